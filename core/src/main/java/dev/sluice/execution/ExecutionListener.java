@@ -1,0 +1,26 @@
+package dev.sluice.execution;
+
+/**
+ * Told of every task's end, for metrics. Setting one makes the executor read its clock
+ * twice a task; without one, nothing is paid.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface ExecutionListener {
+
+	/**
+	 * Called once for each task, before its future ends, by the thread that ends it; no
+	 * lock is held. Should be quick. What it throws is caught and counted
+	 * ({@link ExecutorSnapshot#listenerFailures()}) and alters nothing.
+	 * @param queueId the task's queue
+	 * @param level the task's level
+	 * @param outcome how the task ended
+	 * @param waitNanos how long it waited for its turn, in nanoseconds; 0 for a rejected
+	 * one
+	 * @param runNanos how long it ran, its stage included, in nanoseconds; 0 for one that
+	 * never started
+	 */
+	void taskEnded(String queueId, Level level, TaskOutcome outcome, long waitNanos, long runNanos);
+
+}

@@ -1,0 +1,240 @@
+package dev.sluice.execution;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A submitted task and the future of its result.
+ * <p>
+ * It ends exactly once: with the task's result or exception, or, before it started,
+ * cancelled, expired, dropped or rejected. Whoever completes it from outside before it
+ * starts ({@link #complete}, {@link #completeExceptionally}, {@link #cancel},
+ * {@link #orTimeout}) takes it out of its queue at once; once it has started they change
+ * nothing and return {@code false}, and the queue goes on only when the task's body, or
+ * its stage, has ended. A running task is never interrupted.
+ * <p>
+ * Dependents registered before the end, by methods without {@code Async}, run on the
+ * worker before the queue's next task, or on the thread that ends the task's stage. They
+ * are plain {@link CompletableFuture}s: cancelling one does not cancel the task. A task
+ * that waits for a later task of its own queue waits for ever.
+ *
+ * @param <T> the type of the result
+ * @since 0.1.0
+ */
+public sealed class LeveledTask<T extends @Nullable Object> extends CompletableFuture<T> permits TimedTask, Seal {
+
+	/*
+	 * The task is the node of its queue's lists: "next" is written by the thread that
+	 * pushes it, before the push, and afterwards only under the queue's guard. Whoever
+	 * moves "claimed" from false to true, and nobody else, ends the future: the worker
+	 * that takes the task, or the one who withdraws or drops it. A claimed node that
+	 * still is in a list is dead and gets unlinked in passing. Attacked by
+	 * LeveledTaskTests and CancelAgainstRunStressTests (jcstress).
+	 */
+
+	/** What the body is. */
+	enum Kind {
+
+		CALLABLE, RUNNABLE, STAGE,
+
+		/** Ends when its turn comes; holds no place and is never shown to users. */
+		MARKER
+
+	}
+
+	private static final VarHandle CLAIMED;
+
+	static {
+		try {
+			CLAIMED = MethodHandles.lookup().findVarHandle(LeveledTask.class, "claimed", boolean.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	@Nullable LeveledTask<?> next;
+
+	/** The generation that holds the task; set before it is pushed. */
+	@Nullable SequentialQueue queue;
+
+	private @Nullable Object body;
+
+	final Kind kind;
+
+	final boolean high;
+
+	@SuppressWarnings("FieldMayBeFinal")
+	private volatile boolean claimed;
+
+	/** Written before the future ends, read after. */
+	private boolean refused;
+
+	LeveledTask(Kind kind, Level level, @Nullable Object body) {
+		this.kind = kind;
+		this.high = level == Level.HIGH;
+		this.body = body;
+	}
+
+	/**
+	 * Returns the task's level.
+	 * @return the level it was submitted with
+	 */
+	public Level level() {
+		return this.high ? Level.HIGH : Level.NORMAL;
+	}
+
+	/** Wins the right to end this task; at most one caller ever does. */
+	final boolean claim() {
+		return !this.claimed && CLAIMED.compareAndSet(this, false, true);
+	}
+
+	final boolean isClaimed() {
+		return this.claimed;
+	}
+
+	/** The body, handed out once to the one who claimed the task. */
+	final @Nullable Object takeBody() {
+		Object taken = this.body;
+		this.body = null;
+		return taken;
+	}
+
+	/** Ends the future; only for the one who claimed the task. */
+	@SuppressWarnings("unchecked")
+	final boolean succeed(@Nullable Object value) {
+		return super.complete((T) value);
+	}
+
+	/** Ends the future; only for the one who claimed the task. */
+	final boolean fail(Throwable reason) {
+		return super.completeExceptionally(reason);
+	}
+
+	/** Ends the future of a task that never got a place or a worker. */
+	final void refuse(Throwable reason) {
+		this.refused = true;
+		super.completeExceptionally(reason);
+	}
+
+	/** Throws what refused this task, if it was refused. */
+	final void throwIfRefused() {
+		if (isDone() && this.refused) {
+			try {
+				join();
+			}
+			catch (CompletionException ex) {
+				throw (ex.getCause() instanceof RejectedExecutionException refusal) ? refusal
+						: new RejectedExecutionException(ex.getCause());
+			}
+		}
+	}
+
+	private boolean withdraw() {
+		if (!claim()) {
+			return false;
+		}
+		this.body = null;
+		Objects.requireNonNull(this.queue).withdrawn(this);
+		return true;
+	}
+
+	/**
+	 * Cancels the task if it has not started: it leaves its queue at once.
+	 * @param mayInterruptIfRunning has no effect: a running task is never interrupted
+	 * @return {@code true} if the task is now, or already was, cancelled
+	 */
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		return withdraw() ? super.cancel(mayInterruptIfRunning) : isCancelled();
+	}
+
+	/**
+	 * Ends the task with the value if it has not started, as {@link #cancel} would.
+	 * @param value the result
+	 * @return whether this call ended the task
+	 */
+	@Override
+	public boolean complete(T value) {
+		return withdraw() && super.complete(value);
+	}
+
+	/**
+	 * Ends the task with the exception if it has not started, as {@link #cancel} would.
+	 * @param ex the exception
+	 * @return whether this call ended the task
+	 */
+	@Override
+	public boolean completeExceptionally(Throwable ex) {
+		Objects.requireNonNull(ex, "'ex' must not be null");
+		return withdraw() && super.completeExceptionally(ex);
+	}
+
+	/**
+	 * Calls the supplier on the executor and ends the task with its result if it has not
+	 * started by then.
+	 * @param supplier the source of the result
+	 * @param executor calls the supplier
+	 * @return this task
+	 */
+	@Override
+	public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier, Executor executor) {
+		Objects.requireNonNull(supplier, "'supplier' must not be null");
+		executor.execute(() -> {
+			if (!isDone()) {
+				try {
+					complete(supplier.get());
+				}
+				catch (Throwable ex) {
+					completeExceptionally(ex);
+				}
+			}
+		});
+		return this;
+	}
+
+	/**
+	 * As {@link #completeAsync(Supplier, Executor)} on the default executor.
+	 * @param supplier the source of the result
+	 * @return this task
+	 */
+	@Override
+	public CompletableFuture<T> completeAsync(Supplier<? extends T> supplier) {
+		return completeAsync(supplier, defaultExecutor());
+	}
+
+	/**
+	 * Not supported: how a task ended cannot be changed.
+	 * @throws UnsupportedOperationException always
+	 */
+	@Override
+	public void obtrudeValue(T value) {
+		throw new UnsupportedOperationException("How a task ended cannot be changed");
+	}
+
+	/**
+	 * Not supported: how a task ended cannot be changed.
+	 * @throws UnsupportedOperationException always
+	 */
+	@Override
+	public void obtrudeException(Throwable ex) {
+		throw new UnsupportedOperationException("How a task ended cannot be changed");
+	}
+
+	/**
+	 * Returns a plain future, so that dependents do not belong to the queue.
+	 */
+	@Override
+	public <U> CompletableFuture<U> newIncompleteFuture() {
+		return new CompletableFuture<>();
+	}
+
+}

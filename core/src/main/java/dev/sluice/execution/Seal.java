@@ -1,0 +1,104 @@
+package dev.sluice.execution;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last node of a sealed generation. Nothing is pushed above it; as a future it ends
+ * when the generation has.
+ */
+final class Seal extends LeveledTask<@Nullable Void> {
+
+	/*
+	 * "actions" is a stack that END closes: an action is either on it when the generation
+	 * ends, and runs, or is refused. "successor" goes from null to the next generation,
+	 * made by the first submitter who needs it, and from either to the end marker, so
+	 * that a submitter finds either the generation that will be released or none.
+	 */
+
+	private static final Action NO_MORE_ACTIONS = new Action(() -> {
+	}, null);
+
+	private static final VarHandle ACTIONS;
+
+	private static final VarHandle SUCCESSOR;
+
+	static {
+		try {
+			MethodHandles.Lookup lookup = MethodHandles.lookup();
+			ACTIONS = lookup.findVarHandle(Seal.class, "actions", Action.class);
+			SUCCESSOR = lookup.findVarHandle(Seal.class, "successor", Object.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private static final Object ENDED = new Object();
+
+	private volatile @Nullable Action actions;
+
+	private volatile @Nullable Object successor;
+
+	Seal() {
+		super(Kind.MARKER, Level.NORMAL, null);
+	}
+
+	/** Adds an action to run at the end; false if that has begun. */
+	boolean addAction(Runnable action) {
+		for (;;) {
+			Action top = this.actions;
+			if (top == NO_MORE_ACTIONS) {
+				return false;
+			}
+			if (ACTIONS.compareAndSet(this, top, new Action(action, top))) {
+				return true;
+			}
+		}
+	}
+
+	/** Closes the stack and runs its actions in the order in which they were added. */
+	@Nullable Throwable runActions() {
+		Action reversed = null;
+		Action top = (Action) ACTIONS.getAndSet(this, NO_MORE_ACTIONS);
+		for (Action action = top; action != null; action = action.below) {
+			reversed = new Action(action.body, reversed);
+		}
+		Throwable failure = null;
+		for (Action action = reversed; action != null; action = action.below) {
+			try {
+				action.body.run();
+			}
+			catch (Throwable ex) {
+				if (failure == null) {
+					failure = ex;
+				}
+				else {
+					failure.addSuppressed(ex);
+				}
+			}
+		}
+		return failure;
+	}
+
+	/** The next generation, made on demand, or null if this one has ended. */
+	@Nullable SequentialQueue successorOf(SequentialQueue sealed) {
+		Object current = this.successor;
+		if (current == null) {
+			SequentialQueue candidate = SequentialQueue.heldOpen(sealed.executor, sealed.id);
+			current = SUCCESSOR.compareAndSet(this, null, candidate) ? candidate : this.successor;
+		}
+		return (current instanceof SequentialQueue queue) ? queue : null;
+	}
+
+	/** Marks the generation as ended; the next one, if there is one, must be released. */
+	@Nullable SequentialQueue endSuccession() {
+		return (SUCCESSOR.getAndSet(this, ENDED) instanceof SequentialQueue queue) ? queue : null;
+	}
+
+	private record Action(Runnable body, @Nullable Action below) {
+	}
+
+}

@@ -1,0 +1,715 @@
+package dev.sluice.execution;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.PriorityQueue;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.LongAdder;
+
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the tasks of each queue one after another, {@link Level#HIGH} before
+ * {@link Level#NORMAL} and first come first served within a level, while different queues
+ * run in parallel on the workers of any {@link Executor}. A queue comes into being with
+ * its first task and lives until it is removed; while it is idle it costs a few dozen
+ * bytes, and no thread or timer.
+ * <p>
+ * A task happens before the next one of its queue, and what the submitter did before
+ * submitting happens before the task. Workers serve ready queues in the order in which
+ * they became ready, and leave a busy one after {@link Builder#maxTasksBeforeYield(int)
+ * some tasks} if another waits for a worker, so no queue starves another. HIGH tasks may
+ * starve NORMAL ones of their own queue unless {@link Builder#maxConsecutiveHigh(int)}
+ * bounds that.
+ * <p>
+ * Every task ends exactly once, and its future says how; a task that is refused comes
+ * back as a failed future, never as an exception from {@code submit}. Tasks that throw,
+ * even an {@link Error}, do not disturb their queue. Tasks start with a clear interrupt
+ * bit.
+ * <p>
+ * Methods are safe for use by many threads and never block, but for {@link #close()} and,
+ * with {@link OverflowStrategy#BLOCK}, submissions to a full queue. The design is that of
+ * "On Italian Restaurants, Mafia Bosses &amp; Web Sockets" (a sequential, leveled task
+ * scheduler with one worker a queue at a time), made free of its locks.
+ *
+ * @since 0.1.0
+ */
+public final class SequentialLeveledTaskExecutor implements AutoCloseable {
+
+	/*
+	 * The map holds the newest generation of each queue. A sealed generation is replaced
+	 * by its successor, or removed when it ends without one; both by the two-argument
+	 * methods, so a late helper changes nothing.
+	 *
+	 * A queue that enters the map while the executor shuts down is either seen by
+	 * shutdown(), which sets the flag before it walks the map, or its creator sees the
+	 * flag afterwards and seals it.
+	 */
+
+	final ReadyQueues ready;
+
+	final NanoClock clock;
+
+	final int maxTasksBeforeYield;
+
+	/** {@link Integer#MAX_VALUE} where there is no limit. */
+	final int maxConsecutiveHigh;
+
+	final int capacity;
+
+	final OverflowStrategy overflow;
+
+	final long maxBlockNanos;
+
+	final boolean recordsWaits;
+
+	private final @Nullable ExecutionListener listener;
+
+	private final @Nullable IdleSweeper idleSweeper;
+
+	private final long closeTimeoutNanos;
+
+	private final ConcurrentHashMap<String, SequentialQueue> queues = new ConcurrentHashMap<>();
+
+	/** Tasks that returned in queues that are gone. */
+	private final LongAdder completed = new LongAdder();
+
+	private final LongAdder[] ended = new LongAdder[TaskOutcome.values().length];
+
+	private final LongAdder listenerFailures = new LongAdder();
+
+	private volatile boolean shutdown;
+
+	private SequentialLeveledTaskExecutor(Builder builder) {
+		this.ready = new ReadyQueues(builder.workers);
+		this.clock = builder.clock;
+		this.maxTasksBeforeYield = builder.maxTasksBeforeYield;
+		this.maxConsecutiveHigh = builder.maxConsecutiveHigh;
+		this.capacity = builder.queueCapacity;
+		this.overflow = builder.overflow;
+		this.maxBlockNanos = builder.maxBlock.toNanos();
+		this.listener = builder.listener;
+		this.recordsWaits = builder.recordWaits || builder.listener != null;
+		this.closeTimeoutNanos = builder.closeTimeout.toNanos();
+		Duration idleTime = builder.idleTime;
+		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, idleTime.toNanos()) : null;
+		for (int i = 0; i < this.ended.length; i++) {
+			this.ended[i] = new LongAdder();
+		}
+	}
+
+	/**
+	 * Starts to build an executor.
+	 * @param workers runs the workers; never shut down by this class. Any executor will
+	 * do: a pool, a thread per task, or one that runs its task at once
+	 * @return a builder with the defaults that its methods name
+	 */
+	public static Builder builder(Executor workers) {
+		return new Builder(workers);
+	}
+
+	/**
+	 * Submits a task to the queue.
+	 * @param <T> the type of the result
+	 * @param id the queue's id; any text
+	 * @param level the task's level
+	 * @param task what to call
+	 * @return the task's future, failed already where the task was refused: with
+	 * {@link QueueFullException} or {@link TaskDroppedException} by a full queue, with
+	 * {@link RejectedExecutionException} after {@link #shutdown()}, with the exception of
+	 * the worker pool where that has no worker for it
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submit(String id, Level level, Callable<T> task) {
+		return offer(id, task(LeveledTask.Kind.CALLABLE, level, null, task));
+	}
+
+	/**
+	 * Submits a task that must start within some time. Whether the time has passed is
+	 * judged when the task's turn comes or its place is needed, not by a timer; who needs
+	 * to know promptly uses {@link LeveledTask#orTimeout}.
+	 * @param <T> the type of the result
+	 * @param id the queue's id; any text
+	 * @param level the task's level
+	 * @param timeToLive how long the task may wait; greater than zero
+	 * @param task what to call
+	 * @return the task's future, as with {@link #submit(String, Level, Callable)}; fails
+	 * with {@link TaskExpiredException} if the time passes first
+	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submit(String id, Level level, Duration timeToLive,
+			Callable<T> task) {
+		return offer(id, task(LeveledTask.Kind.CALLABLE, level, timeToLive, task));
+	}
+
+	/**
+	 * Submits a task without a result to the queue.
+	 * @param id the queue's id; any text
+	 * @param level the task's level
+	 * @param task what to run
+	 * @return the task's future, as with {@link #submit(String, Level, Callable)}
+	 */
+	public LeveledTask<@Nullable Void> execute(String id, Level level, Runnable task) {
+		return offer(id, task(LeveledTask.Kind.RUNNABLE, level, null, task));
+	}
+
+	/**
+	 * Submits a task without a result that must start within some time; see
+	 * {@link #submit(String, Level, Duration, Callable)}.
+	 * @param id the queue's id; any text
+	 * @param level the task's level
+	 * @param timeToLive how long the task may wait; greater than zero
+	 * @param task what to run
+	 * @return the task's future
+	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
+	 */
+	public LeveledTask<@Nullable Void> execute(String id, Level level, Duration timeToLive, Runnable task) {
+		return offer(id, task(LeveledTask.Kind.RUNNABLE, level, timeToLive, task));
+	}
+
+	/**
+	 * Submits an asynchronous task: the queue starts no other task until the stage that
+	 * it returns has ended, while no thread waits. The task ends as the stage does, on
+	 * the thread that ends it.
+	 * @param <T> the type of the result
+	 * @param id the queue's id; any text
+	 * @param level the task's level
+	 * @param task starts the work and returns its stage
+	 * @return the task's future, as with {@link #submit(String, Level, Callable)}
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submitStage(String id, Level level,
+			Callable<? extends CompletionStage<T>> task) {
+		return offer(id, task(LeveledTask.Kind.STAGE, level, null, task));
+	}
+
+	/**
+	 * Submits an asynchronous task that must start within some time; see
+	 * {@link #submitStage(String, Level, Callable)} and
+	 * {@link #submit(String, Level, Duration, Callable)}.
+	 * @param <T> the type of the result
+	 * @param id the queue's id; any text
+	 * @param level the task's level
+	 * @param timeToLive how long the task may wait for its start; greater than zero
+	 * @param task starts the work and returns its stage
+	 * @return the task's future
+	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submitStage(String id, Level level, Duration timeToLive,
+			Callable<? extends CompletionStage<T>> task) {
+		return offer(id, task(LeveledTask.Kind.STAGE, level, timeToLive, task));
+	}
+
+	/**
+	 * Returns a handle of a queue, whether or not the queue exists yet.
+	 * @param id the queue's id; any text
+	 * @return a handle that is valid for ever
+	 */
+	public TaskQueue queue(String id) {
+		return new TaskQueue(this, id, this.queues.get(id));
+	}
+
+	/**
+	 * Makes the queue, if it does not exist, before it has a task, so that it counts in
+	 * {@link #snapshot}.
+	 * @param id the queue's id; any text
+	 * @return a handle of it
+	 */
+	public TaskQueue addQueue(String id) {
+		return new TaskQueue(this, id, live(id));
+	}
+
+	/**
+	 * Removes a queue when all that was submitted to it before has ended. Tasks submitted
+	 * later are not refused; they form a new queue of that id, which starts when the old
+	 * one has ended. A paused queue is resumed.
+	 * @param id the queue's id
+	 * @return ends then; at once where there is no such queue
+	 */
+	public CompletableFuture<@Nullable Void> removeQueue(String id) {
+		SequentialQueue queue = this.queues.get(id);
+		Seal seal = (queue != null) ? queue.seal(null) : null;
+		return (seal != null) ? seal.copy() : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Removes a queue as {@link #removeQueue(String)} does and runs an action when it has
+	 * drained, before any task of a later queue of that id. It works after
+	 * {@link #shutdown()} too. The action runs on a worker, or on the calling thread
+	 * where the pool has none.
+	 * @param id the queue's id
+	 * @param lastly runs last; what it throws fails the returned future
+	 * @return ends when the action has
+	 */
+	public CompletableFuture<@Nullable Void> removeQueue(String id, Runnable lastly) {
+		Objects.requireNonNull(lastly, "'lastly' must not be null");
+		for (;;) {
+			SequentialQueue queue = this.queues.computeIfAbsent(id, (absent) -> new SequentialQueue(this, absent));
+			Seal seal = queue.seal(lastly);
+			if (seal != null) {
+				return seal.copy();
+			}
+			this.queues.remove(id, queue);
+		}
+	}
+
+	/**
+	 * Resumes paused queues and waits for what was accepted before this call.
+	 * @return ends when all of it has ended; never exceptionally
+	 */
+	public CompletableFuture<@Nullable Void> drain() {
+		List<CompletableFuture<?>> ends = new ArrayList<>();
+		for (SequentialQueue queue : this.queues.values()) {
+			CompletableFuture<?> end = queue.drain();
+			if (end != null) {
+				ends.add(end);
+			}
+		}
+		return allOf(ends);
+	}
+
+	/**
+	 * Takes no new tasks and removes every queue. Waiting tasks still run, and a queue
+	 * may still be removed with an action, as a disconnect does.
+	 * @return ends when every task accepted before has ended; never exceptionally
+	 */
+	public CompletableFuture<@Nullable Void> shutdown() {
+		this.shutdown = true;
+		List<CompletableFuture<?>> ends = new ArrayList<>();
+		for (SequentialQueue queue : this.queues.values()) {
+			Seal seal = queue.seal(null);
+			if (seal != null) {
+				ends.add(seal);
+			}
+		}
+		return allOf(ends);
+	}
+
+	/**
+	 * Shuts down and waits, at most {@link Builder#closeTimeout(Duration) so long}; then,
+	 * or when interrupted, cancels the tasks that still wait. Running tasks are left
+	 * alone, and so is the worker pool.
+	 * @throws IllegalStateException if called by a task of this executor, which would
+	 * wait for itself
+	 */
+	@Override
+	public void close() {
+		if (this.ready.isWorker()) {
+			throw new IllegalStateException(
+					"close() would wait for the task that called it; call shutdown() from a task instead");
+		}
+		CompletableFuture<@Nullable Void> end = shutdown();
+		try {
+			end.get(this.closeTimeoutNanos, TimeUnit.NANOSECONDS);
+		}
+		catch (TimeoutException | ExecutionException ex) {
+			cancelWaiting();
+		}
+		catch (InterruptedException ex) {
+			cancelWaiting();
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	private void cancelWaiting() {
+		this.queues.values().forEach(SequentialQueue::cancelWaiting);
+	}
+
+	/**
+	 * Looks at every queue; takes time in proportion to their number.
+	 * @param top how many of the deepest queues to list; not negative
+	 * @return counts and the deepest queues
+	 * @throws IllegalArgumentException if {@code top} is negative
+	 */
+	public ExecutorSnapshot snapshot(int top) {
+		if (top < 0) {
+			throw new IllegalArgumentException("'top' must not be negative: " + top);
+		}
+		long now = this.clock.nanoTime();
+		int[] states = new int[QueueState.values().length];
+		int count = 0;
+		long high = 0;
+		long normal = 0;
+		long finished = this.completed.sum();
+		Duration oldestWait = Duration.ZERO;
+		PriorityQueue<QueueSnapshot> deepest = new PriorityQueue<>(Comparator.comparingInt(QueueSnapshot::waiting));
+		for (SequentialQueue queue : this.queues.values()) {
+			QueueSnapshot snapshot = queue.snapshot(now);
+			count++;
+			states[snapshot.state().ordinal()]++;
+			high += snapshot.high();
+			normal += snapshot.normal();
+			finished += queue.completed();
+			if (snapshot.oldestWait().compareTo(oldestWait) > 0) {
+				oldestWait = snapshot.oldestWait();
+			}
+			if (snapshot.state() != QueueState.IDLE) {
+				deepest.add(snapshot);
+				if (deepest.size() > top) {
+					deepest.remove();
+				}
+			}
+		}
+		List<QueueSnapshot> listed = new ArrayList<>(deepest);
+		listed.sort(Comparator.comparingInt(QueueSnapshot::waiting).reversed());
+		return new ExecutorSnapshot(count, states[QueueState.RUNNING.ordinal()], states[QueueState.PAUSED.ordinal()],
+				states[QueueState.HELD.ordinal()], high, normal, oldestWait, finished, ended(TaskOutcome.FAILED),
+				ended(TaskOutcome.REJECTED), ended(TaskOutcome.DROPPED), ended(TaskOutcome.EXPIRED),
+				ended(TaskOutcome.CANCELLED), this.listenerFailures.sum(), listed);
+	}
+
+	/**
+	 * Looks at one queue.
+	 * @param id the queue's id
+	 * @return what it holds now, or empty where it does not exist
+	 */
+	public Optional<QueueSnapshot> snapshot(String id) {
+		return Optional.ofNullable(this.queues.get(id)).map((queue) -> queue.snapshot(this.clock.nanoTime()));
+	}
+
+	<T extends @Nullable Object> LeveledTask<T> task(LeveledTask.Kind kind, Level level, @Nullable Duration timeToLive,
+			Object body) {
+		Objects.requireNonNull(level, "'level' must not be null");
+		Objects.requireNonNull(body, "'task' must not be null");
+		if (timeToLive != null && (timeToLive.isZero() || timeToLive.isNegative())) {
+			throw new IllegalArgumentException("'timeToLive' must be greater than zero: " + timeToLive);
+		}
+		if (timeToLive == null && !this.recordsWaits) {
+			return new LeveledTask<>(kind, level, body);
+		}
+		long nanos = (timeToLive != null) ? nanos(timeToLive) : TimedTask.NO_LIMIT;
+		return new TimedTask<>(kind, level, body, this.clock.nanoTime(), nanos);
+	}
+
+	private <T extends @Nullable Object> LeveledTask<T> offer(String id, LeveledTask<T> task) {
+		offer(id, this.queues.get(id), task);
+		return task;
+	}
+
+	/** Queues or ends the task; returns the generation that took or refused it. */
+	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task) {
+		if (this.shutdown) {
+			refuse(id, task);
+			return known;
+		}
+		SequentialQueue queue = (known != null) ? known : live(id);
+		while (!queue.offer(task)) {
+			if (this.shutdown) {
+				refuse(id, task);
+				return queue;
+			}
+			queue = following(queue);
+		}
+		if (this.idleSweeper != null) {
+			this.idleSweeper.used(queue, this.clock.nanoTime());
+		}
+		return queue;
+	}
+
+	void pause(String id) {
+		SequentialQueue queue = live(id);
+		while (!queue.pause() && !this.shutdown) {
+			queue = following(queue);
+		}
+	}
+
+	void resume(String id) {
+		SequentialQueue queue = this.queues.get(id);
+		if (queue != null) {
+			queue.resume();
+		}
+	}
+
+	/** The newest generation of the queue, made where there is none. */
+	SequentialQueue live(String id) {
+		SequentialQueue present = this.queues.get(id);
+		if (present != null) {
+			return present;
+		}
+		SequentialQueue created = new SequentialQueue(this, id);
+		present = this.queues.putIfAbsent(id, created);
+		if (present != null) {
+			return present;
+		}
+		if (this.shutdown) {
+			created.seal(null);
+		}
+		return created;
+	}
+
+	/** The generation that takes the tasks which come too late for the sealed one. */
+	SequentialQueue following(SequentialQueue sealed) {
+		SequentialQueue next = sealed.successor();
+		if (next == null) {
+			this.queues.remove(sealed.id, sealed);
+			return live(sealed.id);
+		}
+		this.queues.replace(sealed.id, sealed, next);
+		if (this.shutdown) {
+			next.seal(null);
+		}
+		return next;
+	}
+
+	/** A sealed generation has ended. */
+	void ended(SequentialQueue queue, @Nullable SequentialQueue successor) {
+		this.completed.add(queue.completed());
+		if (successor == null) {
+			this.queues.remove(queue.id, queue);
+		}
+		else {
+			this.queues.replace(queue.id, queue, successor);
+		}
+	}
+
+	private void refuse(String id, LeveledTask<?> task) {
+		task.claim();
+		count(TaskOutcome.REJECTED);
+		tell(id, task, TaskOutcome.REJECTED);
+		task.refuse(new RejectedExecutionException(
+				"Queue '" + id + "' takes no more tasks because its executor is shut down"));
+	}
+
+	/** Ends a claimed task for the reason given. */
+	void end(SequentialQueue queue, LeveledTask<?> task, TaskOutcome outcome, Throwable reason) {
+		count(outcome);
+		tell(queue.id, task, outcome);
+		if (outcome == TaskOutcome.REJECTED || outcome == TaskOutcome.DROPPED) {
+			task.refuse(reason);
+		}
+		else {
+			task.fail(reason);
+		}
+	}
+
+	void count(TaskOutcome outcome) {
+		this.ended[outcome.ordinal()].increment();
+	}
+
+	private long ended(TaskOutcome outcome) {
+		return this.ended[outcome.ordinal()].sum();
+	}
+
+	/** Tells the listener, if there is one, that a claimed task ends. */
+	void tell(String id, LeveledTask<?> task, TaskOutcome outcome) {
+		if (this.listener != null && task instanceof TimedTask<?> timed) {
+			long now = this.clock.nanoTime();
+			boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
+			try {
+				this.listener.taskEnded(id, task.level(), outcome, ran ? timed.waitedNanos() : timed.waitNanos(now),
+						ran ? timed.runNanos(now) : 0);
+			}
+			catch (Throwable ex) {
+				this.listenerFailures.increment();
+			}
+		}
+	}
+
+	private static CompletableFuture<@Nullable Void> allOf(List<CompletableFuture<?>> ends) {
+		return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
+			.<@Nullable Void>handle((result, failure) -> null);
+	}
+
+	private static long nanos(Duration duration) {
+		try {
+			return duration.toNanos();
+		}
+		catch (ArithmeticException ex) {
+			return TimedTask.NO_LIMIT;
+		}
+	}
+
+	@Override
+	public String toString() {
+		return "SequentialLeveledTaskExecutor[queues=" + this.queues.size() + ", shutdown=" + this.shutdown + "]";
+	}
+
+	/**
+	 * Builds executors; each {@link #build()} makes an independent one. Not safe for use
+	 * by many threads.
+	 */
+	public static final class Builder {
+
+		private final Executor workers;
+
+		private int maxTasksBeforeYield = 10;
+
+		private int maxConsecutiveHigh = Integer.MAX_VALUE;
+
+		private int queueCapacity = 1024;
+
+		private OverflowStrategy overflow = OverflowStrategy.REJECT;
+
+		private Duration maxBlock = Duration.ofSeconds(1);
+
+		private Duration closeTimeout = Duration.ofSeconds(30);
+
+		private @Nullable Duration idleTime;
+
+		private NanoClock clock = NanoClock.system();
+
+		private @Nullable ExecutionListener listener;
+
+		private boolean recordWaits;
+
+		private Builder(Executor workers) {
+			this.workers = Objects.requireNonNull(workers, "'workers' must not be null");
+		}
+
+		/**
+		 * Sets how many tasks of a queue a worker runs before it turns to another queue
+		 * that waits for a worker. Default: 10.
+		 * @param tasks the number of tasks; greater than 0
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
+		 */
+		public Builder maxTasksBeforeYield(int tasks) {
+			this.maxTasksBeforeYield = positive("maxTasksBeforeYield", tasks);
+			return this;
+		}
+
+		/**
+		 * Sets after how many HIGH tasks in a row a waiting NORMAL task of the queue
+		 * runs. Default: no limit, HIGH always goes first.
+		 * @param tasks the number of tasks; greater than 0
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
+		 */
+		public Builder maxConsecutiveHigh(int tasks) {
+			this.maxConsecutiveHigh = positive("maxConsecutiveHigh", tasks);
+			return this;
+		}
+
+		/**
+		 * Sets how many tasks may wait in a queue, both levels together, the running one
+		 * not counted. Default: 1024.
+		 * @param tasks the number of tasks; greater than 0; {@link Integer#MAX_VALUE} is
+		 * no limit
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
+		 */
+		public Builder queueCapacity(int tasks) {
+			this.queueCapacity = positive("queueCapacity", tasks);
+			return this;
+		}
+
+		/**
+		 * Sets what happens to a task that finds its queue full. Default:
+		 * {@link OverflowStrategy#REJECT}.
+		 * @param strategy the strategy
+		 * @return this builder
+		 */
+		public Builder overflow(OverflowStrategy strategy) {
+			this.overflow = Objects.requireNonNull(strategy, "'strategy' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets how long a submitter waits for a place with
+		 * {@link OverflowStrategy#BLOCK}. Default: 1 second.
+		 * @param time the longest wait; not negative
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code time} is negative
+		 */
+		public Builder maxBlock(Duration time) {
+			this.maxBlock = notNegative("maxBlock", time);
+			return this;
+		}
+
+		/**
+		 * Sets how long {@link SequentialLeveledTaskExecutor#close()} waits for tasks.
+		 * Default: 30 seconds.
+		 * @param time the longest wait; not negative
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code time} is negative
+		 */
+		public Builder closeTimeout(Duration time) {
+			this.closeTimeout = notNegative("closeTimeout", time);
+			return this;
+		}
+
+		/**
+		 * Removes queues that were idle for some time. No timer does it: each submission
+		 * looks at a few queues. Default: queues live until they are removed.
+		 * @param time how long a queue must have been idle; greater than zero
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code time} is not greater than zero
+		 */
+		public Builder expireIdleAfter(Duration time) {
+			if (time.isZero() || time.isNegative()) {
+				throw new IllegalArgumentException("'expireIdleAfter' must be greater than zero: " + time);
+			}
+			this.idleTime = time;
+			return this;
+		}
+
+		/**
+		 * Sets the clock by which times to live, waits and idle times are measured.
+		 * Default: {@link NanoClock#system()}.
+		 * @param clock the clock
+		 * @return this builder
+		 */
+		public Builder clock(NanoClock clock) {
+			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets who is told of every task's end; implies {@link #recordWaits(boolean)}.
+		 * Default: nobody.
+		 * @param listener the listener
+		 * @return this builder
+		 */
+		public Builder listener(ExecutionListener listener) {
+			this.listener = Objects.requireNonNull(listener, "'listener' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets whether to note when each task was submitted, so that snapshots can tell
+		 * the oldest wait; costs a reading of the clock and 24 bytes a task. Default:
+		 * false.
+		 * @param record whether to note it
+		 * @return this builder
+		 */
+		public Builder recordWaits(boolean record) {
+			this.recordWaits = record;
+			return this;
+		}
+
+		/**
+		 * Builds the executor.
+		 * @return a new executor
+		 */
+		public SequentialLeveledTaskExecutor build() {
+			return new SequentialLeveledTaskExecutor(this);
+		}
+
+		private static int positive(String name, int value) {
+			if (value <= 0) {
+				throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + value);
+			}
+			return value;
+		}
+
+		private static Duration notNegative(String name, Duration value) {
+			if (value.isNegative()) {
+				throw new IllegalArgumentException("'" + name + "' must not be negative: " + value);
+			}
+			return value;
+		}
+
+	}
+
+}

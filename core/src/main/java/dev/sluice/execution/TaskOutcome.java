@@ -1,0 +1,40 @@
+package dev.sluice.execution;
+
+/**
+ * The one way in which a task ended.
+ *
+ * @since 0.1.0
+ */
+public enum TaskOutcome {
+
+	/**
+	 * Ran and returned, or its stage completed normally.
+	 */
+	COMPLETED,
+
+	/**
+	 * Ran and threw, or its stage completed exceptionally.
+	 */
+	FAILED,
+
+	/**
+	 * Cancelled, or completed from outside, before it started.
+	 */
+	CANCELLED,
+
+	/**
+	 * Its time to live passed before it started.
+	 */
+	EXPIRED,
+
+	/**
+	 * Dropped by the overflow strategy before it started.
+	 */
+	DROPPED,
+
+	/**
+	 * Refused: full queue, executor shut down, or no worker to be had.
+	 */
+	REJECTED
+
+}

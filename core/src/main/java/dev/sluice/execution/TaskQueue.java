@@ -1,0 +1,189 @@
+package dev.sluice.execution;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handle of one queue of a {@link SequentialLeveledTaskExecutor}: the executor's
+ * methods without the id. It stays valid when the queue is removed (the next task forms a
+ * new generation) and saves the look-up by id. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class TaskQueue {
+
+	private final SequentialLeveledTaskExecutor executor;
+
+	private final String id;
+
+	private volatile @Nullable SequentialQueue current;
+
+	TaskQueue(SequentialLeveledTaskExecutor executor, String id, @Nullable SequentialQueue current) {
+		this.executor = executor;
+		this.id = id;
+		this.current = current;
+	}
+
+	/**
+	 * Returns the queue's id.
+	 * @return the id
+	 */
+	public String id() {
+		return this.id;
+	}
+
+	/**
+	 * Submits a task; see
+	 * {@link SequentialLeveledTaskExecutor#submit(String, Level, Callable)}.
+	 * @param <T> the type of the result
+	 * @param level the task's level
+	 * @param task what to call
+	 * @return the task's future
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submit(Level level, Callable<T> task) {
+		return offer(this.executor.task(LeveledTask.Kind.CALLABLE, level, null, task));
+	}
+
+	/**
+	 * Submits a task with a time to live; see
+	 * {@link SequentialLeveledTaskExecutor#submit(String, Level, Duration, Callable)}.
+	 * @param <T> the type of the result
+	 * @param level the task's level
+	 * @param timeToLive how long the task may wait; greater than zero
+	 * @param task what to call
+	 * @return the task's future
+	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submit(Level level, Duration timeToLive, Callable<T> task) {
+		return offer(this.executor.task(LeveledTask.Kind.CALLABLE, level, timeToLive, task));
+	}
+
+	/**
+	 * Submits a task; see
+	 * {@link SequentialLeveledTaskExecutor#execute(String, Level, Runnable)}.
+	 * @param level the task's level
+	 * @param task what to run
+	 * @return the task's future
+	 */
+	public LeveledTask<@Nullable Void> execute(Level level, Runnable task) {
+		return offer(this.executor.task(LeveledTask.Kind.RUNNABLE, level, null, task));
+	}
+
+	/**
+	 * Submits a task with a time to live; see
+	 * {@link SequentialLeveledTaskExecutor#submit(String, Level, Duration, Callable)}.
+	 * @param level the task's level
+	 * @param timeToLive how long the task may wait; greater than zero
+	 * @param task what to run
+	 * @return the task's future
+	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
+	 */
+	public LeveledTask<@Nullable Void> execute(Level level, Duration timeToLive, Runnable task) {
+		return offer(this.executor.task(LeveledTask.Kind.RUNNABLE, level, timeToLive, task));
+	}
+
+	/**
+	 * Submits an asynchronous task; see
+	 * {@link SequentialLeveledTaskExecutor#submitStage(String, Level, Callable)}.
+	 * @param <T> the type of the result
+	 * @param level the task's level
+	 * @param task returns the stage that the queue waits for
+	 * @return the task's future
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submitStage(Level level,
+			Callable<? extends CompletionStage<T>> task) {
+		return offer(this.executor.task(LeveledTask.Kind.STAGE, level, null, task));
+	}
+
+	/**
+	 * Submits an asynchronous task with a time to live; see
+	 * {@link SequentialLeveledTaskExecutor#submitStage(String, Level, Callable)}.
+	 * @param <T> the type of the result
+	 * @param level the task's level
+	 * @param timeToLive how long the task may wait for its start; greater than zero
+	 * @param task returns the stage that the queue waits for
+	 * @return the task's future
+	 * @throws IllegalArgumentException if {@code timeToLive} is not greater than zero
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submitStage(Level level, Duration timeToLive,
+			Callable<? extends CompletionStage<T>> task) {
+		return offer(this.executor.task(LeveledTask.Kind.STAGE, level, timeToLive, task));
+	}
+
+	/**
+	 * Lets no further task of this queue start until {@link #resume()}; the running one
+	 * goes on. Removing the queue, draining or shutting the executor down resumes it.
+	 * Never blocks.
+	 */
+	public void pause() {
+		this.executor.pause(this.id);
+	}
+
+	/**
+	 * Ends a pause; does nothing where there is none. Never blocks.
+	 */
+	public void resume() {
+		this.executor.resume(this.id);
+	}
+
+	/**
+	 * Removes the queue; see {@link SequentialLeveledTaskExecutor#removeQueue(String)}.
+	 * @return ends when all that was submitted before has ended
+	 */
+	public CompletableFuture<@Nullable Void> remove() {
+		return this.executor.removeQueue(this.id);
+	}
+
+	/**
+	 * Removes the queue; see
+	 * {@link SequentialLeveledTaskExecutor#removeQueue(String, Runnable)}.
+	 * @param lastly runs when all that was submitted before has ended
+	 * @return ends when {@code lastly} has
+	 */
+	public CompletableFuture<@Nullable Void> remove(Runnable lastly) {
+		return this.executor.removeQueue(this.id, lastly);
+	}
+
+	/**
+	 * Looks at the queue.
+	 * @return what it holds now; idle where it does not exist
+	 */
+	public QueueSnapshot snapshot() {
+		return this.executor.snapshot(this.id)
+			.orElseGet(() -> new QueueSnapshot(this.id, QueueState.IDLE, 0, 0, Duration.ZERO));
+	}
+
+	/**
+	 * Returns a view of this queue as an {@link Executor}. Unlike the other methods it
+	 * throws what refused a task at once, as an executor should:
+	 * {@link QueueFullException}, {@link TaskDroppedException} or another
+	 * {@link RejectedExecutionException}.
+	 * @param level the level of its tasks
+	 * @return an executor that runs its tasks in this queue's order
+	 */
+	public Executor asExecutor(Level level) {
+		Objects.requireNonNull(level, "'level' must not be null");
+		return (command) -> {
+			LeveledTask<?> task = execute(level, command);
+			task.throwIfRefused();
+		};
+	}
+
+	private <T extends @Nullable Object> LeveledTask<T> offer(LeveledTask<T> task) {
+		this.current = this.executor.offer(this.id, this.current, task);
+		return task;
+	}
+
+	@Override
+	public String toString() {
+		return "TaskQueue[" + this.id + "]";
+	}
+
+}

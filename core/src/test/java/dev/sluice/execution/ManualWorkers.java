@@ -1,0 +1,46 @@
+package dev.sluice.execution;
+
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+/** A pool without threads: the test decides when a worker runs, on its own thread. */
+class ManualWorkers implements Executor {
+
+	private final Queue<Runnable> workers = new ArrayDeque<>();
+
+	private boolean refusing;
+
+	@Override
+	public void execute(Runnable worker) {
+		if (this.refusing) {
+			throw new RejectedExecutionException("no workers");
+		}
+		this.workers.add(worker);
+	}
+
+	void refuse(boolean refusing) {
+		this.refusing = refusing;
+	}
+
+	int size() {
+		return this.workers.size();
+	}
+
+	/** Runs the first worker, if there is one. */
+	boolean runOne() {
+		Runnable worker = this.workers.poll();
+		if (worker != null) {
+			worker.run();
+		}
+		return worker != null;
+	}
+
+	void runAll() {
+		while (runOne()) {
+			continue;
+		}
+	}
+
+}
