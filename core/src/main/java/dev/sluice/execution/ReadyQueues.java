@@ -90,12 +90,16 @@ final class ReadyQueues implements Runnable {
 
 	/** Whether the calling thread runs a task of this executor. */
 	boolean isWorker() {
+		return current() != null;
+	}
+
+	private @Nullable Worker current() {
 		for (Worker worker = CURRENT.get(); worker != null; worker = worker.below) {
 			if (worker.serves == this) {
-				return true;
+				return worker;
 			}
 		}
-		return false;
+		return null;
 	}
 
 	/** Sends a worker, if none is on its way; returns why the pool refused it. */
@@ -115,7 +119,9 @@ final class ReadyQueues implements Runnable {
 	/** The life of one worker. */
 	@Override
 	public void run() {
-		if (isWorker()) {
+		Worker same = current();
+		if (same != null) {
+			same.reentered = true;
 			this.pending = false;
 			return;
 		}
@@ -156,7 +162,7 @@ final class ReadyQueues implements Runnable {
 			if (queue.work(worker)) {
 				this.queues.offer(queue);
 			}
-			if (++turns >= TURNS && hasWaiting() && send() == null) {
+			if (++turns >= TURNS && hasWaiting() && send() == null && !worker.reentered) {
 				ACTIVE.getAndAdd(this, -1);
 				return;
 			}
@@ -173,6 +179,9 @@ final class ReadyQueues implements Runnable {
 		private final @Nullable Worker below;
 
 		private boolean interrupted;
+
+		/** Whether the pool ran another worker on this one's stack: it must not leave. */
+		private boolean reentered;
 
 		Worker(ReadyQueues serves, @Nullable Worker below) {
 			this.serves = serves;

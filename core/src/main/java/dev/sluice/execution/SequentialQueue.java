@@ -827,6 +827,11 @@ final class SequentialQueue {
 
 	// Looking
 
+	/** How many nodes its lists hold, dead ones included. */
+	int linked() {
+		return waitingTasks((task) -> true).size();
+	}
+
 	QueueSnapshot snapshot(long now) {
 		long current = this.depths;
 		return new QueueSnapshot(this.id, state(), high(current), normal(current), oldestWait(now));
