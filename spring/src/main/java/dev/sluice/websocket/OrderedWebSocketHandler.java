@@ -1,0 +1,177 @@
+package dev.sluice.websocket;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.TaskDroppedException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+import org.springframework.web.socket.handler.SessionLimitExceededException;
+import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+
+/**
+ * Stands between the container and a user's handler: takes each callback on the
+ * container's thread and leaves it to the session's queue. Does what the standard
+ * decorators for logging and for exceptions do, whose place it takes.
+ */
+final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
+
+	private static final Log logger = LogFactory.getLog(OrderedWebSocketHandler.class);
+
+	private final WebSocketDispatcher dispatcher;
+
+	private final boolean assembled;
+
+	OrderedWebSocketHandler(WebSocketHandler delegate, WebSocketDispatcher dispatcher) {
+		super(delegate);
+		this.dispatcher = dispatcher;
+		this.assembled = !delegate.supportsPartialMessages();
+	}
+
+	/**
+	 * Parts are always taken and, where the user's handler wants none, put together here.
+	 */
+	@Override
+	public boolean supportsPartialMessages() {
+		return true;
+	}
+
+	@Override
+	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
+		OrderedWebSocketSession opened = this.dispatcher.open(session);
+		if (opened == null) {
+			session.close(CloseStatus.POLICY_VIOLATION.withReason("Session id is in use"));
+			return;
+		}
+		logger.debug("New " + session);
+		enqueue(opened, Level.HIGH, () -> getDelegate().afterConnectionEstablished(opened));
+	}
+
+	@Override
+	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
+		OrderedWebSocketSession found = this.dispatcher.find(session);
+		if (found == null) {
+			return;
+		}
+		WebSocketMessage<?> whole = whole(found, message);
+		if (whole != null) {
+			enqueue(found, Level.NORMAL, () -> handle(found, whole));
+		}
+	}
+
+	@Override
+	public void handleTransportError(WebSocketSession session, Throwable exception) {
+		OrderedWebSocketSession found = this.dispatcher.find(session);
+		if (found != null) {
+			logger.debug("Transport error in " + session, exception);
+			enqueue(found, Level.NORMAL, () -> getDelegate().handleTransportError(found, exception));
+		}
+	}
+
+	@Override
+	public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
+		OrderedWebSocketSession found = this.dispatcher.find(session);
+		if (found != null) {
+			logger.debug(session + " closed with " + status);
+			this.dispatcher.forget(found);
+			found.outbound().closed();
+			found.inbound().remove(() -> closed(found, status));
+		}
+	}
+
+	private @Nullable WebSocketMessage<?> whole(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		if (message instanceof PongMessage || !this.assembled) {
+			return detached(message);
+		}
+		try {
+			return session.assemble(message);
+		}
+		catch (SessionLimitExceededException ex) {
+			logger.debug("Closing " + session, ex);
+			session.outbound().terminate(CloseStatus.TOO_BIG_TO_PROCESS, ex);
+			return null;
+		}
+	}
+
+	/**
+	 * The container may use the payload's buffer again as soon as the callback returns.
+	 */
+	private static WebSocketMessage<?> detached(WebSocketMessage<?> message) {
+		if (!(message.getPayload() instanceof ByteBuffer payload)) {
+			return message;
+		}
+		byte[] bytes = new byte[payload.remaining()];
+		payload.duplicate().get(bytes);
+		return (message instanceof PongMessage) ? new PongMessage(ByteBuffer.wrap(bytes))
+				: new BinaryMessage(bytes, message.isLast());
+	}
+
+	private void enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
+		session.inbound().execute(level, () -> call(session, callback)).exceptionally((ex) -> {
+			refused(session, ex);
+			return null;
+		});
+	}
+
+	private void call(OrderedWebSocketSession session, Callback callback) {
+		try {
+			callback.run();
+		}
+		catch (SessionClosedException ex) {
+			logger.debug("A callback had no one left to send to", ex);
+		}
+		catch (Throwable ex) {
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+		}
+	}
+
+	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
+		if (session.outbound().isClosing()) {
+			return;
+		}
+		if (logger.isTraceEnabled()) {
+			logger.trace("Handling " + message + " in " + session);
+		}
+		getDelegate().handleMessage(session, message);
+	}
+
+	private void closed(OrderedWebSocketSession session, CloseStatus status) {
+		try {
+			getDelegate().afterConnectionClosed(session, status);
+		}
+		catch (Throwable ex) {
+			logger.warn("Unhandled exception after connection closed for " + session, ex);
+		}
+	}
+
+	/**
+	 * A task that the queue's owner chose to drop is no failure; any other refusal is.
+	 */
+	private void refused(OrderedWebSocketSession session, Throwable reason) {
+		if (reason instanceof TaskDroppedException) {
+			logger.debug("Dropped a message of " + session, reason);
+			return;
+		}
+		logger.debug("Closing overloaded " + session, reason);
+		session.outbound().terminate(CloseStatus.SERVICE_OVERLOAD.withReason("Too many messages are waiting"), reason);
+	}
+
+	/** A call of the user's handler. */
+	@FunctionalInterface
+	private interface Callback {
+
+		void run() throws Exception;
+
+	}
+
+}

@@ -1,0 +1,147 @@
+package dev.sluice.websocket;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.TaskQueue;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.NativeWebSocketSession;
+import org.springframework.web.socket.handler.SessionLimitExceededException;
+import org.springframework.web.socket.handler.WebSocketSessionDecorator;
+
+/**
+ * The session that a user's handler works with: any thread may send and close at any
+ * time; nothing collides, and nothing waits for the client.
+ */
+final class OrderedWebSocketSession extends WebSocketSessionDecorator implements NativeWebSocketSession {
+
+	private final TaskQueue inbound;
+
+	private final SessionOutbound outbound;
+
+	private final MessageAssembler assembler = new MessageAssembler();
+
+	private volatile int textMessageSizeLimit;
+
+	private volatile int binaryMessageSizeLimit;
+
+	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, SessionOutbound outbound, int maxMessageSize) {
+		super(session);
+		this.inbound = inbound;
+		this.outbound = outbound;
+		this.textMessageSizeLimit = maxMessageSize;
+		this.binaryMessageSizeLimit = maxMessageSize;
+	}
+
+	TaskQueue inbound() {
+		return this.inbound;
+	}
+
+	SessionOutbound outbound() {
+		return this.outbound;
+	}
+
+	/**
+	 * Takes a message or the next part of one from the container.
+	 * @return the whole message, or {@code null} while parts are missing
+	 * @throws SessionLimitExceededException if the message has more bytes than allowed
+	 */
+	@Nullable WebSocketMessage<?> assemble(WebSocketMessage<?> part) {
+		return this.assembler.add(part,
+				(part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
+	}
+
+	@Override
+	public void setTextMessageSizeLimit(int messageSizeLimit) {
+		this.textMessageSizeLimit = messageSizeLimit;
+	}
+
+	@Override
+	public int getTextMessageSizeLimit() {
+		return this.textMessageSizeLimit;
+	}
+
+	@Override
+	public void setBinaryMessageSizeLimit(int messageSizeLimit) {
+		this.binaryMessageSizeLimit = messageSizeLimit;
+	}
+
+	@Override
+	public int getBinaryMessageSizeLimit() {
+		return this.binaryMessageSizeLimit;
+	}
+
+	@Override
+	public boolean isOpen() {
+		return this.outbound.isOpen();
+	}
+
+	/**
+	 * Queues the message; it is sent in order, and the session is closed if it cannot be.
+	 * @throws IOException if the session is closed already
+	 */
+	@Override
+	public void sendMessage(WebSocketMessage<?> message) throws IOException {
+		CompletableFuture<@Nullable Void> sent = this.outbound.send(snapshot(message), Level.NORMAL);
+		if (sent.isCompletedExceptionally()) {
+			throwReason(sent);
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		close(CloseStatus.NORMAL);
+	}
+
+	/** Closes behind the messages queued so far; only the first call has an effect. */
+	@Override
+	public void close(CloseStatus status) throws IOException {
+		this.outbound.close(status, Level.NORMAL);
+	}
+
+	@Override
+	public Object getNativeSession() {
+		return (getDelegate() instanceof NativeWebSocketSession session) ? session.getNativeSession() : getDelegate();
+	}
+
+	@Override
+	public <T> @Nullable T getNativeSession(@Nullable Class<T> requiredType) {
+		return (getDelegate() instanceof NativeWebSocketSession session) ? session.getNativeSession(requiredType)
+				: null;
+	}
+
+	/** The caller may use its buffer again as soon as the message is queued. */
+	private static WebSocketMessage<?> snapshot(WebSocketMessage<?> message) {
+		if (!(message instanceof BinaryMessage binary)) {
+			return message;
+		}
+		byte[] bytes = new byte[binary.getPayloadLength()];
+		binary.getPayload().duplicate().get(bytes);
+		return new BinaryMessage(bytes, binary.isLast());
+	}
+
+	private static void throwReason(CompletableFuture<@Nullable Void> sent) throws IOException {
+		try {
+			sent.join();
+		}
+		catch (CompletionException ex) {
+			Throwable reason = ex.getCause();
+			if (reason instanceof IOException io) {
+				throw io;
+			}
+			if (reason instanceof RuntimeException runtime) {
+				throw runtime;
+			}
+			throw new IOException(reason);
+		}
+	}
+
+}

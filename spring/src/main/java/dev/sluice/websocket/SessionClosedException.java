@@ -1,0 +1,43 @@
+package dev.sluice.websocket;
+
+import java.io.IOException;
+
+/**
+ * Tells that a message was not sent because its session is closed, or is being closed.
+ *
+ * @since 0.1.0
+ */
+public class SessionClosedException extends IOException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String sessionId;
+
+	/**
+	 * Creates the exception.
+	 * @param sessionId the id of the session
+	 */
+	public SessionClosedException(String sessionId) {
+		super("Session '" + sessionId + "' is closed");
+		this.sessionId = sessionId;
+	}
+
+	/**
+	 * Creates the exception for a session that did not end well.
+	 * @param sessionId the id of the session
+	 * @param reason why the session was closed
+	 */
+	public SessionClosedException(String sessionId, Throwable reason) {
+		super("Session '" + sessionId + "' was closed", reason);
+		this.sessionId = sessionId;
+	}
+
+	/**
+	 * Returns the id of the closed session.
+	 * @return the session's id
+	 */
+	public String getSessionId() {
+		return this.sessionId;
+	}
+
+}

@@ -1,0 +1,232 @@
+package dev.sluice.websocket;
+
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.TaskQueue;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+import org.springframework.web.socket.handler.SessionLimitExceededException;
+
+/**
+ * Sends the messages of one session in order, one at a time, and closes it in that order.
+ */
+final class SessionOutbound {
+
+	/*
+	 * Every message, and the closing, is a task of the session's outbound queue that
+	 * holds the queue until the container has finished with it; so neither two sends nor
+	 * a send and a close ever meet. "closing" stops the intake. "ended" is set once,
+	 * before the container is told to close or when it tells that it has: tasks that find
+	 * it fail with it, so nothing waits behind a connection that is gone.
+	 *
+	 * A queue is forgotten when the container reports the end. A send that raced with
+	 * that may have made the queue anew: who submits looks at "closed" afterwards and
+	 * removes the queue again, and the end is marked before the removal, so one of the
+	 * two sees the other. Attacked by SessionOutboundTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(SessionOutbound.class);
+
+	private final WebSocketSession session;
+
+	private final TaskQueue queue;
+
+	private final Executor workers;
+
+	private final long bufferSizeLimit;
+
+	private final FrameSender frames;
+
+	private final AtomicBoolean closing = new AtomicBoolean();
+
+	private final AtomicReference<@Nullable SessionClosedException> ended = new AtomicReference<>();
+
+	private final AtomicLong waitingBytes = new AtomicLong();
+
+	private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+
+	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits) {
+		this.session = session;
+		this.queue = queue;
+		this.workers = workers;
+		this.bufferSizeLimit = limits.sendBufferSizeLimit();
+		FrameSender blocking = new BlockingFrameSender(session, workers);
+		this.frames = (session instanceof StandardWebSocketSession standard)
+				? new AsyncFrameSender(standard.getNativeSession(), limits.sendTimeLimit(), blocking, this::sendFailed)
+				: blocking;
+	}
+
+	/** Whether messages are still taken. */
+	boolean isOpen() {
+		return !this.closing.get() && this.session.isOpen();
+	}
+
+	/** Whether the server has begun to close the session, of its own accord. */
+	boolean isClosing() {
+		return this.closing.get();
+	}
+
+	/**
+	 * Queues a message. The payload must not change afterwards.
+	 * @return ends with the message's own outcome: sent, or why not
+	 */
+	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
+		if (this.closing.get() || this.closed.isDone()) {
+			return CompletableFuture.failedFuture(closedException());
+		}
+		int bytes;
+		try {
+			bytes = EncodedSize.of(message);
+		}
+		catch (IllegalArgumentException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		if (!reserve(bytes)) {
+			SessionLimitExceededException overflow = new SessionLimitExceededException(
+					"Session '" + this.session.getId() + "' has " + this.waitingBytes
+							+ " bytes waiting to be sent; the limit is " + this.bufferSizeLimit,
+					CloseStatus.SESSION_NOT_RELIABLE);
+			terminate(CloseStatus.SESSION_NOT_RELIABLE, overflow);
+			return CompletableFuture.failedFuture(overflow);
+		}
+		Outgoing outgoing = new Outgoing(message, bytes);
+		LeveledTask<@Nullable Void> task = this.queue.submitStage(level, outgoing);
+		task.whenComplete((result, ex) -> outgoing.release());
+		forgetIfClosed();
+		return task;
+	}
+
+	/**
+	 * Closes the session behind what waits at the level and before; only the first call
+	 * has an effect.
+	 * @return ends when the container has reported the end
+	 */
+	CompletableFuture<@Nullable Void> close(CloseStatus status, Level level) {
+		if (!this.closed.isDone() && this.closing.compareAndSet(false, true)) {
+			LeveledTask<@Nullable Void> task = this.queue.submitStage(level, () -> closeNow(status, closedException()));
+			task.exceptionally((rejected) -> {
+				closeNow(status, closedException());
+				return null;
+			});
+			forgetIfClosed();
+		}
+		return this.closed;
+	}
+
+	/** Closes the session at once; what waits fails with the reason. */
+	void terminate(CloseStatus status, Throwable reason) {
+		this.closing.set(true);
+		if (this.ended.get() == null) {
+			logger.debug("Terminating session '" + this.session.getId() + "' with " + status, reason);
+			closeNow(status, new SessionClosedException(this.session.getId(), reason));
+		}
+	}
+
+	/** Told when the container has reported the end of the connection. */
+	void closed() {
+		this.ended.compareAndSet(null, closedException());
+		this.closed.complete(null);
+		this.queue.remove();
+	}
+
+	/**
+	 * One message is always taken, however large, so that the limit never makes one
+	 * unsendable.
+	 */
+	private boolean reserve(int bytes) {
+		long before = this.waitingBytes.getAndAdd(bytes);
+		if (before > 0 && before + bytes > this.bufferSizeLimit) {
+			this.waitingBytes.addAndGet(-bytes);
+			return false;
+		}
+		return true;
+	}
+
+	private void sendFailed(Throwable ex) {
+		terminate(CloseStatus.SESSION_NOT_RELIABLE, ex);
+	}
+
+	/** A worker closes, since containers wait until the close frame is written. */
+	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason) {
+		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+		if (!this.ended.compareAndSet(null, reason)) {
+			done.complete(null);
+			return done;
+		}
+		Runnable close = () -> {
+			try {
+				this.session.close(status);
+			}
+			catch (IOException | RuntimeException ex) {
+				logger.debug("Failed to close session '" + this.session.getId() + "' with " + status, ex);
+			}
+			finally {
+				done.complete(null);
+			}
+		};
+		try {
+			this.workers.execute(close);
+		}
+		catch (RejectedExecutionException ex) {
+			close.run();
+		}
+		return done;
+	}
+
+	private void forgetIfClosed() {
+		if (this.closed.isDone()) {
+			this.queue.remove();
+		}
+	}
+
+	private SessionClosedException closedException() {
+		return new SessionClosedException(this.session.getId());
+	}
+
+	/** A message that waits for its turn, and its bytes. */
+	private final class Outgoing implements Callable<CompletionStage<@Nullable Void>> {
+
+		private final WebSocketMessage<?> message;
+
+		private final AtomicInteger bytes;
+
+		Outgoing(WebSocketMessage<?> message, int bytes) {
+			this.message = message;
+			this.bytes = new AtomicInteger(bytes);
+		}
+
+		@Override
+		public CompletionStage<@Nullable Void> call() throws Exception {
+			release();
+			SessionClosedException reason = SessionOutbound.this.ended.get();
+			if (reason != null) {
+				throw reason;
+			}
+			return SessionOutbound.this.frames.send(this.message);
+		}
+
+		/** Gives the bytes back: when its turn has come, or when it ends without one. */
+		void release() {
+			SessionOutbound.this.waitingBytes.addAndGet(-this.bytes.getAndSet(0));
+		}
+
+	}
+
+}

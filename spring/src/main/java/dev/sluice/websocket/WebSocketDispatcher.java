@@ -1,0 +1,151 @@
+package dev.sluice.websocket;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
+
+/**
+ * Brings the messages of WebSocket sessions in order. What the container calls back on a
+ * handler becomes a task of its session's queue in the inbound executor: a session's
+ * callbacks one at a time and in order, those of different sessions in parallel, none on
+ * a thread of the container. What the handler sends becomes a task of the session's queue
+ * in the outbound executor. The id of both queues is the session's.
+ *
+ * @since 0.1.0
+ */
+public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFactory {
+
+	private final SequentialLeveledTaskExecutor inbound;
+
+	private final SequentialLeveledTaskExecutor outbound;
+
+	private final Executor workers;
+
+	private final SessionLimits limits;
+
+	private final ConcurrentMap<String, OrderedWebSocketSession> sessions = new ConcurrentHashMap<>();
+
+	private WebSocketDispatcher(Builder builder) {
+		this.inbound = builder.inbound;
+		this.outbound = builder.outbound;
+		this.workers = builder.workers;
+		this.limits = builder.limits;
+	}
+
+	/**
+	 * Starts to build a dispatcher.
+	 * @param inbound runs the callbacks of handlers
+	 * @param outbound starts the sending of messages; its tasks never wait, so its own
+	 * workers may be the calling threads ({@code Runnable::run})
+	 * @param workers threads for what the container can only do while a thread waits
+	 * @return a builder
+	 */
+	public static Builder builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
+			Executor workers) {
+		return new Builder(inbound, outbound, workers);
+	}
+
+	/**
+	 * Wraps a handler so that its callbacks are handled in order.
+	 * @param handler the handler to call
+	 * @return the handler to give to the container
+	 */
+	@Override
+	public WebSocketHandler decorate(WebSocketHandler handler) {
+		return new OrderedWebSocketHandler(handler, this);
+	}
+
+	/**
+	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
+	 */
+	@Nullable OrderedWebSocketSession open(WebSocketSession session) {
+		String id = session.getId();
+		SessionOutbound sender = new SessionOutbound(session, this.outbound.queue(id), this.workers, this.limits);
+		OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id), sender,
+				this.limits.maxMessageSize());
+		return (this.sessions.putIfAbsent(id, opened) == null) ? opened : null;
+	}
+
+	/** Finds the session that was taken in for the container's. */
+	@Nullable OrderedWebSocketSession find(WebSocketSession session) {
+		OrderedWebSocketSession found = this.sessions.get(session.getId());
+		return (found != null && found.getDelegate() == session) ? found : null;
+	}
+
+	void forget(OrderedWebSocketSession session) {
+		this.sessions.remove(session.getId(), session);
+	}
+
+	/** Builds a {@link WebSocketDispatcher}. */
+	public static final class Builder {
+
+		private final SequentialLeveledTaskExecutor inbound;
+
+		private final SequentialLeveledTaskExecutor outbound;
+
+		private final Executor workers;
+
+		private SessionLimits limits = SessionLimits.DEFAULTS;
+
+		private Builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
+				Executor workers) {
+			this.inbound = Objects.requireNonNull(inbound, "'inbound' must not be null");
+			this.outbound = Objects.requireNonNull(outbound, "'outbound' must not be null");
+			this.workers = Objects.requireNonNull(workers, "'workers' must not be null");
+		}
+
+		/**
+		 * Sets the largest message that is taken from a client; a larger one closes its
+		 * session with 1009. A handler may change it for one session by
+		 * {@link WebSocketSession#setTextMessageSizeLimit} and
+		 * {@link WebSocketSession#setBinaryMessageSizeLimit}.
+		 * @param bytes the encoded size, 64 KB by default
+		 * @return this builder
+		 */
+		public Builder maxMessageSize(int bytes) {
+			this.limits = this.limits.withMaxMessageSize(bytes);
+			return this;
+		}
+
+		/**
+		 * Sets the time in which the container must have sent a message, once its turn
+		 * has come; past it the session is closed.
+		 * @param limit the time, 10 seconds by default
+		 * @return this builder
+		 */
+		public Builder sendTimeLimit(Duration limit) {
+			this.limits = this.limits.withSendTimeLimit(limit);
+			return this;
+		}
+
+		/**
+		 * Sets how many bytes of a session may wait to be sent; past it the session is
+		 * closed. A single message is taken however large it is.
+		 * @param bytes the encoded size, 512 KB by default
+		 * @return this builder
+		 */
+		public Builder sendBufferSizeLimit(int bytes) {
+			this.limits = this.limits.withSendBufferSizeLimit(bytes);
+			return this;
+		}
+
+		/**
+		 * Builds the dispatcher.
+		 * @return a new dispatcher
+		 */
+		public WebSocketDispatcher build() {
+			return new WebSocketDispatcher(this);
+		}
+
+	}
+
+}
