@@ -1,0 +1,128 @@
+package dev.sluice.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.function.Predicate;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
+import dev.sluice.websocket.WebSocketDispatcher;
+import jakarta.websocket.server.ServerContainer;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.task.SimpleAsyncTaskExecutorBuilder;
+import org.springframework.boot.task.ThreadPoolTaskExecutorBuilder;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.http.server.PathContainer;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Auto-configuration of ordered WebSocket sessions: the {@code inbound} and
+ * {@code outbound} executors, their workers, and the wrapping of the application's own
+ * handlers.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = TaskExecutionAutoConfiguration.class)
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class })
+@ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
+@EnableConfigurationProperties({ SluiceExecutionProperties.class, SluiceWebSocketProperties.class })
+public final class SluiceWebSocketAutoConfiguration {
+
+	/**
+	 * The workers. No candidate for injection, so that the application's task executor is
+	 * still configured and chosen. A task decorator would see whichever thread handed a
+	 * worker over, not the one that submitted a task, so none is applied.
+	 */
+	static final String WORKERS = "sluiceTaskExecutor";
+
+	@Bean(name = WORKERS, defaultCandidate = false)
+	@ConditionalOnThreading(Threading.PLATFORM)
+	ThreadPoolTaskExecutor sluiceTaskExecutor(ObjectProvider<ThreadPoolTaskExecutorBuilder> builder,
+			SluiceExecutionProperties properties) {
+		return builder.getIfAvailable(ThreadPoolTaskExecutorBuilder::new)
+			.threadNamePrefix("sluice-")
+			.corePoolSize(properties.getWorkers())
+			.maxPoolSize(properties.getWorkers())
+			.queueCapacity(Integer.MAX_VALUE)
+			.allowCoreThreadTimeOut(true)
+			.acceptTasksAfterContextClose(true)
+			.taskDecorator(null)
+			.build();
+	}
+
+	@Bean(name = WORKERS, defaultCandidate = false)
+	@ConditionalOnThreading(Threading.VIRTUAL)
+	SimpleAsyncTaskExecutor sluiceTaskExecutorVirtualThreads(ObjectProvider<SimpleAsyncTaskExecutorBuilder> builder) {
+		return builder.getIfAvailable(SimpleAsyncTaskExecutorBuilder::new)
+			.virtualThreads(true)
+			.threadNamePrefix("sluice-")
+			.concurrencyLimit(null)
+			.taskDecorator(null)
+			.build();
+	}
+
+	@Bean
+	@Primary
+	SequentialLeveledTaskExecutor inbound(@Qualifier(WORKERS) Executor workers, SluiceExecutionProperties properties) {
+		return properties.builder(workers).build();
+	}
+
+	/**
+	 * Its tasks only start to send, so they run on the thread that sends; bytes bound its
+	 * queues, not messages.
+	 */
+	@Bean
+	SequentialLeveledTaskExecutor outbound() {
+		return SequentialLeveledTaskExecutor.builder(Runnable::run).queueCapacity(Integer.MAX_VALUE).build();
+	}
+
+	@Bean
+	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
+			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, @Qualifier(WORKERS) Executor workers,
+			SluiceWebSocketProperties properties) {
+		return WebSocketDispatcher.builder(inbound, outbound, workers)
+			.maxMessageSize(bytes(properties.getMaxMessageSize()))
+			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
+			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
+			.build();
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	static OrderedHandlerMappingPostProcessor orderedHandlerMappingPostProcessor(
+			ObjectProvider<WebSocketDispatcher> dispatcher, ObjectProvider<SluiceWebSocketProperties> properties) {
+		return new OrderedHandlerMappingPostProcessor(dispatcher::getObject,
+				() -> notExcluded(properties.getObject().getHandlers()));
+	}
+
+	private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {
+		List<PathPattern> excluded = handlers.getExcludePaths()
+			.stream()
+			.map(PathPatternParser.defaultInstance::parse)
+			.toList();
+		return (path) -> excluded.stream().noneMatch((pattern) -> pattern.matches(PathContainer.parsePath(path)));
+	}
+
+	private static int bytes(DataSize size) {
+		return Math.toIntExact(size.toBytes());
+	}
+
+}

@@ -1,0 +1,88 @@
+package dev.sluice.autoconfigure;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Set;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.util.unit.DataSize;
+
+/** Properties of WebSocket sessions. */
+@ConfigurationProperties("sluice.websocket")
+class SluiceWebSocketProperties {
+
+	/**
+	 * Largest message that is taken from a client.
+	 */
+	private DataSize maxMessageSize = DataSize.ofKilobytes(64);
+
+	public DataSize getMaxMessageSize() {
+		return this.maxMessageSize;
+	}
+
+	public void setMaxMessageSize(DataSize maxMessageSize) {
+		this.maxMessageSize = maxMessageSize;
+	}
+
+	private final Handlers handlers = new Handlers();
+
+	private final Outbound outbound = new Outbound();
+
+	public Handlers getHandlers() {
+		return this.handlers;
+	}
+
+	public Outbound getOutbound() {
+		return this.outbound;
+	}
+
+	/** Handlers that the application registers itself. */
+	static class Handlers {
+
+		/**
+		 * Path patterns of handlers that are left alone.
+		 */
+		private Set<String> excludePaths = new LinkedHashSet<>();
+
+		public Set<String> getExcludePaths() {
+			return this.excludePaths;
+		}
+
+		public void setExcludePaths(Set<String> excludePaths) {
+			this.excludePaths = excludePaths;
+		}
+
+	}
+
+	/** Messages to clients. */
+	static class Outbound {
+
+		/**
+		 * Longest time that sending a message may take before its session is closed.
+		 */
+		private Duration sendTimeLimit = Duration.ofSeconds(10);
+
+		/**
+		 * Most encoded bytes that may wait to be sent to a session.
+		 */
+		private DataSize bufferSizeLimit = DataSize.ofKilobytes(512);
+
+		public Duration getSendTimeLimit() {
+			return this.sendTimeLimit;
+		}
+
+		public void setSendTimeLimit(Duration sendTimeLimit) {
+			this.sendTimeLimit = sendTimeLimit;
+		}
+
+		public DataSize getBufferSizeLimit() {
+			return this.bufferSizeLimit;
+		}
+
+		public void setBufferSizeLimit(DataSize bufferSizeLimit) {
+			this.bufferSizeLimit = bufferSizeLimit;
+		}
+
+	}
+
+}

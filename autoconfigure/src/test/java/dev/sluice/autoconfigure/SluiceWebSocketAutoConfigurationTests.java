@@ -1,0 +1,141 @@
+package dev.sluice.autoconfigure;
+
+import java.util.Map;
+import java.util.concurrent.Executor;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.WebSocketDispatcher;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.config.annotation.EnableWebSocket;
+import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
+import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SluiceWebSocketAutoConfigurationTests {
+
+	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(TaskExecutionAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class))
+		.withUserConfiguration(Handlers.class);
+
+	@Test
+	void handlersAreWrappedOnceInPlaceOfTheStandardDecorators() {
+		this.contextRunner.run((context) -> {
+			WebSocketHandler handler = handler(context, "/one");
+			assertThat(handler).isInstanceOf(WebSocketHandlerDecorator.class)
+				.isNotInstanceOf(ExceptionWebSocketHandlerDecorator.class);
+			assertThat(((WebSocketHandlerDecorator) handler).getDelegate()).isSameAs(Handlers.HANDLER);
+		});
+	}
+
+	@Test
+	void whenPathIsExcludedThenItsHandlerIsLeftAlone() {
+		this.contextRunner.withPropertyValues("sluice.websocket.handlers.exclude-paths=/t*").run((context) -> {
+			assertThat(handler(context, "/one")).isNotInstanceOf(ExceptionWebSocketHandlerDecorator.class);
+			assertThat(handler(context, "/two")).isInstanceOf(ExceptionWebSocketHandlerDecorator.class);
+		});
+	}
+
+	@Test
+	void whenHandlersAreDisabledThenTheyAreLeftAlone() {
+		this.contextRunner.withPropertyValues("sluice.websocket.handlers.enabled=false")
+			.run((context) -> assertThat(handler(context, "/one"))
+				.isInstanceOf(ExceptionWebSocketHandlerDecorator.class));
+	}
+
+	@Test
+	void whenDisabledThenThereIsNothing() {
+		for (String property : new String[] { "sluice.enabled", "sluice.websocket.enabled" }) {
+			this.contextRunner.withPropertyValues(property + "=false").run((context) -> {
+				assertThat(context).doesNotHaveBean(SequentialLeveledTaskExecutor.class)
+					.doesNotHaveBean(WebSocketDispatcher.class);
+				assertThat(handler(context, "/one")).isInstanceOf(ExceptionWebSocketHandlerDecorator.class);
+			});
+		}
+	}
+
+	@Test
+	void whenThereIsNoServerForSocketsThenThereIsNothing() {
+		new ApplicationContextRunner().withConfiguration(AutoConfigurations.of(SluiceWebSocketAutoConfiguration.class))
+			.run((context) -> assertThat(context).doesNotHaveBean(WebSocketDispatcher.class));
+		new WebApplicationContextRunner()
+			.withConfiguration(AutoConfigurations.of(SluiceWebSocketAutoConfiguration.class))
+			.withClassLoader(new FilteredClassLoader("org.springframework.web.socket"))
+			.run((context) -> assertThat(context).doesNotHaveBean(WebSocketDispatcher.class));
+	}
+
+	@Test
+	void theApplicationsTaskExecutorStaysTheOnlyCandidate() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).hasBean(TaskExecutionAutoConfiguration.APPLICATION_TASK_EXECUTOR_BEAN_NAME);
+			assertThat(context.getBean(Executor.class))
+				.isSameAs(context.getBean(TaskExecutionAutoConfiguration.APPLICATION_TASK_EXECUTOR_BEAN_NAME));
+		});
+	}
+
+	@Test
+	void theInboundExecutorIsTheOneThatIsInjected() {
+		this.contextRunner.run((context) -> {
+			assertThat(context.getBeansOfType(SequentialLeveledTaskExecutor.class)).containsOnlyKeys("inbound",
+					"outbound");
+			assertThat(context.getBean(SequentialLeveledTaskExecutor.class)).isSameAs(context.getBean("inbound"));
+		});
+	}
+
+	@Test
+	void workersArePlatformThreadsMadeOnDemand() {
+		this.contextRunner.withPropertyValues("sluice.execution.workers=7").run((context) -> {
+			ThreadPoolTaskExecutor workers = context.getBean(SluiceWebSocketAutoConfiguration.WORKERS,
+					ThreadPoolTaskExecutor.class);
+			assertThat(workers.getPoolSize()).isZero();
+			assertThat(workers.getCorePoolSize()).isEqualTo(7);
+			assertThat(workers.getThreadPoolExecutor().allowsCoreThreadTimeOut()).isTrue();
+		});
+	}
+
+	@Test
+	@EnabledForJreRange(min = JRE.JAVA_21)
+	void workersAreVirtualThreadsWhereTheApplicationsAre() {
+		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=true")
+			.run((context) -> assertThat(context.getBean(SluiceWebSocketAutoConfiguration.WORKERS))
+				.isInstanceOf(SimpleAsyncTaskExecutor.class));
+	}
+
+	private static WebSocketHandler handler(ApplicationContext context, String path) {
+		Map<String, ?> handlers = context.getBean(WebSocketHandlerMapping.class).getHandlerMap();
+		return ((WebSocketHttpRequestHandler) handlers.get(path)).getWebSocketHandler();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebSocket
+	static class Handlers {
+
+		static final WebSocketHandler HANDLER = new TextWebSocketHandler();
+
+		@Bean
+		WebSocketConfigurer configurer() {
+			return (registry) -> registry.addHandler(HANDLER, "/one", "/two");
+		}
+
+	}
+
+}
