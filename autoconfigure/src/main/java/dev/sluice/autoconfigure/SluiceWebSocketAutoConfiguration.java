@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
@@ -7,6 +8,7 @@ import java.util.function.Predicate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
 import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.WebSocketLifecycle;
 import jakarta.websocket.server.ServerContainer;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,8 +19,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.task.SimpleAsyncTaskExecutorBuilder;
 import org.springframework.boot.task.ThreadPoolTaskExecutorBuilder;
 import org.springframework.boot.thread.Threading;
@@ -53,6 +57,9 @@ public final class SluiceWebSocketAutoConfiguration {
 	 */
 	static final String WORKERS = "sluiceTaskExecutor";
 
+	/** The lifecycle has waited already for what could end. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
 	@Bean(name = WORKERS, defaultCandidate = false)
 	@ConditionalOnThreading(Threading.PLATFORM)
 	ThreadPoolTaskExecutor sluiceTaskExecutor(ObjectProvider<ThreadPoolTaskExecutorBuilder> builder,
@@ -82,7 +89,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean
 	@Primary
 	SequentialLeveledTaskExecutor inbound(@Qualifier(WORKERS) Executor workers, SluiceExecutionProperties properties) {
-		return properties.builder(workers).build();
+		return properties.builder(workers).closeTimeout(CLOSE_TIMEOUT).build();
 	}
 
 	/**
@@ -103,6 +110,18 @@ public final class SluiceWebSocketAutoConfiguration {
 			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
 			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
 			.build();
+	}
+
+	@Bean
+	WebSocketLifecycle webSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
+			ObjectProvider<LifecycleProperties> lifecycle) {
+		Duration timeout = properties.getShutdownTimeout();
+		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
+		if (timeout.compareTo(phase) >= 0) {
+			throw new InvalidConfigurationPropertyValueException("sluice.websocket.shutdown-timeout", timeout,
+					"It must be less than 'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + '.');
+		}
+		return new WebSocketLifecycle(dispatcher, timeout);
 	}
 
 	@Bean

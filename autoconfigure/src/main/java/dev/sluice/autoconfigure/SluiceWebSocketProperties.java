@@ -16,12 +16,26 @@ class SluiceWebSocketProperties {
 	 */
 	private DataSize maxMessageSize = DataSize.ofKilobytes(64);
 
+	/**
+	 * Time that sessions have to end when the application stops. Must be less than the
+	 * timeout of a shutdown phase.
+	 */
+	private Duration shutdownTimeout = Duration.ofSeconds(20);
+
 	public DataSize getMaxMessageSize() {
 		return this.maxMessageSize;
 	}
 
 	public void setMaxMessageSize(DataSize maxMessageSize) {
 		this.maxMessageSize = maxMessageSize;
+	}
+
+	public Duration getShutdownTimeout() {
+		return this.shutdownTimeout;
+	}
+
+	public void setShutdownTimeout(Duration shutdownTimeout) {
+		this.shutdownTimeout = shutdownTimeout;
 	}
 
 	private final Handlers handlers = new Handlers();

@@ -10,7 +10,9 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -118,6 +120,18 @@ class SluiceWebSocketAutoConfigurationTests {
 		this.contextRunner.withPropertyValues("spring.threads.virtual.enabled=true")
 			.run((context) -> assertThat(context.getBean(SluiceWebSocketAutoConfiguration.WORKERS))
 				.isInstanceOf(SimpleAsyncTaskExecutor.class));
+	}
+
+	@Test
+	void whenSessionsHaveMoreTimeToEndThanTheirPhaseThenTheStartFails() {
+		this.contextRunner
+			.withPropertyValues("sluice.websocket.shutdown-timeout=5s",
+					"spring.lifecycle.timeout-per-shutdown-phase=5s")
+			.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining("sluice.websocket.shutdown-timeout"));
 	}
 
 	private static WebSocketHandler handler(ApplicationContext context, String path) {

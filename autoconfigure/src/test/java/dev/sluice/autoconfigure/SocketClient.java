@@ -66,6 +66,10 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
 		return this.closed.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
 	}
 
+	boolean isClosed() {
+		return this.closed.isDone();
+	}
+
 	@Override
 	public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
 		this.parts.append(data);

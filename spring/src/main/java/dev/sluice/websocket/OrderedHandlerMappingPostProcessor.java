@@ -1,15 +1,20 @@
 package dev.sluice.websocket;
 
+import java.io.IOException;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.LoggingWebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
-import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
+import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
@@ -26,19 +31,19 @@ public final class OrderedHandlerMappingPostProcessor implements InstantiationAw
 
 	private static final String BEAN_NAME = "webSocketHandlerMapping";
 
-	private final Supplier<? extends WebSocketHandlerDecoratorFactory> decorators;
+	private final Supplier<WebSocketDispatcher> dispatcher;
 
-	private final Supplier<? extends Predicate<String>> included;
+	private final Supplier<Predicate<String>> included;
 
 	/**
 	 * Creates the post-processor. Post-processors are made before all other beans, so
 	 * what it needs is asked for when the mapping is there.
-	 * @param decorators supplies what decorates the handlers
+	 * @param dispatcher supplies what handles the messages
 	 * @param included supplies the choice of the handlers, by the pattern of their path
 	 */
-	public OrderedHandlerMappingPostProcessor(Supplier<? extends WebSocketHandlerDecoratorFactory> decorators,
-			Supplier<? extends Predicate<String>> included) {
-		this.decorators = decorators;
+	public OrderedHandlerMappingPostProcessor(Supplier<WebSocketDispatcher> dispatcher,
+			Supplier<Predicate<String>> included) {
+		this.dispatcher = dispatcher;
 		this.included = included;
 	}
 
@@ -63,8 +68,8 @@ public final class OrderedHandlerMappingPostProcessor implements InstantiationAw
 	}
 
 	private WebSocketHttpRequestHandler replace(WebSocketHttpRequestHandler handler) {
-		WebSocketHttpRequestHandler replacement = new UndecoratedHttpRequestHandler(
-				decorate(handler.getWebSocketHandler()), handler);
+		WebSocketHttpRequestHandler replacement = new OrderedHttpRequestHandler(decorate(handler.getWebSocketHandler()),
+				handler.getHandshakeHandler(), this.dispatcher.get());
 		replacement.setHandshakeInterceptors(handler.getHandshakeInterceptors());
 		return replacement;
 	}
@@ -75,19 +80,34 @@ public final class OrderedHandlerMappingPostProcessor implements InstantiationAw
 				|| undecorated.getClass() == LoggingWebSocketHandlerDecorator.class) {
 			undecorated = ((WebSocketHandlerDecorator) undecorated).getDelegate();
 		}
-		return this.decorators.get().decorate(undecorated);
+		return this.dispatcher.get().decorate(undecorated);
 	}
 
-	/** Hands its handler to the container as it is. */
-	private static final class UndecoratedHttpRequestHandler extends WebSocketHttpRequestHandler {
+	/** Hands its handler to the container as it is, while sessions are taken. */
+	private static final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler {
 
-		UndecoratedHttpRequestHandler(WebSocketHandler handler, WebSocketHttpRequestHandler replaced) {
-			super(handler, replaced.getHandshakeHandler());
+		private final WebSocketDispatcher dispatcher;
+
+		OrderedHttpRequestHandler(WebSocketHandler handler, HandshakeHandler handshakeHandler,
+				WebSocketDispatcher dispatcher) {
+			super(handler, handshakeHandler);
+			this.dispatcher = dispatcher;
 		}
 
 		@Override
 		protected WebSocketHandler decorate(WebSocketHandler handler) {
 			return handler;
+		}
+
+		@Override
+		public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
+			if (this.dispatcher.isAccepting()) {
+				super.handleRequest(request, response);
+			}
+			else {
+				response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
+			}
 		}
 
 	}

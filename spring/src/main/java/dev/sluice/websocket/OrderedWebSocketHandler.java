@@ -55,12 +55,15 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		logger.debug("New " + session);
 		enqueue(opened, Level.HIGH, () -> getDelegate().afterConnectionEstablished(opened));
+		if (!this.dispatcher.isAccepting()) {
+			opened.drainAndClose(CloseStatus.GOING_AWAY);
+		}
 	}
 
 	@Override
 	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
 		OrderedWebSocketSession found = this.dispatcher.find(session);
-		if (found == null) {
+		if (found == null || !this.dispatcher.isAccepting()) {
 			return;
 		}
 		WebSocketMessage<?> whole = whole(found, message);
@@ -84,8 +87,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		if (found != null) {
 			logger.debug(session + " closed with " + status);
 			this.dispatcher.forget(found);
-			found.outbound().closed();
-			found.inbound().remove(() -> closed(found, status));
+			found.end(() -> closed(found, status));
 		}
 	}
 

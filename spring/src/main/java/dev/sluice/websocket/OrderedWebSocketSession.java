@@ -29,6 +29,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final MessageAssembler assembler = new MessageAssembler();
 
+	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
 	private volatile int textMessageSizeLimit;
 
 	private volatile int binaryMessageSizeLimit;
@@ -47,6 +49,22 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionOutbound outbound() {
 		return this.outbound;
+	}
+
+	/** Closes the session behind all that waits now, in both directions. */
+	void drainAndClose(CloseStatus status) {
+		this.inbound.remove().thenRun(() -> this.outbound.close(status, Level.NORMAL));
+	}
+
+	/** The container has reported the end: calls back when all that waits is handled. */
+	void end(Runnable lastly) {
+		this.outbound.closed();
+		this.inbound.remove(lastly).thenRun(() -> this.ended.complete(null));
+	}
+
+	/** Ends when the session is closed and nothing more of it is handled. */
+	CompletableFuture<@Nullable Void> ended() {
+		return this.ended;
 	}
 
 	/**

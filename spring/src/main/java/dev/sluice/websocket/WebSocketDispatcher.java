@@ -1,14 +1,19 @@
 package dev.sluice.websocket;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
@@ -33,6 +38,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	private final SessionLimits limits;
 
 	private final ConcurrentMap<String, OrderedWebSocketSession> sessions = new ConcurrentHashMap<>();
+
+	private volatile boolean accepting = true;
 
 	private WebSocketDispatcher(Builder builder) {
 		this.inbound = builder.inbound;
@@ -62,6 +69,41 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	@Override
 	public WebSocketHandler decorate(WebSocketHandler handler) {
 		return new OrderedWebSocketHandler(handler, this);
+	}
+
+	/** Whether new sessions and messages are taken. */
+	boolean isAccepting() {
+		return this.accepting;
+	}
+
+	void accept() {
+		this.accepting = true;
+	}
+
+	/**
+	 * Takes no more sessions or messages, lets each session handle and send what waits,
+	 * and closes it then; cuts off those that have not ended when the time is over.
+	 * @param time the time for all of it, of which the last second, or quarter, is for
+	 * the cutting off
+	 * @return ends when all have ended, or the time is over
+	 */
+	CompletableFuture<@Nullable Void> drainAndClose(Duration time) {
+		this.accepting = false;
+		List<OrderedWebSocketSession> open = List.copyOf(this.sessions.values());
+		List<CompletableFuture<?>> ends = new ArrayList<>();
+		for (OrderedWebSocketSession session : open) {
+			session.drainAndClose(CloseStatus.GOING_AWAY);
+			ends.add(session.ended());
+		}
+		ends.add(this.inbound.drain());
+		long cutOffMillis = Math.min(1_000, time.toMillis() / 4);
+		CompletableFuture<@Nullable Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+		return all.copy()
+			.orTimeout(time.toMillis() - cutOffMillis, TimeUnit.MILLISECONDS)
+			.exceptionallyCompose((ex) -> {
+				open.forEach((session) -> session.outbound().terminate(CloseStatus.GOING_AWAY, ex));
+				return all.completeOnTimeout(null, cutOffMillis, TimeUnit.MILLISECONDS);
+			});
 	}
 
 	/**
