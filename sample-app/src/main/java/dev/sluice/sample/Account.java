@@ -1,0 +1,28 @@
+package dev.sluice.sample;
+
+/**
+ * What one customer owns. Not thread-safe: {@link BankHandler} says why it need not be.
+ */
+final class Account {
+
+	private long balance = 100;
+
+	long balance() {
+		return this.balance;
+	}
+
+	long deposit(int amount) {
+		this.balance += amount;
+		return this.balance;
+	}
+
+	/** Takes the amount out if there is that much; otherwise leaves the balance alone. */
+	boolean withdraw(int amount) {
+		if (amount > this.balance) {
+			return false;
+		}
+		this.balance -= amount;
+		return true;
+	}
+
+}
