@@ -94,7 +94,7 @@ final class BankClient implements WebSocket.Listener, AutoCloseable {
 
 	@Override
 	public void close() {
-		this.socket.abort();
+		this.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
 	}
 
 }
