@@ -37,7 +37,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 * moves "claimed" from false to true, and nobody else, ends the future: the worker
 	 * that takes the task, or the one who withdraws or drops it. A claimed node that
 	 * still is in a list is dead and gets unlinked in passing. Attacked by
-	 * LeveledTaskTests and CancelAgainstRunStressTests (jcstress).
+	 * LeveledTaskTests and CancelAgainstRun (jcstress).
 	 */
 
 	/** What the body is. */

@@ -32,7 +32,7 @@ final class ReadyQueues implements Runnable {
 	 * executor, a caller-runs policy) returns at once: the one below it serves the list
 	 * when its own task returns. So nothing recurses.
 	 *
-	 * Attacked by ReadyQueuesTests, WakeUp (jcstress) and ExecutionSoakTests.
+	 * Attacked by WorkersTests, FairnessTests, WakeUp (jcstress) and ExecutionSoakTests.
 	 */
 
 	/** Turns that a worker serves before it goes back to the pool. */

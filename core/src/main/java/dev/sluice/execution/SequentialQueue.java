@@ -53,9 +53,9 @@ final class SequentialQueue {
 	 * "inbox"; a task happens before the next of its queue because ownership moves by
 	 * that CAS, by the control word or by the list of ready queues.
 	 *
-	 * Attacked by SequentialQueueLincheckTests (model checking), the jcstress tests
-	 * WakeUp, CancelAgainstRun, RemoveAgainstSubmit and StageAgainstPause, and
-	 * ExecutionSoakTests.
+	 * Attacked by SequentialQueueLincheckTests (model checking), by WakeUp,
+	 * RemoveAgainstRun, RemoveAgainstSubmit, StageAgainstRun and StageAgainstPause
+	 * (jcstress), and by ExecutionSoakTests.
 	 */
 
 	private static final int PAUSED = 1;

@@ -1,0 +1,63 @@
+package dev.sluice.execution;
+
+import java.lang.ref.WeakReference;
+
+import org.junit.jupiter.api.Test;
+import org.openjdk.jol.info.ClassLayout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Promise 7: idle queues are small and keep nothing alive. */
+class MemoryTests {
+
+	private final ManualWorkers workers = new ManualWorkers();
+
+	private final SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.workers).build();
+
+	@Test
+	void idleQueueIsOneObjectOfAtMost128Bytes() {
+		assertThat(ClassLayout.parseClass(SequentialQueue.class).instanceSize()).isLessThanOrEqualTo(128);
+	}
+
+	@Test
+	void taskIsOneSmallObject() {
+		assertThat(ClassLayout.parseClass(LeveledTask.class).instanceSize()).isLessThanOrEqualTo(48);
+	}
+
+	@Test
+	void idleQueueKeepsNoTaskOfABurst() {
+		WeakReference<?> first = new WeakReference<>(submit());
+		for (int i = 0; i < 500; i++) {
+			submit();
+		}
+		WeakReference<?> last = new WeakReference<>(submit());
+		this.workers.runAll();
+
+		await().until(() -> {
+			System.gc();
+			return first.get() == null && last.get() == null;
+		});
+		assertThat(this.executor.snapshot("a"))
+			.hasValueSatisfying((queue) -> assertThat(queue.state()).isEqualTo(QueueState.IDLE));
+	}
+
+	@Test
+	void finishedTaskKeepsNoOtherTaskAlive() {
+		LeveledTask<?> kept = submit();
+		WeakReference<?> next = new WeakReference<>(submit());
+		this.workers.runAll();
+
+		await().until(() -> {
+			System.gc();
+			return next.get() == null;
+		});
+		assertThat(kept).isCompleted();
+	}
+
+	private LeveledTask<?> submit() {
+		byte[] payload = new byte[1024];
+		return this.executor.submit("a", Level.NORMAL, () -> payload);
+	}
+
+}
