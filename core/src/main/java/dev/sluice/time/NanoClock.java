@@ -1,5 +1,10 @@
 package dev.sluice.time;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
 /**
  * A monotonic source of time in nanoseconds. It never steps back, whatever happens to the
  * clock on the wall, and may be replaced by a settable one in tests.
@@ -18,6 +23,20 @@ public interface NanoClock {
 	 * @return the current time in nanoseconds
 	 */
 	long nanoTime();
+
+	/**
+	 * Runs a task once, when this clock has advanced by a time. Unless overridden, real
+	 * time passes on a timer thread that all of the virtual machine shares; tasks must be
+	 * short and must not block.
+	 * @param task what to run, on a thread of the clock's choice
+	 * @param delay how long to wait; zero or less means at once
+	 * @return a handle that cancels the task if it has not started
+	 */
+	default Future<?> schedule(Runnable task, Duration delay) {
+		CompletableFuture<Void> timer = new CompletableFuture<>();
+		timer.thenRun(task);
+		return timer.completeOnTimeout(null, delay.toNanos(), TimeUnit.NANOSECONDS);
+	}
 
 	/**
 	 * Returns the clock of this virtual machine: {@link System#nanoTime()}, shifted once,

@@ -1,0 +1,135 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One of the things a call asks for: permits of one resource and key. Immutable; each
+ * method returns a changed copy.
+ *
+ * @since 0.1.0
+ */
+public final class AcquireRequest {
+
+	private final String resource;
+
+	private final String key;
+
+	private final int permits;
+
+	private final @Nullable String owner;
+
+	private final Duration maxWait;
+
+	private AcquireRequest(String resource, String key, int permits, @Nullable String owner, Duration maxWait) {
+		this.resource = resource;
+		this.key = key;
+		this.permits = permits;
+		this.owner = owner;
+		this.maxWait = maxWait;
+	}
+
+	/**
+	 * Asks for one permit, for a fresh owner, without waiting.
+	 * @param resource the throttle's name
+	 * @return the request
+	 */
+	public static AcquireRequest of(String resource) {
+		return of(resource, "");
+	}
+
+	/**
+	 * Asks for one permit of a key, for a fresh owner, without waiting.
+	 * @param resource the throttle's name
+	 * @param key any text
+	 * @return the request
+	 * @throws IllegalArgumentException if {@code resource} is empty or over 100
+	 * characters
+	 */
+	public static AcquireRequest of(String resource, String key) {
+		Checks.resource(resource);
+		Checks.notNull("key", key);
+		return new AcquireRequest(resource, key, 1, null, Duration.ZERO);
+	}
+
+	/**
+	 * Asks for so many permits.
+	 * @param permits at least 1
+	 * @return the changed request
+	 * @throws IllegalArgumentException if {@code permits} is below 1
+	 */
+	public AcquireRequest permits(int permits) {
+		Checks.positive("permits", permits);
+		return new AcquireRequest(this.resource, this.key, permits, this.owner, this.maxWait);
+	}
+
+	/**
+	 * Names the owner: whoever enters under the same name again counts once, and may
+	 * release by it. Rates ignore it.
+	 * @param owner any text: a call, a message, a session, a batch
+	 * @return the changed request
+	 */
+	public AcquireRequest owner(String owner) {
+		Checks.notNull("owner", owner);
+		return new AcquireRequest(this.resource, this.key, this.permits, owner, this.maxWait);
+	}
+
+	/**
+	 * Says how long the call may wait in line; {@code tryAcquire} ignores it.
+	 * @param maxWait zero or more
+	 * @return the changed request
+	 * @throws IllegalArgumentException if {@code maxWait} is negative
+	 */
+	public AcquireRequest maxWait(Duration maxWait) {
+		Checks.notNegative("maxWait", maxWait);
+		return new AcquireRequest(this.resource, this.key, this.permits, this.owner, maxWait);
+	}
+
+	/**
+	 * Returns the throttle's name.
+	 * @return the resource
+	 */
+	public String resource() {
+		return this.resource;
+	}
+
+	/**
+	 * Returns the key.
+	 * @return the key; empty where there is only one
+	 */
+	public String key() {
+		return this.key;
+	}
+
+	/**
+	 * Returns how many permits are asked for.
+	 * @return at least 1
+	 */
+	public int permits() {
+		return this.permits;
+	}
+
+	/**
+	 * Returns who is to own the permits.
+	 * @return the owner, or {@code null} for a fresh one
+	 */
+	public @Nullable String owner() {
+		return this.owner;
+	}
+
+	/**
+	 * Returns how long the call may wait.
+	 * @return zero or more
+	 */
+	public Duration maxWait() {
+		return this.maxWait;
+	}
+
+	@Override
+	public String toString() {
+		return "AcquireRequest[resource=" + this.resource + ", permits=" + this.permits + ", maxWait=" + this.maxWait
+				+ "]";
+	}
+
+}

@@ -1,0 +1,150 @@
+package dev.sluice.throttle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/** What one key of one throttle has used, behind a guard of one word. */
+abstract class Cell {
+
+	/*
+	 * The word is 62 bits of value, which the subclass defines, and 2 bits of state:
+	 *
+	 * FREE nobody waits; a subclass may change the value by one CAS from FREE to FREE
+	 * LINE somebody waits, so only those who hold the guard may change anything HELD
+	 * somebody holds the guard DEAD forgotten, or replaced by the cell of a changed
+	 * limit; look the key up again
+	 *
+	 * Transitions: FREE and LINE to HELD by CAS (lock); HELD to FREE, LINE or DEAD by its
+	 * holder (unlock, kill). DEAD is final. As value and state share the word, no CAS of
+	 * the lock-free path can succeed past a line that formed, a guard that was taken or a
+	 * cell that died since the word was read.
+	 *
+	 * Holders only compute and store: they call nothing foreign, never park, and hold one
+	 * guard, or several in the order of (throttle, key). Whoever meets HELD spins and
+	 * then yields, so a holder that lost its processor gets it back.
+	 *
+	 * Ordering: locking is a volatile CAS and unlocking a release store, so what one
+	 * holder stored the next one sees. The store fence after locking keeps a holder's
+	 * stores behind HELD: an optimistic reader (see SlidingLogCell) that saw one of them
+	 * also sees that the word has changed.
+	 *
+	 * Attacked by RateCellLincheckTests, HeldLincheckTests and ConcurrentGrantTests.
+	 */
+
+	static final int FREE = 0;
+
+	static final int LINE = 1;
+
+	static final int HELD = 2;
+
+	static final int DEAD = 3;
+
+	static final int STATE = 3;
+
+	static final int STATE_BITS = 2;
+
+	private static final int SPINS = 64;
+
+	static final VarHandle WORD;
+
+	private static final VarHandle LINE_FIELD;
+
+	static {
+		try {
+			MethodHandles.Lookup lookup = MethodHandles.lookup();
+			WORD = lookup.findVarHandle(Cell.class, "word", long.class);
+			LINE_FIELD = lookup.findVarHandle(Cell.class, "line", Line.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	volatile long word;
+
+	/** Those who were not admitted at once; made for the first of them. */
+	private volatile @Nullable Line line;
+
+	/** Takes the guard; returns {@code false} if the cell is dead. */
+	final boolean lock() {
+		for (int spins = 0;; spins++) {
+			long word = this.word;
+			int state = (int) word & STATE;
+			if (state == DEAD) {
+				return false;
+			}
+			if (state != HELD && WORD.compareAndSet(this, word, word & ~STATE | HELD)) {
+				VarHandle.storeStoreFence();
+				return true;
+			}
+			pause(spins);
+		}
+	}
+
+	/** Gives the guard back, telling the lock-free path whether anybody waits. */
+	final void unlock() {
+		Line line = this.line;
+		WORD.setRelease(this, this.word & ~STATE | ((line != null && !line.isEmpty()) ? LINE : FREE));
+	}
+
+	/** Gives the guard back for ever. */
+	final void kill() {
+		WORD.setRelease(this, this.word | DEAD);
+	}
+
+	static void pause(int spins) {
+		if (spins < SPINS) {
+			Thread.onSpinWait();
+		}
+		else {
+			Thread.yield();
+		}
+	}
+
+	final long value() {
+		return this.word >> STATE_BITS;
+	}
+
+	/** Changes the value; for whoever holds the guard. */
+	final void value(long value) {
+		WORD.setOpaque(this, value << STATE_BITS | HELD);
+	}
+
+	final @Nullable Line existingLine() {
+		return this.line;
+	}
+
+	final boolean hasWaiters() {
+		Line line = this.line;
+		return line != null && !line.isEmpty();
+	}
+
+	final Line line() {
+		Line line = this.line;
+		if (line == null) {
+			Line created = new Line();
+			line = LINE_FIELD.compareAndSet(this, null, created) ? created : this.line;
+		}
+		return Objects.requireNonNull(line);
+	}
+
+	/** Takes the place of a guarded cell: its line, its counts and the guard itself. */
+	final void inherit(Cell old) {
+		this.line = old.line;
+		value(value());
+	}
+
+	final long rejected() {
+		Line line = this.line;
+		return (line != null) ? line.rejected.sum() : 0;
+	}
+
+	final int waiting() {
+		Line line = this.line;
+		return (line != null) ? line.size() : 0;
+	}
+
+}

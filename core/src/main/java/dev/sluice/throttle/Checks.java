@@ -1,0 +1,67 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+
+/** Refuses arguments in the package's one wording: name, rule, value. */
+final class Checks {
+
+	static final int MAX_RESOURCE_LENGTH = 100;
+
+	/*
+	 * Longer times would not leave room for the flags and the arithmetic that share one
+	 * 64-bit word with a time.
+	 */
+	static final Duration MAX_PERIOD = Duration.ofDays(10_000);
+
+	private Checks() {
+	}
+
+	static void positive(String name, int value) {
+		if (value <= 0) {
+			throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + value);
+		}
+	}
+
+	static void period(Duration period) {
+		notNull("period", period);
+		if (period.isNegative() || period.isZero()) {
+			throw new IllegalArgumentException("'period' must be greater than 0: " + period);
+		}
+		if (period.compareTo(MAX_PERIOD) > 0) {
+			throw new IllegalArgumentException("'period' must be at most " + MAX_PERIOD + ": " + period);
+		}
+	}
+
+	static void resource(String resource) {
+		notNull("resource", resource);
+		if (resource.isEmpty()) {
+			throw new IllegalArgumentException("'resource' must not be empty");
+		}
+		if (resource.length() > MAX_RESOURCE_LENGTH) {
+			throw new IllegalArgumentException("'resource' must have at most " + MAX_RESOURCE_LENGTH
+					+ " characters, not " + resource.length() + ": '" + resource + "'");
+		}
+	}
+
+	static void permits(String resource, int permits, int max) {
+		positive("permits", permits);
+		if (permits > max) {
+			throw new IllegalArgumentException(
+					"'permits' must be at most " + max + ", the most '" + resource + "' can ever grant: " + permits);
+		}
+	}
+
+	static void notNegative(String name, Duration value) {
+		notNull(name, value);
+		if (value.isNegative()) {
+			throw new IllegalArgumentException("'" + name + "' must not be negative: " + value);
+		}
+	}
+
+	static void notNull(String name, Object value) {
+		if (value == null) {
+			throw new IllegalArgumentException("'" + name + "' must not be null");
+		}
+	}
+
+}

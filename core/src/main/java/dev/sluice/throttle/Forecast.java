@@ -1,0 +1,49 @@
+package dev.sluice.throttle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a rate will have granted once all in line are served in time: a copy of its cell
+ * to which those in line have been granted already, each at the earliest time.
+ */
+final class Forecast {
+
+	private final RateCell cell;
+
+	/** When the last in line is served. */
+	private long time;
+
+	Forecast(RateCell cell, Line line, long now) {
+		this.cell = cell.copy();
+		this.time = now;
+		for (Place place = line.head(); place != null; place = place.next) {
+			append(place.permits, now);
+		}
+	}
+
+	/** Returns how long a newcomer at the end of the line waits from now. */
+	long earliest(int permits, long now) {
+		long start = later(this.time, now);
+		return start - now + this.cell.earliest(permits, start);
+	}
+
+	void append(int permits, long now) {
+		long start = later(this.time, now);
+		this.time = start + this.cell.earliest(permits, start);
+		this.cell.take(permits, this.time);
+	}
+
+	private static long later(long a, long b) {
+		return (a - b > 0) ? a : b;
+	}
+
+	static Forecast of(RateCell cell, Line line, long now) {
+		@Nullable Forecast forecast = line.forecast;
+		if (forecast == null) {
+			forecast = new Forecast(cell, line, now);
+			line.forecast = forecast;
+		}
+		return forecast;
+	}
+
+}

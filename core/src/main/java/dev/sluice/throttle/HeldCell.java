@@ -1,0 +1,76 @@
+package dev.sluice.throttle;
+
+import java.util.HashMap;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who holds permits of one key, oldest first; guarded. Lives while somebody holds or
+ * waits.
+ */
+final class HeldCell extends Cell {
+
+	private @Nullable Hold oldest;
+
+	private @Nullable Hold newest;
+
+	private @Nullable Map<String, Hold> byOwner;
+
+	private int held;
+
+	int held() {
+		return this.held;
+	}
+
+	boolean isIdle() {
+		return this.oldest == null && !hasWaiters();
+	}
+
+	@Nullable Hold oldest() {
+		return this.oldest;
+	}
+
+	@Nullable Hold heldBy(@Nullable String owner) {
+		return (owner != null && this.byOwner != null) ? this.byOwner.get(owner) : null;
+	}
+
+	void add(Hold hold) {
+		hold.previous = this.newest;
+		if (this.newest == null) {
+			this.oldest = hold;
+		}
+		else {
+			this.newest.next = hold;
+		}
+		this.newest = hold;
+		if (hold.owner != null) {
+			if (this.byOwner == null) {
+				this.byOwner = new HashMap<>();
+			}
+			this.byOwner.put(hold.owner, hold);
+		}
+		this.held += hold.permits;
+	}
+
+	void remove(Hold hold) {
+		if (hold.previous == null) {
+			this.oldest = hold.next;
+		}
+		else {
+			hold.previous.next = hold.next;
+		}
+		if (hold.next == null) {
+			this.newest = hold.previous;
+		}
+		else {
+			hold.next.previous = hold.previous;
+		}
+		if (hold.owner != null && this.byOwner != null) {
+			this.byOwner.remove(hold.owner);
+		}
+		this.held -= hold.permits;
+		hold.entries = 0;
+	}
+
+}

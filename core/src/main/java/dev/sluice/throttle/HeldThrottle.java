@@ -1,0 +1,264 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jspecify.annotations.Nullable;
+
+/** A semaphore or mutex in memory. */
+final class HeldThrottle extends MemoryThrottle<HeldCell> {
+
+	/** Stands in {@link #held} for a throttle that was removed while nobody held it. */
+	private static final long REMOVED = -1;
+
+	/*
+	 * Permits held over all keys. Whoever is admitted counts before taking, whoever
+	 * leaves counts after the permits have passed on; so while anybody waits it is
+	 * positive, and the CAS from 0 to REMOVED shuts out every grant.
+	 */
+	private final AtomicLong held = new AtomicLong();
+
+	private final AtomicLong tokens = new AtomicLong();
+
+	HeldThrottle(Terms terms, Completions completions) {
+		super(terms, completions);
+	}
+
+	@Override
+	public Decision tryAcquire(String key, int permits) {
+		return tryAcquire(key, permits, null);
+	}
+
+	Decision tryAcquire(String key, int permits, @Nullable String owner) {
+		Checks.notNull("key", key);
+		this.terms.checkPermits(permits);
+		HeldCell cell = lock(key);
+		if (cell == null) {
+			return reject(null, key, Verdict.keyCap(Decision.UNKNOWN));
+		}
+		try {
+			long now = this.clock.nanoTime();
+			long verdict = judge(cell, permits, owner, now);
+			return (verdict == Verdict.ADMITTED) ? Decision.admitted(take(cell, key, permits, owner, now))
+					: reject(cell, key, verdict);
+		}
+		finally {
+			unlock(key, cell);
+		}
+	}
+
+	@Override
+	public long tryAcquireNanos(String key, int permits) {
+		throw new UnsupportedOperationException("'" + resource() + "' is a " + this.terms.limit.type()
+				+ ": its permits are held, and need tryAcquire or acquire");
+	}
+
+	@Override
+	public boolean release(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
+		HeldCell cell = lockExisting(key);
+		if (cell == null) {
+			return false;
+		}
+		Hold hold = cell.heldBy(owner);
+		for (Hold each = cell.oldest(); hold == null && each != null; each = each.next) {
+			if (each.ownerName().equals(owner)) {
+				hold = each;
+			}
+		}
+		if (hold != null) {
+			end(hold);
+			return true;
+		}
+		unlock(key, cell);
+		return false;
+	}
+
+	@Override
+	public boolean forget(String key) {
+		Checks.notNull("key", key);
+		return false;
+	}
+
+	/** Leaves once; the last entry to leave frees the owner's permits. */
+	void exit(Hold hold) {
+		HeldCell cell = hold.cell;
+		if (!cell.lock()) {
+			return;
+		}
+		if (hold.entries > 1) {
+			hold.entries--;
+		}
+		else if (hold.entries == 1) {
+			end(hold);
+			return;
+		}
+		unlock(hold.key, cell);
+	}
+
+	/** Frees what is held, hands it over and gives the guard back. */
+	private void end(Hold hold) {
+		HeldCell cell = hold.cell;
+		cell.remove(hold);
+		if (!cell.hasWaiters()) {
+			unlock(hold.key, cell);
+			this.held.addAndGet(-hold.permits);
+			return;
+		}
+		Effects effects = new Effects();
+		serve(cell, hold.key, this.clock.nanoTime(), effects);
+		unlock(hold.key, cell);
+		this.held.addAndGet(-hold.permits);
+		perform(effects);
+	}
+
+	@Override
+	HeldCell create(Terms terms) {
+		return new HeldCell();
+	}
+
+	@Override
+	HeldCell renew(String key, HeldCell cell, Terms terms) {
+		return cell;
+	}
+
+	@Override
+	boolean makeRoom(Terms terms) {
+		return false;
+	}
+
+	@Override
+	long roomAfter(Terms terms) {
+		return Decision.UNKNOWN;
+	}
+
+	@Override
+	void unlock(String key, HeldCell cell) {
+		if (cell.isIdle()) {
+			this.tally.rejected.add(cell.rejected());
+			this.keys.remove(key, cell);
+			cell.kill();
+		}
+		else {
+			cell.unlock();
+		}
+	}
+
+	@Override
+	long judge(HeldCell cell, int permits, @Nullable String owner, long now) {
+		Hold hold = cell.heldBy(owner);
+		if (hold != null) {
+			if (permits > hold.permits) {
+				throw new IllegalArgumentException("'permits' must be at most " + hold.permits
+						+ ", what the same owner holds of '" + resource() + "' already: " + permits);
+			}
+			return Verdict.ADMITTED;
+		}
+		if (cell.hasWaiters()) {
+			return Verdict.line(Decision.UNKNOWN);
+		}
+		return (untilServed(cell, permits, now) == 0) ? Verdict.ADMITTED : Verdict.limit(Decision.UNKNOWN);
+	}
+
+	@Override
+	long untilServed(HeldCell cell, int permits, long now) {
+		return (permits <= this.terms.max - cell.held()) ? 0 : Decision.UNKNOWN;
+	}
+
+	@Override
+	Permit take(HeldCell cell, String key, int permits, @Nullable String owner, long now) {
+		Hold hold = cell.heldBy(owner);
+		if (hold == null) {
+			countHeld(permits);
+			hold = hold(cell, key, permits, owner, now);
+		}
+		hold.entries++;
+		return new HeldPermit(hold);
+	}
+
+	private Hold hold(HeldCell cell, String key, int permits, @Nullable String owner, long now) {
+		Hold hold = new Hold(this, cell, key, owner, permits, this.tokens.incrementAndGet(), now);
+		cell.add(hold);
+		this.tally.admitted.add(permits);
+		return hold;
+	}
+
+	private void countHeld(int permits) {
+		long held;
+		do {
+			held = this.held.get();
+			if (held == REMOVED) {
+				throw new IllegalStateException("Throttle '" + resource() + "' was removed");
+			}
+		}
+		while (!this.held.compareAndSet(held, held + permits));
+	}
+
+	@Override
+	void grant(HeldCell cell, Place place, long now, Effects effects) {
+		Hold hold = null;
+		Waiter waiter = place.first;
+		while (waiter != null) {
+			Waiter next = waiter.nextHere;
+			if (waiter.claim()) {
+				if (hold == null) {
+					this.held.addAndGet(place.permits);
+					hold = hold(cell, place.key, place.permits, place.owner, now);
+				}
+				hold.entries++;
+				effects.settle(waiter, new HeldPermit(hold));
+			}
+			waiter = next;
+		}
+	}
+
+	@Override
+	void takeBack(Waiter waiter, Permit permit) {
+		permit.close();
+	}
+
+	@Override
+	void refuseWhileHeld() {
+		if (!this.held.compareAndSet(0, REMOVED)) {
+			throw new IllegalStateException(
+					"Throttle '" + resource() + "' cannot be removed: " + held() + " of its permits are held");
+		}
+	}
+
+	@Override
+	KeyState describe(String key, @Nullable HeldCell cell, long now) {
+		int limit = this.terms.max;
+		if (cell == null) {
+			return new KeyState(key, limit, 0, limit, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty());
+		}
+		boolean free = !cell.hasWaiters() && cell.held() < limit;
+		return new KeyState(key, limit, cell.held(), Math.max(0, limit - cell.held()), cell.rejected(), cell.waiting(),
+				free ? Duration.ZERO : null, Duration.ZERO, Optional.ofNullable(cell.oldest()).map(Hold::describe));
+	}
+
+	@Override
+	int used(HeldCell cell, long now) {
+		return cell.held();
+	}
+
+	@Override
+	long untallied(HeldCell cell) {
+		return 0;
+	}
+
+	@Override
+	void addHolders(String key, HeldCell cell, List<Holder> holders) {
+		for (Hold hold = cell.oldest(); hold != null; hold = hold.next) {
+			holders.add(hold.describe());
+		}
+	}
+
+	@Override
+	long held() {
+		return Math.max(0, this.held.get());
+	}
+
+}

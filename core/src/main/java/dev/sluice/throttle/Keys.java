@@ -1,0 +1,94 @@
+package dev.sluice.throttle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The cells of a throttle by key. The empty key has a place of its own, found at once.
+ */
+final class Keys<C extends Cell> {
+
+	private static final VarHandle UNKEYED;
+
+	static {
+		try {
+			UNKEYED = MethodHandles.lookup().findVarHandle(Keys.class, "unkeyed", Cell.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final ConcurrentHashMap<String, C> cells = new ConcurrentHashMap<>();
+
+	private volatile @Nullable C unkeyed;
+
+	/** Cells that are in, or about to come in: never above the cap. */
+	private final AtomicInteger size = new AtomicInteger();
+
+	@Nullable C find(String key) {
+		return key.isEmpty() ? this.unkeyed : this.cells.get(key);
+	}
+
+	/** Takes room for one more key, if there is any. */
+	boolean reserve(int max) {
+		int size;
+		do {
+			size = this.size.get();
+			if (size >= max) {
+				return false;
+			}
+		}
+		while (!this.size.compareAndSet(size, size + 1));
+		return true;
+	}
+
+	/**
+	 * Puts a cell where room was reserved; gives the room back if there is one already.
+	 */
+	void putIfAbsent(String key, C cell) {
+		boolean put = key.isEmpty() ? UNKEYED.compareAndSet(this, null, cell)
+				: this.cells.putIfAbsent(key, cell) == null;
+		if (!put) {
+			this.size.decrementAndGet();
+		}
+	}
+
+	void replace(String key, C cell, C by) {
+		if (key.isEmpty()) {
+			this.unkeyed = by;
+		}
+		else {
+			this.cells.replace(key, cell, by);
+		}
+	}
+
+	/** Removes a cell, whose guard the caller holds. */
+	void remove(String key, C cell) {
+		if (key.isEmpty()) {
+			this.unkeyed = null;
+		}
+		else {
+			this.cells.remove(key, cell);
+		}
+		this.size.decrementAndGet();
+	}
+
+	int size() {
+		return this.size.get();
+	}
+
+	void forEach(BiConsumer<String, C> action) {
+		C unkeyed = this.unkeyed;
+		if (unkeyed != null) {
+			action.accept("", unkeyed);
+		}
+		this.cells.forEach(action);
+	}
+
+}

@@ -1,0 +1,171 @@
+package dev.sluice.throttle;
+
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a throttle may be told beside its limit. Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class LimitOptions {
+
+	private static final LimitOptions DEFAULTS = builder().build();
+
+	private final boolean dryRun;
+
+	private final @Nullable Integer maxKeys;
+
+	private final AtMaxKeys atMaxKeys;
+
+	private final int maxWaiting;
+
+	private LimitOptions(Builder builder) {
+		this.dryRun = builder.dryRun;
+		this.maxKeys = builder.maxKeys;
+		this.atMaxKeys = builder.atMaxKeys;
+		this.maxWaiting = builder.maxWaiting;
+	}
+
+	/**
+	 * Returns the options of a throttle that was given none.
+	 * @return the defaults
+	 */
+	public static LimitOptions defaults() {
+		return DEFAULTS;
+	}
+
+	/**
+	 * Starts from the defaults.
+	 * @return a builder
+	 */
+	public static Builder builder() {
+		return new Builder();
+	}
+
+	/**
+	 * Returns whether the limit counts only, and rejects nothing.
+	 * @return {@code true} for a dry run; {@code false} by default
+	 */
+	public boolean dryRun() {
+		return this.dryRun;
+	}
+
+	/**
+	 * Returns the most keys a throttle of the given limit remembers.
+	 * @param limit the limit whose default holds where none was set
+	 * @return the cap; 100,000 by default
+	 */
+	public int maxKeys(Limit limit) {
+		return (this.maxKeys != null) ? this.maxKeys : limit.defaultMaxKeys();
+	}
+
+	/**
+	 * Returns what happens to a new key at the cap.
+	 * @return the behaviour; {@link AtMaxKeys#EVICT_IDLE} by default
+	 */
+	public AtMaxKeys atMaxKeys() {
+		return this.atMaxKeys;
+	}
+
+	/**
+	 * Returns the length of the line, per key.
+	 * @return the most that may wait; 10,000 by default
+	 */
+	public int maxWaiting() {
+		return this.maxWaiting;
+	}
+
+	@Override
+	public boolean equals(@Nullable Object other) {
+		return other instanceof LimitOptions that && this.dryRun == that.dryRun
+				&& Objects.equals(this.maxKeys, that.maxKeys) && this.atMaxKeys == that.atMaxKeys
+				&& this.maxWaiting == that.maxWaiting;
+	}
+
+	@Override
+	public int hashCode() {
+		return Objects.hash(this.dryRun, this.maxKeys, this.atMaxKeys, this.maxWaiting);
+	}
+
+	@Override
+	public String toString() {
+		return "LimitOptions[dryRun=" + this.dryRun + ", maxKeys=" + ((this.maxKeys != null) ? this.maxKeys : "default")
+				+ ", atMaxKeys=" + this.atMaxKeys + ", maxWaiting=" + this.maxWaiting + "]";
+	}
+
+	/**
+	 * Collects options; not safe for use by several threads.
+	 *
+	 * @since 0.1.0
+	 */
+	public static final class Builder {
+
+		private boolean dryRun;
+
+		private @Nullable Integer maxKeys;
+
+		private AtMaxKeys atMaxKeys = AtMaxKeys.EVICT_IDLE;
+
+		private int maxWaiting = 10_000;
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets whether the limit counts only, and rejects nothing.
+		 * @param dryRun {@code true} for a dry run
+		 * @return this builder
+		 */
+		public Builder dryRun(boolean dryRun) {
+			this.dryRun = dryRun;
+			return this;
+		}
+
+		/**
+		 * Sets the most keys to remember.
+		 * @param maxKeys the cap, at least 1
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code maxKeys} is below 1
+		 */
+		public Builder maxKeys(int maxKeys) {
+			Checks.positive("maxKeys", maxKeys);
+			this.maxKeys = maxKeys;
+			return this;
+		}
+
+		/**
+		 * Sets what happens to a new key at the cap.
+		 * @param atMaxKeys the behaviour
+		 * @return this builder
+		 */
+		public Builder atMaxKeys(AtMaxKeys atMaxKeys) {
+			Checks.notNull("atMaxKeys", atMaxKeys);
+			this.atMaxKeys = atMaxKeys;
+			return this;
+		}
+
+		/**
+		 * Sets the length of the line, per key.
+		 * @param maxWaiting the most that may wait, at least 1
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code maxWaiting} is below 1
+		 */
+		public Builder maxWaiting(int maxWaiting) {
+			Checks.positive("maxWaiting", maxWaiting);
+			this.maxWaiting = maxWaiting;
+			return this;
+		}
+
+		/**
+		 * Builds the options.
+		 * @return what was set so far
+		 */
+		public LimitOptions build() {
+			return new LimitOptions(this);
+		}
+
+	}
+
+}

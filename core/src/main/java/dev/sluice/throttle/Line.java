@@ -1,0 +1,163 @@
+package dev.sluice.throttle;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.LongAdder;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who were not admitted at once: the rejected are counted, the others stand in
+ * line, first come first served. All but the counts is guarded by the cell.
+ */
+final class Line {
+
+	final LongAdder rejected = new LongAdder();
+
+	private @Nullable Place head;
+
+	private @Nullable Place tail;
+
+	private @Nullable Map<String, Place> byOwner;
+
+	/** Waiters, not places; written under the guard, read by anyone. */
+	private volatile int size;
+
+	private boolean timed;
+
+	/** No later than the first deadline of those in line, if {@link #timed}. */
+	private long firstDeadline;
+
+	/** The alarm that will look at this line next. */
+	@Nullable Alarm alarm;
+
+	/** What a rate will have granted once all in line are served; made on demand. */
+	@Nullable Forecast forecast;
+
+	boolean isEmpty() {
+		return this.head == null;
+	}
+
+	int size() {
+		return this.size;
+	}
+
+	boolean isTimed() {
+		return this.timed;
+	}
+
+	long firstDeadline() {
+		return this.firstDeadline;
+	}
+
+	@Nullable Place head() {
+		return this.head;
+	}
+
+	@Nullable Place placeOf(String owner) {
+		return (this.byOwner != null) ? this.byOwner.get(owner) : null;
+	}
+
+	void append(Place place, Waiter waiter) {
+		place.add(waiter);
+		note(waiter);
+		place.inLine = true;
+		place.previous = this.tail;
+		if (this.tail == null) {
+			this.head = place;
+		}
+		else {
+			this.tail.next = place;
+		}
+		this.tail = place;
+		if (place.owner != null) {
+			if (this.byOwner == null) {
+				this.byOwner = new HashMap<>();
+			}
+			this.byOwner.put(place.owner, place);
+		}
+		grow(1);
+	}
+
+	void join(Place place, Waiter waiter) {
+		place.add(waiter);
+		note(waiter);
+		grow(1);
+	}
+
+	/** Takes a waiter out, and its place if nobody else stands there. */
+	void remove(Waiter waiter) {
+		Place place = waiter.place;
+		if (place.remove(waiter)) {
+			grow(-1);
+			if (place.first == null) {
+				remove(place);
+			}
+		}
+	}
+
+	/** Takes a place out with all who stand there. */
+	void remove(Place place) {
+		if (!place.inLine) {
+			return;
+		}
+		place.inLine = false;
+		if (place.previous == null) {
+			this.head = place.next;
+		}
+		else {
+			place.previous.next = place.next;
+		}
+		if (place.next == null) {
+			this.tail = place.previous;
+		}
+		else {
+			place.next.previous = place.previous;
+		}
+		place.previous = null;
+		place.next = null;
+		if (place.owner != null && this.byOwner != null) {
+			this.byOwner.remove(place.owner);
+		}
+		int here = 0;
+		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
+			here++;
+		}
+		grow(-here);
+		this.forecast = null;
+	}
+
+	/** Returns those whose time is over; they still stand in line. */
+	List<Waiter> takeLate(long now) {
+		List<Waiter> late = new ArrayList<>();
+		this.timed = false;
+		for (Place place = this.head; place != null; place = place.next) {
+			for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
+				if (waiter.isPast(now)) {
+					late.add(waiter);
+				}
+				else {
+					note(waiter);
+				}
+			}
+		}
+		return late;
+	}
+
+	private void note(Waiter waiter) {
+		if (waiter.timed && (!this.timed || waiter.deadline - this.firstDeadline < 0)) {
+			this.timed = true;
+			this.firstDeadline = waiter.deadline;
+		}
+	}
+
+	private void grow(int by) {
+		this.size += by;
+		if (this.size == 0) {
+			this.timed = false;
+		}
+	}
+
+}

@@ -1,0 +1,524 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** What throttles in memory have in common: keys, terms that change, and the line. */
+abstract class MemoryThrottle<C extends Cell> implements Throttle {
+
+	/*
+	 * A decision is made on the cell of its key, under the terms of the throttle, in one
+	 * of two ways: by a cell's lock-free path, if the cell was made under the throttle's
+	 * terms; or under the cell's guard.
+	 *
+	 * A change sets the new terms first and then takes each cell's guard once: a rate's
+	 * cell is replaced by one of the new terms and dies, and the line is judged again. A
+	 * decision by the old terms therefore came before the change: its CAS fails on a dead
+	 * cell. A cell that somebody made under the old terms and published late is found out
+	 * by the comparison of terms before it is used.
+	 *
+	 * Attacked by ChangeTests and ConcurrentGrantTests.
+	 */
+
+	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+
+	final Keys<C> keys = new Keys<>();
+
+	final NanoClock clock;
+
+	final Tally tally;
+
+	private final Completions completions;
+
+	/** Taken by those who change or remove the throttle. */
+	private final ReentrantLock changes = new ReentrantLock();
+
+	volatile Terms terms;
+
+	MemoryThrottle(Terms terms, Completions completions) {
+		this.terms = terms;
+		this.clock = terms.clock;
+		this.tally = terms.tally;
+		this.completions = completions;
+	}
+
+	@Override
+	public final String resource() {
+		return this.terms.resource;
+	}
+
+	@Override
+	public final Limit limit() {
+		return this.terms.limit;
+	}
+
+	@Override
+	public final LimitOptions options() {
+		return this.terms.options;
+	}
+
+	// Cells
+
+	abstract C create(Terms terms);
+
+	/** Makes a cell agree with the terms; guarded. Returns the cell, or its successor. */
+	abstract C renew(String key, C cell, Terms terms);
+
+	/** Makes room for a new key at the cap, if that is possible. */
+	abstract boolean makeRoom(Terms terms);
+
+	/** Returns the nanoseconds until there may be room for a new key. */
+	abstract long roomAfter(Terms terms);
+
+	/**
+	 * Finds or makes the cell of a key and takes its guard.
+	 * @throws IllegalStateException if the throttle was removed
+	 */
+	final @Nullable C lock(String key) {
+		while (true) {
+			Terms terms = this.terms;
+			if (terms.removed) {
+				throw new IllegalStateException("Throttle '" + terms.resource + "' was removed");
+			}
+			C cell = this.keys.find(key);
+			if (cell != null) {
+				if (cell.lock()) {
+					return renew(key, cell, this.terms);
+				}
+			}
+			else if (this.keys.reserve(terms.maxKeys()) || makeRoom(terms)) {
+				this.keys.putIfAbsent(key, create(terms));
+			}
+			else if (this.keys.find(key) == null) {
+				return null;
+			}
+		}
+	}
+
+	/** Takes the guard of a key's cell, if there is one. */
+	final @Nullable C lockExisting(String key) {
+		while (true) {
+			C cell = this.keys.find(key);
+			if (cell == null) {
+				return null;
+			}
+			if (cell.lock()) {
+				return renew(key, cell, this.terms);
+			}
+		}
+	}
+
+	/** Gives the guard back. */
+	abstract void unlock(String key, C cell);
+
+	// Decisions; all guarded
+
+	/** Judges a call that could be admitted at once: a {@link Verdict}. */
+	abstract long judge(C cell, int permits, @Nullable String owner, long now);
+
+	/** Returns 0, or the nanoseconds until the head of the line can be served. */
+	abstract long untilServed(C cell, int permits, long now);
+
+	/** Takes permits for a call that was judged to be admitted. */
+	abstract Permit take(C cell, String key, int permits, @Nullable String owner, long now);
+
+	/** Grants a place in line that can be served, claiming those who stand in it. */
+	abstract void grant(C cell, Place place, long now, Effects effects);
+
+	/** Gives back a permit whose owner was gone when it was delivered. */
+	abstract void takeBack(Waiter waiter, Permit permit);
+
+	final void perform(Effects effects) {
+		effects.perform(this.clock, this.completions);
+	}
+
+	final Decision reject(@Nullable C cell, String key, long verdict) {
+		count(cell);
+		if (this.terms.options.dryRun()) {
+			return Decision.SPENT;
+		}
+		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
+	}
+
+	final void count(@Nullable C cell) {
+		if (cell != null) {
+			cell.line().rejected.increment();
+		}
+		else {
+			this.tally.rejected.increment();
+		}
+	}
+
+	// The line
+
+	@Override
+	public final CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait) {
+		return acquire(key, permits, null, maxWait);
+	}
+
+	final CompletableFuture<Permit> acquire(String key, int permits, @Nullable String owner, Duration maxWait) {
+		Checks.notNull("key", key);
+		Checks.notNegative("maxWait", maxWait);
+		this.terms.checkPermits(permits);
+		C cell = lock(key);
+		if (cell == null) {
+			return answer(reject(null, key, Verdict.keyCap(roomAfter(this.terms))));
+		}
+		Effects effects = new Effects();
+		Decision decision = null;
+		Waiter waiter = null;
+		try {
+			long now = this.clock.nanoTime();
+			long verdict = judge(cell, permits, owner, now);
+			if (verdict == Verdict.ADMITTED) {
+				decision = Decision.admitted(take(cell, key, permits, owner, now));
+			}
+			else if (mayWait(cell, Verdict.waitNanos(verdict), maxWait)) {
+				waiter = line(cell, key, permits, owner, maxWait, now);
+				serve(cell, key, now, effects);
+			}
+			else {
+				decision = reject(cell, key, verdict);
+			}
+		}
+		finally {
+			unlock(key, cell);
+		}
+		perform(effects);
+		return (waiter != null) ? waiter : answer(Objects.requireNonNull(decision));
+	}
+
+	private boolean mayWait(C cell, long waitNanos, Duration maxWait) {
+		LimitOptions options = this.terms.options;
+		return !maxWait.isZero() && cell.waiting() < options.maxWaiting() && !options.dryRun()
+				&& (waitNanos == Decision.UNKNOWN || Duration.ofNanos(waitNanos).compareTo(maxWait) <= 0);
+	}
+
+	private Waiter line(C cell, String key, int permits, @Nullable String owner, Duration maxWait, long now) {
+		Line line = cell.line();
+		boolean timed = maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
+		long deadline = timed ? now + maxWait.toNanos() : 0;
+		Place place = (owner != null) ? line.placeOf(owner) : null;
+		if (place != null) {
+			if (permits > place.permits) {
+				throw new IllegalArgumentException("'permits' must be at most " + place.permits
+						+ ", for which the same owner already waits at '" + resource() + "': " + permits);
+			}
+			Waiter waiter = new Waiter(place, deadline, timed);
+			line.join(place, waiter);
+			return waiter;
+		}
+		place = new Place(this, key, permits, owner);
+		Waiter waiter = new Waiter(place, deadline, timed);
+		if (line.forecast != null) {
+			line.forecast.append(permits, now);
+		}
+		line.append(place, waiter);
+		return waiter;
+	}
+
+	static CompletableFuture<Permit> answer(Decision decision) {
+		return decision.admitted() ? CompletableFuture.completedFuture(decision.permit())
+				: CompletableFuture.failedFuture(decision.throttled());
+	}
+
+	/** Serves the line as far as it can be, and sees to the next time it can. Guarded. */
+	final void serve(C cell, String key, long now, Effects effects) {
+		Line line = cell.existingLine();
+		if (line == null) {
+			return;
+		}
+		long wait = Decision.UNKNOWN;
+		Place head;
+		while ((head = line.head()) != null) {
+			wait = this.terms.options.dryRun() ? 0 : untilServed(cell, head.permits, now);
+			if (wait != 0) {
+				break;
+			}
+			line.remove(head);
+			grant(cell, head, now, effects);
+		}
+		wake(line, key, wait, now, effects);
+	}
+
+	/** Sees to it that somebody looks at the line when next it may have to change. */
+	private void wake(Line line, String key, long headWait, long now, Effects effects) {
+		Alarm alarm = line.alarm;
+		long wait = line.isEmpty() ? Decision.UNKNOWN : headWait;
+		if (!line.isEmpty() && line.isTimed()) {
+			long untilDeadline = Math.max(0, line.firstDeadline() - now);
+			wait = (wait == Decision.UNKNOWN) ? untilDeadline : Math.min(wait, untilDeadline);
+		}
+		if (wait == Decision.UNKNOWN) {
+			if (alarm != null) {
+				effects.cancel(alarm);
+				line.alarm = null;
+			}
+		}
+		else if (alarm == null || alarm.time - (now + wait) > 0) {
+			if (alarm != null) {
+				effects.cancel(alarm);
+			}
+			line.alarm = new Alarm(this, key, now + wait);
+			effects.start(line.alarm);
+		}
+	}
+
+	/** Looks at a line because its alarm rang. */
+	final void ring(String key, Alarm alarm) {
+		C cell = lockExisting(key);
+		if (cell == null) {
+			return;
+		}
+		Effects effects = new Effects();
+		Line line = cell.existingLine();
+		if (line != null && line.alarm == alarm) {
+			line.alarm = null;
+			long now = this.clock.nanoTime();
+			serve(cell, key, now, effects);
+			expire(cell, line, now, effects);
+			serve(cell, key, now, effects);
+		}
+		unlock(key, cell);
+		perform(effects);
+	}
+
+	private void expire(C cell, Line line, long now, Effects effects) {
+		if (!line.isTimed() || line.firstDeadline() - now > 0) {
+			return;
+		}
+		List<Waiter> late = line.takeLate(now);
+		for (Waiter waiter : late) {
+			if (waiter.claim()) {
+				line.remove(waiter);
+				line.rejected.increment();
+				effects.settle(waiter, this.terms.throttled(waiter.place.key,
+						Verdict.waitNanos(judge(cell, waiter.place.permits, null, now))));
+			}
+		}
+	}
+
+	/** Takes a waiter out whose caller has completed it. */
+	final void leave(Waiter waiter) {
+		Place place = waiter.place;
+		C cell = lockExisting(place.key);
+		if (cell == null) {
+			return;
+		}
+		Effects effects = new Effects();
+		Line line = cell.existingLine();
+		if (line != null) {
+			line.remove(waiter);
+			serve(cell, place.key, this.clock.nanoTime(), effects);
+		}
+		unlock(place.key, cell);
+		perform(effects);
+	}
+
+	// Changes
+
+	/** Changes the throttle; returns {@code false} if it was removed. */
+	final boolean update(Limit limit, LimitOptions options) {
+		this.changes.lock();
+		try {
+			Terms terms = this.terms;
+			if (terms.removed) {
+				return false;
+			}
+			if (limit.isHeld() != terms.limit.isHeld()) {
+				throw new IllegalArgumentException("Throttle '" + terms.resource + "' cannot change from "
+						+ terms.limit.type() + " to " + limit.type() + " while it is defined; remove it first");
+			}
+			if (!terms.equalTo(limit, options)) {
+				this.terms = terms.changed(limit, options);
+				this.keys.forEach((key, cell) -> judgeAgain(key));
+			}
+			return true;
+		}
+		finally {
+			this.changes.unlock();
+		}
+	}
+
+	private void judgeAgain(String key) {
+		C cell = lockExisting(key);
+		if (cell == null) {
+			return;
+		}
+		Effects effects = new Effects();
+		Line line = cell.existingLine();
+		if (line != null) {
+			line.forecast = null;
+			Place place = line.head();
+			while (place != null) {
+				Place next = place.next;
+				if (place.permits > this.terms.maxPermits) {
+					fail(line, place, effects);
+				}
+				place = next;
+			}
+			serve(cell, key, this.clock.nanoTime(), effects);
+		}
+		unlock(key, cell);
+		perform(effects);
+	}
+
+	private void fail(Line line, Place place, Effects effects) {
+		line.remove(place);
+		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
+			if (waiter.claim()) {
+				line.rejected.increment();
+				effects.settle(waiter, this.terms.throttled(place.key, Decision.UNKNOWN));
+			}
+		}
+	}
+
+	/**
+	 * Ends the throttle.
+	 * @return whether it had not ended before
+	 * @throws IllegalStateException if permits are held
+	 */
+	final boolean remove() {
+		this.changes.lock();
+		try {
+			if (this.terms.removed) {
+				return false;
+			}
+			refuseWhileHeld();
+			this.terms = this.terms.removed();
+			this.keys.forEach(this::end);
+			return true;
+		}
+		finally {
+			this.changes.unlock();
+		}
+	}
+
+	void refuseWhileHeld() {
+	}
+
+	private void end(String key, C cell) {
+		if (!cell.lock()) {
+			return;
+		}
+		Effects effects = new Effects();
+		Line line = cell.existingLine();
+		if (line != null) {
+			Place place;
+			while ((place = line.head()) != null) {
+				fail(line, place, effects);
+			}
+			wake(line, key, Decision.UNKNOWN, 0, effects);
+		}
+		this.keys.remove(key, cell);
+		cell.kill();
+		perform(effects);
+	}
+
+	// Looking
+
+	abstract KeyState describe(String key, @Nullable C cell, long now);
+
+	/** Returns permits in use; guarded. */
+	abstract int used(C cell, long now);
+
+	/** Returns permits admitted that the tally does not contain; guarded. */
+	abstract long untallied(C cell);
+
+	abstract void addHolders(String key, C cell, List<Holder> holders);
+
+	abstract long held();
+
+	@Override
+	public final KeyState state(String key) {
+		Checks.notNull("key", key);
+		C cell = lockExisting(key);
+		try {
+			return describe(key, cell, this.clock.nanoTime());
+		}
+		finally {
+			if (cell != null) {
+				unlock(key, cell);
+			}
+		}
+	}
+
+	@Override
+	public final ThrottleSnapshot snapshot(int top) {
+		if (top < 0) {
+			throw new IllegalArgumentException("'top' must not be negative: " + top);
+		}
+		Survey survey = new Survey(top);
+		long now = this.clock.nanoTime();
+		this.keys.forEach((key, cell) -> {
+			if (cell.lock()) {
+				survey.admitted += untallied(cell);
+				survey.rejected += cell.rejected();
+				survey.waiting += cell.waiting();
+				survey.offer(key, used(cell, now), cell.rejected());
+				addHolders(key, cell, survey.holders);
+				unlock(key, cell);
+			}
+		});
+		Terms terms = this.terms;
+		List<KeyState> hottest = survey.hottest().stream().map(this::state).toList();
+		List<Holder> holders = survey.holders.stream().sorted(Comparator.comparing(Holder::since)).limit(top).toList();
+		return new ThrottleSnapshot(terms.resource, terms.limit, terms.options, terms.version,
+				survey.admitted + this.tally.admitted.sum(), survey.rejected + this.tally.rejected.sum(),
+				survey.waiting, this.keys.size(), held(), hottest, holders);
+	}
+
+	@Override
+	public final String toString() {
+		Terms terms = this.terms;
+		return "Throttle[" + terms.resource + ", " + terms.limit + (terms.removed ? ", removed" : "") + "]";
+	}
+
+	/** Adds up what a snapshot shows. */
+	private static final class Survey {
+
+		private static final Comparator<Candidate> COOLEST_FIRST = Comparator.comparingInt(Candidate::used)
+			.thenComparingLong(Candidate::rejected);
+
+		private final int top;
+
+		private final PriorityQueue<Candidate> hottest = new PriorityQueue<>(COOLEST_FIRST);
+
+		private final List<Holder> holders = new ArrayList<>();
+
+		private long admitted;
+
+		private long rejected;
+
+		private long waiting;
+
+		Survey(int top) {
+			this.top = top;
+		}
+
+		void offer(String key, int used, long rejected) {
+			this.hottest.add(new Candidate(key, used, rejected));
+			if (this.hottest.size() > this.top) {
+				this.hottest.poll();
+			}
+		}
+
+		List<String> hottest() {
+			return this.hottest.stream().sorted(COOLEST_FIRST.reversed()).map(Candidate::key).toList();
+		}
+
+	}
+
+	private record Candidate(String key, int used, long rejected) {
+	}
+
+}

@@ -1,0 +1,35 @@
+package dev.sluice.throttle;
+
+import java.util.OptionalLong;
+
+/**
+ * What an admitted call was given. It belongs to its owner, never to a thread: it may be
+ * closed anywhere, and closes once. A permit of a rate was spent when it was granted;
+ * closing it changes nothing.
+ *
+ * @since 0.1.0
+ */
+public interface Permit extends AutoCloseable {
+
+	/**
+	 * Gives the permit back. The next in line has it before this method returns; its
+	 * future is completed elsewhere. Does nothing the second time. Never blocks.
+	 */
+	@Override
+	void close();
+
+	/**
+	 * Returns a number that grows with each grant of the resource, for storage that wants
+	 * to refuse a holder whose time is over.
+	 * @return the token of a mutex or semaphore; empty for a rate
+	 */
+	OptionalLong fencingToken();
+
+	/**
+	 * Asks to be told when the permit is lost before it was closed: its lease in a
+	 * distributed store ended. In memory that never happens.
+	 * @param action called once, at once if the permit is lost already
+	 */
+	void onLost(Runnable action);
+
+}

@@ -1,0 +1,58 @@
+package dev.sluice.throttle;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in a line, guarded by the line's cell. Usually one waiter stands in it; a
+ * second call of the same owner joins the first one there.
+ */
+final class Place {
+
+	final MemoryThrottle<?> throttle;
+
+	final String key;
+
+	final int permits;
+
+	final @Nullable String owner;
+
+	/** First of those who stand here, linked by {@link Waiter#nextHere}. */
+	@Nullable Waiter first;
+
+	@Nullable Place previous;
+
+	@Nullable Place next;
+
+	boolean inLine;
+
+	Place(MemoryThrottle<?> throttle, String key, int permits, @Nullable String owner) {
+		this.throttle = throttle;
+		this.key = key;
+		this.permits = permits;
+		this.owner = owner;
+	}
+
+	void add(Waiter waiter) {
+		waiter.nextHere = this.first;
+		this.first = waiter;
+	}
+
+	/** Takes a waiter out and returns whether it stood here. */
+	boolean remove(Waiter waiter) {
+		Waiter before = null;
+		for (Waiter here = this.first; here != null; here = here.nextHere) {
+			if (here == waiter) {
+				if (before == null) {
+					this.first = here.nextHere;
+				}
+				else {
+					before.nextHere = here.nextHere;
+				}
+				return true;
+			}
+			before = here;
+		}
+		return false;
+	}
+
+}

@@ -1,0 +1,45 @@
+package dev.sluice.throttle;
+
+/** What one key has used of a rate. */
+abstract class RateCell extends Cell {
+
+	/** The answer of {@link #tryAcquire} that only the holder of the guard can decide. */
+	static final long UNDECIDED = -1;
+
+	final Terms terms;
+
+	RateCell(Terms terms) {
+		this.terms = terms;
+	}
+
+	/**
+	 * Takes permits if nobody waits and nothing has changed.
+	 * @return 0 if taken, the nanoseconds to wait if not, or {@link #UNDECIDED}
+	 */
+	abstract long tryAcquire(int permits);
+
+	/** Returns 0, or the nanoseconds from now until the permits could be taken. */
+	abstract long earliest(int permits, long now);
+
+	/** Takes permits that {@link #earliest} has found to be there; guarded. */
+	abstract void take(int permits, long now);
+
+	/** Undoes a take, as far as it still counts, and never more; guarded. */
+	abstract void refund(int permits, long takenAt, long now);
+
+	/** Takes over what another limit's cell, of any kind, has used; guarded. */
+	abstract void adopt(RateCell old, long now);
+
+	/** Returns permits that count now. */
+	abstract int used(long now);
+
+	/** Returns the nanoseconds until nothing that was used counts any more; 0 if idle. */
+	abstract long idleAfter(long now);
+
+	/** Returns permits admitted here that the tally does not contain; guarded. */
+	abstract long untallied();
+
+	/** Copies what was used, with neither line nor guard; guarded. */
+	abstract RateCell copy();
+
+}

@@ -1,0 +1,207 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+import org.jspecify.annotations.Nullable;
+
+/** A rate in memory. */
+final class RateThrottle extends MemoryThrottle<RateCell> {
+
+	RateThrottle(Terms terms, Completions completions) {
+		super(terms, completions);
+	}
+
+	@Override
+	public long tryAcquireNanos(String key, int permits) {
+		long verdict = decide(key, permits);
+		return (verdict == Verdict.ADMITTED || this.terms.options.dryRun()) ? 0 : Verdict.waitNanos(verdict);
+	}
+
+	@Override
+	public Decision tryAcquire(String key, int permits) {
+		long verdict = decide(key, permits);
+		if (verdict == Verdict.ADMITTED || this.terms.options.dryRun()) {
+			return Decision.SPENT;
+		}
+		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
+	}
+
+	/** Takes permits, or counts a rejection. */
+	private long decide(String key, int permits) {
+		Checks.notNull("key", key);
+		Terms terms = this.terms;
+		terms.checkPermits(permits);
+		RateCell cell = this.keys.find(key);
+		if (cell != null && cell.terms == terms) {
+			long wait = cell.tryAcquire(permits);
+			if (wait == 0) {
+				return Verdict.ADMITTED;
+			}
+			if (wait != RateCell.UNDECIDED) {
+				count(cell);
+				return Verdict.limit(wait);
+			}
+		}
+		return decideGuarded(key, permits);
+	}
+
+	private long decideGuarded(String key, int permits) {
+		RateCell cell = lock(key);
+		if (cell == null) {
+			count(null);
+			return Verdict.keyCap(roomAfter(this.terms));
+		}
+		long now = this.clock.nanoTime();
+		long verdict = judge(cell, permits, null, now);
+		if (verdict == Verdict.ADMITTED) {
+			cell.take(permits, now);
+		}
+		else {
+			count(cell);
+		}
+		unlock(key, cell);
+		return verdict;
+	}
+
+	@Override
+	public boolean release(String key, String owner) {
+		return false;
+	}
+
+	@Override
+	public boolean forget(String key) {
+		Checks.notNull("key", key);
+		RateCell cell = lockExisting(key);
+		if (cell == null) {
+			return false;
+		}
+		long now = this.clock.nanoTime();
+		boolean used = cell.used(now) > 0;
+		RateCell fresh = replace(key, cell, create(this.terms));
+		Effects effects = new Effects();
+		serve(fresh, key, now, effects);
+		unlock(key, fresh);
+		perform(effects);
+		return used;
+	}
+
+	@Override
+	RateCell create(Terms terms) {
+		return new SlidingLogCell(terms);
+	}
+
+	@Override
+	RateCell renew(String key, RateCell cell, Terms terms) {
+		if (cell.terms == terms) {
+			return cell;
+		}
+		RateCell successor = create(terms);
+		successor.adopt(cell, this.clock.nanoTime());
+		return replace(key, cell, successor);
+	}
+
+	/** Puts a cell in the place of another one, which dies; the line moves over. */
+	private RateCell replace(String key, RateCell cell, RateCell by) {
+		by.inherit(cell);
+		this.tally.admitted.add(cell.untallied());
+		this.keys.replace(key, cell, by);
+		cell.kill();
+		return by;
+	}
+
+	@Override
+	boolean makeRoom(Terms terms) {
+		return false;
+	}
+
+	@Override
+	long roomAfter(Terms terms) {
+		return terms.period;
+	}
+
+	@Override
+	void unlock(String key, RateCell cell) {
+		cell.unlock();
+	}
+
+	@Override
+	long judge(RateCell cell, int permits, @Nullable String owner, long now) {
+		Line line = cell.existingLine();
+		if (line != null && !line.isEmpty()) {
+			return Verdict.line(Forecast.of(cell, line, now).earliest(permits, now));
+		}
+		long wait = cell.earliest(permits, now);
+		return (wait == 0) ? Verdict.ADMITTED : Verdict.limit(wait);
+	}
+
+	@Override
+	long untilServed(RateCell cell, int permits, long now) {
+		return cell.earliest(permits, now);
+	}
+
+	@Override
+	Permit take(RateCell cell, String key, int permits, @Nullable String owner, long now) {
+		cell.take(permits, now);
+		return SpentPermit.INSTANCE;
+	}
+
+	@Override
+	void grant(RateCell cell, Place place, long now, Effects effects) {
+		Waiter waiter = place.first;
+		if (waiter != null && waiter.claim()) {
+			cell.take(place.permits, now);
+			waiter.grantedAt = now;
+			effects.settle(waiter, SpentPermit.INSTANCE);
+		}
+	}
+
+	@Override
+	void takeBack(Waiter waiter, Permit permit) {
+		Place place = waiter.place;
+		RateCell cell = lockExisting(place.key);
+		if (cell == null) {
+			return;
+		}
+		Effects effects = new Effects();
+		long now = this.clock.nanoTime();
+		cell.refund(place.permits, waiter.grantedAt, now);
+		serve(cell, place.key, now, effects);
+		unlock(place.key, cell);
+		perform(effects);
+	}
+
+	@Override
+	KeyState describe(String key, @Nullable RateCell cell, long now) {
+		int limit = this.terms.maxPermits;
+		if (cell == null) {
+			return new KeyState(key, limit, 0, limit, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty());
+		}
+		int used = cell.used(now);
+		long retryAfter = Verdict.waitNanos(judge(cell, 1, null, now));
+		return new KeyState(key, limit, used, Math.max(0, limit - used), cell.rejected(), cell.waiting(),
+				Duration.ofNanos(retryAfter), Duration.ofNanos(cell.idleAfter(now)), Optional.empty());
+	}
+
+	@Override
+	int used(RateCell cell, long now) {
+		return cell.used(now);
+	}
+
+	@Override
+	long untallied(RateCell cell) {
+		return cell.untallied();
+	}
+
+	@Override
+	void addHolders(String key, RateCell cell, List<Holder> holders) {
+		// a rate is spent, not held
+	}
+
+	@Override
+	long held() {
+		return 0;
+	}
+
+}

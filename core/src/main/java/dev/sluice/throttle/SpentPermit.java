@@ -1,0 +1,33 @@
+package dev.sluice.throttle;
+
+import java.util.OptionalLong;
+
+/** The permit of every rate: spent when granted, so there is nothing to give back. */
+final class SpentPermit implements Permit {
+
+	static final SpentPermit INSTANCE = new SpentPermit();
+
+	private SpentPermit() {
+	}
+
+	@Override
+	public void close() {
+		// spent
+	}
+
+	@Override
+	public OptionalLong fencingToken() {
+		return OptionalLong.empty();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		// never lost
+	}
+
+	@Override
+	public String toString() {
+		return "Permit[spent]";
+	}
+
+}

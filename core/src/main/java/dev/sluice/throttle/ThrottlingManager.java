@@ -1,0 +1,136 @@
+package dev.sluice.throttle;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+
+import dev.sluice.time.NanoClock;
+
+/**
+ * All limits of an application by name. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public interface ThrottlingManager {
+
+	/**
+	 * Starts building a manager.
+	 * @return a builder
+	 */
+	static Builder builder() {
+		return new Builder();
+	}
+
+	/**
+	 * Defines a throttle with default options, or changes it.
+	 * @param resource the name, at most 100 characters
+	 * @param limit what it grants
+	 * @return the throttle; the same handle before and after a change
+	 * @see #addOrUpdate(String, Limit, LimitOptions)
+	 */
+	default Throttle addOrUpdate(String resource, Limit limit) {
+		return addOrUpdate(resource, limit, LimitOptions.defaults());
+	}
+
+	/**
+	 * Defines a throttle, or changes it while it is in use. A change never mints permits:
+	 * what was used stays used, and is judged by the new numbers. Repeating a definition
+	 * changes nothing.
+	 * @param resource the name, at most 100 characters
+	 * @param limit what it grants
+	 * @param options what else it is told
+	 * @return the throttle; the same handle before and after a change
+	 * @throws IllegalArgumentException if {@code resource} is empty or too long, or if a
+	 * rate were to become a mutex or semaphore, or the other way round: remove it first
+	 */
+	Throttle addOrUpdate(String resource, Limit limit, LimitOptions options);
+
+	/**
+	 * Finds a throttle.
+	 * @param resource its name
+	 * @return the throttle, if it is defined
+	 */
+	Optional<Throttle> find(String resource);
+
+	/**
+	 * Returns a throttle that is known to be defined.
+	 * @param resource its name
+	 * @return the throttle
+	 * @throws UnknownThrottleException if it is not defined; the message lists those that
+	 * are
+	 */
+	Throttle get(String resource);
+
+	/**
+	 * Removes a throttle. Those in line fail, and old handles throw from then on.
+	 * @param resource its name
+	 * @return whether it was defined
+	 * @throws IllegalStateException while any of its permits is held
+	 */
+	boolean remove(String resource);
+
+	/**
+	 * Lists the throttles.
+	 * @return all of them, by name
+	 */
+	List<Throttle> throttles();
+
+	/**
+	 * Tries to take everything that is asked for, or nothing. Never waits.
+	 * @param requests one or several; the same owner twice on one mutex or semaphore
+	 * counts once, and permits of one rate add up
+	 * @return one decision; its permit closes all
+	 * @throws UnknownThrottleException if a throttle is not defined
+	 * @throws IllegalArgumentException if there is no request or one is out of range
+	 */
+	Decision tryAcquire(AcquireRequest... requests);
+
+	/**
+	 * Builds a manager; not safe for use by several threads.
+	 *
+	 * @since 0.1.0
+	 */
+	final class Builder {
+
+		private NanoClock clock = NanoClock.system();
+
+		private Executor completionExecutor = ForkJoinPool.commonPool();
+
+		private Builder() {
+		}
+
+		/**
+		 * Sets the source of time.
+		 * @param clock the clock; {@link NanoClock#system()} by default
+		 * @return this builder
+		 */
+		public Builder clock(NanoClock clock) {
+			Checks.notNull("clock", clock);
+			this.clock = clock;
+			return this;
+		}
+
+		/**
+		 * Sets who completes the futures of those who waited.
+		 * @param completionExecutor the executor, never closed here; the common pool by
+		 * default
+		 * @return this builder
+		 */
+		public Builder completionExecutor(Executor completionExecutor) {
+			Checks.notNull("completionExecutor", completionExecutor);
+			this.completionExecutor = completionExecutor;
+			return this;
+		}
+
+		/**
+		 * Builds the manager.
+		 * @return a manager without throttles
+		 */
+		public ThrottlingManager build() {
+			return new DefaultThrottlingManager(this.clock, this.completionExecutor);
+		}
+
+	}
+
+}

@@ -1,0 +1,58 @@
+package dev.sluice.throttle;
+
+import dev.sluice.throttle.Decision.Reason;
+
+/**
+ * What was decided, in one long, so that a decision costs no object: 0 if admitted, or
+ * the nanoseconds to wait and, in the lowest bits, the reason.
+ */
+final class Verdict {
+
+	static final long ADMITTED = 0;
+
+	private static final int REASON_BITS = 2;
+
+	private static final long LONGEST_WAIT = Long.MAX_VALUE >> REASON_BITS;
+
+	private static final Reason[] REASONS = { Reason.ADMITTED, Reason.LIMIT, Reason.LINE, Reason.KEY_CAP };
+
+	private Verdict() {
+	}
+
+	static long limit(long waitNanos) {
+		return rejected(waitNanos, 1);
+	}
+
+	static long line(long waitNanos) {
+		return rejected(waitNanos, 2);
+	}
+
+	static long keyCap(long waitNanos) {
+		return rejected(waitNanos, 3);
+	}
+
+	private static long rejected(long waitNanos, int reason) {
+		return Math.min(waitNanos, LONGEST_WAIT) << REASON_BITS | reason;
+	}
+
+	/** Returns 0 if admitted, else the wait or {@link Decision#UNKNOWN}. */
+	static long waitNanos(long verdict) {
+		return verdict >> REASON_BITS;
+	}
+
+	static Reason reason(long verdict) {
+		return REASONS[(int) verdict & 3];
+	}
+
+	/** Returns the verdict of two limits that must both admit. */
+	static long both(long a, long b) {
+		if (a == ADMITTED || b == ADMITTED) {
+			return a | b;
+		}
+		if (waitNanos(a) == Decision.UNKNOWN) {
+			return a;
+		}
+		return (waitNanos(b) == Decision.UNKNOWN || waitNanos(b) > waitNanos(a)) ? b : a;
+	}
+
+}

@@ -1,0 +1,113 @@
+package dev.sluice.throttle;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/** A call in line: the future that its caller got. */
+final class Waiter extends CompletableFuture<Permit> implements Runnable {
+
+	/*
+	 * WAITING to SETTLED by one CAS (claim). The claimant decides how the call ends: a
+	 * grant or a time-out claims under the guard of the line's cell, the caller (cancel,
+	 * complete, orTimeout) without it, and then leaves the line under it. A grant that
+	 * was claimed may still find, when it is delivered, that the caller has completed the
+	 * future; then it is given back, and so passes on to the next in line.
+	 *
+	 * "outcome" is written by the claimant before the waiter is handed to the completion
+	 * executor, which publishes it. The links are guarded by the cell; "nextOut" by the
+	 * claimant.
+	 *
+	 * Attacked by LineTests and LineStressTests.
+	 */
+
+	private static final VarHandle SETTLED;
+
+	static {
+		try {
+			SETTLED = MethodHandles.lookup().findVarHandle(Waiter.class, "settled", boolean.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	final Place place;
+
+	/** When the call's time is over, if {@link #timed}. */
+	final long deadline;
+
+	final boolean timed;
+
+	/** When a rate granted the permits, for a refund that takes back just those. */
+	long grantedAt;
+
+	@Nullable Waiter nextHere;
+
+	@Nullable Waiter nextOut;
+
+	private @Nullable Object outcome;
+
+	@SuppressWarnings("unused") // by SETTLED
+	private volatile boolean settled;
+
+	Waiter(Place place, long deadline, boolean timed) {
+		this.place = place;
+		this.deadline = deadline;
+		this.timed = timed;
+	}
+
+	boolean isPast(long now) {
+		return this.timed && now - this.deadline >= 0;
+	}
+
+	/** Wins the right to end the call; of all who try, one does. */
+	boolean claim() {
+		return SETTLED.compareAndSet(this, false, true);
+	}
+
+	/** Notes how the call ends: a {@link Permit} or a {@link Throwable}. */
+	void settle(Object outcome) {
+		this.outcome = outcome;
+	}
+
+	/** Delivers the outcome; on the completion executor. */
+	@Override
+	public void run() {
+		Object outcome = Objects.requireNonNull(this.outcome);
+		if (outcome instanceof Permit permit) {
+			if (!super.complete(permit)) {
+				this.place.throttle.takeBack(this, permit);
+			}
+		}
+		else {
+			super.completeExceptionally((Throwable) outcome);
+		}
+	}
+
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		return super.cancel(mayInterruptIfRunning) && left();
+	}
+
+	@Override
+	public boolean complete(Permit value) {
+		return super.complete(value) && left();
+	}
+
+	@Override
+	public boolean completeExceptionally(Throwable ex) {
+		return super.completeExceptionally(ex) && left();
+	}
+
+	private boolean left() {
+		if (claim()) {
+			this.place.throttle.leave(this);
+		}
+		return true;
+	}
+
+}

@@ -1,0 +1,119 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ConcurrentGrantTests {
+
+	private static final int THREADS = 8;
+
+	private final ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+
+	private final ThrottlingManager manager = ThrottlingManager.builder().build();
+
+	@AfterEach
+	void stop() {
+		this.threads.shutdownNow();
+	}
+
+	static Stream<Limit> rates() {
+		return Stream.of(Limit.slidingLog(10_000, Duration.ofDays(1)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void exactlyTheLimitIsGrantedUnderContention(Limit limit) throws Exception {
+		Throttle throttle = this.manager.addOrUpdate("rate", limit);
+		AtomicInteger granted = new AtomicInteger();
+
+		onAllThreads(() -> {
+			for (int i = 0; i < limit.maxPermits(); i++) {
+				if (throttle.tryAcquireNanos((i % 2 == 0) ? "" : "key", 1) == 0) {
+					granted.incrementAndGet();
+				}
+			}
+		});
+
+		assertThat(granted).hasValue(2 * limit.maxPermits());
+		ThrottleSnapshot snapshot = throttle.snapshot(0);
+		assertThat(snapshot.admitted()).isEqualTo(2L * limit.maxPermits());
+		assertThat(snapshot.rejected()).isEqualTo((long) (THREADS - 2) * limit.maxPermits());
+	}
+
+	@RepeatedTest(3)
+	void neverMoreThanTheLimitIsHeld() throws Exception {
+		Throttle semaphore = this.manager.addOrUpdate("semaphore", Limit.semaphore(3));
+		AtomicInteger held = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		AtomicInteger grants = new AtomicInteger();
+
+		onAllThreads(() -> {
+			for (int i = 0; i < 20_000; i++) {
+				Decision decision = semaphore.tryAcquire("k");
+				if (decision.admitted()) {
+					most.accumulateAndGet(held.incrementAndGet(), Math::max);
+					grants.incrementAndGet();
+					held.decrementAndGet();
+					decision.permit().close();
+				}
+			}
+		});
+
+		assertThat(most.get()).isBetween(1, 3);
+		assertThat(semaphore.snapshot(1)).satisfies((snapshot) -> {
+			assertThat(snapshot.held()).isZero();
+			assertThat(snapshot.keys()).isZero();
+			assertThat(snapshot.admitted()).isEqualTo(grants.get());
+		});
+	}
+
+	@RepeatedTest(3)
+	void nobodyIsStrandedInLine() throws Exception {
+		Throttle mutex = this.manager.addOrUpdate("mutex", Limit.mutex());
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger entered = new AtomicInteger();
+
+		onAllThreads(() -> {
+			for (int i = 0; i < 2_000; i++) {
+				Permit permit = mutex.acquire("k", 1, Duration.ofMinutes(1)).join();
+				assertThat(inside.incrementAndGet()).isEqualTo(1);
+				entered.incrementAndGet();
+				inside.decrementAndGet();
+				permit.close();
+			}
+		});
+
+		assertThat(entered).hasValue(THREADS * 2_000);
+		assertThat(mutex.snapshot(1).keys()).isZero();
+	}
+
+	private void onAllThreads(Runnable work) throws Exception {
+		CyclicBarrier start = new CyclicBarrier(THREADS);
+		List<Future<?>> done = new ArrayList<>();
+		for (int i = 0; i < THREADS; i++) {
+			done.add(this.threads.submit(() -> {
+				start.await();
+				work.run();
+				return null;
+			}));
+		}
+		for (Future<?> each : done) {
+			each.get();
+		}
+	}
+
+}

@@ -1,0 +1,160 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.time.Instant;
+
+import dev.sluice.test.SettableClock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class HeldTests {
+
+	private final SettableClock clock = SettableClock.at(Instant.parse("2026-11-21T04:15:00.250Z"));
+
+	private final ThrottlingManager manager = ThrottlingManager.builder().clock(this.clock).build();
+
+	private final Throttle mutex = this.manager.addOrUpdate("order", Limit.mutex());
+
+	private final Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(3));
+
+	@Test
+	void mutexAdmitsOneUntilItIsClosed() {
+		Permit permit = this.mutex.tryAcquire("a").permit();
+
+		Decision rejected = this.mutex.tryAcquire("a");
+		assertThat(rejected.admitted()).isFalse();
+		assertThat(rejected.retryAfter()).isNull();
+		assertThat(this.mutex.tryAcquire("b").admitted()).isTrue();
+
+		permit.close();
+		assertThat(this.mutex.tryAcquire("a").admitted()).isTrue();
+	}
+
+	@Test
+	void permitClosesOnce() {
+		Permit first = this.mutex.tryAcquire().permit();
+		first.close();
+		Permit second = this.mutex.tryAcquire().permit();
+
+		first.close();
+
+		assertThat(this.mutex.tryAcquire().admitted()).isFalse();
+		second.close();
+		assertThat(this.mutex.tryAcquire().admitted()).isTrue();
+	}
+
+	@Test
+	void semaphoreAdmitsPermitsUpToItsLimit() {
+		Permit two = this.semaphore.tryAcquire("", 2).permit();
+		assertThat(this.semaphore.tryAcquire("", 2).admitted()).isFalse();
+		assertThat(this.semaphore.tryAcquire("", 1).admitted()).isTrue();
+
+		two.close();
+
+		assertThat(this.semaphore.tryAcquire("", 2).admitted()).isTrue();
+	}
+
+	@Test
+	void sameOwnerEnteringAgainCountsOnceAndLeavesWithItsLast() {
+		AcquireRequest request = AcquireRequest.of("order", "7").owner("batch-1");
+		Permit first = this.manager.tryAcquire(request).permit();
+		Permit again = this.manager.tryAcquire(request).permit();
+		assertThat(this.mutex.snapshot(5).held()).isEqualTo(1);
+
+		first.close();
+		assertThat(this.mutex.tryAcquire("7").admitted()).isFalse();
+
+		again.close();
+		assertThat(this.mutex.tryAcquire("7").admitted()).isTrue();
+	}
+
+	@Test
+	void reEntryForMorePermitsThanHeldIsRefused() {
+		this.manager.tryAcquire(AcquireRequest.of("exports").owner("me").permits(1));
+
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.manager.tryAcquire(AcquireRequest.of("exports").owner("me").permits(2)))
+			.withMessageContaining("'permits' must be at most 1");
+		assertThat(this.semaphore.tryAcquire("", 2).admitted()).isTrue();
+	}
+
+	@Test
+	void ownerIsReleasedElsewhereWithAllItsEntries() {
+		AcquireRequest request = AcquireRequest.of("order", "7").owner("batch-1");
+		Permit first = this.manager.tryAcquire(request).permit();
+		this.manager.tryAcquire(request);
+
+		assertThat(this.mutex.release("7", "batch-1")).isTrue();
+
+		assertThat(this.mutex.release("7", "batch-1")).isFalse();
+		assertThat(this.mutex.tryAcquire("7").admitted()).isTrue();
+		first.close();
+		assertThat(this.mutex.tryAcquire("7").admitted()).isFalse();
+	}
+
+	@Test
+	void holderIsSeenWithItsOwnerAndTime() {
+		this.manager.tryAcquire(AcquireRequest.of("order", "7").owner("batch-1"));
+		this.clock.advance(Duration.ofSeconds(3));
+		this.mutex.tryAcquire("8");
+
+		ThrottleSnapshot snapshot = this.mutex.snapshot(10);
+
+		assertThat(snapshot.held()).isEqualTo(2);
+		assertThat(snapshot.holders().get(0))
+			.isEqualTo(new Holder("7", "batch-1", 1, Instant.parse("2026-11-21T04:15:00.250Z"), 0));
+		String anonymous = snapshot.holders().get(1).owner();
+		assertThat(this.mutex.release("8", anonymous)).isTrue();
+		assertThat(this.mutex.state("7").oldestHolder()).map(Holder::owner).contains("batch-1");
+	}
+
+	@Test
+	void fencingTokensGrow() {
+		long last = 0;
+		for (int i = 0; i < 5; i++) {
+			try (Permit permit = this.mutex.tryAcquire("k" + i % 2).permit()) {
+				assertThat(permit.fencingToken().getAsLong()).isGreaterThan(last);
+				last = permit.fencingToken().getAsLong();
+			}
+		}
+	}
+
+	@Test
+	void removeIsRefusedWhileHeldAndEndsTheHandleAfter() {
+		Permit permit = this.mutex.tryAcquire("a").permit();
+
+		assertThatIllegalStateException().isThrownBy(() -> this.manager.remove("order"))
+			.withMessageContaining("'order'")
+			.withMessageContaining("1 of its permits");
+
+		permit.close();
+		assertThat(this.manager.remove("order")).isTrue();
+		assertThat(this.manager.remove("order")).isFalse();
+		assertThatIllegalStateException().isThrownBy(() -> this.mutex.tryAcquire("a"));
+		assertThat(this.manager.find("order")).isEmpty();
+	}
+
+	@Test
+	void idleKeysAreForgottenAtOnce() {
+		this.mutex.tryAcquire("a").permit().close();
+
+		assertThat(this.mutex.snapshot(1).keys()).isZero();
+	}
+
+	@Test
+	void heldPermitsAreNotTakenWithoutAnObject() {
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.mutex.tryAcquireNanos("", 1));
+	}
+
+	@Test
+	void undefinedThrottleIsReportedWithThoseDefined() {
+		assertThatExceptionOfType(UnknownThrottleException.class).isThrownBy(() -> this.manager.get("ordr"))
+			.withMessage("Throttle 'ordr' is not defined; defined: exports, order");
+	}
+
+}

@@ -1,0 +1,237 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.test.SettableClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class LineTests {
+
+	private static final Duration LONG = Duration.ofHours(1);
+
+	private final SettableClock clock = new SettableClock(Long.MAX_VALUE - 500);
+
+	private final ThrottlingManager manager = ThrottlingManager.builder()
+		.clock(this.clock)
+		.completionExecutor(Runnable::run)
+		.build();
+
+	private final Throttle mutex = this.manager.addOrUpdate("order", Limit.mutex(),
+			LimitOptions.builder().maxWaiting(20_000).build());
+
+	private final Throttle log = this.manager.addOrUpdate("log", Limit.slidingLog(2, Duration.ofNanos(100)));
+
+	@Test
+	void freePermitIsThereAtOnce() {
+		assertThat(this.mutex.acquire("", 1, LONG)).isCompleted();
+		assertThat(this.log.acquire("", 2, LONG)).isCompleted();
+	}
+
+	@Test
+	void closeHandsOverToTheNextInLine() {
+		Permit permit = this.mutex.tryAcquire().permit();
+		CompletableFuture<Permit> first = this.mutex.acquire("", 1, LONG);
+		CompletableFuture<Permit> second = this.mutex.acquire("", 1, LONG);
+		assertThat(this.mutex.tryAcquire().reason()).isEqualTo(Decision.Reason.LINE);
+
+		permit.close();
+		assertThat(first).isCompleted();
+		assertThat(second).isNotDone();
+
+		first.join().close();
+		assertThat(second).isCompleted();
+		second.join().close();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 500, 20_000 })
+	void waitersOfOneMutexEnterInOrderWithoutRecursion(int waiters) {
+		Permit permit = this.mutex.tryAcquire().permit();
+		List<Integer> entered = new ArrayList<>();
+		for (int i = 0; i < waiters; i++) {
+			int number = i;
+			this.mutex.acquire("", 1, LONG).thenAccept((granted) -> {
+				entered.add(number);
+				granted.close();
+			});
+		}
+
+		permit.close();
+
+		assertThat(entered).hasSize(waiters).isSorted();
+		assertThat(this.mutex.snapshot(1).held()).isZero();
+	}
+
+	@Test
+	void rateServesTheLineInOrderAtTheEarliestTime() {
+		this.log.tryAcquireNanos("", 2);
+		CompletableFuture<Permit> two = this.log.acquire("", 2, LONG);
+		CompletableFuture<Permit> one = this.log.acquire("", 1, LONG);
+
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(200);
+		this.clock.advanceNanos(99);
+		assertThat(two).isNotDone();
+		this.clock.advanceNanos(1);
+		assertThat(two).isCompleted();
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(100);
+		this.clock.advanceNanos(99);
+		assertThat(one).isNotDone();
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(1);
+		this.clock.advanceNanos(1);
+		assertThat(one).isCompleted();
+		assertThat(this.log.tryAcquireNanos("", 1)).isZero();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void waitThatCannotSufficeFailsAtOnce() {
+		this.log.tryAcquireNanos("", 2);
+
+		assertThrottled(this.log.acquire("", 1, Duration.ofNanos(99)), Duration.ofNanos(100));
+		CompletableFuture<Permit> waiting = this.log.acquire("", 2, Duration.ofNanos(100));
+		assertThat(waiting).isNotDone();
+		assertThrottled(this.log.acquire("", 1, Duration.ofNanos(199)), Duration.ofNanos(200));
+		this.clock.advanceNanos(100);
+		assertThat(waiting).isCompleted();
+	}
+
+	@Test
+	void waiterFailsWhenItsTimeIsOver() {
+		this.mutex.tryAcquire();
+		CompletableFuture<Permit> later = this.mutex.acquire("", 1, Duration.ofNanos(20));
+		CompletableFuture<Permit> sooner = this.mutex.acquire("", 1, Duration.ofNanos(10));
+
+		this.clock.advanceNanos(9);
+		assertThat(sooner).isNotDone();
+		this.clock.advanceNanos(1);
+		assertThrottled(sooner, null);
+		assertThat(later).isNotDone();
+		this.clock.advanceNanos(10);
+		assertThrottled(later, null);
+		assertThat(this.mutex.state("").waiting()).isZero();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void cancelledHeadLetsTheNextPass() {
+		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(2));
+		semaphore.tryAcquire();
+		CompletableFuture<Permit> two = semaphore.acquire("", 2, LONG);
+		CompletableFuture<Permit> one = semaphore.acquire("", 1, LONG);
+		assertThat(one).isNotDone();
+
+		assertThat(two.cancel(false)).isTrue();
+
+		assertThat(one).isCompleted();
+		assertThat(semaphore.state("").waiting()).isZero();
+	}
+
+	@Test
+	void timeOutOfTheCallersOwnLeavesTheLineToo() {
+		this.mutex.tryAcquire();
+		CompletableFuture<Permit> waiting = this.mutex.acquire("", 1, LONG).orTimeout(1, TimeUnit.MILLISECONDS);
+
+		assertThat(waiting).failsWithin(Duration.ofSeconds(5));
+		assertThat(this.mutex.state("").waiting()).isZero();
+	}
+
+	@Test
+	void fullLineRejects() {
+		this.manager.addOrUpdate("order", Limit.mutex(), LimitOptions.builder().maxWaiting(1).build());
+		this.mutex.tryAcquire();
+		this.mutex.acquire("", 1, LONG);
+
+		assertThrottled(this.mutex.acquire("", 1, LONG), null);
+	}
+
+	@Test
+	void grantThatLosesToACancellationPassesOn() {
+		List<Runnable> completions = new ArrayList<>();
+		ThrottlingManager manager = ThrottlingManager.builder()
+			.clock(this.clock)
+			.completionExecutor(completions::add)
+			.build();
+		Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
+		Permit permit = mutex.tryAcquire().permit();
+		CompletableFuture<Permit> first = mutex.acquire("", 1, LONG);
+		CompletableFuture<Permit> second = mutex.acquire("", 1, LONG);
+		permit.close();
+
+		assertThat(first.cancel(false)).isTrue();
+		completions.remove(0).run();
+
+		completions.remove(0).run();
+		assertThat(second).isCompleted();
+	}
+
+	@Test
+	void grantOfARateThatLosesToACancellationIsTakenBack() {
+		List<Runnable> completions = new ArrayList<>();
+		ThrottlingManager manager = ThrottlingManager.builder()
+			.clock(this.clock)
+			.completionExecutor(completions::add)
+			.build();
+		Throttle log = manager.addOrUpdate("log", Limit.slidingLog(2, Duration.ofNanos(100)));
+		log.tryAcquireNanos("", 2);
+		CompletableFuture<Permit> waiting = log.acquire("", 1, LONG);
+		this.clock.advanceNanos(100);
+
+		waiting.cancel(false);
+		completions.remove(0).run();
+
+		assertThat(log.tryAcquireNanos("", 2)).isZero();
+		assertThat(log.snapshot(0).admitted()).isEqualTo(4);
+	}
+
+	@Test
+	void secondWaitOfOneOwnerJoinsTheFirst() {
+		Permit permit = this.mutex.tryAcquire("7").permit();
+		MemoryThrottle<?> mutex = (MemoryThrottle<?>) this.mutex;
+		CompletableFuture<Permit> first = mutex.acquire("7", 1, "me", LONG);
+		CompletableFuture<Permit> other = mutex.acquire("7", 1, "you", LONG);
+		CompletableFuture<Permit> joined = mutex.acquire("7", 1, "me", LONG);
+
+		permit.close();
+
+		assertThat(first).isCompleted();
+		assertThat(joined).isCompleted();
+		joined.join().close();
+		assertThat(other).isNotDone();
+		first.join().close();
+		assertThat(other).isCompleted();
+	}
+
+	@Test
+	void waitersAreNotForgottenByAChange() {
+		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(3));
+		semaphore.tryAcquire("", 3);
+		CompletableFuture<Permit> three = semaphore.acquire("", 3, LONG);
+		CompletableFuture<Permit> one = semaphore.acquire("", 1, LONG);
+
+		this.manager.addOrUpdate("exports", Limit.semaphore(2));
+		assertThrottled(three, null);
+		assertThat(one).isNotDone();
+
+		this.manager.addOrUpdate("exports", Limit.semaphore(4));
+		assertThat(one).isCompleted();
+	}
+
+	static void assertThrottled(CompletableFuture<Permit> future, Duration retryAfter) {
+		assertThat(future).isCompletedExceptionally();
+		assertThat(future).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(ThrottledException.class,
+					(ex) -> assertThat(ex.retryAfter()).isEqualTo(retryAfter));
+	}
+
+}
