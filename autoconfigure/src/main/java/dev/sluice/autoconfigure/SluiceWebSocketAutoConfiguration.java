@@ -8,8 +8,11 @@ import java.util.function.Predicate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
 import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.WebSocketLifecycle;
+import dev.sluice.websocket.WebSocketSessionManager;
 import jakarta.websocket.server.ServerContainer;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -33,6 +36,8 @@ import org.springframework.http.server.PathContainer;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.util.unit.DataSize;
 import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.server.HandshakeHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -45,7 +50,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
  */
 @AutoConfiguration(after = TaskExecutionAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
-@ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class })
+@ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties({ SluiceExecutionProperties.class, SluiceWebSocketProperties.class })
 public final class SluiceWebSocketAutoConfiguration {
@@ -104,12 +109,30 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean
 	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
 			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, @Qualifier(WORKERS) Executor workers,
-			SluiceWebSocketProperties properties) {
+			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper) {
 		return WebSocketDispatcher.builder(inbound, outbound, workers)
+			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
+			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))
 			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
 			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
 			.build();
+	}
+
+	@Bean
+	WebSocketSessionManager webSocketSessionManager(WebSocketDispatcher dispatcher) {
+		return dispatcher.sessions();
+	}
+
+	@Bean(autowireCandidate = false)
+	WebSocketEndpointHandlerMapping webSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
+			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
+			ObjectProvider<HandshakeHandler> handshakeHandler) {
+		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
+		mapping.setAllowedOrigins(properties.getAllowedOrigins());
+		mapping.setHandshakeInterceptors(interceptors.orderedStream().toList());
+		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
+		return mapping;
 	}
 
 	@Bean

@@ -1,7 +1,9 @@
 package dev.sluice.autoconfigure;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -17,6 +19,17 @@ class SluiceWebSocketProperties {
 	private DataSize maxMessageSize = DataSize.ofKilobytes(64);
 
 	/**
+	 * Property that tells the type of a JSON message to a typed session.
+	 */
+	private String typeProperty = "type";
+
+	/**
+	 * Origins, or patterns of them, from which browsers may connect to typed sessions. If
+	 * not set, only the application's own.
+	 */
+	private List<String> allowedOrigins = new ArrayList<>();
+
+	/**
 	 * Time that sessions have to end when the application stops. Must be less than the
 	 * timeout of a shutdown phase.
 	 */
@@ -28,6 +41,22 @@ class SluiceWebSocketProperties {
 
 	public void setMaxMessageSize(DataSize maxMessageSize) {
 		this.maxMessageSize = maxMessageSize;
+	}
+
+	public String getTypeProperty() {
+		return this.typeProperty;
+	}
+
+	public void setTypeProperty(String typeProperty) {
+		this.typeProperty = typeProperty;
+	}
+
+	public List<String> getAllowedOrigins() {
+		return this.allowedOrigins;
+	}
+
+	public void setAllowedOrigins(List<String> allowedOrigins) {
+		this.allowedOrigins = allowedOrigins;
 	}
 
 	public Duration getShutdownTimeout() {

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A WebSocket client that keeps what it receives, in order. */
 final class SocketClient implements WebSocket.Listener, AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(20);
+	static final Duration PATIENCE = Duration.ofSeconds(20);
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -35,7 +35,14 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
 	private CompletableFuture<?> sent = CompletableFuture.completedFuture(null);
 
 	SocketClient(int port, String path) {
-		this.socket = HTTP.newWebSocketBuilder().buildAsync(URI.create("ws://localhost:" + port + path), this).join();
+		this(port, path, "http://localhost:" + port);
+	}
+
+	SocketClient(int port, String path, String origin) {
+		this.socket = HTTP.newWebSocketBuilder()
+			.header("Origin", origin)
+			.buildAsync(URI.create("ws://localhost:" + port + path), this)
+			.join();
 	}
 
 	/** Sends a text behind those sent before; does not wait. */
@@ -94,8 +101,10 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
 
 	@Override
 	public void close() {
-		this.sent.join();
-		this.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+		if (!isClosed()) {
+			this.sent.join();
+			this.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+		}
 	}
 
 }

@@ -1,20 +1,14 @@
 package dev.sluice.websocket;
 
-import java.io.IOException;
 import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
-
-import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.LoggingWebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
-import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
@@ -81,35 +75,6 @@ public final class OrderedHandlerMappingPostProcessor implements InstantiationAw
 			undecorated = ((WebSocketHandlerDecorator) undecorated).getDelegate();
 		}
 		return this.dispatcher.get().decorate(undecorated);
-	}
-
-	/** Hands its handler to the container as it is, while sessions are taken. */
-	private static final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler {
-
-		private final WebSocketDispatcher dispatcher;
-
-		OrderedHttpRequestHandler(WebSocketHandler handler, HandshakeHandler handshakeHandler,
-				WebSocketDispatcher dispatcher) {
-			super(handler, handshakeHandler);
-			this.dispatcher = dispatcher;
-		}
-
-		@Override
-		protected WebSocketHandler decorate(WebSocketHandler handler) {
-			return handler;
-		}
-
-		@Override
-		public void handleRequest(HttpServletRequest request, HttpServletResponse response)
-				throws ServletException, IOException {
-			if (this.dispatcher.isAccepting()) {
-				super.handleRequest(request, response);
-			}
-			else {
-				response.sendError(HttpServletResponse.SC_SERVICE_UNAVAILABLE);
-			}
-		}
-
 	}
 
 }

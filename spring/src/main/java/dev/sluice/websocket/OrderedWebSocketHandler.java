@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.TaskDroppedException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -30,12 +31,25 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private final WebSocketDispatcher dispatcher;
 
+	private final MessageIntake intake;
+
 	private final boolean assembled;
 
+	/** Wraps a handler that is called for each message. */
 	OrderedWebSocketHandler(WebSocketHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
+		this.intake = (session, message) -> session.inbound()
+			.execute(Level.NORMAL, () -> call(session, () -> handle(session, message)));
 		this.assembled = !delegate.supportsPartialMessages();
+	}
+
+	/** Wraps the handler of an endpoint, which takes the messages itself. */
+	OrderedWebSocketHandler(EndpointHandler delegate, WebSocketDispatcher dispatcher) {
+		super(delegate);
+		this.dispatcher = dispatcher;
+		this.intake = delegate;
+		this.assembled = true;
 	}
 
 	/**
@@ -54,6 +68,10 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			return;
 		}
 		logger.debug("New " + session);
+		if (!(getDelegate() instanceof EndpointHandler)) {
+			HandlerSession managed = new HandlerSession();
+			opened.manage(managed, managed, this.dispatcher.messages());
+		}
 		enqueue(opened, Level.HIGH, () -> getDelegate().afterConnectionEstablished(opened));
 		if (!this.dispatcher.isAccepting()) {
 			opened.drainAndClose(CloseStatus.GOING_AWAY);
@@ -63,12 +81,13 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	@Override
 	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
 		OrderedWebSocketSession found = this.dispatcher.find(session);
-		if (found == null || !this.dispatcher.isAccepting()) {
+		if (found == null || found.isDraining()) {
 			return;
 		}
 		WebSocketMessage<?> whole = whole(found, message);
-		if (whole != null) {
-			enqueue(found, Level.NORMAL, () -> handle(found, whole));
+		LeveledTask<?> task = (whole != null) ? this.intake.offer(found, whole) : null;
+		if (task != null) {
+			closeIfRefused(found, task);
 		}
 	}
 
@@ -119,7 +138,11 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
-		session.inbound().execute(level, () -> call(session, callback)).exceptionally((ex) -> {
+		closeIfRefused(session, session.inbound().execute(level, () -> call(session, callback)));
+	}
+
+	private void closeIfRefused(OrderedWebSocketSession session, LeveledTask<?> task) {
+		task.exceptionally((ex) -> {
 			refused(session, ex);
 			return null;
 		});

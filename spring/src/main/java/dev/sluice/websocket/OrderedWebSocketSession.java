@@ -31,6 +31,10 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
+	private volatile boolean draining;
+
+	private volatile @Nullable ManagedSession managed;
+
 	private volatile int textMessageSizeLimit;
 
 	private volatile int binaryMessageSizeLimit;
@@ -51,9 +55,30 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		return this.outbound;
 	}
 
-	/** Closes the session behind all that waits now, in both directions. */
-	void drainAndClose(CloseStatus status) {
+	/** What stands for this session, once it is open. */
+	@Nullable ManagedSession managed() {
+		return this.managed;
+	}
+
+	/** Connects the object that stands for this session, and shows it. */
+	void manage(ManagedSession session, ManagedSession target, JsonMessages messages) {
+		target.bind(new SessionConnection(this, messages));
+		this.managed = session;
+	}
+
+	/** Whether messages of the client are no longer taken. */
+	boolean isDraining() {
+		return this.draining;
+	}
+
+	/**
+	 * Takes no more messages from the client, and closes the session behind all that
+	 * waits now, in both directions.
+	 */
+	CompletableFuture<@Nullable Void> drainAndClose(CloseStatus status) {
+		this.draining = true;
 		this.inbound.remove().thenRun(() -> this.outbound.close(status, Level.NORMAL));
+		return this.ended;
 	}
 
 	/** The container has reported the end: calls back when all that waits is handled. */

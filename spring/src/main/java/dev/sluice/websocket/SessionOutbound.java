@@ -2,6 +2,7 @@ package dev.sluice.websocket;
 
 import java.io.IOException;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -137,6 +138,11 @@ final class SessionOutbound {
 			logger.debug("Terminating session '" + this.session.getId() + "' with " + status, reason);
 			closeNow(status, new SessionClosedException(this.session.getId(), reason));
 		}
+	}
+
+	/** Ends the session now, without a closing handshake where the container can. */
+	void abort() {
+		terminate(CloseStatus.GOING_AWAY, new CancellationException("Session was aborted"));
 	}
 
 	/** Told when the container has reported the end of the connection. */

@@ -12,7 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketSession;
@@ -37,7 +39,11 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final SessionLimits limits;
 
+	private final JsonMessages messages;
+
 	private final ConcurrentMap<String, OrderedWebSocketSession> sessions = new ConcurrentHashMap<>();
+
+	private final WebSocketSessionManager manager;
 
 	private volatile boolean accepting = true;
 
@@ -46,6 +52,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.outbound = builder.outbound;
 		this.workers = builder.workers;
 		this.limits = builder.limits;
+		this.messages = new JsonMessages(builder.jsonMapper, builder.typeProperty);
+		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages);
 	}
 
 	/**
@@ -69,6 +77,24 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	@Override
 	public WebSocketHandler decorate(WebSocketHandler handler) {
 		return new OrderedWebSocketHandler(handler, this);
+	}
+
+	/**
+	 * Returns the sessions.
+	 * @return a view of the sessions that are open
+	 */
+	public WebSocketSessionManager sessions() {
+		return this.manager;
+	}
+
+	JsonMessages messages() {
+		return this.messages;
+	}
+
+	/** What the container calls back for the connections to an endpoint. */
+	WebSocketHandler endpoint(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type) {
+		MessageRoutes routes = new MessageRoutes(type, this.messages.typeProperty());
+		return new OrderedWebSocketHandler(new EndpointHandler(beanFactory, beanName, routes, this.messages), this);
 	}
 
 	/** Whether new sessions and messages are taken. */
@@ -138,6 +164,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private SessionLimits limits = SessionLimits.DEFAULTS;
 
+		private JsonMapper jsonMapper = JsonMapper.shared();
+
+		private String typeProperty = "type";
+
 		private Builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
 				Executor workers) {
 			this.inbound = Objects.requireNonNull(inbound, "'inbound' must not be null");
@@ -177,6 +207,26 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder sendBufferSizeLimit(int bytes) {
 			this.limits = this.limits.withSendBufferSizeLimit(bytes);
+			return this;
+		}
+
+		/**
+		 * Sets what reads and writes JSON; it is not changed.
+		 * @param jsonMapper the mapper
+		 * @return this builder
+		 */
+		public Builder jsonMapper(JsonMapper jsonMapper) {
+			this.jsonMapper = jsonMapper;
+			return this;
+		}
+
+		/**
+		 * Sets the property that tells the type of a JSON message.
+		 * @param name the property's name, {@code "type"} by default
+		 * @return this builder
+		 */
+		public Builder typeProperty(String name) {
+			this.typeProperty = name;
 			return this;
 		}
 

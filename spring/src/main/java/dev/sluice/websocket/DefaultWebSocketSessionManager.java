@@ -1,0 +1,116 @@
+package dev.sluice.websocket;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import dev.sluice.execution.Level;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketMessage;
+
+/** The sessions that a dispatcher has taken in. */
+final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
+
+	private final Map<String, OrderedWebSocketSession> sessions;
+
+	private final JsonMessages messages;
+
+	DefaultWebSocketSessionManager(Map<String, OrderedWebSocketSession> sessions, JsonMessages messages) {
+		this.sessions = sessions;
+		this.messages = messages;
+	}
+
+	@Override
+	public Optional<ManagedSession> get(String id) {
+		return Optional.ofNullable(this.sessions.get(id)).map(OrderedWebSocketSession::managed);
+	}
+
+	@Override
+	public <T extends ManagedSession> List<T> find(Class<T> type, Predicate<? super T> filter) {
+		return managed().filter(type::isInstance).map(type::cast).filter(filter).toList();
+	}
+
+	@Override
+	public int count() {
+		return this.sessions.size();
+	}
+
+	@Override
+	public Map<String, Integer> countByType() {
+		Map<String, Integer> counts = new TreeMap<>();
+		managed().forEach((session) -> counts.merge(typeName(session), 1, Integer::sum));
+		return counts;
+	}
+
+	@Override
+	public <T extends ManagedSession> CompletableFuture<Integer> postToAll(Class<T> type, Predicate<? super T> filter,
+			Object message) {
+		return broadcast(type, filter, message, Level.NORMAL);
+	}
+
+	@Override
+	public <T extends ManagedSession> CompletableFuture<Integer> sendToAll(Class<T> type, Predicate<? super T> filter,
+			Object message) {
+		return broadcast(type, filter, message, Level.HIGH);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> closeAll(CloseStatus status) {
+		return forAll((session) -> session.outbound().close(status, Level.HIGH));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> drainAndCloseAll() {
+		return forAll((session) -> session.drainAndClose(CloseStatus.NORMAL));
+	}
+
+	@Override
+	public void abortAll() {
+		this.sessions.values().forEach((session) -> session.outbound().abort());
+	}
+
+	private Stream<ManagedSession> managed() {
+		return this.sessions.values().stream().map(OrderedWebSocketSession::managed).filter(Objects::nonNull);
+	}
+
+	private <T extends ManagedSession> CompletableFuture<Integer> broadcast(Class<T> type, Predicate<? super T> filter,
+			Object payload, Level level) {
+		WebSocketMessage<?> message = this.messages.write(payload);
+		AtomicInteger sent = new AtomicInteger();
+		return all(this.sessions.values()
+			.stream()
+			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
+			.filter((session) -> type.isInstance(session.managed()) && filter.test(type.cast(session.managed())))
+			.map((session) -> session.outbound()
+				.send(message, level)
+				.thenRun(sent::incrementAndGet)
+				.exceptionally((ex) -> null))
+			.toList()).thenApply((ended) -> sent.get());
+	}
+
+	private CompletableFuture<@Nullable Void> forAll(
+			Function<OrderedWebSocketSession, CompletableFuture<@Nullable Void>> action) {
+		return all(this.sessions.values().stream().map(action).toList());
+	}
+
+	private static CompletableFuture<@Nullable Void> all(Collection<? extends CompletableFuture<?>> futures) {
+		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+	}
+
+	private static String typeName(ManagedSession session) {
+		return (session instanceof HandlerSession) ? "handler" : ClassUtils.getUserClass(session).getSimpleName();
+	}
+
+}

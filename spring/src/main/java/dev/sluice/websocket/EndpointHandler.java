@@ -1,0 +1,242 @@
+package dev.sluice.websocket;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Type;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.util.StringUtils;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+
+/**
+ * Serves the connections to one endpoint: makes the session's object, finds the method
+ * for each message, calls it and answers. Everything but {@link #offer} runs in the
+ * session's turn.
+ */
+final class EndpointHandler implements WebSocketHandler, MessageIntake {
+
+	private static final Log logger = LogFactory.getLog(EndpointHandler.class);
+
+	private static final CompletionStage<@Nullable Void> DONE = CompletableFuture.completedFuture(null);
+
+	private static final int MAX_QUOTED_LENGTH = 100;
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final String beanName;
+
+	private final MessageRoutes routes;
+
+	private final JsonMessages messages;
+
+	EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, MessageRoutes routes, JsonMessages messages) {
+		this.beanFactory = beanFactory;
+		this.beanName = beanName;
+		this.routes = routes;
+		this.messages = messages;
+	}
+
+	@Override
+	public void afterConnectionEstablished(WebSocketSession session) throws Exception {
+		OrderedWebSocketSession ordered = (OrderedWebSocketSession) session;
+		ManagedSession managed = (ManagedSession) this.beanFactory.getBean(this.beanName);
+		ordered.manage(managed, target(managed), this.messages);
+		managed.onOpen();
+	}
+
+	@Override
+	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
+		throw new IllegalStateException("Messages of endpoints are offered");
+	}
+
+	@Override
+	public void handleTransportError(WebSocketSession session, Throwable exception) throws Exception {
+		ManagedSession managed = ((OrderedWebSocketSession) session).managed();
+		if (managed != null) {
+			managed.onError(exception);
+		}
+	}
+
+	@Override
+	public void afterConnectionClosed(WebSocketSession session, CloseStatus status) throws Exception {
+		ManagedSession managed = ((OrderedWebSocketSession) session).managed();
+		if (managed != null) {
+			try {
+				managed.onClose(status);
+			}
+			finally {
+				this.beanFactory.destroyBean(this.beanName, target(managed));
+			}
+		}
+	}
+
+	@Override
+	public boolean supportsPartialMessages() {
+		return false;
+	}
+
+	/** Reads the message on the container's thread, since its level may depend on it. */
+	@Override
+	public @Nullable LeveledTask<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		Call call;
+		if (message instanceof TextMessage text) {
+			call = read(text.getPayload());
+		}
+		else if (message instanceof BinaryMessage binary) {
+			call = read(binary);
+		}
+		else {
+			return null;
+		}
+		return session.inbound().submitStage(call.level(), () -> handle(session, call));
+	}
+
+	private Call read(String text) {
+		MessageRoute whole = this.routes.text();
+		if (whole != null) {
+			return call(whole, (type) -> text);
+		}
+		JsonNode json;
+		try {
+			json = this.messages.read(text);
+		}
+		catch (JacksonException ex) {
+			return refusal("unreadable", "Message is not valid JSON");
+		}
+		String type = this.messages.typeOf(json);
+		MessageRoute route = this.routes.json(type);
+		if (route == null) {
+			String subject = (type != null) ? "type '" + StringUtils.truncate(type, MAX_QUOTED_LENGTH) + "'"
+					: "messages without a type";
+			return refusal("unknown-type",
+					"No handler for " + subject + "; known: " + String.join(", ", this.routes.types()));
+		}
+		return call(route, (payload) -> this.messages.bind(json, payload));
+	}
+
+	private Call read(BinaryMessage message) {
+		MessageRoute route = this.routes.binary();
+		if (route == null) {
+			return refusal("unknown-type", "No handler for binary messages");
+		}
+		return call(route, (type) -> (type == byte[].class) ? message.getPayload().array() : message.getPayload());
+	}
+
+	private Call call(MessageRoute route, Function<Type, @Nullable Object> payload) {
+		return new Call(route.level(), (session) -> invoke(session, route, payload));
+	}
+
+	private Call refusal(String reason, String detail) {
+		return new Call(Level.NORMAL, (session) -> {
+			reply(session, this.messages.error(reason, detail));
+			return DONE;
+		});
+	}
+
+	private CompletionStage<?> handle(OrderedWebSocketSession session, Call call) {
+		if (session.managed() == null || session.outbound().isClosing()) {
+			return DONE;
+		}
+		try {
+			return call.action().apply(session);
+		}
+		catch (Throwable ex) {
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			return DONE;
+		}
+	}
+
+	private CompletionStage<?> invoke(OrderedWebSocketSession session, MessageRoute route,
+			Function<Type, @Nullable Object> payload) throws Exception {
+		@Nullable Object[] arguments = new Object[0];
+		if (route.payload() != null) {
+			try {
+				arguments = new Object[] { payload.apply(route.payload()) };
+			}
+			catch (JacksonException ex) {
+				logger.debug("Unreadable message in " + session, ex);
+				reply(session, this.messages.error("unreadable", "Message does not have the form of its type"));
+				return DONE;
+			}
+		}
+		try {
+			Object result = route.method().invoke(session.managed(), arguments);
+			if (result instanceof CompletionStage<?> stage) {
+				return stage.handle((value, ex) -> {
+					end(session, value, ex);
+					return null;
+				});
+			}
+			reply(session, result);
+		}
+		catch (InvocationTargetException ex) {
+			fail(session, ex.getTargetException());
+		}
+		return DONE;
+	}
+
+	private void end(OrderedWebSocketSession session, @Nullable Object value, @Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				fail(session, (failure instanceof CompletionException && failure.getCause() != null)
+						? failure.getCause() : failure);
+			}
+			else {
+				reply(session, value);
+			}
+		}
+		catch (Throwable ex) {
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+		}
+	}
+
+	private void fail(OrderedWebSocketSession session, Throwable failure) throws Exception {
+		logger.error("Failed to handle a message in " + session, failure);
+		Objects.requireNonNull(session.managed()).onError(failure);
+		reply(session, this.messages.error("failed", null));
+	}
+
+	private void reply(OrderedWebSocketSession session, @Nullable Object value) {
+		if (value != null) {
+			session.outbound().send(this.messages.write(value), Level.NORMAL);
+		}
+	}
+
+	/** The object itself, which is what has the connection, behind any proxy. */
+	private static ManagedSession target(ManagedSession session) {
+		Object target = AopProxyUtils.getSingletonTarget(session);
+		return (target != null) ? (ManagedSession) target : session;
+	}
+
+	/** What to do about a message, and when. */
+	private record Call(Level level, Action action) {
+	}
+
+	/** What to do about a message. */
+	@FunctionalInterface
+	private interface Action {
+
+		CompletionStage<?> apply(OrderedWebSocketSession session) throws Exception;
+
+	}
+
+}

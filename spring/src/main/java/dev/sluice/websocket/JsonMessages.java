@@ -1,0 +1,112 @@
+package dev.sluice.websocket;
+
+import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+/**
+ * Reads and writes the messages of typed sessions. Records of a sealed interface carry
+ * their decapitalised simple name in the type property.
+ */
+final class JsonMessages {
+
+	private final JsonMapper mapper;
+
+	private final String typeProperty;
+
+	JsonMessages(JsonMapper mapper, String typeProperty) {
+		this.mapper = mapper;
+		this.typeProperty = typeProperty;
+	}
+
+	String typeProperty() {
+		return this.typeProperty;
+	}
+
+	/** Parses a text. */
+	JsonNode read(String text) throws JacksonException {
+		return this.mapper.readTree(text);
+	}
+
+	/** Reads the type property. */
+	@Nullable String typeOf(JsonNode message) {
+		JsonNode type = message.get(this.typeProperty);
+		return (type != null && type.isString()) ? type.stringValue() : null;
+	}
+
+	/** Turns a parsed message into what a method wants. */
+	@Nullable Object bind(JsonNode message, Type type) throws JacksonException {
+		if (type == String.class) {
+			return message.toString();
+		}
+		if (message instanceof ObjectNode object && type instanceof Class<?> target && target.isRecord()
+				&& !hasProperty(target, this.typeProperty)) {
+			object.remove(this.typeProperty);
+		}
+		return this.mapper.treeToValue(message, this.mapper.constructType(type));
+	}
+
+	/**
+	 * Makes a message of anything: texts and bytes as they are, all else as JSON.
+	 * @throws JacksonException if it cannot be written
+	 */
+	WebSocketMessage<?> write(Object payload) throws JacksonException {
+		if (payload instanceof WebSocketMessage<?> message) {
+			return message;
+		}
+		if (payload instanceof CharSequence text) {
+			return new TextMessage(text);
+		}
+		if (payload instanceof byte[] bytes) {
+			return new BinaryMessage(bytes.clone());
+		}
+		if (payload instanceof ByteBuffer buffer) {
+			byte[] bytes = new byte[buffer.remaining()];
+			buffer.duplicate().get(bytes);
+			return new BinaryMessage(bytes);
+		}
+		return new TextMessage(json(payload));
+	}
+
+	/** The frame that tells a client that a message of its was not handled. */
+	TextMessage error(String reason, @Nullable String detail) {
+		ObjectNode frame = this.mapper.createObjectNode().put("type", "error").put("reason", reason);
+		if (detail != null) {
+			frame.put("detail", detail);
+		}
+		return new TextMessage(frame.toString());
+	}
+
+	private String json(Object payload) {
+		if (payload.getClass().isRecord() && isMemberOfSealed(payload.getClass())) {
+			ObjectNode typed = this.mapper.createObjectNode();
+			typed.put(this.typeProperty, MessageRoutes.nameOf(payload.getClass()));
+			typed.setAll((ObjectNode) this.mapper.valueToTree(payload));
+			return this.mapper.writeValueAsString(typed);
+		}
+		return this.mapper.writeValueAsString(payload);
+	}
+
+	private static boolean isMemberOfSealed(Class<?> type) {
+		return Arrays.stream(type.getInterfaces()).anyMatch((parent) -> parent.isSealed() || isMemberOfSealed(parent));
+	}
+
+	static boolean hasProperty(Class<?> type, String name) {
+		if (type.isRecord()) {
+			return Arrays.stream(type.getRecordComponents()).anyMatch((component) -> component.getName().equals(name));
+		}
+		return BeanUtils.getPropertyDescriptor(type, name) != null;
+	}
+
+}

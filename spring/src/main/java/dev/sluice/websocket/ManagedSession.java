@@ -1,0 +1,203 @@
+package dev.sluice.websocket;
+
+import java.net.URI;
+import java.security.Principal;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpHeaders;
+import org.springframework.util.Assert;
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * One client's connection, and the state that belongs to it. Subclasses carry
+ * {@link WebSocketEndpoint} and have {@link OnMessage} methods; one object serves one
+ * connection.
+ * <p>
+ * The hooks and the {@code @OnMessage} methods are called in the session's turn: one at a
+ * time, in order, on a worker. Everything else may be called at any time by any thread,
+ * as soon as the session is open, and never waits for the client. It is not available in
+ * constructors and initialisers, where there is no connection yet.
+ * <p>
+ * Futures end with what happened: a message's when the container has sent it, or with the
+ * reason why not ({@link SessionClosedException} where the session ended before).
+ * Functions that are chained to one, but not asynchronously, run on the thread that ends
+ * it, which may be the container's.
+ *
+ * @since 0.1.0
+ */
+public abstract class ManagedSession {
+
+	private @Nullable SessionConnection connection;
+
+	/** Creates a session without a connection. */
+	protected ManagedSession() {
+	}
+
+	/** Called once, before the session is seen by anybody; never by way of a proxy. */
+	void bind(SessionConnection connection) {
+		this.connection = connection;
+	}
+
+	private SessionConnection connection() {
+		Assert.state(this.connection != null, "There is no connection yet");
+		return this.connection;
+	}
+
+	/**
+	 * Called first of all in the session's turn.
+	 * @throws Exception closes the session with 1011
+	 */
+	protected void onOpen() throws Exception {
+	}
+
+	/**
+	 * Called last of all in the session's turn, when the connection has ended and all
+	 * that waited is handled.
+	 * @param status how it ended
+	 * @throws Exception is logged
+	 */
+	protected void onClose(CloseStatus status) throws Exception {
+	}
+
+	/**
+	 * Called when the container reports an error of the connection, and when a message's
+	 * method has failed, before the client is told so.
+	 * @param error what happened
+	 * @throws Exception closes the session with 1011
+	 */
+	protected void onError(Throwable error) throws Exception {
+	}
+
+	/**
+	 * Returns the session's id, which is that of its queues too.
+	 * @return the id
+	 */
+	public String id() {
+		return connection().session().getId();
+	}
+
+	/**
+	 * Returns who the client is.
+	 * @return the user of the handshake, or {@code null} for an anonymous one
+	 */
+	public @Nullable Principal principal() {
+		return connection().session().getPrincipal();
+	}
+
+	/**
+	 * Returns the attributes of the handshake; they may be changed.
+	 * @return the session's own map, safe for use by many threads
+	 */
+	public Map<String, Object> attributes() {
+		return connection().session().getAttributes();
+	}
+
+	/**
+	 * Returns the headers of the handshake.
+	 * @return the headers, which cannot be changed
+	 */
+	public HttpHeaders headers() {
+		return connection().session().getHandshakeHeaders();
+	}
+
+	/**
+	 * Returns the URI of the handshake, its query included.
+	 * @return the URI, or {@code null} where the container knows none
+	 */
+	public @Nullable URI uri() {
+		return connection().session().getUri();
+	}
+
+	/**
+	 * Returns the variables of the endpoint's path.
+	 * @return the values by their names
+	 */
+	public Map<String, String> pathVariables() {
+		return connection().pathVariables();
+	}
+
+	/**
+	 * Tells whether messages can be sent.
+	 * @return {@code false} from the moment the session begins to close
+	 */
+	public boolean isOpen() {
+		return connection().session().isOpen();
+	}
+
+	/**
+	 * Sends a message before all that are {@linkplain #post posted} and wait.
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return the outcome
+	 */
+	public CompletableFuture<@Nullable Void> send(Object message) {
+		return connection().send(message, Level.HIGH);
+	}
+
+	/**
+	 * Sends a message behind all that wait.
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return the outcome
+	 */
+	public CompletableFuture<@Nullable Void> post(Object message) {
+		return connection().send(message, Level.NORMAL);
+	}
+
+	/**
+	 * Calls a task in the session's turn, behind the messages that wait.
+	 * @param <T> the type of the result
+	 * @param task what to call
+	 * @return the result
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submit(Callable<T> task) {
+		return connection().session().inbound().submit(Level.NORMAL, task);
+	}
+
+	/**
+	 * Runs a task in the session's turn, behind the messages that wait.
+	 * @param task what to run
+	 * @return the task's end
+	 */
+	public LeveledTask<@Nullable Void> execute(Runnable task) {
+		return connection().session().inbound().execute(Level.NORMAL, task);
+	}
+
+	/**
+	 * Closes the session behind the messages that were {@linkplain #send sent}; those
+	 * that were only {@linkplain #post posted} fail. Only the first closing has an
+	 * effect.
+	 * @param status what the client is told
+	 * @return ends when the session has ended
+	 */
+	public CompletableFuture<@Nullable Void> close(CloseStatus status) {
+		return connection().session().outbound().close(status, Level.HIGH);
+	}
+
+	/**
+	 * Takes no more messages from the client, handles those that wait, sends all there is
+	 * to send and closes the session then.
+	 * @return ends when the session has ended
+	 */
+	public CompletableFuture<@Nullable Void> drainAndClose() {
+		return connection().session().drainAndClose(CloseStatus.NORMAL);
+	}
+
+	/**
+	 * Ends the session now, without waiting for anything; what waits to be sent fails.
+	 */
+	public void abort() {
+		connection().session().outbound().abort();
+	}
+
+	@Override
+	public String toString() {
+		SessionConnection bound = this.connection;
+		return getClass().getSimpleName() + "[" + ((bound != null) ? bound.session().getId() : "not connected") + "]";
+	}
+
+}

@@ -1,0 +1,56 @@
+package dev.sluice.websocket;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import dev.sluice.execution.Level;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Marks a method of a {@link ManagedSession} that handles messages. Methods of a session
+ * are called one at a time, in the order of the messages. What a method returns is
+ * {@linkplain ManagedSession#post posted} back; a
+ * {@link java.util.concurrent.CompletionStage} holds the session's turn, but no thread,
+ * until it ends, and its result is posted.
+ * <p>
+ * A method takes no argument or the message:
+ * <ul>
+ * <li>a {@link String}: every text message; a {@code byte[]} or
+ * {@link java.nio.ByteBuffer}: every binary message;</li>
+ * <li>any type with a {@link #value()}: the JSON messages whose {@code type} property has
+ * this value;</li>
+ * <li>a sealed interface: the JSON messages whose {@code type} is the simple name of one
+ * of its records, decapitalised ({@code record Deposit}: {@code "deposit"});</li>
+ * <li>another type that has a {@code type} property of its own, a map, or one that tells
+ * Jackson its types: every other JSON message;</li>
+ * <li>another type: the JSON messages whose {@code type} is its simple name,
+ * decapitalised.</li>
+ * </ul>
+ * Two methods for the same message stop the start of the application.
+ *
+ * @since 0.1.0
+ */
+@Target(ElementType.METHOD)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface OnMessage {
+
+	/**
+	 * Returns the {@code type} of the messages.
+	 * @return the type, or nothing for the method's parameter to decide
+	 */
+	String value() default "";
+
+	/**
+	 * Returns the level of the messages: those of {@link Level#HIGH} are handled before
+	 * all others that wait.
+	 * @return the level
+	 */
+	Level level() default Level.NORMAL;
+
+}

@@ -1,0 +1,38 @@
+package dev.sluice.websocket;
+
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.execution.Level;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketMessage;
+
+/**
+ * What a {@link ManagedSession} needs of its connection.
+ *
+ * @param session the session
+ * @param messages writes what is sent
+ */
+record SessionConnection(OrderedWebSocketSession session, JsonMessages messages) {
+
+	/** The attribute of the handshake that has the variables of the endpoint's path. */
+	static final String PATH_VARIABLES = SessionConnection.class.getName() + ".PATH_VARIABLES";
+
+	@SuppressWarnings("unchecked")
+	Map<String, String> pathVariables() {
+		return (Map<String, String>) this.session.getAttributes().getOrDefault(PATH_VARIABLES, Map.of());
+	}
+
+	CompletableFuture<@Nullable Void> send(Object payload, Level level) {
+		WebSocketMessage<?> message;
+		try {
+			message = this.messages.write(payload);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return this.session.outbound().send(message, level);
+	}
+
+}

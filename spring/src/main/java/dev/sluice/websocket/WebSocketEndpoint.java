@@ -1,0 +1,43 @@
+package dev.sluice.websocket;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.annotation.Scope;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.stereotype.Component;
+
+/**
+ * Marks a {@link ManagedSession} whose objects serve the connections to a path, one
+ * object each. The class is a prototype bean: its dependencies are injected, its
+ * destruction callbacks are called when the connection has ended.
+ *
+ * @since 0.1.0
+ */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Component
+@Scope(ConfigurableBeanFactory.SCOPE_PROTOTYPE)
+public @interface WebSocketEndpoint {
+
+	/**
+	 * Returns the paths.
+	 * @return the same as {@link #path()}
+	 */
+	@AliasFor("path")
+	String[] value() default {};
+
+	/**
+	 * Returns the paths, patterns with variables ({@code "/bank/{branch}"}) included.
+	 * Placeholders are replaced.
+	 * @return one or several paths
+	 */
+	@AliasFor("value")
+	String[] path() default {};
+
+}

@@ -1,0 +1,113 @@
+package dev.sluice.websocket;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * The sessions that are open on this node: those of {@link WebSocketEndpoint} classes,
+ * and those of the application's own handlers. Methods never wait. What they promise ends
+ * when it is done, not when it is queued.
+ *
+ * @since 0.1.0
+ */
+public interface WebSocketSessionManager {
+
+	/**
+	 * Returns the session with an id.
+	 * @param id the session's id
+	 * @return the session, if it is open
+	 */
+	Optional<ManagedSession> get(String id);
+
+	/**
+	 * Returns the sessions of a class.
+	 * @param <T> the class
+	 * @param type the class; its subclasses count too
+	 * @param filter chooses among them
+	 * @return the sessions, in no order
+	 */
+	<T extends ManagedSession> List<T> find(Class<T> type, Predicate<? super T> filter);
+
+	/**
+	 * Returns how many sessions there are.
+	 * @return the number
+	 */
+	int count();
+
+	/**
+	 * Returns how many sessions there are of each class, by its simple name, and of the
+	 * application's own handlers, as {@code "handler"}.
+	 * @return the numbers, in the order of the names
+	 */
+	Map<String, Integer> countByType();
+
+	/**
+	 * Sends a message to every session that speaks no sub-protocol, behind what waits
+	 * there. It is written once.
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return ends when it has been sent or has failed everywhere, with the number of
+	 * sessions to which it was sent
+	 */
+	default CompletableFuture<Integer> postToAll(Object message) {
+		return postToAll(ManagedSession.class, (session) -> true, message);
+	}
+
+	/**
+	 * As {@link #postToAll(Object)}, for the sessions of a class.
+	 * @param <T> the class
+	 * @param type the class; its subclasses count too
+	 * @param filter chooses among them
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return ends when it has been sent or has failed everywhere, with the number of
+	 * sessions to which it was sent
+	 */
+	<T extends ManagedSession> CompletableFuture<Integer> postToAll(Class<T> type, Predicate<? super T> filter,
+			Object message);
+
+	/**
+	 * As {@link #postToAll(Object)}, but before all that is posted and waits.
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return ends when it has been sent or has failed everywhere, with the number of
+	 * sessions to which it was sent
+	 */
+	default CompletableFuture<Integer> sendToAll(Object message) {
+		return sendToAll(ManagedSession.class, (session) -> true, message);
+	}
+
+	/**
+	 * As {@link #sendToAll(Object)}, for the sessions of a class.
+	 * @param <T> the class
+	 * @param type the class; its subclasses count too
+	 * @param filter chooses among them
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return ends when it has been sent or has failed everywhere, with the number of
+	 * sessions to which it was sent
+	 */
+	<T extends ManagedSession> CompletableFuture<Integer> sendToAll(Class<T> type, Predicate<? super T> filter,
+			Object message);
+
+	/**
+	 * {@linkplain ManagedSession#close Closes} every session that is open now.
+	 * @param status what the clients are told
+	 * @return ends when all have ended
+	 */
+	CompletableFuture<@Nullable Void> closeAll(CloseStatus status);
+
+	/**
+	 * {@linkplain ManagedSession#drainAndClose Drains and closes} every session that is
+	 * open now.
+	 * @return ends when all have ended
+	 */
+	CompletableFuture<@Nullable Void> drainAndCloseAll();
+
+	/** {@linkplain ManagedSession#abort Ends} every session that is open now. */
+	void abortAll();
+
+}
