@@ -1,0 +1,30 @@
+package dev.sluice.throttle;
+
+import java.util.Locale;
+
+/**
+ * The kinds of {@link Limit} as files and requests name them.
+ *
+ * @since 0.1.0
+ */
+public enum LimitType {
+
+	/** {@link Limit.SlidingLog}. */
+	SLIDING_LOG,
+
+	/** {@link Limit.Semaphore}. */
+	SEMAPHORE,
+
+	/** {@link Limit.Mutex}. */
+	MUTEX;
+
+	/**
+	 * Returns the name in files and requests.
+	 * @return the name in lower case with hyphens, such as {@code sliding-log}
+	 */
+	@Override
+	public String toString() {
+		return name().toLowerCase(Locale.ROOT).replace('_', '-');
+	}
+
+}
