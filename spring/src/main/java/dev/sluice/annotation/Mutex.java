@@ -1,0 +1,62 @@
+package dev.sluice.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Lets one call of a method run at a time: each call holds the mutex until it has ended
+ * and is rejected with a {@link dev.sluice.throttle.ThrottledException} while another
+ * call holds it.
+ * <p>
+ * A mutex needs no definition. It belongs to a call, not to a thread: a method that holds
+ * it and calls another method guarded by it finds it held. Otherwise as
+ * {@link Throttled}.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+@Repeatable(Mutex.Container.class)
+public @interface Mutex {
+
+	/**
+	 * Name of the mutex. May hold placeholders.
+	 * @return the name
+	 */
+	String value();
+
+	/**
+	 * SpEL expression for what is to be exclusive, such as {@code #orderId}, as in
+	 * {@link Throttled#key()}.
+	 * @return the expression; empty for one mutex over all calls
+	 */
+	String key() default "";
+
+	/**
+	 * Holds several mutexes of one element.
+	 *
+	 * @since 0.1.0
+	 */
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Documented
+	@Reflective
+	@interface Container {
+
+		/**
+		 * Mutexes of the element.
+		 * @return the mutexes
+		 */
+		Mutex[] value();
+
+	}
+
+}

@@ -1,0 +1,67 @@
+package dev.sluice.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Limits how many calls of a method may run at once: each call holds permits of a
+ * semaphore until it has ended and is rejected with a
+ * {@link dev.sluice.throttle.ThrottledException} when there are none.
+ * <p>
+ * The semaphore is defined by {@code sluice.throttles.<name>.*}. Otherwise as
+ * {@link Throttled}.
+ *
+ * @since 0.1.0
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+@Repeatable(Semaphore.Container.class)
+public @interface Semaphore {
+
+	/**
+	 * Name of the semaphore. May hold placeholders.
+	 * @return the name
+	 */
+	String value();
+
+	/**
+	 * SpEL expression for the partition of the semaphore, as in {@link Throttled#key()}.
+	 * @return the expression; empty for one semaphore over all calls
+	 */
+	String key() default "";
+
+	/**
+	 * SpEL expression for the permits that one call holds, as in
+	 * {@link Throttled#permits()}.
+	 * @return the expression
+	 */
+	String permits() default "1";
+
+	/**
+	 * Holds several semaphores of one element.
+	 *
+	 * @since 0.1.0
+	 */
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Documented
+	@Reflective
+	@interface Container {
+
+		/**
+		 * Semaphores of the element.
+		 * @return the semaphores
+		 */
+		Semaphore[] value();
+
+	}
+
+}

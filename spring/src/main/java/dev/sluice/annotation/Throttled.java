@@ -1,0 +1,77 @@
+package dev.sluice.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Limits how often a method may be called: each call takes permits of a rate limit and is
+ * rejected with a {@link dev.sluice.throttle.ThrottledException} when there are none.
+ * <p>
+ * The limit is defined by {@code sluice.throttles.<name>.*}. Without a {@link #key()} it
+ * is one limit for the whole application; with one, each value of the key has the limit
+ * for itself. A call that several limits guard takes permits of all of them or of none.
+ * <p>
+ * On a type, the annotation holds for each public method declared there that carries no
+ * {@code @Throttled} of its own. As with every Spring advice, calls that an object makes
+ * to itself are not seen, nor are private, static and final methods.
+ *
+ * @since 0.1.0
+ * @see Semaphore
+ * @see Mutex
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+@Repeatable(Throttled.Container.class)
+public @interface Throttled {
+
+	/**
+	 * Name of the limit. May hold placeholders.
+	 * @return the name
+	 */
+	String value();
+
+	/**
+	 * SpEL expression for the partition of the limit, such as {@code #tenantId}: sees the
+	 * parameters by name and by position ({@code #a0}), and in message handlers
+	 * {@code #session}, {@code #principal} and {@code #headers}. Any type of result will
+	 * do, but not {@code null}. May hold placeholders.
+	 * @return the expression; empty for one limit over all calls
+	 */
+	String key() default "";
+
+	/**
+	 * SpEL expression for the permits that one call takes, such as
+	 * {@code #message.size()}; sees what {@link #key()} sees. A call for 0 permits is
+	 * always admitted. May hold placeholders.
+	 * @return the expression
+	 */
+	String permits() default "1";
+
+	/**
+	 * Holds several limits of one element.
+	 *
+	 * @since 0.1.0
+	 */
+	@Target({ ElementType.METHOD, ElementType.TYPE })
+	@Retention(RetentionPolicy.RUNTIME)
+	@Documented
+	@Reflective
+	@interface Container {
+
+		/**
+		 * Limits of the element.
+		 * @return the limits
+		 */
+		Throttled[] value();
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Annotations that limit the calls of bean methods.
+ */
+@NullMarked
+package dev.sluice.annotation;
+
+import org.jspecify.annotations.NullMarked;

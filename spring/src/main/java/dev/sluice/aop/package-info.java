@@ -1,0 +1,7 @@
+/**
+ * The gate before limited methods, and the advice that puts it there.
+ */
+@NullMarked
+package dev.sluice.aop;
+
+import org.jspecify.annotations.NullMarked;
