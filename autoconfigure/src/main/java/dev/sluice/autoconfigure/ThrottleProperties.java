@@ -1,0 +1,112 @@
+package dev.sluice.autoconfigure;
+
+import java.time.Duration;
+
+import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.LimitDefinition;
+import dev.sluice.throttle.LimitType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Properties of one limit.
+ *
+ * @since 0.1.0
+ */
+public class ThrottleProperties {
+
+	/**
+	 * Kind of the limit.
+	 */
+	private LimitType type = LimitType.SLIDING_LOG;
+
+	/**
+	 * How much the limit grants: in each period, or at once if it is held.
+	 */
+	private @Nullable Integer limit;
+
+	/**
+	 * Time in which the limit is granted once.
+	 */
+	private @Nullable Duration period;
+
+	/**
+	 * Whether the limit counts only and rejects nothing.
+	 */
+	private boolean dryRun;
+
+	/**
+	 * Most keys to remember. Depends on the type unless set.
+	 */
+	private @Nullable Integer maxKeys;
+
+	/**
+	 * What happens to a new key when there are as many as may be.
+	 */
+	private AtMaxKeys atMaxKeys = AtMaxKeys.EVICT_IDLE;
+
+	/**
+	 * Most calls that may wait in line for one key.
+	 */
+	private int maxWaiting = 10000;
+
+	public LimitType getType() {
+		return this.type;
+	}
+
+	public void setType(LimitType type) {
+		this.type = type;
+	}
+
+	public @Nullable Integer getLimit() {
+		return this.limit;
+	}
+
+	public void setLimit(@Nullable Integer limit) {
+		this.limit = limit;
+	}
+
+	public @Nullable Duration getPeriod() {
+		return this.period;
+	}
+
+	public void setPeriod(@Nullable Duration period) {
+		this.period = period;
+	}
+
+	public boolean isDryRun() {
+		return this.dryRun;
+	}
+
+	public void setDryRun(boolean dryRun) {
+		this.dryRun = dryRun;
+	}
+
+	public @Nullable Integer getMaxKeys() {
+		return this.maxKeys;
+	}
+
+	public void setMaxKeys(@Nullable Integer maxKeys) {
+		this.maxKeys = maxKeys;
+	}
+
+	public AtMaxKeys getAtMaxKeys() {
+		return this.atMaxKeys;
+	}
+
+	public void setAtMaxKeys(AtMaxKeys atMaxKeys) {
+		this.atMaxKeys = atMaxKeys;
+	}
+
+	public int getMaxWaiting() {
+		return this.maxWaiting;
+	}
+
+	public void setMaxWaiting(int maxWaiting) {
+		this.maxWaiting = maxWaiting;
+	}
+
+	LimitDefinition definition() {
+		return new LimitDefinition(this.type, this.limit, this.period);
+	}
+
+}

@@ -1,0 +1,68 @@
+package dev.sluice.autoconfigure;
+
+import java.util.LinkedHashMap;
+import java.util.function.IntConsumer;
+
+import dev.sluice.throttle.InvalidLimitOptionException;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.ThrottlingManager;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+/**
+ * Limits by their names.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties(prefix = ThrottlesProperties.PREFIX, ignoreUnknownFields = false)
+public class ThrottlesProperties extends LinkedHashMap<String, ThrottleProperties> {
+
+	static final String PREFIX = "sluice.throttles";
+
+	private static final long serialVersionUID = 1L;
+
+	/** Defines the limits, or changes those that are defined already. */
+	void applyTo(ThrottlingManager manager) {
+		forEach((name, properties) -> manager.addOrUpdate(name, limit(name, properties), options(name, properties)));
+	}
+
+	private static Limit limit(String name, ThrottleProperties properties) {
+		try {
+			return properties.definition().toLimit();
+		}
+		catch (InvalidLimitOptionException ex) {
+			throw invalid(name, ex.option(), ex.problem(), ex);
+		}
+	}
+
+	private static LimitOptions options(String name, ThrottleProperties properties) {
+		LimitOptions.Builder options = LimitOptions.builder()
+			.dryRun(properties.isDryRun())
+			.atMaxKeys(properties.getAtMaxKeys());
+		set(name, "max-waiting", properties.getMaxWaiting(), options::maxWaiting);
+		if (properties.getMaxKeys() != null) {
+			set(name, "max-keys", properties.getMaxKeys(), options::maxKeys);
+		}
+		return options.build();
+	}
+
+	private static void set(String name, String option, int value, IntConsumer setter) {
+		try {
+			setter.accept(value);
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(name, option, "is out of range: " + value, ex);
+		}
+	}
+
+	private static InvalidThrottlePropertyException invalid(String name, String option, String problem,
+			IllegalArgumentException cause) {
+		String prefix = PREFIX + '.' + (name.matches("[a-z0-9-]+") ? name : '[' + name + ']') + '.';
+		String property = prefix + DataObjectPropertyName.toDashedForm(option);
+		return new InvalidThrottlePropertyException(property, problem,
+				"Set '" + property + "' to a value that fits, or remove it, or change '" + prefix + "type'.", cause);
+	}
+
+}

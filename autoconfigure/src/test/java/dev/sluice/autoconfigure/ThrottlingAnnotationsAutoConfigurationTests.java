@@ -1,0 +1,190 @@
+package dev.sluice.autoconfigure;
+
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
+import dev.sluice.annotation.Throttled;
+import dev.sluice.aop.DispatchedMethods;
+import dev.sluice.aop.ThrottleAdvisor;
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.context.annotation.Scope;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class ThrottlingAnnotationsAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(ThrottlingAutoConfiguration.class, ThrottlingAnnotationsAutoConfiguration.class))
+		.withPropertyValues("sluice.throttles.quotes.limit=1", "sluice.throttles.quotes.period=1h");
+
+	@Test
+	void annotatedBeanMethodIsLimited() {
+		this.contextRunner.withBean(Service.class).run((context) -> assertLimited(context.getBean(Service.class)));
+	}
+
+	@Test
+	void annotatedBeanMethodIsLimitedWhereBootConfiguresProxies() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class))
+			.withBean(Service.class)
+			.run((context) -> assertLimited(context.getBean(Service.class)));
+	}
+
+	@Test
+	void mutexNeedsNoDefinition() {
+		this.contextRunner.withBean(Exclusive.class).run((context) -> {
+			context.getBean(Exclusive.class).run();
+			assertThat(context.getBean(ThrottlingManager.class).get("order").limit()).isEqualTo(Limit.mutex());
+		});
+	}
+
+	@Test
+	void limitMayBeDefinedInCode() {
+		this.contextRunner.withBean(Slots.class)
+			.withBean(ThrottlingManagerCustomizer.class,
+					() -> (manager) -> manager.addOrUpdate("slots", Limit.semaphore(1)))
+			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void whenSwitchedOffThenNothingIsLimited() {
+		this.contextRunner.withPropertyValues("sluice.annotations.enabled=false")
+			.withBean(Service.class)
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(ThrottleGate.class).doesNotHaveBean(ThrottleAdvisor.class);
+				assertThat(AopUtils.isAopProxy(context.getBean(Service.class))).isFalse();
+			});
+	}
+
+	@Test
+	void whenAllIsSwitchedOffThenNothingIsLimited() {
+		this.contextRunner.withPropertyValues("sluice.enabled=false")
+			.withBean(Service.class)
+			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(Service.class))).isFalse());
+	}
+
+	@Test
+	void methodThatADispatcherGuardsIsLeftAlone() {
+		this.contextRunner.withBean(Service.class)
+			.withBean(DispatchedMethods.class, () -> (method, type) -> type == Service.class)
+			.run((context) -> assertThat(AopUtils.isAopProxy(context.getBean(Service.class))).isFalse());
+	}
+
+	@Test
+	void whenALimitIsNotDefinedThenTheAnalysisNamesMethodAndProperty() {
+		assertAnalysis(Slots.class,
+				"Method ThrottlingAnnotationsAutoConfigurationTests.Slots.run of bean 'bean':"
+						+ " 'value = \"slots\"' of @Semaphore(\"slots\") names a limit that is not defined",
+				"Set 'sluice.throttles.slots.type=semaphore' and 'sluice.throttles.slots.limit'."
+						+ " Limits so far: quotes.");
+	}
+
+	@Test
+	void whenALimitIsOfAnotherKindThenTheAnalysisSaysWhichAnnotationFits() {
+		assertAnalysis(WrongKind.class,
+				"Method ThrottlingAnnotationsAutoConfigurationTests.WrongKind.run of bean 'bean':"
+						+ " 'value = \"quotes\"' of @Mutex(\"quotes\") asks for a mutex, but 'quotes' is a rate limit",
+				"Use @Throttled, or give one of the two another name.");
+	}
+
+	@Test
+	void whenAnExpressionNamesNoParameterThenTheAnalysisNamesThoseThereAre() {
+		assertAnalysis(Misspelt.class,
+				"Method ThrottlingAnnotationsAutoConfigurationTests.Misspelt.run of bean 'bean':"
+						+ " 'key = \"#tenat\"' of @Throttled(\"quotes\") names '#tenat', which is neither a parameter"
+						+ " nor one of #session, #principal, #headers",
+				"Use one of: #tenant, #count.");
+	}
+
+	@Test
+	void beansThatAreNotCreatedAtTheStartAreVerifiedWithoutCreatingThem() {
+		this.contextRunner.withUserConfiguration(NeverCreated.class)
+			.run((context) -> assertThat(context).getFailure().hasMessageContaining("bean 'slots'"));
+	}
+
+	private static void assertLimited(Service service) {
+		service.quote();
+		assertThatExceptionOfType(ThrottledException.class).isThrownBy(service::quote);
+	}
+
+	private void assertAnalysis(Class<?> beanType, String description, String action) {
+		this.contextRunner.withBean("bean", beanType).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new InvalidThrottledMethodFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis).isNotNull();
+			assertThat(analysis.getDescription()).isEqualTo(description);
+			assertThat(analysis.getAction()).isEqualTo(action);
+		});
+	}
+
+	static class Service {
+
+		@Throttled("quotes")
+		void quote() {
+		}
+
+	}
+
+	static class Exclusive {
+
+		@Mutex("order")
+		void run() {
+		}
+
+	}
+
+	static class Slots {
+
+		@Semaphore("slots")
+		void run() {
+		}
+
+	}
+
+	static class WrongKind {
+
+		@Mutex("quotes")
+		void run() {
+		}
+
+	}
+
+	static class Misspelt {
+
+		@Throttled(value = "quotes", key = "#tenat")
+		void run(String tenant, int count) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class NeverCreated {
+
+		@Bean
+		@Lazy
+		Exclusive exclusive() {
+			throw new IllegalStateException("Nobody asked for it");
+		}
+
+		@Bean
+		@Scope("prototype")
+		Slots slots() {
+			throw new IllegalStateException("Nobody asked for it");
+		}
+
+	}
+
+}

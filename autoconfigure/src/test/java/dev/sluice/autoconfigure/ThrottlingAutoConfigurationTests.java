@@ -1,0 +1,147 @@
+package dev.sluice.autoconfigure;
+
+import java.time.Duration;
+
+import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ThrottlingAutoConfigurationTests {
+
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(ThrottlingAutoConfiguration.class));
+
+	@Test
+	void propertiesDefineLimits() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.commands.limit=10", "sluice.throttles.commands.period=1s",
+					"sluice.throttles.exports.type=semaphore", "sluice.throttles.exports.limit=3",
+					"sluice.throttles.[my.api].type=mutex")
+			.run((context) -> {
+				ThrottlingManager manager = context.getBean(ThrottlingManager.class);
+				assertThat(manager.throttles()).extracting(Throttle::resource)
+					.containsExactlyInAnyOrder("commands", "exports", "my.api");
+				assertThat(manager.get("commands").limit()).isEqualTo(Limit.slidingLog(10, Duration.ofSeconds(1)));
+				assertThat(manager.get("exports").limit()).isEqualTo(Limit.semaphore(3));
+				assertThat(manager.get("my.api").limit()).isEqualTo(Limit.mutex());
+			});
+	}
+
+	@Test
+	void propertiesSetTheOptionsOfEveryType() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.order.type=mutex", "sluice.throttles.order.dry-run=true",
+					"sluice.throttles.order.max-keys=7", "sluice.throttles.order.at-max-keys=reject-new-keys",
+					"sluice.throttles.order.max-waiting=8")
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("order").options())
+				.isEqualTo(LimitOptions.builder()
+					.dryRun(true)
+					.maxKeys(7)
+					.atMaxKeys(AtMaxKeys.REJECT_NEW_KEYS)
+					.maxWaiting(8)
+					.build()));
+	}
+
+	@Test
+	void optionsThatAreNotSetHaveTheDefaultsOfCode() {
+		this.contextRunner.withPropertyValues("sluice.throttles.order.type=mutex")
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("order").options())
+				.isEqualTo(LimitOptions.defaults()));
+	}
+
+	@Test
+	void withoutPropertiesThereIsNoLimit() {
+		this.contextRunner.run((context) -> assertThat(context.getBean(ThrottlingManager.class).throttles()).isEmpty());
+	}
+
+	@Test
+	void customizerDefinesLimitsAndPropertiesWin() {
+		this.contextRunner.withBean(ThrottlingManagerCustomizer.class, () -> (manager) -> {
+			manager.addOrUpdate("code", Limit.semaphore(1));
+			manager.addOrUpdate("both", Limit.semaphore(1));
+		})
+			.withPropertyValues("sluice.throttles.both.type=semaphore", "sluice.throttles.both.limit=2")
+			.run((context) -> {
+				ThrottlingManager manager = context.getBean(ThrottlingManager.class);
+				assertThat(manager.get("code").limit()).isEqualTo(Limit.semaphore(1));
+				assertThat(manager.get("both").limit()).isEqualTo(Limit.semaphore(2));
+			});
+	}
+
+	@Test
+	void whenUserDefinesManagerThenItIsUsed() {
+		ThrottlingManager own = ThrottlingManager.builder().build();
+		this.contextRunner.withBean(ThrottlingManager.class, () -> own)
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class)).isSameAs(own));
+	}
+
+	@Test
+	void whenSwitchedOffThenThereIsNoManager() {
+		this.contextRunner.withPropertyValues("sluice.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(ThrottlingManager.class));
+	}
+
+	@Test
+	void whenAnOptionIsMissingThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.commands.period' is missing: type sliding-log needs it",
+				"sluice.throttles.commands.limit=10");
+	}
+
+	@Test
+	void whenAnOptionIsNotOneOfTheTypeThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.exports.period' is no option of type semaphore",
+				"sluice.throttles.exports.type=semaphore", "sluice.throttles.exports.limit=3",
+				"sluice.throttles.exports.period=1s");
+	}
+
+	@Test
+	void whenAnOptionIsOutOfRangeThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.commands.limit' must be greater than 0: 0",
+				"sluice.throttles.commands.limit=0", "sluice.throttles.commands.period=1s");
+	}
+
+	@Test
+	void whenTheNumberOfKeysIsOutOfRangeThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.order.max-keys' is out of range: 0",
+				"sluice.throttles.order.type=mutex", "sluice.throttles.order.max-keys=0");
+	}
+
+	@Test
+	void whenTheLengthOfTheLineIsOutOfRangeThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.[my.api].max-waiting' is out of range: 0",
+				"sluice.throttles.[my.api].type=mutex", "sluice.throttles.[my.api].max-waiting=0");
+	}
+
+	@Test
+	void whenAPropertyIsUnknownThenTheStartFailsAndNamesIt() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.commands.limit=10", "sluice.throttles.commands.period=1s",
+					"sluice.throttles.commands.perod=2s")
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(UnboundConfigurationPropertiesException.class)
+				.hasMessageContaining("sluice.throttles.commands.perod"));
+	}
+
+	private void assertAnalysis(String description, String... properties) {
+		this.contextRunner.withPropertyValues(properties).run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new InvalidThrottlePropertyFailureAnalyzer()
+				.analyze(context.getStartupFailure());
+			assertThat(analysis).isNotNull();
+			assertThat(analysis.getDescription()).isEqualTo(description);
+			assertThat(analysis.getAction()).contains(description.split("'")[1]);
+		});
+	}
+
+}
