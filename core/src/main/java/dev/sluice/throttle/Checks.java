@@ -7,6 +7,8 @@ final class Checks {
 
 	static final int MAX_RESOURCE_LENGTH = 100;
 
+	private static final int MAX_BUCKETS = 10_000;
+
 	/*
 	 * Longer times would not leave room for the flags and the arithmetic that share one
 	 * 64-bit word with a time.
@@ -29,6 +31,14 @@ final class Checks {
 		}
 		if (period.compareTo(MAX_PERIOD) > 0) {
 			throw new IllegalArgumentException("'period' must be at most " + MAX_PERIOD + ": " + period);
+		}
+	}
+
+	static void buckets(int buckets, Duration period) {
+		positive("buckets", buckets);
+		if (buckets > MAX_BUCKETS || buckets > period.toNanos()) {
+			throw new IllegalArgumentException("'buckets' must be at most " + Math.min(MAX_BUCKETS, period.toNanos())
+					+ ", for a period of " + period + ": " + buckets);
 		}
 	}
 

@@ -10,11 +10,15 @@ final class Forecast {
 
 	private final RateCell cell;
 
+	/** Nanoseconds ahead after which it is no use to look closer. */
+	private final long farthest;
+
 	/** When the last in line is served. */
 	private long time;
 
 	Forecast(RateCell cell, Line line, long now) {
 		this.cell = cell.copy();
+		this.farthest = cell.terms.longestAge / 2;
 		this.time = now;
 		for (Place place = line.head(); place != null; place = place.next) {
 			append(place.permits, now);
@@ -24,11 +28,17 @@ final class Forecast {
 	/** Returns how long a newcomer at the end of the line waits from now. */
 	long earliest(int permits, long now) {
 		long start = later(this.time, now);
+		if (start - now > this.farthest) {
+			return start - now;
+		}
 		return start - now + this.cell.earliest(permits, start);
 	}
 
 	void append(int permits, long now) {
 		long start = later(this.time, now);
+		if (start - now > this.farthest) {
+			return;
+		}
 		this.time = start + this.cell.earliest(permits, start);
 		this.cell.take(permits, this.time);
 	}

@@ -70,6 +70,50 @@ public sealed interface Limit {
 	}
 
 	/**
+	 * Grants at most {@code limit} permits in each window of {@code period}, aligned to
+	 * the clock (UTC): up to twice as many may come close together where two windows
+	 * meet.
+	 * @param limit permits in a window, at least 1 and less than one a nanosecond
+	 * @param period length of a window, at most 10,000 days
+	 * @return the limit
+	 * @throws IllegalArgumentException if an argument is out of range
+	 */
+	static FixedWindow fixedWindow(int limit, Duration period) {
+		return new FixedWindow(limit, period);
+	}
+
+	/**
+	 * Grants at most {@code limit} permits in any {@code buckets} consecutive buckets of
+	 * {@code period / buckets}, rounded up to a nanosecond and aligned to the clock
+	 * (UTC). A window of the same length that starts within a bucket may see up to twice
+	 * as many; {@link #slidingLog} has no such edge.
+	 * @param limit permits in so many buckets, at least 1
+	 * @param period length of all buckets together, at most 10,000 days
+	 * @param buckets from 1 to 10,000, and no more than the period has nanoseconds
+	 * @return the limit
+	 * @throws IllegalArgumentException if an argument is out of range
+	 */
+	static SlidingWindow slidingWindow(int limit, Duration period, int buckets) {
+		return new SlidingWindow(limit, period, buckets);
+	}
+
+	/**
+	 * Grants at most {@code capacity + limit * t / period} permits in any time {@code t}:
+	 * a bucket that starts full and is refilled steadily. The rate is never above
+	 * {@code limit / period}, and below it by less than a millionth.
+	 * @param capacity permits that may come at once, at least 1
+	 * @param limit permits that flow in during a period, at least 1 and at most one a
+	 * nanosecond
+	 * @param period what {@code limit} is counted over, at most 10,000 days
+	 * @return the limit
+	 * @throws IllegalArgumentException if an argument is out of range, or if an empty
+	 * bucket would need more than 10,000 days to fill
+	 */
+	static TokenBucket tokenBucket(int capacity, int limit, Duration period) {
+		return new TokenBucket(capacity, limit, period);
+	}
+
+	/**
 	 * Grants at most {@code limit} permits held at once.
 	 * @param limit permits, at least 1
 	 * @return the limit
@@ -105,6 +149,90 @@ public sealed interface Limit {
 		@Override
 		public String type() {
 			return "sliding-log";
+		}
+
+	}
+
+	/**
+	 * A count for each window of the clock.
+	 *
+	 * @param limit permits in each window
+	 * @param period length of a window
+	 * @since 0.1.0
+	 */
+	record FixedWindow(int limit, Duration period) implements Limit {
+
+		public FixedWindow {
+			Checks.positive("limit", limit);
+			Checks.period(period);
+			if (limit >= period.toNanos()) {
+				throw new IllegalArgumentException(
+						"'limit' must be less than one a nanosecond: " + limit + " in " + period);
+			}
+		}
+
+		@Override
+		public String type() {
+			return "fixed-window";
+		}
+
+	}
+
+	/**
+	 * A count for each of the last buckets.
+	 *
+	 * @param limit permits in {@code buckets} consecutive buckets
+	 * @param period length of all buckets together
+	 * @param buckets how many there are
+	 * @since 0.1.0
+	 */
+	record SlidingWindow(int limit, Duration period, int buckets) implements Limit {
+
+		public SlidingWindow {
+			Checks.positive("limit", limit);
+			Checks.period(period);
+			Checks.buckets(buckets, period);
+		}
+
+		@Override
+		public String type() {
+			return "sliding-window";
+		}
+
+	}
+
+	/**
+	 * A bucket of permits that is refilled steadily.
+	 *
+	 * @param capacity permits in a full bucket
+	 * @param limit permits that flow in during a period
+	 * @param period what {@code limit} is counted over
+	 * @since 0.1.0
+	 */
+	record TokenBucket(int capacity, int limit, Duration period) implements Limit {
+
+		public TokenBucket {
+			Checks.positive("capacity", capacity);
+			Checks.positive("limit", limit);
+			Checks.period(period);
+			if (limit > period.toNanos()) {
+				throw new IllegalArgumentException(
+						"'limit' must be at most one a nanosecond: " + limit + " in " + period);
+			}
+			if (period.multipliedBy(capacity).dividedBy(limit).compareTo(Checks.MAX_PERIOD) > 0) {
+				throw new IllegalArgumentException("'capacity' must be refilled within " + Checks.MAX_PERIOD
+						+ ", not over that: " + capacity + " at " + limit + " in " + period);
+			}
+		}
+
+		@Override
+		public String type() {
+			return "token-bucket";
+		}
+
+		@Override
+		public int maxPermits() {
+			return this.capacity;
 		}
 
 	}

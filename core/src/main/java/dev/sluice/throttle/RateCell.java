@@ -18,6 +18,11 @@ abstract class RateCell extends Cell {
 	 */
 	abstract long tryAcquire(int permits);
 
+	/** Returns whether the cell cannot reckon any more, and needs a successor. */
+	boolean isWornOut(long now) {
+		return false;
+	}
+
 	/** Returns 0, or the nanoseconds from now until the permits could be taken. */
 	abstract long earliest(int permits, long now);
 

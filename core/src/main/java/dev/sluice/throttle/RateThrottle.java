@@ -89,16 +89,26 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	RateCell create(Terms terms) {
+		if (terms.limit instanceof Limit.FixedWindow) {
+			return new FixedWindowCell(terms);
+		}
+		if (terms.limit instanceof Limit.SlidingWindow) {
+			return new SlidingWindowCell(terms);
+		}
+		if (terms.limit instanceof Limit.TokenBucket) {
+			return new TokenBucketCell(terms);
+		}
 		return new SlidingLogCell(terms);
 	}
 
 	@Override
 	RateCell renew(String key, RateCell cell, Terms terms) {
-		if (cell.terms == terms) {
+		long now = this.clock.nanoTime();
+		if (cell.terms == terms && !cell.isWornOut(now)) {
 			return cell;
 		}
 		RateCell successor = create(terms);
-		successor.adopt(cell, this.clock.nanoTime());
+		successor.adopt(cell, now);
 		return replace(key, cell, successor);
 	}
 

@@ -84,7 +84,7 @@ final class SlidingLogCell extends RateCell {
 
 	@Override
 	long earliest(int permits, long now) {
-		int excess = this.size + permits - this.terms.max;
+		int excess = this.size - this.terms.max + permits;
 		if (excess <= 0) {
 			return 0;
 		}
@@ -125,7 +125,7 @@ final class SlidingLogCell extends RateCell {
 	}
 
 	private void push(int permits, long now) {
-		drop(Math.max(passed(permits, now), this.size + permits - this.terms.max));
+		drop(Math.max(passed(permits, now), this.size - this.terms.max + permits));
 		int index = this.tail + this.size;
 		for (int i = 0; i < permits; i++, index++) {
 			this.times[(index < this.times.length) ? index : index - this.times.length] = now;
@@ -212,7 +212,7 @@ final class SlidingLogCell extends RateCell {
 
 	@Override
 	RateCell copy() {
-		SlidingLogCell copy = new SlidingLogCell(this.terms, this.times.clone());
+		SlidingLogCell copy = new SlidingLogCell(this.terms.scratch(), this.times.clone());
 		copy.tail = this.tail;
 		copy.size = this.size;
 		return copy;

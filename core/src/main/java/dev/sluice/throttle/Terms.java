@@ -12,6 +12,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Terms {
 
+	/** A cost is rounded up by less than one part of this. */
+	private static final long FINEST_COST = 1_000_000;
+
+	private static final int MOST_SHIFT = 20;
+
+	private static final long LONGEST_REACH = 1L << 60;
+
 	final String resource;
 
 	final Limit limit;
@@ -30,7 +37,30 @@ final class Terms {
 
 	final long period;
 
+	/** The windows of a fixed window, the buckets of a sliding one. */
+	final Buckets buckets;
+
+	final int bucketCount;
+
+	/** How wide a count is while all of them share a word, and the mask of all. */
+	final int bucketBits;
+
+	final long bucketMask;
+
+	/** Of a token bucket: fractions of a nanosecond, as so many bits. */
+	final int shift;
+
+	/** Of a token bucket: fractions of a nanosecond for one token, and for all. */
+	final long cost;
+
+	final long fill;
+
+	/** Of a token bucket: nanoseconds that a cell can reckon with. */
+	final long longestAge;
+
 	final boolean removed;
+
+	private @Nullable Terms scratch;
 
 	Terms(String resource, Limit limit, LimitOptions options, NanoClock clock) {
 		this(resource, limit, options, 1, clock, new Tally(), false);
@@ -48,7 +78,37 @@ final class Terms {
 		this.maxPermits = limit.maxPermits();
 		Duration period = limit.period();
 		this.period = (period != null) ? period.toNanos() : 0;
+		this.bucketCount = (limit instanceof Limit.SlidingWindow window) ? window.buckets() : 1;
+		this.buckets = new Buckets(Math.max(1, (this.period + this.bucketCount - 1) / this.bucketCount));
+		this.bucketBits = Math.max(1, Math.min(Integer.SIZE - 1, Long.SIZE / this.bucketCount));
+		this.bucketMask = -1L >>> Math.max(0, Long.SIZE - this.bucketBits * this.bucketCount);
+		this.shift = shift(this.period, this.max);
+		this.cost = ((this.period << this.shift) + this.max - 1) / this.max;
+		this.fill = (limit instanceof Limit.TokenBucket bucket) ? this.cost * bucket.capacity() : 0;
+		this.longestAge = LONGEST_REACH >> this.shift;
 		this.removed = removed;
+	}
+
+	/**
+	 * Returns how fine a nanosecond must be cut for a token's cost to be exact enough.
+	 */
+	private static int shift(long period, int limit) {
+		int shift = 0;
+		while ((period << shift) / limit < FINEST_COST && shift < MOST_SHIFT) {
+			shift++;
+		}
+		return shift;
+	}
+
+	/** Returns the same terms with a tally of their own, for what is only imagined. */
+	Terms scratch() {
+		Terms scratch = this.scratch;
+		if (scratch == null) {
+			scratch = new Terms(this.resource, this.limit, this.options, this.version, this.clock, new Tally(),
+					this.removed);
+			this.scratch = scratch;
+		}
+		return scratch;
 	}
 
 	Terms changed(Limit limit, LimitOptions options) {

@@ -31,7 +31,11 @@ class ConcurrentGrantTests {
 	}
 
 	static Stream<Limit> rates() {
-		return Stream.of(Limit.slidingLog(10_000, Duration.ofDays(1)));
+		return Stream.of(Limit.slidingLog(10_000, Duration.ofDays(1)),
+				Limit.fixedWindow(10_000, Duration.ofDays(9_999)),
+				Limit.slidingWindow(10_000, Duration.ofDays(9_999), 3),
+				Limit.slidingWindow(10_000, Duration.ofDays(9_999), 100),
+				Limit.tokenBucket(10_000, 1, Duration.ofDays(1)));
 	}
 
 	@ParameterizedTest
