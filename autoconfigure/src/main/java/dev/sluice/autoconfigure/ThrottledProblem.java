@@ -1,0 +1,70 @@
+package dev.sluice.autoconfigure;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.json.JsonWriter;
+
+/**
+ * The answer to a request that was throttled: status 429, {@code Retry-After}, the fields
+ * of draft-ietf-httpapi-ratelimit-headers (version 11) and its problem type
+ * {@code quota-exceeded}. Keys stay out of it, as they may be personal.
+ *
+ * @param headers the header fields
+ * @param body the problem detail, as JSON
+ */
+record ThrottledProblem(Map<String, String> headers, String body) {
+
+	static final int STATUS = 429;
+
+	static final String MEDIA_TYPE = "application/problem+json";
+
+	private static final String TYPE = "https://iana.org/assignments/http-problem-types#quota-exceeded";
+
+	private static final JsonWriter<Map<String, Object>> WRITER = JsonWriter.standard();
+
+	static ThrottledProblem of(ThrottledException ex, ThrottlingManager manager) {
+		Map<String, String> headers = new LinkedHashMap<>();
+		Duration retryAfter = ex.retryAfter();
+		if (retryAfter != null) {
+			headers.put("Retry-After", String.valueOf(seconds(retryAfter)));
+		}
+		if (ex.resource().chars().allMatch((character) -> character >= ' ' && character <= '~')) {
+			String name = '"' + ex.resource().replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+			manager.find(ex.resource())
+				.ifPresent((throttle) -> headers.put("RateLimit-Policy", name + policy(throttle.limit())));
+			headers.put("RateLimit", name + ";r=0" + ((retryAfter != null) ? ";t=" + seconds(retryAfter) : ""));
+		}
+		return new ThrottledProblem(headers, WRITER.writeToString(body(ex.resource(), retryAfter)));
+	}
+
+	private static String policy(Limit limit) {
+		Duration period = limit.period();
+		return ";q=" + limit.limit() + ((period != null) ? ";w=" + seconds(period) : ";qu=\"concurrent-requests\"");
+	}
+
+	private static Map<String, Object> body(String resource, @Nullable Duration retryAfter) {
+		Map<String, Object> body = new LinkedHashMap<>();
+		body.put("type", TYPE);
+		body.put("title", "Request cannot be satisfied as assigned quota has been exceeded");
+		body.put("status", STATUS);
+		if (retryAfter != null) {
+			body.put("detail", "Retry after " + seconds(retryAfter) + " s");
+		}
+		body.put("violated-policies", List.of(resource));
+		return body;
+	}
+
+	/** Whole seconds, rounded up: a client that comes back then must not be early. */
+	private static long seconds(Duration duration) {
+		return (duration.getNano() > 0) ? duration.getSeconds() + 1 : duration.getSeconds();
+	}
+
+}

@@ -1,0 +1,32 @@
+package dev.sluice.autoconfigure;
+
+import dev.sluice.throttle.ThrottlingManager;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * Auto-configuration of the answer to requests that were throttled.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = ThrottlingAutoConfiguration.class)
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+@ConditionalOnBean(ThrottlingManager.class)
+@ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
+public final class ThrottlingWebMvcAutoConfiguration {
+
+	@Bean
+	ThrottledExceptionResolver throttledExceptionResolver(ThrottlingManager manager, ListableBeanFactory beanFactory) {
+		return new ThrottledExceptionResolver(manager, beanFactory);
+	}
+
+}
