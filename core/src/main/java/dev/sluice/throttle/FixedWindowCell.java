@@ -42,7 +42,7 @@ final class FixedWindowCell extends RateCell {
 					if (before < 0) {
 						tally(start + before);
 					}
-					return 0;
+					return admitted(now);
 				}
 			}
 			else if (state != HELD) {

@@ -2,6 +2,8 @@ package dev.sluice.throttle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -28,15 +30,18 @@ final class Keys<C extends Cell> {
 
 	private volatile @Nullable C unkeyed;
 
-	/** Cells that are in, or about to come in: never above the cap. */
+	/** Keyed cells that are in, or about to come in: never above the cap. */
 	private final AtomicInteger size = new AtomicInteger();
 
 	@Nullable C find(String key) {
 		return key.isEmpty() ? this.unkeyed : this.cells.get(key);
 	}
 
-	/** Takes room for one more key, if there is any. */
-	boolean reserve(int max) {
+	/** Takes room for one more key, if there is any; the empty one always has its own. */
+	boolean reserve(String key, int max) {
+		if (key.isEmpty()) {
+			return true;
+		}
 		int size;
 		do {
 			size = this.size.get();
@@ -73,14 +78,18 @@ final class Keys<C extends Cell> {
 		if (key.isEmpty()) {
 			this.unkeyed = null;
 		}
-		else {
-			this.cells.remove(key, cell);
+		else if (this.cells.remove(key, cell)) {
+			this.size.decrementAndGet();
 		}
-		this.size.decrementAndGet();
 	}
 
 	int size() {
-		return this.size.get();
+		return this.size.get() + ((this.unkeyed != null) ? 1 : 0);
+	}
+
+	/** Goes through the cells of all keys but the empty one, weakly consistent. */
+	Iterator<Map.Entry<String, C>> iterator() {
+		return this.cells.entrySet().iterator();
 	}
 
 	void forEach(BiConsumer<String, C> action) {

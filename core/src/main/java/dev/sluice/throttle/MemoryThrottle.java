@@ -73,7 +73,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 	/** Makes a cell agree with the terms; guarded. Returns the cell, or its successor. */
 	abstract C renew(String key, C cell, Terms terms);
 
-	/** Makes room for a new key at the cap, if that is possible. */
+	/** Forgets idle keys at the cap, if it may; returns whether it did. */
 	abstract boolean makeRoom(Terms terms);
 
 	/** Returns the nanoseconds until there may be room for a new key. */
@@ -95,10 +95,10 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 					return renew(key, cell, this.terms);
 				}
 			}
-			else if (this.keys.reserve(terms.maxKeys()) || makeRoom(terms)) {
+			else if (this.keys.reserve(key, terms.maxKeys())) {
 				this.keys.putIfAbsent(key, create(terms));
 			}
-			else if (this.keys.find(key) == null) {
+			else if (!makeRoom(terms) && this.keys.find(key) == null) {
 				return null;
 			}
 		}

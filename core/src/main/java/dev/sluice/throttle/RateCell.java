@@ -6,6 +6,11 @@ abstract class RateCell extends Cell {
 	/** The answer of {@link #tryAcquire} that only the holder of the guard can decide. */
 	static final long UNDECIDED = -1;
 
+	/**
+	 * The answer of {@link #tryAcquire} that admits, and asks for a look at idle keys.
+	 */
+	static final long ADMITTED_AND_SWEEP = -2;
+
 	final Terms terms;
 
 	RateCell(Terms terms) {
@@ -14,9 +19,14 @@ abstract class RateCell extends Cell {
 
 	/**
 	 * Takes permits if nobody waits and nothing has changed.
-	 * @return 0 if taken, the nanoseconds to wait if not, or {@link #UNDECIDED}
+	 * @return 0 or {@link #ADMITTED_AND_SWEEP} if taken, the nanoseconds to wait if not,
+	 * or {@link #UNDECIDED}
 	 */
 	abstract long tryAcquire(int permits);
+
+	final long admitted(long now) {
+		return (now - this.terms.tally.sweepAt < 0) ? 0 : ADMITTED_AND_SWEEP;
+	}
 
 	/** Returns whether the cell cannot reckon any more, and needs a successor. */
 	boolean isWornOut(long now) {

@@ -9,8 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** A rate in memory. */
 final class RateThrottle extends MemoryThrottle<RateCell> {
 
+	private final Sweeper sweeper;
+
 	RateThrottle(Terms terms, Completions completions) {
 		super(terms, completions);
+		this.sweeper = new Sweeper(this.keys, this.tally, this.clock);
 	}
 
 	@Override
@@ -39,9 +42,13 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 			if (wait == 0) {
 				return Verdict.ADMITTED;
 			}
-			if (wait != RateCell.UNDECIDED) {
+			if (wait > 0) {
 				count(cell);
 				return Verdict.limit(wait);
+			}
+			if (wait == RateCell.ADMITTED_AND_SWEEP) {
+				this.sweeper.sweep(terms);
+				return Verdict.ADMITTED;
 			}
 		}
 		return decideGuarded(key, permits);
@@ -83,6 +90,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		Effects effects = new Effects();
 		serve(fresh, key, now, effects);
 		unlock(key, fresh);
+		this.sweeper.noteIdle();
 		perform(effects);
 		return used;
 	}
@@ -123,12 +131,12 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	boolean makeRoom(Terms terms) {
-		return false;
+		return this.sweeper.makeRoom(terms);
 	}
 
 	@Override
 	long roomAfter(Terms terms) {
-		return terms.period;
+		return this.sweeper.roomAfter();
 	}
 
 	@Override
@@ -179,6 +187,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		cell.refund(place.permits, waiter.grantedAt, now);
 		serve(cell, place.key, now, effects);
 		unlock(place.key, cell);
+		this.sweeper.noteIdle();
 		perform(effects);
 	}
 

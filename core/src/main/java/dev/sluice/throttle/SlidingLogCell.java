@@ -72,7 +72,7 @@ final class SlidingLogCell extends RateCell {
 					}
 					push(permits, now);
 					WORD.setRelease(this, word + ((long) permits << STATE_BITS));
-					return 0;
+					return admitted(now);
 				}
 			}
 			else if (state != HELD) {

@@ -63,7 +63,7 @@ final class SlidingWindowCell extends RateCell {
 					}
 					add(permits, now, larger);
 					WORD.setRelease(this, word + ((long) permits << STATE_BITS));
-					return 0;
+					return admitted(now);
 				}
 			}
 			else if (state != HELD) {

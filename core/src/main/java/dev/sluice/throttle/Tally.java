@@ -2,11 +2,15 @@ package dev.sluice.throttle;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a throttle counted that its living cells do not count themselves. */
+/** What a throttle keeps over all changes and beside its cells. */
 final class Tally {
 
+	/** Permits admitted and calls rejected that no living cell counts itself. */
 	final LongAdder admitted = new LongAdder();
 
 	final LongAdder rejected = new LongAdder();
+
+	/** When somebody should look for idle keys again. */
+	volatile long sweepAt;
 
 }

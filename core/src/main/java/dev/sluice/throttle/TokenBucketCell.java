@@ -56,7 +56,7 @@ final class TokenBucketCell extends RateCell {
 				}
 				if (WORD.compareAndSet(this, word, after << STATE_BITS)) {
 					this.terms.tally.admitted.add(permits);
-					return 0;
+					return admitted(now);
 				}
 			}
 			else if (state != HELD) {

@@ -1,0 +1,172 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import dev.sluice.test.SettableClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+class ChangeTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final LimitOptions DRY_RUN = LimitOptions.builder().dryRun(true).build();
+
+	private final SettableClock clock = new SettableClock(1_000_000_007);
+
+	private final ThrottlingManager manager = ThrottlingManager.builder()
+		.clock(this.clock)
+		.completionExecutor(Runnable::run)
+		.build();
+
+	static Stream<Limit> rates(int limit) {
+		return Stream.of(Limit.slidingLog(limit, SECOND), Limit.fixedWindow(limit, SECOND),
+				Limit.slidingWindow(limit, SECOND, 4), Limit.slidingWindow(limit, SECOND, 5),
+				Limit.tokenBucket(limit, limit, SECOND));
+	}
+
+	static Stream<Arguments> changes() {
+		List<Limit> to = rates(10).toList();
+		return rates(10).flatMap((from) -> to.stream().map((limit) -> arguments(from, limit)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("changes")
+	void changeNeverMintsPermits(Limit from, Limit to) {
+		Throttle throttle = this.manager.addOrUpdate("rate", from);
+		throttle.tryAcquire("k", 7);
+
+		assertThat(this.manager.addOrUpdate("rate", to)).isSameAs(throttle);
+
+		assertThat(throttle.limit()).isEqualTo(to);
+		assertThat(throttle.state("k").used()).isEqualTo(7);
+		assertThat(throttle.tryAcquire("k", 4).admitted()).isFalse();
+		assertThat(throttle.tryAcquire("k", 3).admitted()).isTrue();
+		assertThat(throttle.tryAcquire("k").admitted()).isFalse();
+		assertThat(throttle.snapshot(0).admitted()).isEqualTo(10);
+	}
+
+	@ParameterizedTest
+	@MethodSource("changes")
+	void loweringAndRaisingAgainMintsNothing(Limit from, Limit to) {
+		Throttle throttle = this.manager.addOrUpdate("rate", from);
+		throttle.tryAcquire("k", 10);
+
+		this.manager.addOrUpdate("rate", Limit.slidingLog(2, SECOND));
+		assertThat(throttle.tryAcquire("k").admitted()).isFalse();
+		this.manager.addOrUpdate("rate", to);
+
+		assertThat(throttle.tryAcquire("k").admitted()).isFalse();
+	}
+
+	@Test
+	void sameDefinitionAgainChangesNothing() {
+		Throttle throttle = this.manager.addOrUpdate("rate", Limit.tokenBucket(5, 3, SECOND));
+		throttle.tryAcquireNanos("", 5);
+		this.clock.advanceNanos(100);
+		long wait = throttle.tryAcquireNanos("", 1);
+
+		this.manager.addOrUpdate("rate", Limit.tokenBucket(5, 3, SECOND));
+
+		assertThat(throttle.snapshot(0).version()).isEqualTo(1);
+		assertThat(throttle.tryAcquireNanos("", 1)).isEqualTo(wait);
+		this.manager.addOrUpdate("rate", Limit.tokenBucket(5, 3, SECOND), LimitOptions.builder().maxWaiting(1).build());
+		assertThat(throttle.snapshot(0).version()).isEqualTo(2);
+		assertThat(throttle.tryAcquireNanos("", 1)).isEqualTo(wait);
+	}
+
+	@Test
+	void raiseWakesTheLineOfARate() {
+		Throttle throttle = this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND));
+		throttle.tryAcquire();
+		CompletableFuture<Permit> first = throttle.acquire("", 1, SECOND.multipliedBy(9));
+		CompletableFuture<Permit> second = throttle.acquire("", 1, SECOND.multipliedBy(9));
+
+		this.manager.addOrUpdate("rate", Limit.slidingLog(2, SECOND));
+
+		assertThat(first).isCompleted();
+		assertThat(second).isNotDone();
+		this.clock.advance(SECOND);
+		assertThat(second).isCompleted();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void loweredSemaphoreGrantsNoneUntilHoldersHaveFallenBelowIt() {
+		Throttle semaphore = this.manager.addOrUpdate("held", Limit.semaphore(3));
+		List<Permit> held = Stream.generate(() -> semaphore.tryAcquire().permit()).limit(3).toList();
+
+		this.manager.addOrUpdate("held", Limit.semaphore(1));
+
+		held.get(0).close();
+		assertThat(semaphore.tryAcquire().admitted()).isFalse();
+		held.get(1).close();
+		assertThat(semaphore.tryAcquire().admitted()).isFalse();
+		held.get(2).close();
+		assertThat(semaphore.tryAcquire().admitted()).isTrue();
+	}
+
+	@Test
+	void rateDoesNotBecomeHeldWhileItIsDefined() {
+		this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND));
+
+		assertThatIllegalArgumentException().isThrownBy(() -> this.manager.addOrUpdate("rate", Limit.mutex()))
+			.withMessage("Throttle 'rate' cannot change from sliding-log to mutex while it is defined; "
+					+ "remove it first");
+		this.manager.remove("rate");
+		assertThat(this.manager.addOrUpdate("rate", Limit.mutex()).tryAcquire().admitted()).isTrue();
+	}
+
+	@Test
+	void removeFailsTheLineAndEndsTheHandle() {
+		Throttle throttle = this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND));
+		throttle.tryAcquire();
+		CompletableFuture<Permit> waiting = throttle.acquire("", 1, SECOND);
+
+		assertThat(this.manager.remove("rate")).isTrue();
+
+		assertThat(waiting).isCompletedExceptionally();
+		assertThat(this.clock.scheduled()).isZero();
+		assertThatIllegalStateException().isThrownBy(throttle::tryAcquire).withMessageContaining("'rate'");
+		assertThatIllegalStateException().isThrownBy(() -> throttle.tryAcquireNanos("new", 1));
+		assertThat(this.manager.throttles()).isEmpty();
+	}
+
+	@Test
+	void dryRunCountsAndRejectsNothing() {
+		Throttle rate = this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND), DRY_RUN);
+		Throttle mutex = this.manager.addOrUpdate("mutex", Limit.mutex(), DRY_RUN);
+		for (Throttle throttle : this.manager.throttles()) {
+			assertThat(throttle.tryAcquire().admitted()).isTrue();
+			assertThat(throttle.tryAcquire().admitted()).isTrue();
+			assertThat(throttle.acquire("", 1, SECOND)).isCompleted();
+			assertThat(throttle.snapshot(1).rejected()).isEqualTo(2);
+			assertThat(throttle.snapshot(1).admitted()).isEqualTo(1);
+		}
+		assertThat(rate.tryAcquireNanos("", 1)).isZero();
+		assertThat(this.manager.tryAcquire(AcquireRequest.of("rate"), AcquireRequest.of("mutex")).admitted()).isTrue();
+		assertThat(mutex.snapshot(1).held()).isEqualTo(1);
+	}
+
+	@Test
+	void turningADryRunOnLetsTheLinePass() {
+		Throttle mutex = this.manager.addOrUpdate("mutex", Limit.mutex());
+		mutex.tryAcquire();
+		CompletableFuture<Permit> waiting = mutex.acquire("", 1, SECOND);
+
+		this.manager.addOrUpdate("mutex", Limit.mutex(), DRY_RUN);
+
+		assertThat(waiting).isCompleted();
+	}
+
+}

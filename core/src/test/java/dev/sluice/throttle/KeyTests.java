@@ -1,0 +1,129 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import dev.sluice.test.SettableClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class KeyTests {
+
+	private final SettableClock clock = new SettableClock();
+
+	private final ThrottlingManager manager = ThrottlingManager.builder().clock(this.clock).build();
+
+	static Stream<Limit> rates() {
+		Duration second = Duration.ofSeconds(1);
+		return Stream.of(Limit.slidingLog(3, second), Limit.fixedWindow(3, second), Limit.slidingWindow(3, second, 4),
+				Limit.tokenBucket(3, 3, second));
+	}
+
+	private Throttle throttle(Limit limit, int maxKeys, AtMaxKeys atMaxKeys) {
+		return this.manager.addOrUpdate("keyed", limit,
+				LimitOptions.builder().maxKeys(maxKeys).atMaxKeys(atMaxKeys).build());
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void newKeyIsRejectedWhileAllAreBusyAndAdmittedWhenOneIsIdle(Limit limit) {
+		Throttle throttle = throttle(limit, 2, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("a", 3);
+		throttle.tryAcquire("b", 3);
+
+		Decision decision = throttle.tryAcquire("c");
+		assertThat(decision.reason()).isEqualTo(Decision.Reason.KEY_CAP);
+		this.clock.advance(decision.retryAfter().minusNanos(1));
+		assertThat(throttle.tryAcquire("c").admitted()).isFalse();
+		this.clock.advanceNanos(1);
+		assertThat(throttle.tryAcquire("c").admitted()).isTrue();
+		assertThat(throttle.snapshot(5)).satisfies((snapshot) -> {
+			assertThat(snapshot.keys()).isLessThanOrEqualTo(2);
+			assertThat(snapshot.admitted()).isEqualTo(7);
+			assertThat(snapshot.rejected()).isEqualTo(2);
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void busyKeyIsNeverForgotten(Limit limit) {
+		Throttle throttle = throttle(limit, 10, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("busy", 3);
+
+		for (int i = 0; i < 1_000; i++) {
+			throttle.tryAcquire("attack-" + i, 1);
+		}
+
+		assertThat(throttle.tryAcquire("busy").reason()).isEqualTo(Decision.Reason.LIMIT);
+		assertThat(throttle.snapshot(0).keys()).isEqualTo(10);
+	}
+
+	@Test
+	void newKeyIsRejectedUntilAnIdleOneHasLeft() {
+		Throttle throttle = throttle(Limit.fixedWindow(3, Duration.ofMillis(10)), 2, AtMaxKeys.REJECT_NEW_KEYS);
+		throttle.tryAcquire("a");
+		throttle.tryAcquire("b");
+
+		this.clock.advance(Duration.ofMillis(10));
+		Decision decision = throttle.tryAcquire("c");
+		assertThat(decision.reason()).isEqualTo(Decision.Reason.KEY_CAP);
+		this.clock.advance(decision.retryAfter());
+		assertThat(throttle.tryAcquire("c").admitted()).isTrue();
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void idleKeysLeaveWhileOthersCall(Limit limit) {
+		Throttle throttle = this.manager.addOrUpdate("keyed", limit);
+		for (int i = 0; i < 1_000; i++) {
+			throttle.tryAcquire("k" + i);
+		}
+		assertThat(throttle.snapshot(0).keys()).isEqualTo(1_000);
+
+		for (int i = 0; i < 100; i++) {
+			this.clock.advance(Duration.ofMillis(500));
+			throttle.tryAcquire("caller");
+		}
+
+		assertThat(throttle.snapshot(0).keys()).isEqualTo(1);
+		assertThat(throttle.snapshot(0).admitted()).isEqualTo(1_100);
+	}
+
+	@Test
+	void keyWithALineIsNotForgotten() {
+		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("a");
+		CompletableFuture<Permit> waiting = throttle.acquire("a", 1, Duration.ofMinutes(1));
+
+		assertThat(throttle.tryAcquire("b").admitted()).isFalse();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
+	}
+
+	@Test
+	void mutexKeysAtTheCapAreAllInUse() {
+		Throttle throttle = throttle(Limit.mutex(), 1, AtMaxKeys.EVICT_IDLE);
+		Permit permit = throttle.tryAcquire("a").permit();
+
+		Decision decision = throttle.tryAcquire("b");
+		assertThat(decision.reason()).isEqualTo(Decision.Reason.KEY_CAP);
+		assertThat(decision.retryAfter()).isNull();
+		permit.close();
+		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
+	}
+
+	@Test
+	void keysAreAnyTextAndNeverParsed() {
+		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 100, AtMaxKeys.EVICT_IDLE);
+
+		for (String key : new String[] { "", " ", "a:b", "a", ":b", "{x}", "\u0000", "x".repeat(10_000) }) {
+			assertThat(throttle.tryAcquire(key).admitted()).isTrue();
+			assertThat(throttle.tryAcquire(key).admitted()).isFalse();
+		}
+	}
+
+}
