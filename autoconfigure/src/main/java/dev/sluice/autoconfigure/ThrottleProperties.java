@@ -30,6 +30,16 @@ public class ThrottleProperties {
 	private @Nullable Duration period;
 
 	/**
+	 * Number of buckets that the period is divided into.
+	 */
+	private @Nullable Integer buckets;
+
+	/**
+	 * How much may come at once.
+	 */
+	private @Nullable Integer capacity;
+
+	/**
 	 * Whether the limit counts only and rejects nothing.
 	 */
 	private boolean dryRun;
@@ -73,6 +83,22 @@ public class ThrottleProperties {
 		this.period = period;
 	}
 
+	public @Nullable Integer getBuckets() {
+		return this.buckets;
+	}
+
+	public void setBuckets(@Nullable Integer buckets) {
+		this.buckets = buckets;
+	}
+
+	public @Nullable Integer getCapacity() {
+		return this.capacity;
+	}
+
+	public void setCapacity(@Nullable Integer capacity) {
+		this.capacity = capacity;
+	}
+
 	public boolean isDryRun() {
 		return this.dryRun;
 	}
@@ -106,7 +132,11 @@ public class ThrottleProperties {
 	}
 
 	LimitDefinition definition() {
-		return new LimitDefinition(this.type, this.limit, this.period);
+		return LimitDefinition.of(this.type)
+			.limit(this.limit)
+			.period(this.period)
+			.buckets(this.buckets)
+			.capacity(this.capacity);
 	}
 
 }

@@ -38,6 +38,22 @@ class ThrottlingAutoConfigurationTests {
 	}
 
 	@Test
+	void propertiesDefineLimitsOfEveryType() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.reports.type=fixed-window", "sluice.throttles.reports.limit=100",
+					"sluice.throttles.reports.period=1h", "sluice.throttles.dropbox.type=sliding-window",
+					"sluice.throttles.dropbox.limit=4", "sluice.throttles.dropbox.period=1h",
+					"sluice.throttles.dropbox.buckets=3", "sluice.throttles.quotes.type=token-bucket",
+					"sluice.throttles.quotes.limit=10", "sluice.throttles.quotes.period=1s",
+					"sluice.throttles.quotes.capacity=20")
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).throttles())
+				.extracting(Throttle::limit)
+				.containsExactlyInAnyOrder(Limit.fixedWindow(100, Duration.ofHours(1)),
+						Limit.slidingWindow(4, Duration.ofHours(1), 3),
+						Limit.tokenBucket(20, 10, Duration.ofSeconds(1))));
+	}
+
+	@Test
 	void propertiesSetTheOptionsOfEveryType() {
 		this.contextRunner
 			.withPropertyValues("sluice.throttles.order.type=mutex", "sluice.throttles.order.dry-run=true",

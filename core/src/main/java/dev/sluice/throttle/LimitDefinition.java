@@ -3,19 +3,84 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
 /**
  * A {@link Limit} as properties, annotations and requests give it: a type and options,
- * unchecked until {@link #toLimit()}.
+ * unchecked until {@link #toLimit()}. Immutable; each method returns a changed copy.
  *
- * @param type kind of the limit
- * @param limit how much it grants
- * @param period time in which it grants that
  * @since 0.1.0
  */
-public record LimitDefinition(LimitType type, @Nullable Integer limit, @Nullable Duration period) {
+public final class LimitDefinition {
+
+	/** How the limits themselves complain: see {@link Checks}. */
+	private static final Pattern COMPLAINT = Pattern.compile("'(\\w+)' (.*)", Pattern.DOTALL);
+
+	private final LimitType type;
+
+	private final Map<String, Object> options;
+
+	private LimitDefinition(LimitType type, Map<String, Object> options) {
+		this.type = type;
+		this.options = options;
+	}
+
+	/**
+	 * Starts a definition without options.
+	 * @param type kind of the limit
+	 * @return the definition
+	 */
+	public static LimitDefinition of(LimitType type) {
+		return new LimitDefinition(type, Map.of());
+	}
+
+	/**
+	 * Says how much the limit grants.
+	 * @param limit permits in a period or at once; {@code null} if not given
+	 * @return the changed definition
+	 */
+	public LimitDefinition limit(@Nullable Integer limit) {
+		return with("limit", limit);
+	}
+
+	/**
+	 * Says in which time it grants that.
+	 * @param period length of the window; {@code null} if not given
+	 * @return the changed definition
+	 */
+	public LimitDefinition period(@Nullable Duration period) {
+		return with("period", period);
+	}
+
+	/**
+	 * Says into how many buckets the period is divided.
+	 * @param buckets number of buckets; {@code null} if not given
+	 * @return the changed definition
+	 */
+	public LimitDefinition buckets(@Nullable Integer buckets) {
+		return with("buckets", buckets);
+	}
+
+	/**
+	 * Says how much may come at once.
+	 * @param capacity permits in a full bucket; {@code null} if not given
+	 * @return the changed definition
+	 */
+	public LimitDefinition capacity(@Nullable Integer capacity) {
+		return with("capacity", capacity);
+	}
+
+	private LimitDefinition with(String option, @Nullable Object value) {
+		if (value == null) {
+			return this;
+		}
+		Map<String, Object> changed = new LinkedHashMap<>(this.options);
+		changed.put(option, value);
+		return new LimitDefinition(this.type, changed);
+	}
 
 	/**
 	 * Makes the limit.
@@ -24,58 +89,68 @@ public record LimitDefinition(LimitType type, @Nullable Integer limit, @Nullable
 	 * or out of its range
 	 */
 	public Limit toLimit() {
-		Options options = new Options();
-		options.give("limit", this.limit);
-		options.give("period", this.period);
-		Limit limit = switch (this.type) {
-			case SLIDING_LOG -> Limit.slidingLog(options.number("limit"), options.duration("period"));
-			case SEMAPHORE -> Limit.semaphore(options.number("limit"));
-			case MUTEX -> Limit.mutex();
-		};
-		options.refuseTheRest();
+		Options unused = new Options(this.type, new LinkedHashMap<>(this.options));
+		Limit limit;
+		try {
+			limit = limit(unused);
+		}
+		catch (InvalidLimitOptionException ex) {
+			throw ex;
+		}
+		catch (IllegalArgumentException ex) {
+			Matcher complaint = COMPLAINT.matcher(String.valueOf(ex.getMessage()));
+			throw complaint.matches() ? new InvalidLimitOptionException(complaint.group(1), complaint.group(2)) : ex;
+		}
+		unused.refuseAll();
 		return limit;
 	}
 
-	/** The options that were given and have not been used so far. */
-	private final class Options {
-
-		private final Map<String, Object> unused = new LinkedHashMap<>();
-
-		void give(String option, @Nullable Object value) {
-			if (value != null) {
-				this.unused.put(option, value);
+	private Limit limit(Options options) {
+		return switch (this.type) {
+			case SLIDING_LOG -> Limit.slidingLog(options.number("limit"), options.period());
+			case FIXED_WINDOW -> Limit.fixedWindow(options.number("limit"), options.period());
+			case SLIDING_WINDOW ->
+				Limit.slidingWindow(options.number("limit"), options.period(), options.number("buckets"));
+			case TOKEN_BUCKET -> {
+				int limit = options.number("limit");
+				yield Limit.tokenBucket(options.number("capacity", limit), limit, options.period());
 			}
-		}
+			case SEMAPHORE -> Limit.semaphore(options.number("limit"));
+			case MUTEX -> Limit.mutex();
+		};
+	}
+
+	@Override
+	public String toString() {
+		return this.type + " " + this.options;
+	}
+
+	/** The options that were given and have not been used so far. */
+	private record Options(LimitType type, Map<String, Object> unused) {
 
 		int number(String option) {
-			int number = (int) use(option);
-			if (number <= 0) {
-				throw new InvalidLimitOptionException(option, "must be greater than 0: " + number);
-			}
-			return number;
+			return (int) use(option);
 		}
 
-		Duration duration(String option) {
-			Duration duration = (Duration) use(option);
-			if (duration.isNegative() || duration.isZero() || duration.compareTo(Checks.MAX_PERIOD) > 0) {
-				throw new InvalidLimitOptionException(option,
-						"must be greater than 0 and at most " + Checks.MAX_PERIOD + ": " + duration);
-			}
-			return duration;
+		int number(String option, int otherwise) {
+			return this.unused.containsKey(option) ? number(option) : otherwise;
+		}
+
+		Duration period() {
+			return (Duration) use("period");
 		}
 
 		private Object use(String option) {
 			Object value = this.unused.remove(option);
 			if (value == null) {
-				throw new InvalidLimitOptionException(option,
-						"is missing: type " + LimitDefinition.this.type + " needs it");
+				throw new InvalidLimitOptionException(option, "is missing: type " + this.type + " needs it");
 			}
 			return value;
 		}
 
-		void refuseTheRest() {
+		void refuseAll() {
 			this.unused.keySet().stream().findFirst().ifPresent((option) -> {
-				throw new InvalidLimitOptionException(option, "is no option of type " + LimitDefinition.this.type);
+				throw new InvalidLimitOptionException(option, "is no option of type " + this.type);
 			});
 		}
 

@@ -12,6 +12,15 @@ public enum LimitType {
 	/** {@link Limit.SlidingLog}. */
 	SLIDING_LOG,
 
+	/** {@link Limit.FixedWindow}. */
+	FIXED_WINDOW,
+
+	/** {@link Limit.SlidingWindow}. */
+	SLIDING_WINDOW,
+
+	/** {@link Limit.TokenBucket}. */
+	TOKEN_BUCKET,
+
 	/** {@link Limit.Semaphore}. */
 	SEMAPHORE,
 

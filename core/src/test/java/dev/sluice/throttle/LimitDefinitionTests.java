@@ -2,7 +2,6 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -14,35 +13,61 @@ class LimitDefinitionTests {
 
 	@Test
 	void makesTheLimitOfItsType() {
-		assertThat(new LimitDefinition(LimitType.SLIDING_LOG, 10, SECOND).toLimit())
+		assertThat(of(LimitType.SLIDING_LOG).limit(10).period(SECOND).toLimit())
 			.isEqualTo(Limit.slidingLog(10, SECOND));
-		assertThat(new LimitDefinition(LimitType.SEMAPHORE, 3, null).toLimit()).isEqualTo(Limit.semaphore(3));
-		assertThat(new LimitDefinition(LimitType.MUTEX, null, null).toLimit()).isEqualTo(Limit.mutex());
+		assertThat(of(LimitType.FIXED_WINDOW).limit(10).period(SECOND).toLimit())
+			.isEqualTo(Limit.fixedWindow(10, SECOND));
+		assertThat(of(LimitType.SLIDING_WINDOW).limit(10).period(SECOND).buckets(4).toLimit())
+			.isEqualTo(Limit.slidingWindow(10, SECOND, 4));
+		assertThat(of(LimitType.TOKEN_BUCKET).limit(10).period(SECOND).capacity(20).toLimit())
+			.isEqualTo(Limit.tokenBucket(20, 10, SECOND));
+		assertThat(of(LimitType.SEMAPHORE).limit(3).toLimit()).isEqualTo(Limit.semaphore(3));
+		assertThat(of(LimitType.MUTEX).toLimit()).isEqualTo(Limit.mutex());
+	}
+
+	@Test
+	void tokenBucketHoldsItsLimitUnlessToldOtherwise() {
+		assertThat(of(LimitType.TOKEN_BUCKET).limit(10).period(SECOND).toLimit())
+			.isEqualTo(Limit.tokenBucket(10, 10, SECOND));
 	}
 
 	@Test
 	void whenAnOptionIsMissingThenNamesIt() {
-		assertInvalid(LimitType.SLIDING_LOG, 10, null, "'period' is missing: type sliding-log needs it");
+		assertInvalid(of(LimitType.SLIDING_LOG).period(SECOND), "'limit' is missing: type sliding-log needs it");
+		assertInvalid(of(LimitType.SLIDING_LOG).limit(10), "'period' is missing: type sliding-log needs it");
+		assertInvalid(of(LimitType.SLIDING_WINDOW).limit(10).period(SECOND),
+				"'buckets' is missing: type sliding-window needs it");
 	}
 
 	@Test
 	void whenAnOptionIsNotOneOfTheTypeThenNamesIt() {
-		assertInvalid(LimitType.SEMAPHORE, 3, SECOND, "'period' is no option of type semaphore");
-		assertInvalid(LimitType.MUTEX, 1, null, "'limit' is no option of type mutex");
+		assertInvalid(of(LimitType.SLIDING_LOG).limit(10).period(SECOND).buckets(3),
+				"'buckets' is no option of type sliding-log");
+		assertInvalid(of(LimitType.FIXED_WINDOW).limit(10).period(SECOND).capacity(3),
+				"'capacity' is no option of type fixed-window");
+		assertInvalid(of(LimitType.SEMAPHORE).limit(3).period(SECOND), "'period' is no option of type semaphore");
+		assertInvalid(of(LimitType.MUTEX).limit(1), "'limit' is no option of type mutex");
 	}
 
 	@Test
 	void whenAnOptionIsOutOfRangeThenNamesIt() {
-		assertInvalid(LimitType.SLIDING_LOG, 0, SECOND, "'limit' must be greater than 0: 0");
-		assertInvalid(LimitType.SLIDING_LOG, 1, Duration.ZERO,
-				"'period' must be greater than 0 and at most PT240000H: PT0S");
+		assertInvalid(of(LimitType.SLIDING_LOG).limit(0).period(SECOND), "'limit' must be greater than 0: 0");
+		assertInvalid(of(LimitType.SLIDING_LOG).limit(1).period(Duration.ZERO),
+				"'period' must be greater than 0: PT0S");
+		assertInvalid(of(LimitType.SLIDING_WINDOW).limit(1).period(SECOND).buckets(10_001),
+				"'buckets' must be at most 10000, for a period of PT1S: 10001");
+		assertInvalid(of(LimitType.TOKEN_BUCKET).limit(1).period(SECOND).capacity(-1),
+				"'capacity' must be greater than 0: -1");
 	}
 
-	private static void assertInvalid(LimitType type, @Nullable Integer limit, @Nullable Duration period,
-			String message) {
-		assertThatExceptionOfType(InvalidLimitOptionException.class)
-			.isThrownBy(() -> new LimitDefinition(type, limit, period).toLimit())
-			.withMessage(message);
+	private static LimitDefinition of(LimitType type) {
+		return LimitDefinition.of(type);
+	}
+
+	private static void assertInvalid(LimitDefinition definition, String message) {
+		assertThatExceptionOfType(InvalidLimitOptionException.class).isThrownBy(definition::toLimit)
+			.withMessageStartingWith(message)
+			.satisfies((ex) -> assertThat(message).isEqualTo("'" + ex.option() + "' " + ex.problem()));
 	}
 
 }
