@@ -33,11 +33,11 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 	/*
 	 * The task is the node of its queue's lists: "next" is written by the thread that
-	 * pushes it, before the push, and afterwards only under the queue's guard. Whoever
-	 * moves "claimed" from false to true, and nobody else, ends the future: the worker
-	 * that takes the task, or the one who withdraws or drops it. A claimed node that
-	 * still is in a list is dead and gets unlinked in passing. Attacked by
-	 * LeveledTaskTests and CancelAgainstRun (jcstress).
+	 * pushes it, before the push, and afterwards only under the queue's guard. So is
+	 * "claimed": whoever moves it from false to true, and nobody else, ends the future,
+	 * be it the worker that takes the task, or the one who withdraws or drops it. A
+	 * claimed node that still is in a list is dead and gets unlinked in passing. Attacked
+	 * by LeveledTaskTests and CancelAgainstRun (jcstress).
 	 */
 
 	/** What the body is. */
@@ -52,9 +52,13 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 	private static final VarHandle CLAIMED;
 
+	private static final VarHandle SETTLED;
+
 	static {
 		try {
-			CLAIMED = MethodHandles.lookup().findVarHandle(LeveledTask.class, "claimed", boolean.class);
+			MethodHandles.Lookup lookup = MethodHandles.lookup();
+			CLAIMED = lookup.findVarHandle(LeveledTask.class, "claimed", boolean.class);
+			SETTLED = lookup.findVarHandle(LeveledTask.class, "settled", boolean.class);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new ExceptionInInitializerError(ex);
@@ -72,16 +76,66 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 	final boolean high;
 
-	@SuppressWarnings("FieldMayBeFinal")
+	/** Written under the guard of the queue, or before the task is pushed. */
 	private volatile boolean claimed;
+
+	/** Whether "position" is final; false only just after a push to an idle queue. */
+	private boolean settled;
 
 	/** Written before the future ends, read after. */
 	private boolean refused;
+
+	/** How many counted tasks were pushed up to this one, since the queue was made. */
+	private int position;
 
 	LeveledTask(Kind kind, Level level, @Nullable Object body) {
 		this.kind = kind;
 		this.high = level == Level.HIGH;
 		this.body = body;
+	}
+
+	/** A node that takes no place and ends when its turn comes. */
+	static LeveledTask<?> marker() {
+		LeveledTask<@Nullable Void> marker = new LeveledTask<>(Kind.MARKER, Level.NORMAL, null);
+		marker.settled = true;
+		return marker;
+	}
+
+	final boolean isMarker() {
+		return this.kind == Kind.MARKER;
+	}
+
+	/** Whether this is the last node of its generation. */
+	boolean isSeal() {
+		return false;
+	}
+
+	/**
+	 * Readies the node for a push to an idle queue, where it learns its position later.
+	 */
+	final void unsettle() {
+		this.next = null;
+		this.settled = false;
+	}
+
+	final void settle(int position) {
+		this.position = position;
+		SETTLED.setRelease(this, true);
+	}
+
+	/** Readies the node for a push above another. */
+	final void settleAbove(@Nullable LeveledTask<?> top, int position) {
+		this.next = top;
+		this.position = position;
+		this.settled = true;
+	}
+
+	/** The position, which the thread that pushed the node may be about to set. */
+	final int settledPosition() {
+		for (int spins = 0; !(boolean) SETTLED.getAcquire(this); spins++) {
+			QueueOwner.pause(spins);
+		}
+		return this.position;
 	}
 
 	/**
@@ -92,9 +146,16 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		return this.high ? Level.HIGH : Level.NORMAL;
 	}
 
-	/** Wins the right to end this task; at most one caller ever does. */
+	/**
+	 * Wins the right to end this task; at most one caller ever does. For those who hold
+	 * the guard of its queue, and for tasks that were not pushed.
+	 */
 	final boolean claim() {
-		return !this.claimed && CLAIMED.compareAndSet(this, false, true);
+		boolean won = !this.claimed;
+		if (won) {
+			CLAIMED.setRelease(this, true);
+		}
+		return won;
 	}
 
 	final boolean isClaimed() {
@@ -139,11 +200,11 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	private boolean withdraw() {
-		if (!claim()) {
+		if (this.claimed || !Objects.requireNonNull(this.queue).owner.claim(this)) {
 			return false;
 		}
 		this.body = null;
-		Objects.requireNonNull(this.queue).withdrawn(this);
+		this.queue.withdrawn(this);
 		return true;
 	}
 

@@ -2,12 +2,11 @@ package dev.sluice.execution;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
 
-/** The queues that wait for a worker, first come first served, and their workers. */
+/** Hands the queues that are ready to workers, first come first served. */
 final class ReadyQueues implements Runnable {
 
 	/*
@@ -15,13 +14,14 @@ final class ReadyQueues implements Runnable {
 	 * takes the head of the list, so that the order in which queues get their turn is
 	 * ours and not the pool's.
 	 *
-	 * At most one worker is on its way ("pending"). Who adds a queue and finds none on
-	 * its way sends one; who finds one relies on it, and rightly: a worker clears
-	 * "pending" before it first looks at the list, so it sees every queue whose owner
-	 * found it pending. A worker that leaves queues behind in the list sends the next
-	 * before it runs a task; so as many workers run as there are ready queues and the
-	 * pool has threads. Each serves one queue after another while any is ready, and goes
-	 * back to the pool now and then so that others get their turn there.
+	 * "workers" counts the active workers in its upper bits; its lowest bit says that one
+	 * is on its way. Who adds a queue and finds none on its way sends one; who finds one
+	 * relies on it, and rightly: a worker clears the bit before it first looks at the
+	 * list, so it sees every queue whose owner found the bit set. A worker that leaves
+	 * queues behind in the list sends the next before it runs a task; so as many workers
+	 * run as there are ready queues and the pool has threads. Each serves one queue after
+	 * another while any is ready, and goes back to the pool now and then so that others
+	 * get their turn there.
 	 *
 	 * If the pool refuses a worker, the tasks of the queue that it was for fail, unless
 	 * another worker has taken that queue meanwhile. Queues added by others who relied on
@@ -38,17 +38,17 @@ final class ReadyQueues implements Runnable {
 	/** Turns that a worker serves before it goes back to the pool. */
 	private static final int TURNS = 64;
 
+	private static final int ON_ITS_WAY = 1;
+
+	private static final int ACTIVE = 2;
+
 	private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
-	private static final VarHandle PENDING;
-
-	private static final VarHandle ACTIVE;
+	private static final VarHandle WORKERS;
 
 	static {
 		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			PENDING = lookup.findVarHandle(ReadyQueues.class, "pending", boolean.class);
-			ACTIVE = lookup.findVarHandle(ReadyQueues.class, "active", int.class);
+			WORKERS = MethodHandles.lookup().findVarHandle(ReadyQueues.class, "workers", int.class);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new ExceptionInInitializerError(ex);
@@ -57,13 +57,9 @@ final class ReadyQueues implements Runnable {
 
 	private final Executor pool;
 
-	private final ConcurrentLinkedQueue<SequentialQueue> queues = new ConcurrentLinkedQueue<>();
+	private final ReadyList list = new ReadyList();
 
-	/** Whether a worker was sent to the pool and has not started. */
-	private volatile boolean pending;
-
-	/** How many workers serve the list. */
-	private volatile int active;
+	private volatile int workers;
 
 	ReadyQueues(Executor pool) {
 		this.pool = pool;
@@ -71,30 +67,30 @@ final class ReadyQueues implements Runnable {
 
 	/** Appends a queue that its owner has readied, and sees to a worker. */
 	void schedule(SequentialQueue queue) {
-		this.queues.offer(queue);
+		this.list.add(queue);
 		Throwable refusal = send();
 		if (refusal != null) {
-			if (this.queues.remove(queue)) {
-				queue.rejectAll(refusal);
+			if (this.list.remove(queue)) {
+				queue.owner.rejectAll(refusal);
 			}
 			SequentialQueue stranded;
-			while (this.active == 0 && (stranded = this.queues.poll()) != null) {
-				stranded.rejectAll(refusal);
+			while (this.workers < ACTIVE && (stranded = this.list.poll()) != null) {
+				stranded.owner.rejectAll(refusal);
 			}
 		}
 	}
 
 	boolean hasWaiting() {
-		return !this.queues.isEmpty();
+		return !this.list.isEmpty();
 	}
 
 	/** Whether the calling thread runs a task of this executor. */
 	boolean isWorker() {
-		return current() != null;
+		return find(CURRENT.get()) != null;
 	}
 
-	private @Nullable Worker current() {
-		for (Worker worker = CURRENT.get(); worker != null; worker = worker.below) {
+	private @Nullable Worker find(@Nullable Worker innermost) {
+		for (Worker worker = innermost; worker != null; worker = worker.below) {
 			if (worker.serves == this) {
 				return worker;
 			}
@@ -104,12 +100,12 @@ final class ReadyQueues implements Runnable {
 
 	/** Sends a worker, if none is on its way; returns why the pool refused it. */
 	private @Nullable Throwable send() {
-		if (!this.pending && PENDING.compareAndSet(this, false, true)) {
+		if ((this.workers & ON_ITS_WAY) == 0 && ((int) WORKERS.getAndBitwiseOr(this, ON_ITS_WAY) & ON_ITS_WAY) == 0) {
 			try {
 				this.pool.execute(this);
 			}
 			catch (Throwable ex) {
-				this.pending = false;
+				WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 				return ex;
 			}
 		}
@@ -119,27 +115,21 @@ final class ReadyQueues implements Runnable {
 	/** The life of one worker. */
 	@Override
 	public void run() {
-		Worker same = current();
+		Worker below = CURRENT.get();
+		Worker same = find(below);
 		if (same != null) {
 			same.reentered = true;
-			this.pending = false;
+			WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 			return;
 		}
-		Worker below = CURRENT.get();
 		Worker worker = new Worker(this, below);
 		CURRENT.set(worker);
-		ACTIVE.getAndAdd(this, 1);
-		this.pending = false;
+		WORKERS.getAndAdd(this, ACTIVE - ON_ITS_WAY);
 		try {
 			serve(worker);
 		}
 		finally {
-			if (below != null) {
-				CURRENT.set(below);
-			}
-			else {
-				CURRENT.remove();
-			}
+			CURRENT.set(below);
 			worker.restoreInterrupt();
 		}
 	}
@@ -147,23 +137,23 @@ final class ReadyQueues implements Runnable {
 	private void serve(Worker worker) {
 		int turns = 0;
 		for (;;) {
-			SequentialQueue queue = this.queues.poll();
+			SequentialQueue queue = this.list.poll();
 			if (queue == null) {
-				ACTIVE.getAndAdd(this, -1);
+				WORKERS.getAndAdd(this, -ACTIVE);
 				if (!hasWaiting()) {
 					return;
 				}
-				ACTIVE.getAndAdd(this, 1);
+				WORKERS.getAndAdd(this, ACTIVE);
 				continue;
 			}
 			if (hasWaiting()) {
 				send();
 			}
-			if (queue.work(worker)) {
-				this.queues.offer(queue);
+			if (queue.owner.work(worker)) {
+				this.list.add(queue);
 			}
 			if (++turns >= TURNS && hasWaiting() && send() == null && !worker.reentered) {
-				ACTIVE.getAndAdd(this, -1);
+				WORKERS.getAndAdd(this, -ACTIVE);
 				return;
 			}
 		}

@@ -46,6 +46,11 @@ final class Seal extends LeveledTask<@Nullable Void> {
 		super(Kind.MARKER, Level.NORMAL, null);
 	}
 
+	@Override
+	boolean isSeal() {
+		return true;
+	}
+
 	/** Adds an action to run at the end; false if that has begun. */
 	boolean addAction(Runnable action) {
 		for (;;) {

@@ -350,7 +350,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 			states[snapshot.state().ordinal()]++;
 			high += snapshot.high();
 			normal += snapshot.normal();
-			finished += queue.completed();
+			finished += queue.owner.completed();
 			if (snapshot.oldestWait().compareTo(oldestWait) > 0) {
 				oldestWait = snapshot.oldestWait();
 			}
@@ -427,7 +427,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	void resume(String id) {
 		SequentialQueue queue = this.queues.get(id);
 		if (queue != null) {
-			queue.resume();
+			queue.owner.resume();
 		}
 	}
 
@@ -464,7 +464,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	/** A sealed generation has ended. */
 	void ended(SequentialQueue queue, @Nullable SequentialQueue successor) {
-		this.completed.add(queue.completed());
+		this.completed.add(queue.owner.completed());
 		if (successor == null) {
 			this.queues.remove(queue.id, queue);
 		}

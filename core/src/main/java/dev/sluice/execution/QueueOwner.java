@@ -1,0 +1,631 @@
+package dev.sluice.execution;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Predicate;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The owner's side of a {@link SequentialQueue}: takes its tasks in order and runs them,
+ * one at a time, and rests while the queue is paused or held.
+ */
+final class QueueOwner {
+
+	/*
+	 * Lists. The queue's inbox is a stack, newest first, down to the node last absorbed.
+	 * Absorbing turns the new part round and appends it to the list of each level. The
+	 * lists, "absorbed", "taken" and the tasks' claims are written under "guard" only: a
+	 * one-word lock that is held for the absorbing, claiming and unlinking of nodes,
+	 * never over user code, a completion or a wait; it spins briefly, then yields. The
+	 * owner takes it once a task; others only to cancel, where a full queue must drop or
+	 * expire a task, and to look.
+	 *
+	 * The owner absorbs when its list of NORMAL tasks is used up, and when "hint" says
+	 * that a HIGH task was pushed: so a flood of NORMAL tasks is absorbed in batches,
+	 * while a HIGH task is seen before the next task starts. A producer sets the hint
+	 * after its push; the owner clears it before it reads the inbox, so none is missed
+	 * for longer than its submit takes.
+	 *
+	 * Resting. PAUSED and HELD say that the owner must not go on. The worker that sees
+	 * one of them moves its ownership to the control word by setting RESTING and leaves;
+	 * who removes the last reason clears RESTING in the same CAS, owns the queue by that
+	 * and schedules it. If the reason goes before RESTING is set, the worker just goes
+	 * on.
+	 */
+
+	private static final int PAUSED = 1;
+
+	private static final int HELD = 2;
+
+	private static final int RESTING = 4;
+
+	private static final int SPINS = 64;
+
+	private static final VarHandle CONTROL;
+
+	private static final VarHandle GUARD;
+
+	private static final VarHandle TAKEN;
+
+	private static final VarHandle RUNNING;
+
+	private static final VarHandle COMPLETED;
+
+	static {
+		try {
+			MethodHandles.Lookup lookup = MethodHandles.lookup();
+			CONTROL = lookup.findVarHandle(QueueOwner.class, "control", int.class);
+			GUARD = lookup.findVarHandle(QueueOwner.class, "guard", int.class);
+			TAKEN = lookup.findVarHandle(QueueOwner.class, "taken", int.class);
+			RUNNING = lookup.findVarHandle(QueueOwner.class, "running", boolean.class);
+			COMPLETED = lookup.findVarHandle(QueueOwner.class, "completed", long.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final SequentialQueue queue;
+
+	private volatile int control;
+
+	@SuppressWarnings("unused")
+	private volatile int guard;
+
+	private volatile boolean hint;
+
+	/** Whether a worker runs the queue; written by the owner, read by snapshots. */
+	private boolean running;
+
+	/** Tasks that returned; written by the owner, read by snapshots. */
+	private long completed;
+
+	/** Counted tasks unlinked so far. */
+	private int taken;
+
+	private @Nullable LeveledTask<?> absorbed;
+
+	private @Nullable LeveledTask<?> firstHigh;
+
+	private @Nullable LeveledTask<?> lastHigh;
+
+	private @Nullable LeveledTask<?> firstNormal;
+
+	private @Nullable LeveledTask<?> lastNormal;
+
+	private int consecutiveHigh;
+
+	/** For a queue that nobody owns or, above the open node, one that starts held. */
+	QueueOwner(SequentialQueue queue, @Nullable LeveledTask<?> open) {
+		this.queue = queue;
+		this.absorbed = open;
+		this.control = (open != null) ? HELD | RESTING : 0;
+	}
+
+	// Control
+
+	void pause() {
+		setReason(PAUSED);
+	}
+
+	void resume() {
+		clearReason(PAUSED);
+	}
+
+	/** Starts a generation that was made held. */
+	void release() {
+		clearReason(HELD);
+	}
+
+	boolean isPaused() {
+		return (this.control & PAUSED) != 0;
+	}
+
+	private void setReason(int reason) {
+		CONTROL.getAndBitwiseOr(this, reason);
+	}
+
+	private void clearReason(int reason) {
+		for (;;) {
+			int current = this.control;
+			int cleared = current & ~reason;
+			boolean wake = cleared == RESTING;
+			if (CONTROL.compareAndSet(this, current, wake ? 0 : cleared)) {
+				if (wake) {
+					this.queue.executor.ready.schedule(this.queue);
+				}
+				return;
+			}
+		}
+	}
+
+	/** Moves ownership to the control word, if it holds a reason to rest. */
+	private boolean rest() {
+		setRunning(false);
+		for (;;) {
+			int current = this.control;
+			if ((current & (PAUSED | HELD)) == 0) {
+				setRunning(true);
+				return false;
+			}
+			if (CONTROL.compareAndSet(this, current, current | RESTING)) {
+				return true;
+			}
+		}
+	}
+
+	// Running
+
+	/**
+	 * Runs waiting tasks, on the calling worker, until none is left, a stage or a pause
+	 * holds the queue, or enough ran and another queue waits. True in the last case: the
+	 * caller still owns the queue.
+	 */
+	boolean work(ReadyQueues.Worker worker) {
+		SequentialLeveledTaskExecutor executor = this.queue.executor;
+		setRunning(true);
+		int started = 0;
+		for (;;) {
+			LeveledTask<?> task = next(executor);
+			if (task == null) {
+				return false;
+			}
+			if (task instanceof Seal last) {
+				end(last);
+				return false;
+			}
+			worker.clearInterrupt();
+			if (!run(executor, task)) {
+				return false;
+			}
+			if (++started == executor.maxTasksBeforeYield) {
+				if (executor.ready.hasWaiting()) {
+					setRunning(false);
+					return true;
+				}
+				started = 0;
+			}
+		}
+	}
+
+	/** Ends every waiting task because no worker could be had. */
+	void rejectAll(Throwable reason) {
+		for (;;) {
+			LeveledTask<?> task = next(this.queue.executor);
+			if (task == null) {
+				return;
+			}
+			if (task instanceof Seal last) {
+				end(last);
+				return;
+			}
+			if (task.isMarker()) {
+				task.succeed(null);
+			}
+			else {
+				this.queue.executor.end(this.queue, task, TaskOutcome.REJECTED, reason);
+			}
+		}
+	}
+
+	/** Ends the sealed generation and starts the next. */
+	void end(Seal last) {
+		setRunning(false);
+		Throwable failure = last.runActions();
+		SequentialQueue successor = last.endSuccession();
+		this.queue.executor.ended(this.queue, successor);
+		if (failure == null) {
+			last.succeed(null);
+		}
+		else {
+			last.fail(failure);
+		}
+		if (successor != null) {
+			successor.owner.release();
+		}
+	}
+
+	/** Runs a claimed task; false if its stage holds the queue now. */
+	private boolean run(SequentialLeveledTaskExecutor executor, LeveledTask<?> task) {
+		if (task.isMarker()) {
+			task.succeed(null);
+			return true;
+		}
+		if (executor.overflow == OverflowStrategy.BLOCK) {
+			this.queue.placeFreed();
+		}
+		if (task instanceof TimedTask<?> timed) {
+			long now = executor.clock.nanoTime();
+			timed.startAt(now);
+			if (timed.isExpired(now)) {
+				executor.end(this.queue, task, TaskOutcome.EXPIRED, new TaskExpiredException(this.queue.id));
+				return true;
+			}
+		}
+		Object body = Objects.requireNonNull(task.takeBody());
+		Object result = null;
+		try {
+			switch (task.kind) {
+				case RUNNABLE -> ((Runnable) body).run();
+				case CALLABLE -> result = ((Callable<?>) body).call();
+				case STAGE -> {
+					return runStage(task, (Callable<?>) body);
+				}
+				case MARKER -> throw new IllegalStateException("A marker has no body");
+			}
+		}
+		catch (Throwable ex) {
+			executor.end(this.queue, task, TaskOutcome.FAILED, ex);
+			return true;
+		}
+		succeed(executor, task, result);
+		return true;
+	}
+
+	private boolean runStage(LeveledTask<?> task, Callable<?> body) throws Exception {
+		CompletionStage<?> stage = (CompletionStage<?>) body.call();
+		if (stage == null) {
+			throw new NullPointerException("The task of queue '" + this.queue.id + "' returned no stage");
+		}
+		setReason(HELD);
+		try {
+			stage.whenComplete((value, failure) -> endStage(task, value, failure));
+		}
+		catch (Throwable ex) {
+			endStage(task, null, ex);
+		}
+		return !rest();
+	}
+
+	/** Ends the task on the thread that ended its stage, then hands the queue on. */
+	private void endStage(LeveledTask<?> task, @Nullable Object value, @Nullable Throwable failure) {
+		if (task.isDone()) {
+			return;
+		}
+		if (failure == null) {
+			succeed(this.queue.executor, task, value);
+		}
+		else {
+			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
+			this.queue.executor.end(this.queue, task, TaskOutcome.FAILED, (cause != null) ? cause : failure);
+		}
+		clearReason(HELD);
+	}
+
+	private void succeed(SequentialLeveledTaskExecutor executor, LeveledTask<?> task, @Nullable Object value) {
+		COMPLETED.setOpaque(this, this.completed + 1);
+		executor.tell(this.queue.id, task, TaskOutcome.COMPLETED);
+		task.succeed(value);
+	}
+
+	// Taking
+
+	/**
+	 * The next task, claimed; the seal when all before it have ended; or null after
+	 * ownership was given up.
+	 */
+	private @Nullable LeveledTask<?> next(SequentialLeveledTaskExecutor executor) {
+		if (this.control != 0 && rest()) {
+			return null;
+		}
+		lock();
+		try {
+			if (this.hint || this.consecutiveHigh == executor.maxConsecutiveHigh) {
+				absorb();
+			}
+			for (;;) {
+				LeveledTask<?> task = poll(executor.maxConsecutiveHigh);
+				if (task != null) {
+					return task;
+				}
+				if (this.queue.top() != this.absorbed) {
+					absorb();
+					continue;
+				}
+				if (this.absorbed instanceof Seal last) {
+					return last;
+				}
+				if (giveUp()) {
+					return null;
+				}
+			}
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private boolean giveUp() {
+		setRunning(false);
+		LeveledTask<?> last = this.absorbed;
+		this.absorbed = null;
+		if (this.queue.giveUp(last)) {
+			return true;
+		}
+		this.absorbed = last;
+		setRunning(true);
+		return false;
+	}
+
+	private @Nullable LeveledTask<?> poll(int maxConsecutiveHigh) {
+		for (;;) {
+			LeveledTask<?> task = this.firstHigh;
+			if (task == null || (this.firstNormal != null && this.consecutiveHigh == maxConsecutiveHigh)) {
+				task = this.firstNormal;
+			}
+			if (task == null) {
+				return null;
+			}
+			boolean live = task.claim();
+			unlinkFirst(task, live);
+			if (live) {
+				if (!task.high) {
+					this.consecutiveHigh = 0;
+				}
+				else if (this.consecutiveHigh < maxConsecutiveHigh) {
+					this.consecutiveHigh++;
+				}
+				return task;
+			}
+		}
+	}
+
+	// Lists, under the guard
+
+	private void lock() {
+		for (int spins = 0; !GUARD.compareAndSet(this, 0, 1); spins++) {
+			pause(spins);
+		}
+	}
+
+	/** Waits a moment for a thread that is a few instructions from its goal. */
+	static void pause(int spins) {
+		if (spins < SPINS) {
+			Thread.onSpinWait();
+		}
+		else {
+			Thread.yield();
+		}
+	}
+
+	private void unlock() {
+		GUARD.setRelease(this, 0);
+	}
+
+	/** Moves what was pushed since the last time to the lists, in order of arrival. */
+	private void absorb() {
+		this.hint = false;
+		LeveledTask<?> top = this.queue.top();
+		LeveledTask<?> known = this.absorbed;
+		if (top == known || top == null) {
+			return;
+		}
+		LeveledTask<?> high = null;
+		LeveledTask<?> newestHigh = null;
+		LeveledTask<?> normal = null;
+		LeveledTask<?> newestNormal = null;
+		for (LeveledTask<?> task = top; task != known && task != null;) {
+			LeveledTask<?> older = task.next;
+			if (task.isSeal()) {
+				task.next = null;
+			}
+			else if (task.high) {
+				task.next = high;
+				high = task;
+				newestHigh = (newestHigh != null) ? newestHigh : task;
+			}
+			else {
+				task.next = normal;
+				normal = task;
+				newestNormal = (newestNormal != null) ? newestNormal : task;
+			}
+			task = older;
+		}
+		this.absorbed = top;
+		if (high != null) {
+			appendHigh(high, newestHigh);
+		}
+		if (normal != null) {
+			appendNormal(normal, newestNormal);
+		}
+	}
+
+	private void appendHigh(LeveledTask<?> oldest, @Nullable LeveledTask<?> newest) {
+		if (this.lastHigh != null) {
+			this.lastHigh.next = oldest;
+		}
+		else {
+			this.firstHigh = oldest;
+		}
+		this.lastHigh = newest;
+	}
+
+	private void appendNormal(LeveledTask<?> oldest, @Nullable LeveledTask<?> newest) {
+		if (this.lastNormal != null) {
+			this.lastNormal.next = oldest;
+		}
+		else {
+			this.firstNormal = oldest;
+		}
+		this.lastNormal = newest;
+	}
+
+	private void unlinkFirst(LeveledTask<?> task, boolean live) {
+		LeveledTask<?> second = task.next;
+		task.next = null;
+		if (task == this.firstHigh) {
+			this.firstHigh = second;
+			this.lastHigh = (second != null) ? this.lastHigh : null;
+		}
+		else {
+			this.firstNormal = second;
+			this.lastNormal = (second != null) ? this.lastNormal : null;
+		}
+		countUnlinked(task, live);
+	}
+
+	private void countUnlinked(LeveledTask<?> task, boolean live) {
+		if (task.isMarker()) {
+			return;
+		}
+		if (!live) {
+			this.queue.unburied();
+		}
+		TAKEN.setRelease(this, this.taken + 1);
+	}
+
+	int taken() {
+		return (int) TAKEN.getAcquire(this);
+	}
+
+	/** Tells that a HIGH task was pushed. */
+	void hintHigh() {
+		this.hint = true;
+	}
+
+	/** Claims a task for somebody other than the worker. */
+	boolean claim(LeveledTask<?> task) {
+		lock();
+		try {
+			return task.claim();
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	/** Unlinks every dead node. */
+	void sweep() {
+		lock();
+		try {
+			absorb();
+			LeveledTask<?> high = this.firstHigh;
+			LeveledTask<?> normal = this.firstNormal;
+			this.firstHigh = null;
+			this.lastHigh = null;
+			this.firstNormal = null;
+			this.lastNormal = null;
+			keepLive(high);
+			keepLive(normal);
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private void keepLive(@Nullable LeveledTask<?> first) {
+		for (LeveledTask<?> task = first; task != null;) {
+			LeveledTask<?> newer = task.next;
+			task.next = null;
+			if (task.isClaimed()) {
+				countUnlinked(task, false);
+			}
+			else if (task.high) {
+				appendHigh(task, task);
+			}
+			else {
+				appendNormal(task, task);
+			}
+			task = newer;
+		}
+	}
+
+	/** The task that DROP_OLDEST drops for a newcomer, or null if it finds none. */
+	@Nullable LeveledTask<?> oldestWaiting(boolean highNewcomer) {
+		lock();
+		try {
+			absorb();
+			LeveledTask<?> oldest = firstLive(this.firstNormal);
+			return (oldest == null && highNewcomer) ? firstLive(this.firstHigh) : oldest;
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	List<LeveledTask<?>> waitingTasks(Predicate<LeveledTask<?>> condition) {
+		List<LeveledTask<?>> found = new ArrayList<>();
+		lock();
+		try {
+			absorb();
+			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.next) {
+				if (condition.test(task)) {
+					found.add(task);
+				}
+			}
+			for (LeveledTask<?> task = this.firstNormal; task != null; task = task.next) {
+				if (condition.test(task)) {
+					found.add(task);
+				}
+			}
+		}
+		finally {
+			unlock();
+		}
+		return found;
+	}
+
+	private static @Nullable LeveledTask<?> firstLive(@Nullable LeveledTask<?> first) {
+		LeveledTask<?> task = first;
+		while (task != null && (task.isClaimed() || task.isMarker())) {
+			task = task.next;
+		}
+		return task;
+	}
+
+	// Looking
+
+	QueueState state() {
+		int reasons = this.control;
+		if ((reasons & PAUSED) != 0) {
+			return QueueState.PAUSED;
+		}
+		if ((reasons & HELD) != 0) {
+			return QueueState.HELD;
+		}
+		if ((boolean) RUNNING.getOpaque(this)) {
+			return QueueState.RUNNING;
+		}
+		return (this.queue.top() != null) ? QueueState.WAITING : QueueState.IDLE;
+	}
+
+	QueueSnapshot snapshot(QueueState state, int waiting, long now) {
+		lock();
+		try {
+			absorb();
+			int high = 0;
+			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.next) {
+				high += task.isClaimed() ? 0 : 1;
+			}
+			Duration oldestWait = Duration.ZERO;
+			if (this.queue.executor.recordsWaits) {
+				oldestWait = Duration.ofNanos(Math.max(waitOf(this.firstHigh, now), waitOf(this.firstNormal, now)));
+			}
+			return new QueueSnapshot(this.queue.id, state, high, Math.max(0, waiting - high), oldestWait);
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	long completed() {
+		return (long) COMPLETED.getOpaque(this);
+	}
+
+	private static long waitOf(@Nullable LeveledTask<?> first, long now) {
+		return (firstLive(first) instanceof TimedTask<?> timed) ? timed.waitNanos(now) : 0;
+	}
+
+	private void setRunning(boolean value) {
+		RUNNING.setOpaque(this, value);
+	}
+
+}
