@@ -100,7 +100,8 @@ class SluiceExecutionProperties {
 			.maxTasksBeforeYield(this.maxTasksBeforeYield)
 			.queueCapacity(this.queueCapacity)
 			.overflow(this.overflow)
-			.maxBlock(this.maxBlock);
+			.maxBlock(this.maxBlock)
+			.recordWaits(true);
 		if (this.maxConsecutiveHigh != null) {
 			builder.maxConsecutiveHigh(this.maxConsecutiveHigh);
 		}

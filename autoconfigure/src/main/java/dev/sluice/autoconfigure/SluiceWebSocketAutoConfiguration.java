@@ -103,7 +103,10 @@ public final class SluiceWebSocketAutoConfiguration {
 	 */
 	@Bean
 	SequentialLeveledTaskExecutor outbound() {
-		return SequentialLeveledTaskExecutor.builder(Runnable::run).queueCapacity(Integer.MAX_VALUE).build();
+		return SequentialLeveledTaskExecutor.builder(Runnable::run)
+			.queueCapacity(Integer.MAX_VALUE)
+			.recordWaits(true)
+			.build();
 	}
 
 	@Bean

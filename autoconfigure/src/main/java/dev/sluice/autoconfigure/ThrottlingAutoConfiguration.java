@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -11,8 +12,9 @@ import org.springframework.context.annotation.Bean;
 
 /**
  * Auto-configuration of the limits: {@code sluice.throttles.*} and
- * {@link ThrottlingManagerCustomizer} beans. An application that has a
- * {@link ThrottlingManager} bean of its own defines its limits there.
+ * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
+ * one. An application that has a {@link ThrottlingManager} bean of its own defines its
+ * limits there.
  *
  * @since 0.1.0
  */
@@ -24,11 +26,21 @@ public final class ThrottlingAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ThrottlingManager throttlingManager(ThrottlesProperties properties,
-			ObjectProvider<ThrottlingManagerCustomizer> customizers) {
-		ThrottlingManager manager = ThrottlingManager.builder().build();
+			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
+			ThrottleSources sources) {
+		ThrottlingManager.Builder builder = ThrottlingManager.builder();
+		clock.ifAvailable(builder::clock);
+		ThrottlingManager manager = builder.build();
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(manager));
+		manager.throttles().forEach((throttle) -> sources.remember(throttle, ThrottleSource.CUSTOMIZER));
 		properties.applyTo(manager);
+		properties.keySet().forEach((name) -> sources.remember(manager.get(name), ThrottleSource.PROPERTY));
 		return manager;
+	}
+
+	@Bean
+	ThrottleSources throttleSources() {
+		return new ThrottleSources();
 	}
 
 }

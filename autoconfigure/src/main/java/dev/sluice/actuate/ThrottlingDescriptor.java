@@ -1,0 +1,15 @@
+package dev.sluice.actuate;
+
+import java.util.Map;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/** Everything at a glance: queues by executor, sessions, limits by name. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record ThrottlingDescriptor(Map<String, ExecutorDescriptor> queues, @Nullable SessionsDescriptor sessions,
+		Map<String, ThrottleDescriptor> throttles) implements OperationResponseBody {
+
+}

@@ -1,0 +1,62 @@
+package dev.sluice.actuate;
+
+import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
+import dev.sluice.autoconfigure.ThrottleSources;
+import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.WebSocketSessionManager;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.WebSocketHandler;
+
+/**
+ * Auto-configuration of the endpoint {@code throttling}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class })
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnBean(ThrottlingManager.class)
+@ConditionalOnAvailableEndpoint(ThrottlingEndpoint.class)
+@EnableConfigurationProperties(ThrottlingEndpointProperties.class)
+public final class ThrottlingEndpointAutoConfiguration {
+
+	@Bean
+	ThrottlingEndpoint throttlingEndpoint(ListableBeanFactory beans, ObjectProvider<SessionCounts> sessions,
+			ThrottlingManager limits, ThrottleSources sources, ThrottlingEndpointProperties properties) {
+		return new ThrottlingEndpoint(beans.getBeansOfType(SequentialLeveledTaskExecutor.class),
+				sessions.getIfAvailable(), limits, sources, properties.getShowKeys(), properties.getTop());
+	}
+
+	@Bean
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	ThrottlingEndpointWebExtension throttlingEndpointWebExtension(ThrottlingEndpoint endpoint,
+			ThrottlingEndpointProperties properties) {
+		return new ThrottlingEndpointWebExtension(endpoint, properties.getShowKeys(), properties.getRoles());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(WebSocketSessionManager.class)
+	static class Sessions {
+
+		@Bean
+		SessionCounts sessionCounts(WebSocketSessionManager sessions) {
+			return () -> SessionsDescriptor.of(sessions.countByType());
+		}
+
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * What operators see: the endpoint {@code throttling}.
+ */
+@NullMarked
+package dev.sluice.actuate;
+
+import org.jspecify.annotations.NullMarked;
