@@ -3,6 +3,7 @@ package dev.sluice.throttle;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 
@@ -86,6 +87,11 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 	@Override
 	public Decision tryAcquire(AcquireRequest... requests) {
 		return Step.of(requests, this::defined).tryAcquire();
+	}
+
+	@Override
+	public CompletableFuture<Permit> acquire(AcquireRequest... requests) {
+		return Step.of(requests, this::defined).acquire();
 	}
 
 }

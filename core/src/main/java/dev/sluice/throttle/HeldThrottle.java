@@ -216,7 +216,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	void takeBack(Waiter waiter, Permit permit) {
+	void takeBack(Waiter waiter, Place place, Permit permit) {
 		permit.close();
 	}
 

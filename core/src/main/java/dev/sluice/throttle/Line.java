@@ -88,9 +88,8 @@ final class Line {
 	}
 
 	/** Takes a waiter out, and its place if nobody else stands there. */
-	void remove(Waiter waiter) {
-		Place place = waiter.place;
-		if (place.remove(waiter)) {
+	void remove(Waiter waiter, Place place) {
+		if (place.inLine && place.remove(waiter)) {
 			grow(-1);
 			if (place.first == null) {
 				remove(place);
@@ -130,13 +129,13 @@ final class Line {
 	}
 
 	/** Returns those whose time is over; they still stand in line. */
-	List<Waiter> takeLate(long now) {
-		List<Waiter> late = new ArrayList<>();
+	List<Late> findLate(long now) {
+		List<Late> late = new ArrayList<>();
 		this.timed = false;
 		for (Place place = this.head; place != null; place = place.next) {
 			for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
 				if (waiter.isPast(now)) {
-					late.add(waiter);
+					late.add(new Late(place, waiter));
 				}
 				else {
 					note(waiter);
@@ -158,6 +157,10 @@ final class Line {
 		if (this.size == 0) {
 			this.timed = false;
 		}
+	}
+
+	/** Whose time is over, and where it stands. */
+	record Late(Place place, Waiter waiter) {
 	}
 
 }

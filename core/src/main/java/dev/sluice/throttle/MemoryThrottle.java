@@ -135,7 +135,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 	abstract void grant(C cell, Place place, long now, Effects effects);
 
 	/** Gives back a permit whose owner was gone when it was delivered. */
-	abstract void takeBack(Waiter waiter, Permit permit);
+	abstract void takeBack(Waiter waiter, Place place, Permit permit);
 
 	final void perform(Effects effects) {
 		effects.perform(this.clock, this.completions);
@@ -197,7 +197,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 		return (waiter != null) ? waiter : answer(Objects.requireNonNull(decision));
 	}
 
-	private boolean mayWait(C cell, long waitNanos, Duration maxWait) {
+	final boolean mayWait(C cell, long waitNanos, Duration maxWait) {
 		LimitOptions options = this.terms.options;
 		return !maxWait.isZero() && cell.waiting() < options.maxWaiting() && !options.dryRun()
 				&& (waitNanos == Decision.UNKNOWN || Duration.ofNanos(waitNanos).compareTo(maxWait) <= 0);
@@ -205,7 +205,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 
 	private Waiter line(C cell, String key, int permits, @Nullable String owner, Duration maxWait, long now) {
 		Line line = cell.line();
-		boolean timed = maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
+		boolean timed = isTimed(maxWait);
 		long deadline = timed ? now + maxWait.toNanos() : 0;
 		Place place = (owner != null) ? line.placeOf(owner) : null;
 		if (place != null) {
@@ -213,17 +213,26 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 				throw new IllegalArgumentException("'permits' must be at most " + place.permits
 						+ ", for which the same owner already waits at '" + resource() + "': " + permits);
 			}
-			Waiter waiter = new Waiter(place, deadline, timed);
+			Waiter waiter = new Waiter(List.of(place), deadline, timed);
 			line.join(place, waiter);
 			return waiter;
 		}
 		place = new Place(this, key, permits, owner);
-		Waiter waiter = new Waiter(place, deadline, timed);
+		Waiter waiter = new Waiter(List.of(place), deadline, timed);
+		append(cell, place, waiter, now);
+		return waiter;
+	}
+
+	static boolean isTimed(Duration maxWait) {
+		return maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
+	}
+
+	final void append(C cell, Place place, Waiter waiter, long now) {
+		Line line = cell.line();
 		if (line.forecast != null) {
-			line.forecast.append(permits, now);
+			line.forecast.append(place.permits, now);
 		}
 		line.append(place, waiter);
-		return waiter;
 	}
 
 	static CompletableFuture<Permit> answer(Decision decision) {
@@ -244,6 +253,12 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 			if (wait != 0) {
 				break;
 			}
+			Waiter first = head.first;
+			if (first != null && first.isJoint() && !first.isSettled()) {
+				effects.attempt(first);
+				wait = Decision.UNKNOWN;
+				break;
+			}
 			line.remove(head);
 			grant(cell, head, now, effects);
 		}
@@ -251,7 +266,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 	}
 
 	/** Sees to it that somebody looks at the line when next it may have to change. */
-	private void wake(Line line, String key, long headWait, long now, Effects effects) {
+	final void wake(Line line, String key, long headWait, long now, Effects effects) {
 		Alarm alarm = line.alarm;
 		long wait = line.isEmpty() ? Decision.UNKNOWN : headWait;
 		if (!line.isEmpty() && line.isTimed()) {
@@ -296,20 +311,18 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 		if (!line.isTimed() || line.firstDeadline() - now > 0) {
 			return;
 		}
-		List<Waiter> late = line.takeLate(now);
-		for (Waiter waiter : late) {
-			if (waiter.claim()) {
-				line.remove(waiter);
+		for (Line.Late late : line.findLate(now)) {
+			if (late.waiter().claim()) {
+				line.remove(late.waiter(), late.place());
 				line.rejected.increment();
-				effects.settle(waiter, this.terms.throttled(waiter.place.key,
-						Verdict.waitNanos(judge(cell, waiter.place.permits, null, now))));
+				long verdict = judge(cell, late.place().permits, null, now);
+				effects.settle(late.waiter(), this.terms.throttled(late.place().key, Verdict.waitNanos(verdict)));
 			}
 		}
 	}
 
 	/** Takes a waiter out whose caller has completed it. */
-	final void leave(Waiter waiter) {
-		Place place = waiter.place;
+	final void leave(Waiter waiter, Place place) {
 		C cell = lockExisting(place.key);
 		if (cell == null) {
 			return;
@@ -317,7 +330,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 		Effects effects = new Effects();
 		Line line = cell.existingLine();
 		if (line != null) {
-			line.remove(waiter);
+			line.remove(waiter, place);
 			serve(cell, place.key, this.clock.nanoTime(), effects);
 		}
 		unlock(place.key, cell);

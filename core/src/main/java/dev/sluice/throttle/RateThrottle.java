@@ -176,8 +176,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	void takeBack(Waiter waiter, Permit permit) {
-		Place place = waiter.place;
+	void takeBack(Waiter waiter, Place place, Permit permit) {
 		RateCell cell = lockExisting(place.key);
 		if (cell == null) {
 			return;

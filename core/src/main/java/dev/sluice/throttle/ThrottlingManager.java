@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
@@ -85,6 +86,18 @@ public interface ThrottlingManager {
 	 * @throws IllegalArgumentException if there is no request or one is out of range
 	 */
 	Decision tryAcquire(AcquireRequest... requests);
+
+	/**
+	 * Takes everything that is asked for, or nothing, waiting in line for it. Mutexes and
+	 * semaphores are taken one after another in the order of (resource, key), whatever
+	 * the order of the requests, so two calls never wait for each other; then all rates
+	 * together. Each request may wait as long as it says.
+	 * @param requests one or several, as for {@link #tryAcquire(AcquireRequest...)}
+	 * @return the permit to come, as for {@link Throttle#acquire}; it closes all
+	 * @throws UnknownThrottleException if a throttle is not defined
+	 * @throws IllegalArgumentException if there is no request or one is out of range
+	 */
+	CompletableFuture<Permit> acquire(AcquireRequest... requests);
 
 	/**
 	 * Builds a manager; not safe for use by several threads.

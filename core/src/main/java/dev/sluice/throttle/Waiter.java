@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -19,7 +20,9 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 	 *
 	 * "outcome" is written by the claimant before the waiter is handed to the completion
 	 * executor, which publishes it. The links are guarded by the cell; "nextOut" by the
-	 * claimant.
+	 * claimant. A waiter for several rates stands in the line of each; its grant claims
+	 * under the guards of all, any other end under one or none, and leaves the other
+	 * lines after that: there a claimed waiter is passed over.
 	 *
 	 * Attacked by LineTests and LineStressTests.
 	 */
@@ -35,7 +38,8 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 		}
 	}
 
-	final Place place;
+	/** Where it stands: in one line, or in those of several rates at once. */
+	final List<Place> places;
 
 	/** When the call's time is over, if {@link #timed}. */
 	final long deadline;
@@ -51,17 +55,24 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	private @Nullable Object outcome;
 
-	@SuppressWarnings("unused") // by SETTLED
 	private volatile boolean settled;
 
-	Waiter(Place place, long deadline, boolean timed) {
-		this.place = place;
+	Waiter(List<Place> places, long deadline, boolean timed) {
+		this.places = places;
 		this.deadline = deadline;
 		this.timed = timed;
 	}
 
+	boolean isJoint() {
+		return this.places.size() > 1;
+	}
+
 	boolean isPast(long now) {
 		return this.timed && now - this.deadline >= 0;
+	}
+
+	boolean isSettled() {
+		return this.settled;
 	}
 
 	/** Wins the right to end the call; of all who try, one does. */
@@ -80,7 +91,9 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 		Object outcome = Objects.requireNonNull(this.outcome);
 		if (outcome instanceof Permit permit) {
 			if (!super.complete(permit)) {
-				this.place.throttle.takeBack(this, permit);
+				for (Place place : this.places) {
+					place.throttle.takeBack(this, place, permit);
+				}
 			}
 		}
 		else {
@@ -103,9 +116,16 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 		return super.completeExceptionally(ex) && left();
 	}
 
+	/** Leaves every line it still stands in. */
+	void leaveAll() {
+		for (Place place : this.places) {
+			place.throttle.leave(this, place);
+		}
+	}
+
 	private boolean left() {
 		if (claim()) {
-			this.place.throttle.leave(this);
+			leaveAll();
 		}
 		return true;
 	}

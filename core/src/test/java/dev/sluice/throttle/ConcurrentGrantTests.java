@@ -2,7 +2,9 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -10,6 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,6 +106,47 @@ class ConcurrentGrantTests {
 
 		assertThat(entered).hasValue(THREADS * 2_000);
 		assertThat(mutex.snapshot(1).keys()).isZero();
+	}
+
+	@RepeatedTest(3)
+	void nobodyIsStrandedBeforeSeveralLimits() throws Exception {
+		AtomicInteger cancelled = new AtomicInteger();
+		this.manager.addOrUpdate("mutex", Limit.mutex());
+		this.manager.addOrUpdate("semaphore", Limit.semaphore(2));
+		this.manager.addOrUpdate("log", Limit.slidingLog(20, Duration.ofMillis(1)));
+		this.manager.addOrUpdate("bucket", Limit.tokenBucket(5, 20, Duration.ofMillis(1)));
+		AtomicInteger inside = new AtomicInteger();
+		AtomicInteger entered = new AtomicInteger();
+
+		onAllThreads(() -> {
+			for (int i = 0; i < 500; i++) {
+				AcquireRequest[] requests = Stream.of("mutex", "semaphore", "log", "bucket")
+					.map((resource) -> AcquireRequest.of(resource).maxWait(Duration.ofMinutes(1)))
+					.toArray(AcquireRequest[]::new);
+				if (i % 3 == 0) {
+					requests = Arrays.copyOfRange(requests, 2, 4);
+				}
+				CompletableFuture<Permit> future = this.manager.acquire(requests);
+				if (i % 10 == 9 && future.cancel(false)) {
+					cancelled.incrementAndGet();
+					continue;
+				}
+				Permit permit = future.join();
+				if (requests.length == 4) {
+					assertThat(inside.incrementAndGet()).isEqualTo(1);
+					inside.decrementAndGet();
+				}
+				entered.incrementAndGet();
+				permit.close();
+			}
+		});
+
+		assertThat(entered.get() + cancelled.get()).isEqualTo(THREADS * 500);
+		assertThat(cancelled).hasPositiveValue();
+		Awaitility.await().untilAsserted(() -> assertThat(this.manager.throttles()).allSatisfy((throttle) -> {
+			assertThat(throttle.snapshot(0).held()).isZero();
+			assertThat(throttle.snapshot(0).waiting()).isZero();
+		}));
 	}
 
 	private void onAllThreads(Runnable work) throws Exception {

@@ -1,6 +1,9 @@
 package dev.sluice.throttle;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;
@@ -11,9 +14,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 class SeveralLimitsTests {
 
+	private static final Duration HOUR = Duration.ofHours(1);
+
 	private final SettableClock clock = new SettableClock();
 
-	private final ThrottlingManager manager = ThrottlingManager.builder().clock(this.clock).build();
+	private final ThrottlingManager manager = ThrottlingManager.builder()
+		.clock(this.clock)
+		.completionExecutor(Runnable::run)
+		.build();
 
 	private final Throttle mutex = this.manager.addOrUpdate("order", Limit.mutex());
 
@@ -88,6 +96,108 @@ class SeveralLimitsTests {
 			.isThrownBy(() -> this.manager.tryAcquire(AcquireRequest.of("order").owner("a"),
 					AcquireRequest.of("order").owner("b")))
 			.withMessageContaining("'owner'");
+	}
+
+	@Test
+	void waitsForHeldLimitsAndThenForAllRatesTogether() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofNanos(30)));
+		Permit held = this.mutex.tryAcquire("7").permit();
+		other.tryAcquire();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("other", ""), wait("commands", "k"),
+				wait("order", "7"));
+		assertThat(waiting).isNotDone();
+		assertThat(this.log.state("k").waiting()).isZero();
+
+		this.log.tryAcquire("k", 2);
+		held.close();
+		assertThat(this.log.state("k").waiting()).isEqualTo(1);
+		assertThat(this.log.tryAcquire("k").reason()).isEqualTo(Decision.Reason.LINE);
+		this.clock.advanceNanos(30);
+		assertThat(waiting).isNotDone();
+		assertThat(other.state("").used()).isZero();
+		this.clock.advance(Duration.ofSeconds(1).minusNanos(30));
+		assertThat(waiting).isCompleted();
+		assertThat(other.state("").used()).isEqualTo(1);
+		assertThat(this.mutex.state("7").used()).isEqualTo(1);
+		waiting.join().close();
+		assertThat(this.mutex.state("7").used()).isZero();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void cancelledWaitGivesBackWhatItHasTakenAndLeavesEveryLine() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofSeconds(30)));
+		other.tryAcquire();
+		this.log.tryAcquire("k", 2);
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("other", ""), wait("commands", "k"),
+				wait("order", "7"));
+		assertThat(this.mutex.state("7").used()).isEqualTo(1);
+		CompletableFuture<Permit> next = this.log.acquire("k", 1, Duration.ofMinutes(1));
+
+		waiting.cancel(false);
+
+		assertThat(this.mutex.state("7").used()).isZero();
+		assertThat(other.state("").waiting()).isZero();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(next).isCompleted();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void waitThatIsOverLeavesEveryLine() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofSeconds(30)));
+		this.log.tryAcquire("k", 2);
+		other.tryAcquire();
+		CompletableFuture<Permit> first = this.log.acquire("k", 2, Duration.ofMinutes(1));
+		CompletableFuture<Permit> second = other.acquire("", 1, Duration.ofMinutes(1));
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("other", ""), wait("commands", "k"));
+		assertThat(waiting).isNotDone();
+
+		this.clock.advance(Duration.ofMinutes(1).minusNanos(1));
+		assertThat(waiting).isNotDone();
+		second.cancel(false);
+		this.log.acquire("k", 2, Duration.ofMinutes(1));
+		this.clock.advanceNanos(1);
+
+		assertThat(first).isCompleted();
+		assertThat(waiting).isCompleted();
+	}
+
+	@Test
+	void waitThatCannotSufficeConsumesNothing() {
+		this.log.tryAcquire("k", 2);
+
+		CompletableFuture<Permit> failed = this.manager.acquire(AcquireRequest.of("order", "7").maxWait(HOUR),
+				AcquireRequest.of("commands", "k").maxWait(Duration.ofMillis(999)));
+
+		LineTests.assertThrottled(failed, Duration.ofSeconds(1));
+		assertThat(this.mutex.state("7").used()).isZero();
+	}
+
+	@Test
+	void longLineForSeveralRatesIsServedWithoutRecursion() {
+		Limit limit = Limit.fixedWindow(1, Duration.ofMinutes(1));
+		LimitOptions options = LimitOptions.builder().maxWaiting(20_000).build();
+		this.manager.addOrUpdate("a", limit, options).tryAcquire();
+		this.manager.addOrUpdate("b", limit, options).tryAcquire();
+		List<Integer> served = new ArrayList<>();
+		for (int i = 0; i < 10_000; i++) {
+			int number = i;
+			this.manager
+				.acquire(AcquireRequest.of("b").maxWait(Duration.ofDays(30)),
+						AcquireRequest.of("a").maxWait(Duration.ofDays(30)))
+				.thenRun(() -> served.add(number));
+		}
+
+		this.manager.addOrUpdate("a", Limit.fixedWindow(100_000, Duration.ofMinutes(1)), options);
+		assertThat(served).isEmpty();
+		this.manager.addOrUpdate("b", Limit.fixedWindow(100_000, Duration.ofMinutes(1)), options);
+
+		assertThat(served).hasSize(10_000).isSorted();
+	}
+
+	private static AcquireRequest wait(String resource, String key) {
+		return AcquireRequest.of(resource, key).maxWait(HOUR);
 	}
 
 }
