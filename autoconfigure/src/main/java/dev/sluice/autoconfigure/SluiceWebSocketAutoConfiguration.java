@@ -113,10 +113,15 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
 			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, @Qualifier(WORKERS) Executor workers,
 			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper) {
+		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		return WebSocketDispatcher.builder(inbound, outbound, workers)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))
+			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
+					bytes(inboundProperties.getBufferSizeLimit()))
+			.inboundMaxBlock((inboundProperties.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK)
+					? properties.getOutbound().getSendTimeLimit() : Duration.ZERO)
 			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
 			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
 			.build();

@@ -69,10 +69,16 @@ class SluiceWebSocketProperties {
 
 	private final Handlers handlers = new Handlers();
 
+	private final Inbound inbound = new Inbound();
+
 	private final Outbound outbound = new Outbound();
 
 	public Handlers getHandlers() {
 		return this.handlers;
+	}
+
+	public Inbound getInbound() {
+		return this.inbound;
 	}
 
 	public Outbound getOutbound() {
@@ -93,6 +99,75 @@ class SluiceWebSocketProperties {
 
 		public void setExcludePaths(Set<String> excludePaths) {
 			this.excludePaths = excludePaths;
+		}
+
+	}
+
+	/** Messages from clients. */
+	static class Inbound {
+
+		/**
+		 * Waiting messages of a session at which reading from its socket stops.
+		 */
+		private int highWaterMark = 128;
+
+		/**
+		 * Waiting messages of a session at which reading from its socket goes on.
+		 */
+		private int lowWaterMark = 32;
+
+		/**
+		 * Waiting bytes of a session at which reading from its socket stops.
+		 */
+		private DataSize bufferSizeLimit = DataSize.ofMegabytes(1);
+
+		/**
+		 * What to do with a session that sends too much where the container cannot stop
+		 * reading.
+		 */
+		private Fallback fallback = Fallback.BLOCK;
+
+		public int getHighWaterMark() {
+			return this.highWaterMark;
+		}
+
+		public void setHighWaterMark(int highWaterMark) {
+			this.highWaterMark = highWaterMark;
+		}
+
+		public int getLowWaterMark() {
+			return this.lowWaterMark;
+		}
+
+		public void setLowWaterMark(int lowWaterMark) {
+			this.lowWaterMark = lowWaterMark;
+		}
+
+		public DataSize getBufferSizeLimit() {
+			return this.bufferSizeLimit;
+		}
+
+		public void setBufferSizeLimit(DataSize bufferSizeLimit) {
+			this.bufferSizeLimit = bufferSizeLimit;
+		}
+
+		public Fallback getFallback() {
+			return this.fallback;
+		}
+
+		public void setFallback(Fallback fallback) {
+			this.fallback = fallback;
+		}
+
+		/** What to do where the container cannot stop reading. */
+		enum Fallback {
+
+			/** Let the reading thread wait, for at most the send time limit. */
+			BLOCK,
+
+			/** Close the session with 1013. */
+			CLOSE
+
 		}
 
 	}

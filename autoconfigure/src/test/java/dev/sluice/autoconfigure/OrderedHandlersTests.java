@@ -36,7 +36,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Handlers that an application registers itself, on real sockets. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "sluice.websocket.handlers.exclude-paths=/plain", "sluice.execution.queue-capacity=1000" })
+		properties = { "sluice.websocket.handlers.exclude-paths=/plain", "sluice.execution.queue-capacity=100" })
 class OrderedHandlersTests {
 
 	@LocalServerPort
@@ -125,7 +125,7 @@ class OrderedHandlersTests {
 	@Test
 	void whenAQueueIsFullThenItsSessionIsClosed() {
 		SocketClient client = connect("/stuck");
-		IntStream.range(0, 1_010).forEach((i) -> client.send("message"));
+		IntStream.range(0, 110).forEach((i) -> client.send("message"));
 		assertThat(client.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
 		StuckHandler.release.countDown();
 	}

@@ -20,7 +20,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** A WebSocket client that keeps what it receives, in order. */
 final class SocketClient implements WebSocket.Listener, AutoCloseable {
 
-	static final Duration PATIENCE = Duration.ofSeconds(20);
+	static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -52,6 +52,11 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
 
 	void sendBinary(byte[] bytes) {
 		this.sent = this.sent.thenCompose((before) -> this.socket.sendBinary(ByteBuffer.wrap(bytes), true));
+	}
+
+	/** Whether the server has taken all that was sent, or its buffers have. */
+	boolean hasSentAll() {
+		return this.sent.isDone();
 	}
 
 	String next() throws InterruptedException {
@@ -102,8 +107,9 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
 	@Override
 	public void close() {
 		if (!isClosed()) {
-			this.sent.join();
-			this.socket.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+			this.sent.thenCompose((all) -> this.socket.sendClose(WebSocket.NORMAL_CLOSURE, ""))
+				.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+				.join();
 		}
 	}
 

@@ -23,6 +23,8 @@ import org.springframework.web.socket.WebSocketMessage;
  */
 final class AsyncFrameSender implements FrameSender {
 
+	private static final String TOMCAT_BLOCKING_SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
+
 	private final RemoteEndpoint.Async remote;
 
 	private final FrameSender blocking;
@@ -43,6 +45,7 @@ final class AsyncFrameSender implements FrameSender {
 	AsyncFrameSender(Session session, Duration sendTimeLimit, FrameSender blocking, Consumer<Throwable> onFailure) {
 		this.remote = session.getAsyncRemote();
 		this.remote.setSendTimeout(sendTimeLimit.toMillis());
+		session.getUserProperties().put(TOMCAT_BLOCKING_SEND_TIMEOUT, sendTimeLimit.toMillis());
 		this.blocking = blocking;
 		this.onFailure = onFailure;
 	}

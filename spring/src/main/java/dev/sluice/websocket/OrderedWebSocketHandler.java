@@ -2,6 +2,7 @@ package dev.sluice.websocket;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -81,13 +82,42 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	@Override
 	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
 		OrderedWebSocketSession found = this.dispatcher.find(session);
-		if (found == null || found.isDraining()) {
+		if (found == null || found.isDraining() || found.outbound().isClosing()
+				|| message instanceof PongMessage pong && SessionOutbound.isOwn(pong)) {
 			return;
 		}
 		WebSocketMessage<?> whole = whole(found, message);
-		LeveledTask<?> task = (whole != null) ? this.intake.offer(found, whole) : null;
-		if (task != null) {
-			closeIfRefused(found, task);
+		if (whole != null) {
+			offer(found, whole);
+		}
+	}
+
+	private void offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		int bytes = EncodedSize.of(message);
+		if (!hasRoom(session, bytes)) {
+			refused(session, new RejectedExecutionException("Too many messages are waiting"));
+			return;
+		}
+		LeveledTask<?> task = this.intake.offer(session, message);
+		if (task == null) {
+			session.pressure().remove(bytes);
+			return;
+		}
+		task.whenComplete((result, ex) -> {
+			session.pressure().remove(bytes);
+			if (ex != null) {
+				refused(session, ex);
+			}
+		});
+	}
+
+	private static boolean hasRoom(OrderedWebSocketSession session, int bytes) {
+		try {
+			return session.pressure().add(bytes);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
 		}
 	}
 
@@ -138,11 +168,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
-		closeIfRefused(session, session.inbound().execute(level, () -> call(session, callback)));
-	}
-
-	private void closeIfRefused(OrderedWebSocketSession session, LeveledTask<?> task) {
-		task.exceptionally((ex) -> {
+		session.inbound().execute(level, () -> call(session, callback)).exceptionally((ex) -> {
 			refused(session, ex);
 			return null;
 		});

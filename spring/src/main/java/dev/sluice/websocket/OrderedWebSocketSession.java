@@ -3,6 +3,7 @@ package dev.sluice.websocket;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskQueue;
@@ -27,6 +28,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final SessionOutbound outbound;
 
+	private final InboundPressure pressure;
+
 	private final MessageAssembler assembler = new MessageAssembler();
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -39,12 +42,14 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private volatile int binaryMessageSizeLimit;
 
-	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, SessionOutbound outbound, int maxMessageSize) {
+	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
+			SessionLimits limits) {
 		super(session);
 		this.inbound = inbound;
-		this.outbound = outbound;
-		this.textMessageSizeLimit = maxMessageSize;
-		this.binaryMessageSizeLimit = maxMessageSize;
+		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
+		this.outbound = new SessionOutbound(session, outbound, workers, limits, this.pressure::release);
+		this.textMessageSizeLimit = limits.maxMessageSize();
+		this.binaryMessageSizeLimit = limits.maxMessageSize();
 	}
 
 	TaskQueue inbound() {
@@ -53,6 +58,19 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionOutbound outbound() {
 		return this.outbound;
+	}
+
+	InboundPressure pressure() {
+		return this.pressure;
+	}
+
+	/**
+	 * Makes the container look at its buffer once more. Tomcat forgets the frames in it
+	 * if reading is resumed in the moment between the delivery that stopped it and the
+	 * actual stop; the answer to a ping is a reason to look.
+	 */
+	private void lookAgain() {
+		this.outbound.ping();
 	}
 
 	/** What stands for this session, once it is open. */

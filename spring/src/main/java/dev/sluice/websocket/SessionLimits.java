@@ -6,12 +6,15 @@ import java.time.Duration;
  * What one session may take of the server.
  *
  * @param maxMessageSize the largest message that is taken from a client, in bytes
+ * @param inbound when the reading of messages stops
  * @param sendTimeLimit the time in which the container must have sent a message
  * @param sendBufferSizeLimit the bytes that may wait to be sent
  */
-record SessionLimits(int maxMessageSize, Duration sendTimeLimit, int sendBufferSizeLimit) {
+record SessionLimits(int maxMessageSize, InboundPressure.Marks inbound, Duration sendTimeLimit,
+		int sendBufferSizeLimit) {
 
-	static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, Duration.ofSeconds(10), 512 * 1024);
+	static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, InboundPressure.Marks.DEFAULTS,
+			Duration.ofSeconds(10), 512 * 1024);
 
 	SessionLimits {
 		if (maxMessageSize <= 0) {
@@ -26,15 +29,19 @@ record SessionLimits(int maxMessageSize, Duration sendTimeLimit, int sendBufferS
 	}
 
 	SessionLimits withMaxMessageSize(int bytes) {
-		return new SessionLimits(bytes, this.sendTimeLimit, this.sendBufferSizeLimit);
+		return new SessionLimits(bytes, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit);
+	}
+
+	SessionLimits withInbound(InboundPressure.Marks marks) {
+		return new SessionLimits(this.maxMessageSize, marks, this.sendTimeLimit, this.sendBufferSizeLimit);
 	}
 
 	SessionLimits withSendTimeLimit(Duration limit) {
-		return new SessionLimits(this.maxMessageSize, limit, this.sendBufferSizeLimit);
+		return new SessionLimits(this.maxMessageSize, this.inbound, limit, this.sendBufferSizeLimit);
 	}
 
 	SessionLimits withSendBufferSizeLimit(int bytes) {
-		return new SessionLimits(this.maxMessageSize, this.sendTimeLimit, bytes);
+		return new SessionLimits(this.maxMessageSize, this.inbound, this.sendTimeLimit, bytes);
 	}
 
 }

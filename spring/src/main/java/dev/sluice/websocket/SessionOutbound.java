@@ -1,6 +1,8 @@
 package dev.sluice.websocket;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +22,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PingMessage;
+import org.springframework.web.socket.PongMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
@@ -45,6 +49,8 @@ final class SessionOutbound {
 
 	private static final Log logger = LogFactory.getLog(SessionOutbound.class);
 
+	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();
+
 	private final WebSocketSession session;
 
 	private final TaskQueue queue;
@@ -55,6 +61,8 @@ final class SessionOutbound {
 
 	private final FrameSender frames;
 
+	private final Runnable beforeClose;
+
 	private final AtomicBoolean closing = new AtomicBoolean();
 
 	private final AtomicReference<@Nullable SessionClosedException> ended = new AtomicReference<>();
@@ -63,8 +71,14 @@ final class SessionOutbound {
 
 	private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
-	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits) {
+	/**
+	 * Creates the sender.
+	 * @param beforeClose run before the container is told to close the session
+	 */
+	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits,
+			Runnable beforeClose) {
 		this.session = session;
+		this.beforeClose = beforeClose;
 		this.queue = queue;
 		this.workers = workers;
 		this.bufferSizeLimit = limits.sendBufferSizeLimit();
@@ -145,6 +159,16 @@ final class SessionOutbound {
 		terminate(CloseStatus.GOING_AWAY, new CancellationException("Session was aborted"));
 	}
 
+	/** Asks the client's end for a sign of life, before all that waits. */
+	void ping() {
+		send(new PingMessage(PING.duplicate()), Level.HIGH);
+	}
+
+	/** Whether a pong answers a ping of ours. */
+	static boolean isOwn(PongMessage pong) {
+		return pong.getPayload().equals(PING);
+	}
+
 	/** Told when the container has reported the end of the connection. */
 	void closed() {
 		this.ended.compareAndSet(null, closedException());
@@ -178,6 +202,7 @@ final class SessionOutbound {
 		}
 		Runnable close = () -> {
 			try {
+				this.beforeClose.run();
 				this.session.close(status);
 			}
 			catch (IOException | RuntimeException ex) {

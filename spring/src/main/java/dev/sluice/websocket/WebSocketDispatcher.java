@@ -137,9 +137,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 */
 	@Nullable OrderedWebSocketSession open(WebSocketSession session) {
 		String id = session.getId();
-		SessionOutbound sender = new SessionOutbound(session, this.outbound.queue(id), this.workers, this.limits);
-		OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id), sender,
-				this.limits.maxMessageSize());
+		OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
+				this.outbound.queue(id), this.workers, this.limits);
 		return (this.sessions.putIfAbsent(id, opened) == null) ? opened : null;
 	}
 
@@ -207,6 +206,35 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder sendBufferSizeLimit(int bytes) {
 			this.limits = this.limits.withSendBufferSizeLimit(bytes);
+			return this;
+		}
+
+		/**
+		 * Sets when the reading of a client's messages stops and goes on: a session may
+		 * have so many messages, and bytes, that wait to be handled. The application's
+		 * queues should have room for them.
+		 * @param highWaterMark the messages at which reading stops, 128 by default
+		 * @param lowWaterMark the messages at which it goes on, 32 by default
+		 * @param bytes the bytes at which reading stops, 1 MB by default; it goes on at
+		 * half of them
+		 * @return this builder
+		 */
+		public Builder inboundLimits(int highWaterMark, int lowWaterMark, int bytes) {
+			this.limits = this.limits.withInbound(
+					new InboundPressure.Marks(highWaterMark, lowWaterMark, bytes, this.limits.inbound().maxBlock()));
+			return this;
+		}
+
+		/**
+		 * Sets how long a thread of a container that cannot stop reading waits for a
+		 * session to handle its messages; past it the session is closed with 1013.
+		 * @param time the time, 10 seconds by default; zero to close at once
+		 * @return this builder
+		 */
+		public Builder inboundMaxBlock(Duration time) {
+			InboundPressure.Marks marks = this.limits.inbound();
+			this.limits = this.limits.withInbound(new InboundPressure.Marks(marks.highWaterMark(), marks.lowWaterMark(),
+					marks.bufferSizeLimit(), time));
 			return this;
 		}
 

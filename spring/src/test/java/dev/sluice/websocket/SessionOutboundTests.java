@@ -28,6 +28,9 @@ class SessionOutboundTests {
 
 	private static final Duration AWAIT = Duration.ofSeconds(10);
 
+	private static final Runnable NOTHING = () -> {
+	};
+
 	private final ExecutorService workers = Executors.newCachedThreadPool();
 
 	private final SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
@@ -100,7 +103,7 @@ class SessionOutboundTests {
 	@Test
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10));
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING);
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
@@ -114,7 +117,7 @@ class SessionOutboundTests {
 	@Test
 	void bytesOfMessagesThatWereSentAreForgotten() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10));
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING);
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
 			assertThat(send(outbound, "12345678")).succeedsWithin(AWAIT);
@@ -149,7 +152,7 @@ class SessionOutboundTests {
 		this.session.permits.release(1_000_000);
 		for (int i = 0; i < 500; i++) {
 			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i),
-					this.workers, SessionLimits.DEFAULTS);
+					this.workers, SessionLimits.DEFAULTS, NOTHING);
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
 				threads.add(new Thread(race));
@@ -163,7 +166,8 @@ class SessionOutboundTests {
 	}
 
 	private SessionOutbound outbound(Executor workers) {
-		return new SessionOutbound(this.session, this.executor.queue("session"), workers, SessionLimits.DEFAULTS);
+		return new SessionOutbound(this.session, this.executor.queue("session"), workers, SessionLimits.DEFAULTS,
+				NOTHING);
 	}
 
 	private static CompletableFuture<?> send(SessionOutbound outbound, String text) {
