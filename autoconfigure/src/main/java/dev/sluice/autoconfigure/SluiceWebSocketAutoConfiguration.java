@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
+import dev.sluice.aop.DispatchedMethods;
+import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
 import dev.sluice.websocket.WebSocketDispatcher;
@@ -112,10 +114,13 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean
 	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
 			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, @Qualifier(WORKERS) Executor workers,
-			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper) {
+			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper,
+			ObjectProvider<ThrottleGate> gate) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		return WebSocketDispatcher.builder(inbound, outbound, workers)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
+			.gate(gate.getIfAvailable())
+			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))
 			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
@@ -153,6 +158,17 @@ public final class SluiceWebSocketAutoConfiguration {
 					"It must be less than 'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + '.');
 		}
 		return new WebSocketLifecycle(dispatcher, timeout);
+	}
+
+	@Bean
+	static DispatchedMethods endpointMethods() {
+		return WebSocketDispatcher::isEndpointMethod;
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	static DispatchedMethods handlerMethods() {
+		return WebSocketDispatcher::isHandlerMethod;
 	}
 
 	@Bean

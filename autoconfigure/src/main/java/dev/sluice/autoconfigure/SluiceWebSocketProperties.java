@@ -6,6 +6,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
+import dev.sluice.websocket.OnThrottled;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
 
@@ -22,6 +24,11 @@ class SluiceWebSocketProperties {
 	 * Property that tells the type of a JSON message to a typed session.
 	 */
 	private String typeProperty = "type";
+
+	/**
+	 * What becomes of a message whose limits reject it.
+	 */
+	private OnThrottled onThrottled = OnThrottled.FRAME;
 
 	/**
 	 * Origins, or patterns of them, from which browsers may connect to typed sessions. If
@@ -49,6 +56,14 @@ class SluiceWebSocketProperties {
 
 	public void setTypeProperty(String typeProperty) {
 		this.typeProperty = typeProperty;
+	}
+
+	public OnThrottled getOnThrottled() {
+		return this.onThrottled;
+	}
+
+	public void setOnThrottled(OnThrottled onThrottled) {
+		this.onThrottled = onThrottled;
 	}
 
 	public List<String> getAllowedOrigins() {

@@ -6,6 +6,7 @@ import java.net.http.WebSocket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -38,11 +39,12 @@ final class SocketClient implements WebSocket.Listener, AutoCloseable {
 		this(port, path, "http://localhost:" + port);
 	}
 
-	SocketClient(int port, String path, String origin) {
-		this.socket = HTTP.newWebSocketBuilder()
-			.header("Origin", origin)
-			.buildAsync(URI.create("ws://localhost:" + port + path), this)
-			.join();
+	SocketClient(int port, String path, String origin, String... protocols) {
+		WebSocket.Builder builder = HTTP.newWebSocketBuilder().header("Origin", origin);
+		if (protocols.length > 0) {
+			builder.subprotocols(protocols[0], Arrays.copyOfRange(protocols, 1, protocols.length));
+		}
+		this.socket = builder.buildAsync(URI.create("ws://localhost:" + port + path), this).join();
 	}
 
 	/** Sends a text behind those sent before; does not wait. */

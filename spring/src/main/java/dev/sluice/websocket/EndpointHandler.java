@@ -8,8 +8,11 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,11 +51,18 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private final JsonMessages messages;
 
-	EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, MessageRoutes routes, JsonMessages messages) {
+	private final @Nullable ThrottleGate gate;
+
+	private final ThrottledAnswer throttledAnswer;
+
+	EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, MessageRoutes routes,
+			WebSocketDispatcher dispatcher) {
 		this.beanFactory = beanFactory;
 		this.beanName = beanName;
 		this.routes = routes;
-		this.messages = messages;
+		this.messages = dispatcher.messages();
+		this.gate = dispatcher.gate();
+		this.throttledAnswer = dispatcher.throttledAnswer();
 	}
 
 	@Override
@@ -178,10 +188,17 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 				return DONE;
 			}
 		}
+		ManagedSession managed = Objects.requireNonNull(session.managed());
+		Permit permit = null;
 		try {
-			Object result = route.method().invoke(session.managed(), arguments);
+			permit = (this.gate != null)
+					? this.gate.enter(route.method(), managed, arguments, session.expressionVariables(managed)) : null;
+			Object result = route.method().invoke(managed, arguments);
 			if (result instanceof CompletionStage<?> stage) {
+				Permit held = permit;
+				permit = null;
 				return stage.handle((value, ex) -> {
+					close(held);
 					end(session, value, ex);
 					return null;
 				});
@@ -191,7 +208,19 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		catch (InvocationTargetException ex) {
 			fail(session, ex.getTargetException());
 		}
+		catch (ThrottledException ex) {
+			fail(session, ex);
+		}
+		finally {
+			close(permit);
+		}
 		return DONE;
+	}
+
+	private static void close(@Nullable Permit permit) {
+		if (permit != null) {
+			permit.close();
+		}
 	}
 
 	private void end(OrderedWebSocketSession session, @Nullable Object value, @Nullable Throwable failure) {
@@ -210,6 +239,10 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 	}
 
 	private void fail(OrderedWebSocketSession session, Throwable failure) throws Exception {
+		if (failure instanceof ThrottledException rejection) {
+			this.throttledAnswer.answer(session, rejection);
+			return;
+		}
 		logger.error("Failed to handle a message in " + session, failure);
 		Objects.requireNonNull(session.managed()).onError(failure);
 		reply(session, this.messages.error("failed", null));

@@ -1,9 +1,13 @@
 package dev.sluice.websocket;
 
 import java.lang.reflect.Type;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Arrays;
 
+import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -86,6 +90,29 @@ final class JsonMessages {
 			frame.put("detail", detail);
 		}
 		return new TextMessage(frame.toString());
+	}
+
+	/** The frame that tells a client that a limit rejected a message of its. */
+	TextMessage throttled(ThrottledException rejection) {
+		ObjectNode frame = this.mapper.createObjectNode()
+			.put("type", "throttled")
+			.put("resource", rejection.resource());
+		Duration retryAfter = rejection.retryAfter();
+		if (retryAfter != null) {
+			frame.put("retryAfter", seconds(retryAfter));
+		}
+		return new TextMessage(frame.toString());
+	}
+
+	/**
+	 * Seconds, rounded up to the millisecond, so that who comes then is not too early.
+	 */
+	private static BigDecimal seconds(Duration duration) {
+		BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds())
+			.add(BigDecimal.valueOf(duration.getNano(), 9))
+			.setScale(3, RoundingMode.CEILING)
+			.stripTrailingZeros();
+		return (seconds.scale() < 0) ? seconds.setScale(0) : seconds;
 	}
 
 	private String json(Object payload) {

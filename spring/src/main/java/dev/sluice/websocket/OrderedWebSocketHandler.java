@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.RejectedExecutionException;
 
+import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -36,10 +39,14 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private final boolean assembled;
 
+	private final @Nullable HandlerGate gate;
+
 	/** Wraps a handler that is called for each message. */
 	OrderedWebSocketHandler(WebSocketHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
+		ThrottleGate limits = dispatcher.gate();
+		this.gate = (limits != null) ? new HandlerGate(limits, WebSocketHandlerDecorator.unwrap(delegate)) : null;
 		this.intake = (session, message) -> session.inbound()
 			.execute(Level.NORMAL, () -> call(session, () -> handle(session, message)));
 		this.assembled = !delegate.supportsPartialMessages();
@@ -49,6 +56,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	OrderedWebSocketHandler(EndpointHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
+		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;
 	}
@@ -193,7 +201,19 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		if (logger.isTraceEnabled()) {
 			logger.trace("Handling " + message + " in " + session);
 		}
-		getDelegate().handleMessage(session, message);
+		Permit permit = null;
+		try {
+			permit = (this.gate != null) ? this.gate.enter(session, message) : null;
+			getDelegate().handleMessage(session, message);
+		}
+		catch (ThrottledException ex) {
+			this.dispatcher.throttledAnswer().answer(session, ex);
+		}
+		finally {
+			if (permit != null) {
+				permit.close();
+			}
+		}
 	}
 
 	private void closed(OrderedWebSocketSession session, CloseStatus status) {

@@ -1,6 +1,8 @@
 package dev.sluice.websocket;
 
 import java.io.IOException;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -58,6 +60,15 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionOutbound outbound() {
 		return this.outbound;
+	}
+
+	/** What the expressions of limits see beside the arguments of a method. */
+	Map<String, @Nullable Object> expressionVariables(Object self) {
+		Map<String, @Nullable Object> variables = new HashMap<>();
+		variables.put("session", self);
+		variables.put("principal", getPrincipal());
+		variables.put("headers", getHandshakeHeaders());
+		return variables;
 	}
 
 	InboundPressure pressure() {

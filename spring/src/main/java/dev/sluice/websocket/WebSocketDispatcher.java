@@ -1,5 +1,6 @@
 package dev.sluice.websocket;
 
+import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +11,16 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
 
@@ -43,6 +47,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final ConcurrentMap<String, OrderedWebSocketSession> sessions = new ConcurrentHashMap<>();
 
+	private final @Nullable ThrottleGate gate;
+
+	private final ThrottledAnswer throttledAnswer;
+
 	private final WebSocketSessionManager manager;
 
 	private volatile boolean accepting = true;
@@ -53,6 +61,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.workers = builder.workers;
 		this.limits = builder.limits;
 		this.messages = new JsonMessages(builder.jsonMapper, builder.typeProperty);
+		this.gate = builder.gate;
+		this.throttledAnswer = new ThrottledAnswer(builder.onThrottled, this.messages);
 		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages);
 	}
 
@@ -87,14 +97,48 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		return this.manager;
 	}
 
+	/**
+	 * Tells whether a method handles messages for the dispatcher, which takes the permits
+	 * of its annotations then, if it is a method of a handler that the application
+	 * registers itself.
+	 * @param method the method
+	 * @param targetClass the class of the handler
+	 * @return whether it is such a method
+	 */
+	public static boolean isHandlerMethod(Method method, Class<?> targetClass) {
+		return WebSocketHandler.class.isAssignableFrom(targetClass) && method.getParameterCount() == 2
+				&& method.getParameterTypes()[0] == WebSocketSession.class
+				&& WebSocketMessage.class.isAssignableFrom(method.getParameterTypes()[1]);
+	}
+
+	/**
+	 * Tells whether a method handles messages for the dispatcher, which takes the permits
+	 * of its annotations then, if it is a method of a {@link WebSocketEndpoint} class.
+	 * @param method the method
+	 * @param targetClass the class of the session
+	 * @return whether it is such a method
+	 */
+	public static boolean isEndpointMethod(Method method, Class<?> targetClass) {
+		return ManagedSession.class.isAssignableFrom(targetClass)
+				&& AnnotatedElementUtils.hasAnnotation(method, OnMessage.class);
+	}
+
 	JsonMessages messages() {
 		return this.messages;
+	}
+
+	@Nullable ThrottleGate gate() {
+		return this.gate;
+	}
+
+	ThrottledAnswer throttledAnswer() {
+		return this.throttledAnswer;
 	}
 
 	/** What the container calls back for the connections to an endpoint. */
 	WebSocketHandler endpoint(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type) {
 		MessageRoutes routes = new MessageRoutes(type, this.messages.typeProperty());
-		return new OrderedWebSocketHandler(new EndpointHandler(beanFactory, beanName, routes, this.messages), this);
+		return new OrderedWebSocketHandler(new EndpointHandler(beanFactory, beanName, routes, this), this);
 	}
 
 	/** Whether new sessions and messages are taken. */
@@ -167,6 +211,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private String typeProperty = "type";
 
+		private @Nullable ThrottleGate gate;
+
+		private OnThrottled onThrottled = OnThrottled.FRAME;
+
 		private Builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
 				Executor workers) {
 			this.inbound = Objects.requireNonNull(inbound, "'inbound' must not be null");
@@ -235,6 +283,26 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 			InboundPressure.Marks marks = this.limits.inbound();
 			this.limits = this.limits.withInbound(new InboundPressure.Marks(marks.highWaterMark(), marks.lowWaterMark(),
 					marks.bufferSizeLimit(), time));
+			return this;
+		}
+
+		/**
+		 * Sets what takes the permits that annotations on handling methods ask for.
+		 * @param gate the gate; without one, those annotations mean nothing
+		 * @return this builder
+		 */
+		public Builder gate(@Nullable ThrottleGate gate) {
+			this.gate = gate;
+			return this;
+		}
+
+		/**
+		 * Sets what becomes of messages whose limits reject them.
+		 * @param action what to do, {@link OnThrottled#FRAME} by default
+		 * @return this builder
+		 */
+		public Builder onThrottled(OnThrottled action) {
+			this.onThrottled = action;
 			return this;
 		}
 
