@@ -178,11 +178,11 @@ final class QueueOwner {
 			if (task == null) {
 				return false;
 			}
+			worker.clearInterrupt();
 			if (task instanceof Seal last) {
 				end(last);
 				return false;
 			}
-			worker.clearInterrupt();
 			if (!run(executor, task)) {
 				return false;
 			}

@@ -80,7 +80,7 @@ final class Seal extends LeveledTask<@Nullable Void> {
 				if (failure == null) {
 					failure = ex;
 				}
-				else {
+				else if (failure != ex) {
 					failure.addSuppressed(ex);
 				}
 			}

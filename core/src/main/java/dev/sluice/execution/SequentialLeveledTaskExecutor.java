@@ -260,7 +260,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 			if (seal != null) {
 				return seal.copy();
 			}
-			this.queues.remove(id, queue);
+			supersede(queue);
 		}
 	}
 
@@ -450,14 +450,24 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	/** The generation that takes the tasks which come too late for the sealed one. */
 	SequentialQueue following(SequentialQueue sealed) {
+		SequentialQueue next = supersede(sealed);
+		if (next == null) {
+			return live(sealed.id);
+		}
+		if (this.shutdown) {
+			next.seal(null);
+		}
+		return next;
+	}
+
+	/** Lets the next generation take the sealed one's place; null if that has ended. */
+	private @Nullable SequentialQueue supersede(SequentialQueue sealed) {
 		SequentialQueue next = sealed.successor();
 		if (next == null) {
 			this.queues.remove(sealed.id, sealed);
-			return live(sealed.id);
 		}
-		this.queues.replace(sealed.id, sealed, next);
-		if (this.shutdown) {
-			next.seal(null);
+		else {
+			this.queues.replace(sealed.id, sealed, next);
 		}
 		return next;
 	}

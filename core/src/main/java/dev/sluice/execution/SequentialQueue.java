@@ -339,7 +339,7 @@ final class SequentialQueue {
 
 	/**
 	 * Seals this generation and resumes it; the action, if there is one, runs when it has
-	 * drained. Null if the generation has ended already.
+	 * drained. Null if it has: the action belongs to the next generation.
 	 */
 	@Nullable Seal seal(@Nullable Runnable action) {
 		Seal fresh = new Seal();

@@ -2,7 +2,9 @@ package dev.sluice.execution;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 
 import org.junit.jupiter.api.Test;
@@ -115,6 +117,49 @@ class RemovalTests {
 	}
 
 	@Test
+	void actionsThatThrowTheSameExceptionFailTheRemovalAndNothingElse() {
+		IllegalStateException shared = new IllegalStateException("broken");
+		Runnable broken = () -> {
+			throw shared;
+		};
+		this.executor.removeQueue("a", broken);
+		CompletableFuture<?> removed = this.executor.removeQueue("a", broken);
+		submit("a", Level.NORMAL, "new");
+		this.workers.runAll();
+
+		assertThat(removed).isCompletedExceptionally();
+		assertThat(this.ran).containsExactly("new");
+	}
+
+	@Test
+	void removalDuringAnActionBelongsToTheNextGeneration() {
+		Queue<Runnable> pool = new ConcurrentLinkedQueue<>();
+		SequentialLeveledTaskExecutor parallel = SequentialLeveledTaskExecutor.builder(pool::add).build();
+		Queue<String> order = new ConcurrentLinkedQueue<>();
+		parallel.removeQueue("a", () -> {
+			parallel.removeQueue("a", () -> order.add("second action"));
+			parallel.execute("a", Level.NORMAL, () -> order.add("task"));
+			CompletableFuture.runAsync(() -> runAll(pool), (other) -> new Thread(other).start()).join();
+			order.add("first action");
+		});
+		runAll(pool);
+
+		assertThat(order).containsExactly("first action", "second action", "task");
+		assertThat(parallel.snapshot(0).queues()).isEqualTo(1);
+	}
+
+	@Test
+	void actionStartsWithAClearInterruptBit() {
+		List<Boolean> seen = new ArrayList<>();
+		this.executor.execute("a", Level.NORMAL, () -> Thread.currentThread().interrupt());
+		this.executor.removeQueue("a", () -> seen.add(Thread.currentThread().isInterrupted()));
+		this.workers.runAll();
+
+		assertThat(Thread.interrupted()).isTrue();
+		assertThat(seen).containsExactly(false);
+	}
+
+	@Test
 	void handleStaysValidOverRemovals() {
 		TaskQueue queue = this.executor.queue("a");
 		for (int i = 0; i < 3; i++) {
@@ -168,6 +213,12 @@ class RemovalTests {
 
 		assertThat(end).isCompleted();
 		assertThat(this.ran).containsExactly("1");
+	}
+
+	private static void runAll(Queue<Runnable> pool) {
+		for (Runnable worker = pool.poll(); worker != null; worker = pool.poll()) {
+			worker.run();
+		}
 	}
 
 	private void submit(String id, Level level, String name) {
