@@ -95,8 +95,8 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	/** A node that takes no place and ends when its turn comes. */
-	static LeveledTask<?> marker() {
-		LeveledTask<@Nullable Void> marker = new LeveledTask<>(Kind.MARKER, Level.NORMAL, null);
+	static LeveledTask<?> marker(Level level) {
+		LeveledTask<@Nullable Void> marker = new LeveledTask<>(Kind.MARKER, level, null);
 		marker.settled = true;
 		return marker;
 	}

@@ -367,14 +367,20 @@ final class QueueOwner {
 			boolean live = task.claim();
 			unlinkFirst(task, live);
 			if (live) {
-				if (!task.high) {
-					this.consecutiveHigh = 0;
-				}
-				else if (this.consecutiveHigh < maxConsecutiveHigh) {
-					this.consecutiveHigh++;
+				if (!task.isMarker()) {
+					countHigh(task, maxConsecutiveHigh);
 				}
 				return task;
 			}
+		}
+	}
+
+	private void countHigh(LeveledTask<?> task, int maxConsecutiveHigh) {
+		if (!task.high) {
+			this.consecutiveHigh = 0;
+		}
+		else if (this.consecutiveHigh < maxConsecutiveHigh) {
+			this.consecutiveHigh++;
 		}
 	}
 
@@ -535,6 +541,18 @@ final class QueueOwner {
 				appendNormal(task, task);
 			}
 			task = newer;
+		}
+	}
+
+	/** Whether NORMAL tasks may wait. */
+	boolean hasNormal() {
+		lock();
+		try {
+			absorb();
+			return this.firstNormal != null;
+		}
+		finally {
+			unlock();
 		}
 	}
 

@@ -271,10 +271,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	public CompletableFuture<@Nullable Void> drain() {
 		List<CompletableFuture<?>> ends = new ArrayList<>();
 		for (SequentialQueue queue : this.queues.values()) {
-			CompletableFuture<?> end = queue.drain();
-			if (end != null) {
-				ends.add(end);
-			}
+			queue.drain(ends);
 		}
 		return allOf(ends);
 	}

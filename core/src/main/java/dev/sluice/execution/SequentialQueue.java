@@ -3,6 +3,7 @@ package dev.sluice.execution;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
@@ -59,7 +60,7 @@ final class SequentialQueue {
 	private static final int DEAD_NODES = 64;
 
 	/** Stands in the inbox of a generation that must not start yet. */
-	private static final LeveledTask<?> OPEN = LeveledTask.marker();
+	private static final LeveledTask<?> OPEN = LeveledTask.marker(Level.NORMAL);
 
 	private static final VarHandle INBOX;
 
@@ -279,16 +280,22 @@ final class SequentialQueue {
 		}
 	}
 
-	/** Resumes the queue; the future ends with what waits now, null if nothing does. */
-	@Nullable CompletableFuture<?> drain() {
+	/** Resumes the queue and adds futures that end with what waits or runs now. */
+	void drain(List<CompletableFuture<?>> ends) {
 		this.owner.resume();
-		LeveledTask<?> top = this.inbox;
-		if (top == null || top.isSeal()) {
-			return top;
+		if (this.inbox != null) {
+			ends.add(mark(Level.HIGH));
+			if (this.owner.hasNormal()) {
+				ends.add(mark(Level.NORMAL));
+			}
 		}
-		LeveledTask<?> marker = LeveledTask.marker();
+	}
+
+	/** Ends when what was queued in the level before, and the running task, have. */
+	private CompletableFuture<?> mark(Level level) {
+		LeveledTask<?> marker = LeveledTask.marker(level);
 		marker.queue = this;
-		return (push(marker) == Push.DONE) ? marker : this.inbox;
+		return (push(marker) == Push.DONE) ? marker : Objects.requireNonNull(this.inbox);
 	}
 
 	// Cancellers

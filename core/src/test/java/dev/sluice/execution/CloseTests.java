@@ -1,6 +1,8 @@
 package dev.sluice.execution;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,6 +24,54 @@ class CloseTests {
 	@AfterEach
 	void stopPool() {
 		this.pool.shutdownNow();
+	}
+
+	@Test
+	void drainWaitsForHighTasksThatNormalOnesMayPass() {
+		ManualWorkers workers = new ManualWorkers();
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(workers)
+			.maxConsecutiveHigh(2)
+			.build();
+		List<String> ran = new ArrayList<>();
+		for (int i = 0; i < 3; i++) {
+			executor.execute("a", Level.HIGH, () -> ran.add("high"));
+		}
+		executor.drain().thenRun(() -> ran.add("drained"));
+		workers.runAll();
+
+		assertThat(ran).containsExactly("high", "high", "high", "drained");
+	}
+
+	@Test
+	void drainDoesNotWaitForHighTasksThatComeLater() {
+		ManualWorkers workers = new ManualWorkers();
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(workers).build();
+		List<String> ran = new ArrayList<>();
+		executor.execute("a", Level.HIGH, () -> ran.add("before"));
+		executor.drain().thenRun(() -> ran.add("drained"));
+		executor.execute("a", Level.HIGH, () -> ran.add("after"));
+		workers.runAll();
+
+		assertThat(ran).containsExactly("before", "drained", "after");
+	}
+
+	@Test
+	void drainTakesNoTurnOfTheTaskThatHighOnesLetPass() {
+		ManualWorkers workers = new ManualWorkers();
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(workers)
+			.maxConsecutiveHigh(2)
+			.build();
+		List<String> ran = new ArrayList<>();
+		LeveledTask<?> cancelled = executor.execute("a", Level.NORMAL, () -> ran.add("cancelled"));
+		executor.execute("a", Level.HIGH, () -> ran.add("high 1"));
+		executor.execute("a", Level.HIGH, () -> ran.add("high 2"));
+		executor.drain();
+		cancelled.cancel(false);
+		executor.execute("a", Level.NORMAL, () -> ran.add("normal"));
+		executor.execute("a", Level.HIGH, () -> ran.add("high 3"));
+		workers.runAll();
+
+		assertThat(ran).containsExactly("high 1", "high 2", "normal", "high 3");
 	}
 
 	@Test
