@@ -117,12 +117,9 @@ final class QueueOwner {
 	}
 
 	void resume() {
-		clearReason(PAUSED);
-	}
-
-	/** Starts a generation that was made held. */
-	void release() {
-		clearReason(HELD);
+		if (clearReason(PAUSED)) {
+			this.queue.executor.ready.schedule(this.queue);
+		}
 	}
 
 	boolean isPaused() {
@@ -133,16 +130,14 @@ final class QueueOwner {
 		CONTROL.getAndBitwiseOr(this, reason);
 	}
 
-	private void clearReason(int reason) {
+	/** Whether this was the last reason to rest: the caller owns the queue then. */
+	private boolean clearReason(int reason) {
 		for (;;) {
 			int current = this.control;
 			int cleared = current & ~reason;
-			boolean wake = cleared == RESTING;
-			if (CONTROL.compareAndSet(this, current, wake ? 0 : cleared)) {
-				if (wake) {
-					this.queue.executor.ready.schedule(this.queue);
-				}
-				return;
+			boolean owned = cleared == RESTING;
+			if (CONTROL.compareAndSet(this, current, owned ? 0 : cleared)) {
+				return owned;
 			}
 		}
 	}
@@ -180,7 +175,7 @@ final class QueueOwner {
 			}
 			worker.clearInterrupt();
 			if (task instanceof Seal last) {
-				end(last);
+				endAndHandOn(last);
 				return false;
 			}
 			if (!run(executor, task)) {
@@ -196,16 +191,18 @@ final class QueueOwner {
 		}
 	}
 
-	/** Ends every waiting task because no worker could be had. */
-	void rejectAll(Throwable reason) {
+	/**
+	 * Ends every waiting task because no worker could be had. If that ended the
+	 * generation, the next one is returned where the caller owns it now.
+	 */
+	@Nullable SequentialQueue rejectAll(Throwable reason) {
 		for (;;) {
 			LeveledTask<?> task = next(this.queue.executor);
 			if (task == null) {
-				return;
+				return null;
 			}
 			if (task instanceof Seal last) {
-				end(last);
-				return;
+				return end(last);
 			}
 			if (task.isMarker()) {
 				task.succeed(null);
@@ -217,7 +214,15 @@ final class QueueOwner {
 	}
 
 	/** Ends the sealed generation and starts the next. */
-	void end(Seal last) {
+	void endAndHandOn(Seal last) {
+		SequentialQueue next = end(last);
+		if (next != null) {
+			next.executor.ready.schedule(next);
+		}
+	}
+
+	/** Ends the sealed generation; returns the next one if the caller owns it now. */
+	private @Nullable SequentialQueue end(Seal last) {
 		setRunning(false);
 		Throwable failure = last.runActions();
 		SequentialQueue successor = last.endSuccession();
@@ -228,9 +233,7 @@ final class QueueOwner {
 		else {
 			last.fail(failure);
 		}
-		if (successor != null) {
-			successor.owner.release();
-		}
+		return (successor != null && successor.owner.clearReason(HELD)) ? successor : null;
 	}
 
 	/** Runs a claimed task; false if its stage holds the queue now. */
@@ -297,7 +300,9 @@ final class QueueOwner {
 			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
 			this.queue.executor.end(this.queue, task, TaskOutcome.FAILED, (cause != null) ? cause : failure);
 		}
-		clearReason(HELD);
+		if (clearReason(HELD)) {
+			this.queue.executor.ready.schedule(this.queue);
+		}
 	}
 
 	private void succeed(SequentialLeveledTaskExecutor executor, LeveledTask<?> task, @Nullable Object value) {

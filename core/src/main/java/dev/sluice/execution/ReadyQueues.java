@@ -25,8 +25,10 @@ final class ReadyQueues implements Runnable {
 	 *
 	 * If the pool refuses a worker, the tasks of the queue that it was for fail, unless
 	 * another worker has taken that queue meanwhile. Queues added by others who relied on
-	 * the refused worker are left to the active ones: a worker uncounts itself and then
-	 * looks at the list again. Where none is active, their tasks fail too.
+	 * the refused worker are left to the active ones, or to one on its way. Where there
+	 * is neither, their tasks fail too. That misses none: a worker uncounts itself, then
+	 * leaves only if the list is empty or another is on its way, and whose worker was
+	 * refused clears that bit, then looks for active ones.
 	 *
 	 * A worker that starts on the stack of another worker of the same executor (a direct
 	 * executor, a caller-runs policy) returns at once: the one below it serves the list
@@ -71,12 +73,18 @@ final class ReadyQueues implements Runnable {
 		Throwable refusal = send();
 		if (refusal != null) {
 			if (this.list.remove(queue)) {
-				queue.owner.rejectAll(refusal);
+				reject(queue, refusal);
 			}
 			SequentialQueue stranded;
-			while (this.workers < ACTIVE && (stranded = this.list.poll()) != null) {
-				stranded.owner.rejectAll(refusal);
+			while (this.workers == 0 && (stranded = this.list.poll()) != null) {
+				reject(stranded, refusal);
 			}
+		}
+	}
+
+	private static void reject(SequentialQueue queue, Throwable refusal) {
+		for (SequentialQueue next = queue; next != null;) {
+			next = next.owner.rejectAll(refusal);
 		}
 	}
 
@@ -124,7 +132,7 @@ final class ReadyQueues implements Runnable {
 		}
 		Worker worker = new Worker(this, below);
 		CURRENT.set(worker);
-		WORKERS.getAndAdd(this, ACTIVE - ON_ITS_WAY);
+		arrive();
 		try {
 			serve(worker);
 		}
@@ -132,6 +140,18 @@ final class ReadyQueues implements Runnable {
 			CURRENT.set(below);
 			worker.restoreInterrupt();
 		}
+	}
+
+	/**
+	 * Counts a worker as active. It need not count as on its way any more: a pool may
+	 * throw, for want of a thread, and run the worker nevertheless.
+	 */
+	private void arrive() {
+		int current;
+		do {
+			current = this.workers;
+		}
+		while (!WORKERS.compareAndSet(this, current, (current & ~ON_ITS_WAY) + ACTIVE));
 	}
 
 	private void serve(Worker worker) {
@@ -153,8 +173,11 @@ final class ReadyQueues implements Runnable {
 				this.list.add(queue);
 			}
 			if (++turns >= TURNS && hasWaiting() && send() == null && !worker.reentered) {
-				WORKERS.getAndAdd(this, -ACTIVE);
-				return;
+				int others = (int) WORKERS.getAndAdd(this, -ACTIVE) - ACTIVE;
+				if ((others & ON_ITS_WAY) != 0) {
+					return;
+				}
+				WORKERS.getAndAdd(this, ACTIVE);
 			}
 		}
 	}

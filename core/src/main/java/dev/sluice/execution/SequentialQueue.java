@@ -126,7 +126,7 @@ final class SequentialQueue {
 		this.owner = new QueueOwner(this, open);
 	}
 
-	/** A generation that takes tasks and starts none until its owner is released. */
+	/** A generation that takes tasks and starts none until the one before has ended. */
 	static SequentialQueue heldOpen(SequentialLeveledTaskExecutor executor, String id) {
 		return new SequentialQueue(executor, id, OPEN);
 	}
@@ -384,7 +384,7 @@ final class SequentialQueue {
 			waiting.wakeAll();
 		}
 		if (owned && quiet) {
-			this.owner.end(fresh);
+			this.owner.endAndHandOn(fresh);
 		}
 		else if (owned) {
 			this.executor.ready.schedule(this);

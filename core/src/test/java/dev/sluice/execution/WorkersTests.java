@@ -11,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +60,61 @@ class WorkersTests {
 		LeveledTask<Integer> next = this.executor.submit("a", Level.NORMAL, () -> 3);
 		this.workers.runAll();
 		assertThat(next).isCompletedWithValue(3);
+	}
+
+	@Test
+	void refusalFailsNoTaskForWhichAWorkerWasFoundMeanwhile() {
+		AtomicReference<SequentialLeveledTaskExecutor> self = new AtomicReference<>();
+		SequentialLeveledTaskExecutor listened = SequentialLeveledTaskExecutor.builder(this.workers)
+			.listener((id, level, outcome, waitNanos, runNanos) -> {
+				if (outcome == TaskOutcome.REJECTED) {
+					this.workers.refuse(false);
+					self.get().execute("b", Level.NORMAL, () -> this.ran.add("b"));
+				}
+			})
+			.build();
+		self.set(listened);
+		this.workers.refuse(true);
+		listened.execute("a", Level.NORMAL, () -> this.ran.add("a"));
+		this.workers.runAll();
+
+		assertThat(this.ran).containsExactly("b");
+		assertThat(listened.snapshot(0).rejected()).isEqualTo(1);
+	}
+
+	@Test
+	void refusalOfManyGenerationsDoesNotRecurse() {
+		CompletableFuture<Integer> stage = new CompletableFuture<>();
+		this.executor.submitStage("a", Level.NORMAL, () -> stage);
+		this.workers.runAll();
+		LeveledTask<?> last = null;
+		for (int i = 0; i < 20_000; i++) {
+			this.executor.removeQueue("a");
+			last = this.executor.submit("a", Level.NORMAL, () -> 1);
+		}
+		this.workers.refuse(true);
+		stage.complete(1);
+
+		assertThat(last).isCompletedExceptionally();
+		assertThat(this.executor.snapshot(0).rejected()).isEqualTo(20_000);
+	}
+
+	@Test
+	void workerThatRunsThoughThePoolThrewHarmsNothing() {
+		boolean[] throwing = { true };
+		SequentialLeveledTaskExecutor thrown = SequentialLeveledTaskExecutor.builder((worker) -> {
+			this.workers.execute(worker);
+			if (throwing[0]) {
+				throw new OutOfMemoryError("unable to create a thread");
+			}
+		}).build();
+		assertThat(thrown.submit("a", Level.NORMAL, () -> 1)).isCompletedExceptionally();
+		throwing[0] = false;
+		this.workers.runAll();
+		LeveledTask<Integer> next = thrown.submit("a", Level.NORMAL, () -> 2);
+		this.workers.runAll();
+
+		assertThat(next).isCompletedWithValue(2);
 	}
 
 	@Test
