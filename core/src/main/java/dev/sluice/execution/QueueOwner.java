@@ -226,6 +226,9 @@ final class QueueOwner {
 		setRunning(false);
 		Throwable failure = last.runActions();
 		SequentialQueue successor = last.endSuccession();
+		if (successor != null) {
+			successor.forgetPredecessor();
+		}
 		this.queue.executor.ended(this.queue, successor);
 		if (failure == null) {
 			last.succeed(null);
@@ -620,7 +623,8 @@ final class QueueOwner {
 		return (this.queue.top() != null) ? QueueState.WAITING : QueueState.IDLE;
 	}
 
-	QueueSnapshot snapshot(QueueState state, int waiting, long now) {
+	/** Adds what waits here to what waits in other generations. */
+	QueueSnapshot addTo(QueueSnapshot others, int waiting, long now) {
 		lock();
 		try {
 			absorb();
@@ -628,11 +632,12 @@ final class QueueOwner {
 			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.next) {
 				high += task.isClaimed() ? 0 : 1;
 			}
-			Duration oldestWait = Duration.ZERO;
+			long oldestWait = others.oldestWait().toNanos();
 			if (this.queue.executor.recordsWaits) {
-				oldestWait = Duration.ofNanos(Math.max(waitOf(this.firstHigh, now), waitOf(this.firstNormal, now)));
+				oldestWait = Math.max(oldestWait, Math.max(waitOf(this.firstHigh, now), waitOf(this.firstNormal, now)));
 			}
-			return new QueueSnapshot(this.queue.id, state, high, Math.max(0, waiting - high), oldestWait);
+			return new QueueSnapshot(others.id(), others.state(), others.high() + high,
+					others.normal() + Math.max(0, waiting - high), Duration.ofNanos(oldestWait));
 		}
 		finally {
 			unlock();

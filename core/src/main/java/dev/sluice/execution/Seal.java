@@ -92,7 +92,7 @@ final class Seal extends LeveledTask<@Nullable Void> {
 	@Nullable SequentialQueue successorOf(SequentialQueue sealed) {
 		Object current = this.successor;
 		if (current == null) {
-			SequentialQueue candidate = SequentialQueue.heldOpen(sealed.executor, sealed.id);
+			SequentialQueue candidate = new SequentialQueue(sealed);
 			current = SUCCESSOR.compareAndSet(this, null, candidate) ? candidate : this.successor;
 		}
 		return (current instanceof SequentialQueue queue) ? queue : null;

@@ -347,7 +347,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 			states[snapshot.state().ordinal()]++;
 			high += snapshot.high();
 			normal += snapshot.normal();
-			finished += queue.owner.completed();
+			finished += queue.completed();
 			if (snapshot.oldestWait().compareTo(oldestWait) > 0) {
 				oldestWait = snapshot.oldestWait();
 			}
@@ -471,7 +471,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	/** A sealed generation has ended. */
 	void ended(SequentialQueue queue, @Nullable SequentialQueue successor) {
-		this.completed.add(queue.owner.completed());
+		this.completed.add(queue.completed());
 		if (successor == null) {
 			this.queues.remove(queue.id, queue);
 		}

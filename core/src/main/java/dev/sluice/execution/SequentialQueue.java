@@ -107,6 +107,9 @@ final class SequentialQueue {
 	/** Whether a task that may expire was ever queued. */
 	private volatile boolean expiring;
 
+	/** The generation before this one until it has ended, for those who look. */
+	private volatile @Nullable SequentialQueue predecessor;
+
 	/** When a task was last submitted; kept only where idle queues expire. */
 	private volatile long usedAt;
 
@@ -119,16 +122,13 @@ final class SequentialQueue {
 		this.owner = new QueueOwner(this, null);
 	}
 
-	private SequentialQueue(SequentialLeveledTaskExecutor executor, String id, LeveledTask<?> open) {
-		this.executor = executor;
-		this.id = id;
-		this.inbox = open;
-		this.owner = new QueueOwner(this, open);
-	}
-
-	/** A generation that takes tasks and starts none until the one before has ended. */
-	static SequentialQueue heldOpen(SequentialLeveledTaskExecutor executor, String id) {
-		return new SequentialQueue(executor, id, OPEN);
+	/** A generation that takes tasks and starts none until the sealed one has ended. */
+	SequentialQueue(SequentialQueue sealed) {
+		this.executor = sealed.executor;
+		this.id = sealed.id;
+		this.inbox = OPEN;
+		this.owner = new QueueOwner(this, OPEN);
+		this.predecessor = sealed;
 	}
 
 	// Submitters
@@ -307,10 +307,12 @@ final class SequentialQueue {
 		this.executor.tell(this.id, task, TaskOutcome.CANCELLED);
 	}
 
-	/** Ends every waiting task as cancelled. */
+	/** Ends every waiting task, of earlier generations too, as cancelled. */
 	void cancelWaiting() {
-		for (LeveledTask<?> task : this.owner.waitingTasks((waiting) -> !waiting.isMarker())) {
-			task.cancel(false);
+		for (SequentialQueue queue = this; queue != null; queue = queue.predecessor) {
+			for (LeveledTask<?> task : queue.owner.waitingTasks((waiting) -> !waiting.isMarker())) {
+				task.cancel(false);
+			}
 		}
 	}
 
@@ -415,12 +417,28 @@ final class SequentialQueue {
 
 	// Looking
 
+	/** What this generation and those that still drain before it hold. */
 	QueueSnapshot snapshot(long now) {
-		QueueState state = this.owner.state();
-		if (this.inbox == null) {
-			return new QueueSnapshot(this.id, state, 0, 0, Duration.ZERO);
+		QueueSnapshot sum = new QueueSnapshot(this.id, this.owner.state(), 0, 0, Duration.ZERO);
+		for (SequentialQueue queue = this; queue != null; queue = queue.predecessor) {
+			if (queue.inbox != null) {
+				sum = queue.owner.addTo(sum, queue.waiting(), now);
+			}
 		}
-		return this.owner.snapshot(state, waiting(), now);
+		return sum;
+	}
+
+	/** How many tasks of this generation, and of those that still drain, returned. */
+	long completed() {
+		long sum = 0;
+		for (SequentialQueue queue = this; queue != null; queue = queue.predecessor) {
+			sum += queue.owner.completed();
+		}
+		return sum;
+	}
+
+	void forgetPredecessor() {
+		this.predecessor = null;
 	}
 
 	void usedAt(long now) {

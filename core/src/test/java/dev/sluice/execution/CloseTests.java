@@ -105,6 +105,21 @@ class CloseTests {
 	}
 
 	@Test
+	void closeCancelsWhatStillWaitsInEarlierGenerations() {
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.pool)
+			.closeTimeout(Duration.ofMillis(5))
+			.build();
+		executor.submitStage("a", Level.NORMAL, () -> new CompletableFuture<Integer>());
+		LeveledTask<Integer> earlier = executor.submit("a", Level.NORMAL, () -> 1);
+		executor.removeQueue("a");
+		LeveledTask<Integer> later = executor.submit("a", Level.NORMAL, () -> 2);
+		executor.close();
+
+		assertThat(earlier).isCancelled();
+		assertThat(later).isCancelled();
+	}
+
+	@Test
 	void interruptedCloseCancelsWhatStillWaits() {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(new ManualWorkers()).build();
 		LeveledTask<Integer> waiting = executor.submit("a", Level.NORMAL, () -> 2);

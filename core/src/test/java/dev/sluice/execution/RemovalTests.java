@@ -79,6 +79,28 @@ class RemovalTests {
 	}
 
 	@Test
+	void generationThatDrainsIsSeenUntilItHasEnded() {
+		CompletableFuture<String> stage = new CompletableFuture<>();
+		submit("a", Level.NORMAL, "old 1");
+		this.executor.submitStage("a", Level.NORMAL, () -> stage);
+		submit("a", Level.HIGH, "old 2");
+		submit("a", Level.NORMAL, "old 3");
+		this.workers.runAll();
+		submit("a", Level.NORMAL, "old 4");
+		this.executor.removeQueue("a");
+		submit("a", Level.NORMAL, "new");
+
+		assertThat(this.ran).containsExactly("old 2", "old 1");
+		assertThat(this.executor.snapshot(0).completed()).isEqualTo(2);
+		assertThat(this.executor.snapshot(0).waitingNormal()).isEqualTo(3);
+		assertThat(this.executor.queue("a").snapshot().normal()).isEqualTo(3);
+		stage.complete("done");
+		this.workers.runAll();
+		assertThat(this.executor.snapshot(0).completed()).isEqualTo(6);
+		assertThat(this.executor.snapshot(0).waitingNormal()).isZero();
+	}
+
+	@Test
 	void manyGenerationsRunInOrder() {
 		List<CompletableFuture<?>> removals = new ArrayList<>();
 		for (int i = 0; i < 5; i++) {
