@@ -177,11 +177,13 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 	/** Ends the future; only for the one who claimed the task. */
 	final boolean fail(Throwable reason) {
+		this.body = null;
 		return super.completeExceptionally(reason);
 	}
 
 	/** Ends the future of a task that never got a place or a worker. */
 	final void refuse(Throwable reason) {
+		this.body = null;
 		this.refused = true;
 		super.completeExceptionally(reason);
 	}

@@ -569,8 +569,8 @@ final class QueueOwner {
 		lock();
 		try {
 			absorb();
-			LeveledTask<?> oldest = firstLive(this.firstNormal);
-			return (oldest == null && highNewcomer) ? firstLive(this.firstHigh) : oldest;
+			LeveledTask<?> oldest = firstLive(skipDead(this.firstNormal));
+			return (oldest == null && highNewcomer) ? firstLive(skipDead(this.firstHigh)) : oldest;
 		}
 		finally {
 			unlock();
@@ -597,6 +597,17 @@ final class QueueOwner {
 			unlock();
 		}
 		return found;
+	}
+
+	/** Unlinks dead nodes from the front of a list, so that no drop walks over them. */
+	private @Nullable LeveledTask<?> skipDead(@Nullable LeveledTask<?> first) {
+		LeveledTask<?> task = first;
+		while (task != null && task.isClaimed()) {
+			LeveledTask<?> newer = task.next;
+			unlinkFirst(task, false);
+			task = newer;
+		}
+		return task;
 	}
 
 	private static @Nullable LeveledTask<?> firstLive(@Nullable LeveledTask<?> first) {

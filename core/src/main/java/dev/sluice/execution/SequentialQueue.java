@@ -223,6 +223,11 @@ final class SequentialQueue {
 		this.executor.end(this, task, TaskOutcome.DROPPED, new TaskDroppedException(this.id, this.executor.overflow));
 	}
 
+	/**
+	 * Drops tasks until there is a place. Where there is neither, the worker has just
+	 * taken the last task, or somebody is about to bury one, and the next look finds its
+	 * place; or only HIGH tasks wait and the newcomer is NORMAL: it has to go itself.
+	 */
 	private Push replaceOldest(LeveledTask<?> task) {
 		for (;;) {
 			Push outcome = push(task);
@@ -230,12 +235,12 @@ final class SequentialQueue {
 				return outcome;
 			}
 			LeveledTask<?> oldest = this.owner.oldestWaiting(task.high);
-			if (oldest == null) {
-				return Push.FULL;
-			}
-			if (this.owner.claim(oldest)) {
+			if (oldest != null && this.owner.claim(oldest)) {
 				bury();
 				drop(oldest);
+			}
+			else if (oldest == null && !task.high && waiting() >= this.executor.capacity) {
+				return Push.FULL;
 			}
 		}
 	}

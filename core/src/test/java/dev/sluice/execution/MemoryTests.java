@@ -1,6 +1,8 @@
 package dev.sluice.execution;
 
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
 import org.openjdk.jol.info.ClassLayout;
@@ -55,6 +57,28 @@ class MemoryTests {
 			return next.get() == null;
 		});
 		assertThat(kept).isCompleted();
+	}
+
+	@Test
+	void droppedTaskKeepsNothingOfItsBody() {
+		SequentialLeveledTaskExecutor dropping = SequentialLeveledTaskExecutor.builder(this.workers)
+			.queueCapacity(1)
+			.overflow(OverflowStrategy.DROP_OLDEST)
+			.build();
+		List<WeakReference<Object>> payloads = new ArrayList<>();
+		List<LeveledTask<?>> tasks = new ArrayList<>();
+		for (int i = 0; i < 2; i++) {
+			Object payload = new Object();
+			payloads.add(new WeakReference<>(payload));
+			tasks.add(dropping.submit("a", Level.NORMAL, () -> payload));
+		}
+
+		await().until(() -> {
+			System.gc();
+			return payloads.get(0).get() == null;
+		});
+		assertThat(tasks.get(0)).isCompletedExceptionally();
+		assertThat(tasks.get(1)).isNotDone();
 	}
 
 	private LeveledTask<?> submit() {

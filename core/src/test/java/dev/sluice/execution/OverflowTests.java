@@ -101,6 +101,38 @@ class OverflowTests {
 	}
 
 	@Test
+	void dropOldestNeverLosesTheNewest() {
+		ExecutorService pool = Executors.newSingleThreadExecutor();
+		try {
+			TaskQueue queue = SequentialLeveledTaskExecutor.builder(pool)
+				.queueCapacity(1)
+				.overflow(OverflowStrategy.DROP_OLDEST)
+				.build()
+				.queue("a");
+			int lost = 0;
+			for (int i = 0; i < 500_000; i++) {
+				LeveledTask<?> newest = queue.submit(Level.NORMAL, () -> 1);
+				lost += newest.isCompletedExceptionally() ? 1 : 0;
+			}
+
+			assertThat(lost).as("newest tasks dropped while the worker took the oldest").isZero();
+		}
+		finally {
+			pool.shutdown();
+		}
+	}
+
+	@Test
+	void dropOldestUnlinksWhatItDrops() {
+		SequentialLeveledTaskExecutor executor = executor(OverflowStrategy.DROP_OLDEST, 1_000);
+		for (int i = 0; i < 2_000; i++) {
+			submit(executor, Level.NORMAL, "n");
+		}
+
+		assertThat(executor.live("a").owner.waitingTasks((task) -> true)).hasSizeLessThanOrEqualTo(1_001);
+	}
+
+	@Test
 	void dropOldestWorksWhileATaskRuns() {
 		SequentialLeveledTaskExecutor executor = executor(OverflowStrategy.DROP_OLDEST, 2);
 		executor.execute("a", Level.NORMAL, () -> {
@@ -203,6 +235,30 @@ class OverflowTests {
 		this.workers.runAll();
 
 		assertThat(catchThrowable(inside.get(1)::join)).hasCauseInstanceOf(QueueFullException.class);
+	}
+
+	@Test
+	void taskOfTheSameExecutorFindsAFreePlaceWhoeverWaitsInLine() throws InterruptedException {
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.workers)
+			.queueCapacity(2)
+			.overflow(OverflowStrategy.BLOCK)
+			.maxBlock(Duration.ofMinutes(1))
+			.build();
+		List<LeveledTask<?>> tasks = new ArrayList<>();
+		executor.execute("a", Level.NORMAL, () -> {
+			tasks.get(0).cancel(false);
+			tasks.add(submit(executor, Level.NORMAL, "inside"));
+		});
+		tasks.add(submit(executor, Level.NORMAL, "cancelled"));
+		Thread submitter = new Thread(() -> submit(executor, Level.NORMAL, "waited"));
+		submitter.start();
+		await().until(() -> submitter.getState() == Thread.State.TIMED_WAITING);
+		this.workers.runAll();
+		submitter.join();
+		this.workers.runAll();
+
+		assertThat(tasks.get(1)).isCompleted();
+		assertThat(this.ran).containsExactlyInAnyOrder("inside", "waited");
 	}
 
 	@Test
