@@ -2,7 +2,7 @@ package dev.sluice.execution;
 
 /**
  * Told of every task's end, for metrics. Setting one makes the executor read its clock
- * twice a task; without one, nothing is paid.
+ * three times a task; without one, nothing is paid.
  *
  * @since 0.1.0
  */
@@ -16,8 +16,8 @@ public interface ExecutionListener {
 	 * @param queueId the task's queue
 	 * @param level the task's level
 	 * @param outcome how the task ended
-	 * @param waitNanos how long it waited for its turn, in nanoseconds; 0 for a rejected
-	 * one
+	 * @param waitNanos how long it waited, in nanoseconds, for its turn or, without one,
+	 * for its end
 	 * @param runNanos how long it ran, its stage included, in nanoseconds; 0 for one that
 	 * never started
 	 */

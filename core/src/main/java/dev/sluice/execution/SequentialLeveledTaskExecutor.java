@@ -100,12 +100,12 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		this.maxConsecutiveHigh = builder.maxConsecutiveHigh;
 		this.capacity = builder.queueCapacity;
 		this.overflow = builder.overflow;
-		this.maxBlockNanos = builder.maxBlock.toNanos();
+		this.maxBlockNanos = nanos(builder.maxBlock);
 		this.listener = builder.listener;
 		this.recordsWaits = builder.recordWaits || builder.listener != null;
-		this.closeTimeoutNanos = builder.closeTimeout.toNanos();
+		this.closeTimeoutNanos = nanos(builder.closeTimeout);
 		Duration idleTime = builder.idleTime;
-		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, idleTime.toNanos()) : null;
+		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, nanos(idleTime)) : null;
 		for (int i = 0; i < this.ended.length; i++) {
 			this.ended[i] = new LongAdder();
 		}
@@ -469,6 +469,10 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		return next;
 	}
 
+	boolean expiresIdle() {
+		return this.idleSweeper != null;
+	}
+
 	/** A sealed generation has ended. */
 	void ended(SequentialQueue queue, @Nullable SequentialQueue successor) {
 		this.completed.add(queue.completed());
@@ -647,9 +651,10 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Removes queues that were idle for some time. No timer does it: each submission
-		 * looks at a few queues. Default: queues live until they are removed.
-		 * @param time how long a queue must have been idle; greater than zero
+		 * Removes idle queues that were given no task for some time. No timer does it:
+		 * each submission looks at a few queues. Default: queues live until they are
+		 * removed.
+		 * @param time how long ago the last submission must be; greater than zero
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code time} is not greater than zero
 		 */
@@ -685,7 +690,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 		/**
 		 * Sets whether to note when each task was submitted, so that snapshots can tell
-		 * the oldest wait; costs a reading of the clock and 24 bytes a task. Default:
+		 * the oldest wait; costs two readings of the clock and 24 bytes a task. Default:
 		 * false.
 		 * @param record whether to note it
 		 * @return this builder

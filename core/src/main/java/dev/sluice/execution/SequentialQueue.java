@@ -110,7 +110,7 @@ final class SequentialQueue {
 	/** The generation before this one until it has ended, for those who look. */
 	private volatile @Nullable SequentialQueue predecessor;
 
-	/** When a task was last submitted; kept only where idle queues expire. */
+	/** When it was made or last given a task; kept only where idle queues expire. */
 	private volatile long usedAt;
 
 	/** The next in the list of ready queues; written there. */
@@ -120,6 +120,7 @@ final class SequentialQueue {
 		this.executor = executor;
 		this.id = id;
 		this.owner = new QueueOwner(this, null);
+		this.usedAt = executor.expiresIdle() ? executor.clock.nanoTime() : 0;
 	}
 
 	/** A generation that takes tasks and starts none until the sealed one has ended. */
@@ -129,6 +130,7 @@ final class SequentialQueue {
 		this.inbox = OPEN;
 		this.owner = new QueueOwner(this, OPEN);
 		this.predecessor = sealed;
+		this.usedAt = sealed.usedAt;
 	}
 
 	// Submitters

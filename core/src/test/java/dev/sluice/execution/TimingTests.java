@@ -1,6 +1,7 @@
 package dev.sluice.execution;
 
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -142,6 +143,35 @@ class TimingTests {
 		assertThat(executor.snapshot("paused")).isPresent();
 		assertThat(executor.snapshot(0).queues()).isEqualTo(2);
 		assertThat(executor.snapshot(0).completed()).isEqualTo(20);
+	}
+
+	@Test
+	void queueThatWasAddedHasItsWholeIdleTime() {
+		SequentialLeveledTaskExecutor executor = builder().expireIdleAfter(Duration.ofNanos(100)).build();
+		executor.addQueue("added");
+		this.now.addAndGet(99);
+		executor.execute("busy", Level.NORMAL, () -> {
+		});
+		assertThat(executor.snapshot("added")).isPresent();
+		this.now.addAndGet(1);
+		executor.execute("busy", Level.NORMAL, () -> {
+		});
+
+		assertThat(executor.snapshot("added")).isEmpty();
+	}
+
+	@Test
+	void timesMayBeForEver() {
+		Duration forEver = ChronoUnit.FOREVER.getDuration();
+		SequentialLeveledTaskExecutor executor = builder().maxBlock(forEver)
+			.closeTimeout(forEver)
+			.expireIdleAfter(forEver)
+			.build();
+		executor.addQueue("added");
+		executor.execute("other", Level.NORMAL, () -> {
+		});
+
+		assertThat(executor.snapshot("added")).isPresent();
 	}
 
 	@Test
