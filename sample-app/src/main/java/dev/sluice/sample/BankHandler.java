@@ -5,6 +5,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import dev.sluice.annotation.Throttled;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -29,6 +30,7 @@ class BankHandler extends AbstractWebSocketHandler {
 	 * before it wrote, whichever threads they ran on. So the account needs no lock.
 	 */
 	@Override
+	@Throttled(value = "commands", key = "#session.id")
 	public void handleTextMessage(WebSocketSession session, TextMessage message) throws IOException {
 		Account account = (Account) session.getAttributes().computeIfAbsent("account", (name) -> new Account());
 		consultLedger();
