@@ -69,7 +69,7 @@ abstract class Cell {
 	private volatile @Nullable Line line;
 
 	/** Takes the guard; returns {@code false} if the cell is dead. */
-	final boolean lock() {
+	boolean lock() {
 		for (int spins = 0;; spins++) {
 			long word = this.word;
 			int state = (int) word & STATE;
@@ -85,13 +85,13 @@ abstract class Cell {
 	}
 
 	/** Gives the guard back, telling the lock-free path whether anybody waits. */
-	final void unlock() {
+	void unlock() {
 		Line line = this.line;
 		WORD.setRelease(this, this.word & ~STATE | ((line != null && !line.isEmpty()) ? LINE : FREE));
 	}
 
 	/** Gives the guard back for ever. */
-	final void kill() {
+	void kill() {
 		WORD.setRelease(this, this.word | DEAD);
 	}
 
@@ -132,7 +132,7 @@ abstract class Cell {
 	}
 
 	/** Takes the place of a guarded cell: its line, its counts and the guard itself. */
-	final void inherit(Cell old) {
+	void inherit(Cell old) {
 		this.line = old.line;
 		value(value());
 	}

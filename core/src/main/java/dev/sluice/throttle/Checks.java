@@ -24,6 +24,13 @@ final class Checks {
 		}
 	}
 
+	static void atMost(String name, int value, String bound, int most) {
+		if (value > most) {
+			throw new IllegalArgumentException(
+					"'" + name + "' must be at most '" + bound + "', " + most + ": " + value);
+		}
+	}
+
 	static void period(Duration period) {
 		notNull("period", period);
 		if (period.isNegative() || period.isZero()) {

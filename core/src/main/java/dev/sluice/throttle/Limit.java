@@ -98,6 +98,27 @@ public sealed interface Limit {
 	}
 
 	/**
+	 * Grants over all keys at most {@code capacity} permits in any {@code buckets}
+	 * consecutive buckets, shared out evenly among the keys that are active: a key is
+	 * while it was granted something in the last {@code buckets} buckets. Of what cannot
+	 * be divided evenly, the keys active longest get one permit more. A key that has used
+	 * more than its share, because others came, keeps it and gets nothing until it is
+	 * below. A new key is rejected while there would be less than {@code minLimit} for
+	 * each. As the sum never exceeds the capacity, a late key may find nothing left.
+	 * @param capacity permits for all keys together, at least 1
+	 * @param minLimit the least that each active key may have, from 1 to the capacity
+	 * @param maxLimit the most that one key may have, from {@code minLimit} to the
+	 * capacity
+	 * @param period length of all buckets together, at most 10,000 days
+	 * @param buckets as for {@link #slidingWindow}
+	 * @return the limit
+	 * @throws IllegalArgumentException if an argument is out of range
+	 */
+	static DynamicWindow dynamicWindow(int capacity, int minLimit, int maxLimit, Duration period, int buckets) {
+		return new DynamicWindow(capacity, minLimit, maxLimit, period, buckets);
+	}
+
+	/**
 	 * Grants at most {@code capacity + limit * t / period} permits in any time {@code t}:
 	 * a bucket that starts full and is refilled steadily. The rate is never above
 	 * {@code limit / period}, and below it by less than a millionth.
@@ -197,6 +218,46 @@ public sealed interface Limit {
 		@Override
 		public String type() {
 			return "sliding-window";
+		}
+
+	}
+
+	/**
+	 * A sliding window that all active keys share.
+	 *
+	 * @param capacity permits for all keys in {@code buckets} consecutive buckets
+	 * @param minLimit the least that each active key may have
+	 * @param maxLimit the most that one key may have
+	 * @param period length of all buckets together
+	 * @param buckets how many there are
+	 * @since 0.1.0
+	 */
+	record DynamicWindow(int capacity, int minLimit, int maxLimit, Duration period, int buckets) implements Limit {
+
+		public DynamicWindow {
+			Checks.positive("capacity", capacity);
+			Checks.positive("minLimit", minLimit);
+			Checks.atMost("minLimit", minLimit, "capacity", capacity);
+			Checks.atMost("minLimit", minLimit, "maxLimit", maxLimit);
+			Checks.atMost("maxLimit", maxLimit, "capacity", capacity);
+			Checks.period(period);
+			Checks.buckets(buckets, period);
+		}
+
+		@Override
+		public String type() {
+			return "dynamic-window";
+		}
+
+		/** Returns {@code maxLimit}, the most one key can be granted. */
+		@Override
+		public int limit() {
+			return this.maxLimit;
+		}
+
+		@Override
+		public int defaultMaxKeys() {
+			return 1_000;
 		}
 
 	}

@@ -352,7 +352,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 						+ terms.limit.type() + " to " + limit.type() + " while it is defined; remove it first");
 			}
 			if (!terms.equalTo(limit, options)) {
-				this.terms = terms.changed(limit, options);
+				changeTerms(terms.changed(limit, options));
 				this.keys.forEach((key, cell) -> judgeAgain(key));
 			}
 			return true;
@@ -360,6 +360,10 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 		finally {
 			this.changes.unlock();
 		}
+	}
+
+	void changeTerms(Terms terms) {
+		this.terms = terms;
 	}
 
 	private void judgeAgain(String key) {

@@ -42,8 +42,17 @@ abstract class RateCell extends Cell {
 	/** Undoes a take, as far as it still counts, and never more; guarded. */
 	abstract void refund(int permits, long takenAt, long now);
 
+	/** Takes leave of those it shares with, as all it has used is forgotten; guarded. */
+	void forget(long now) {
+	}
+
 	/** Takes over what another limit's cell, of any kind, has used; guarded. */
 	abstract void adopt(RateCell old, long now);
+
+	/** Returns the most permits that could be used now. */
+	int limit(long now) {
+		return this.terms.maxPermits;
+	}
 
 	/** Returns permits that count now. */
 	abstract int used(long now);

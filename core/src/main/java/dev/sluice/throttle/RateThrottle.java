@@ -11,8 +11,12 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	private final Sweeper sweeper;
 
+	/** What the keys of a dynamic window share; other rates have none. */
+	private final @Nullable Shares shares;
+
 	RateThrottle(Terms terms, Completions completions) {
 		super(terms, completions);
+		this.shares = (terms.limit instanceof Limit.DynamicWindow) ? new Shares(terms) : null;
 		this.sweeper = new Sweeper(this.keys, this.tally, this.clock);
 	}
 
@@ -86,6 +90,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		}
 		long now = this.clock.nanoTime();
 		boolean used = cell.used(now) > 0;
+		cell.forget(now);
 		RateCell fresh = replace(key, cell, create(this.terms));
 		Effects effects = new Effects();
 		serve(fresh, key, now, effects);
@@ -97,6 +102,9 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	RateCell create(Terms terms) {
+		if (this.shares != null) {
+			return new DynamicWindowCell(terms, this.shares);
+		}
 		if (terms.limit instanceof Limit.FixedWindow) {
 			return new FixedWindowCell(terms);
 		}
@@ -107,6 +115,33 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 			return new TokenBucketCell(terms);
 		}
 		return new SlidingLogCell(terms);
+	}
+
+	/** The keys of a dynamic window change all at once, as they share a guard. */
+	@Override
+	void changeTerms(Terms terms) {
+		if ((terms.limit instanceof Limit.DynamicWindow) != (this.shares != null)) {
+			throw new IllegalArgumentException("Throttle '" + terms.resource + "' cannot change from "
+					+ this.terms.limit.type() + " to " + terms.limit.type() + " while it is defined; remove it first");
+		}
+		if (this.shares == null) {
+			super.changeTerms(terms);
+			return;
+		}
+		this.shares.enter();
+		try {
+			this.shares.change(terms);
+			super.changeTerms(terms);
+			this.keys.forEach((key, cell) -> {
+				RateCell renewed = lockExisting(key);
+				if (renewed != null) {
+					renewed.unlock();
+				}
+			});
+		}
+		finally {
+			this.shares.exit();
+		}
 	}
 
 	@Override
@@ -192,10 +227,11 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	KeyState describe(String key, @Nullable RateCell cell, long now) {
-		int limit = this.terms.maxPermits;
 		if (cell == null) {
+			int limit = this.terms.maxPermits;
 			return new KeyState(key, limit, 0, limit, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty());
 		}
+		int limit = cell.limit(now);
 		int used = cell.used(now);
 		long retryAfter = Verdict.waitNanos(judge(cell, 1, null, now));
 		return new KeyState(key, limit, used, Math.max(0, limit - used), cell.rejected(), cell.waiting(),

@@ -78,7 +78,7 @@ final class Terms {
 		this.maxPermits = limit.maxPermits();
 		Duration period = limit.period();
 		this.period = (period != null) ? period.toNanos() : 0;
-		this.bucketCount = (limit instanceof Limit.SlidingWindow window) ? window.buckets() : 1;
+		this.bucketCount = buckets(limit);
 		this.buckets = new Buckets(Math.max(1, (this.period + this.bucketCount - 1) / this.bucketCount));
 		this.bucketBits = Math.max(1, Math.min(Integer.SIZE - 1, Long.SIZE / this.bucketCount));
 		this.bucketMask = -1L >>> Math.max(0, Long.SIZE - this.bucketBits * this.bucketCount);
@@ -87,6 +87,13 @@ final class Terms {
 		this.fill = (limit instanceof Limit.TokenBucket bucket) ? this.cost * bucket.capacity() : 0;
 		this.longestAge = LONGEST_REACH >> this.shift;
 		this.removed = removed;
+	}
+
+	private static int buckets(Limit limit) {
+		if (limit instanceof Limit.DynamicWindow window) {
+			return window.buckets();
+		}
+		return (limit instanceof Limit.SlidingWindow window) ? window.buckets() : 1;
 	}
 
 	/**

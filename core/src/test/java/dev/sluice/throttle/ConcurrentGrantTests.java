@@ -62,6 +62,26 @@ class ConcurrentGrantTests {
 	}
 
 	@RepeatedTest(3)
+	void keysOfADynamicWindowNeverShareOutMoreThanTheCapacity() throws Exception {
+		Throttle throttle = this.manager.addOrUpdate("tenants",
+				Limit.dynamicWindow(10_000, 1_000, 10_000, Duration.ofDays(9_999), 3));
+		AtomicInteger granted = new AtomicInteger();
+		AtomicInteger number = new AtomicInteger();
+
+		onAllThreads(() -> {
+			String key = "k" + number.getAndIncrement();
+			for (int i = 0; i < 10_000; i++) {
+				if (throttle.tryAcquireNanos(key, 1) == 0) {
+					granted.incrementAndGet();
+				}
+			}
+		});
+
+		assertThat(granted).hasValue(10_000);
+		assertThat(throttle.snapshot(0).admitted()).isEqualTo(10_000);
+	}
+
+	@RepeatedTest(3)
 	void neverMoreThanTheLimitIsHeld() throws Exception {
 		Throttle semaphore = this.manager.addOrUpdate("semaphore", Limit.semaphore(3));
 		AtomicInteger held = new AtomicInteger();

@@ -1,0 +1,134 @@
+package dev.sluice.throttle;
+
+import java.lang.invoke.VarHandle;
+
+/** What one key of a dynamic window has used. */
+final class DynamicWindowCell extends BucketCell {
+
+	/*
+	 * The guard is that of Shares. The state in this cell's own word is FREE, LINE or
+	 * DEAD, and HELD only on the way; it changes only under the guard, and so never
+	 * without a change of the guard's word. A rejection reads that word, the clock, what
+	 * all have used, and that word again. An admission takes the guard from the word it
+	 * read.
+	 *
+	 * Attacked by DynamicWindowTests, RateCellLincheckTests and ConcurrentGrantTests.
+	 */
+
+	private final Shares shares;
+
+	DynamicWindowCell(Terms terms, Shares shares) {
+		super(terms);
+		this.shares = shares;
+	}
+
+	@Override
+	boolean lock() {
+		this.shares.enter();
+		if (((int) this.word & STATE) == DEAD) {
+			this.shares.exit();
+			return false;
+		}
+		return true;
+	}
+
+	@Override
+	void unlock() {
+		super.unlock();
+		this.shares.exit();
+	}
+
+	@Override
+	void kill() {
+		super.kill();
+		this.shares.exit();
+	}
+
+	@Override
+	void inherit(Cell old) {
+		super.inherit(old);
+		this.shares.enter();
+	}
+
+	@Override
+	long tryAcquire(int permits) {
+		for (int spins = 0;; spins++) {
+			long shared = this.shares.word;
+			int state = (int) this.word & STATE;
+			if (state == LINE || state == DEAD) {
+				return UNDECIDED;
+			}
+			if (state == FREE && ((int) shared & STATE) == FREE) {
+				long now = this.terms.clock.nanoTime();
+				long wait = earliest(permits, now);
+				if (wait > 0) {
+					VarHandle.acquireFence();
+					if (this.shares.word == shared) {
+						return wait;
+					}
+				}
+				else if (WORD.compareAndSet(this.shares, shared, shared | HELD)) {
+					VarHandle.storeStoreFence();
+					try {
+						take(permits, now);
+					}
+					finally {
+						super.unlock();
+						WORD.setRelease(this.shares, shared + (1L << STATE_BITS));
+					}
+					return admitted(now);
+				}
+			}
+			pause(spins);
+		}
+	}
+
+	@Override
+	long earliest(int permits, long now) {
+		if (this.shares.fits(this, permits, now)) {
+			return 0;
+		}
+		long edge = this.terms.buckets.start(now);
+		for (int i = 1; i < this.terms.bucketCount; i++) {
+			edge += this.terms.buckets.length;
+			if (this.shares.fits(this, permits, edge)) {
+				return edge - now;
+			}
+		}
+		return edge + this.terms.buckets.length - now;
+	}
+
+	@Override
+	void take(int permits, long now) {
+		this.shares.take(this, permits, now);
+		super.take(permits, now);
+	}
+
+	@Override
+	void refund(int permits, long takenAt, long now) {
+		this.shares.refund(permits, takenAt, now);
+		super.refund(permits, takenAt, now);
+	}
+
+	@Override
+	void forget(long now) {
+		this.shares.forget(this, now);
+	}
+
+	@Override
+	void adopt(RateCell old, long now) {
+		super.adopt(old, now);
+		this.shares.replace(old, this);
+	}
+
+	@Override
+	int limit(long now) {
+		return this.shares.share(this, now);
+	}
+
+	@Override
+	RateCell copy() {
+		return Shares.copy(this, this.shares, this.terms.scratch());
+	}
+
+}
