@@ -2,7 +2,9 @@ package dev.sluice.autoconfigure;
 
 import java.util.List;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.DispatchedMethods;
+import dev.sluice.aop.StrictThrottleBeanPostProcessor;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.ThrottledMethodVerifier;
@@ -10,6 +12,7 @@ import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -17,11 +20,15 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of {@code @Throttled}, {@code @Semaphore} and {@code @Mutex}.
@@ -31,22 +38,53 @@ import org.springframework.core.type.AnnotationMetadata;
 @AutoConfiguration(after = ThrottlingAutoConfiguration.class)
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnBooleanProperty(name = "sluice.annotations.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(ThrottlingAnnotationsProperties.class)
 @Import(ThrottlingAnnotationsAutoConfiguration.AutoProxyRegistrar.class)
 public final class ThrottlingAnnotationsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ThrottleGate throttleGate(ThrottlingManager manager, ConfigurableListableBeanFactory beanFactory) {
-		return new ThrottleGate(manager, beanFactory::resolveEmbeddedValue);
+	ThrottleGate throttleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
+			BlockingWaits blockingWaits, ConfigurableListableBeanFactory beanFactory) {
+		return ThrottleGate.builder(manager)
+			.placeholders(beanFactory::resolveEmbeddedValue)
+			.defaults(properties.policy())
+			.blockingWaits(blockingWaits)
+			.beans(beanFactory)
+			.build();
+	}
+
+	/** Half of the platform workers; virtual ones are as many as are wanted. */
+	@Bean
+	@ConditionalOnMissingBean
+	BlockingWaits blockingWaits(
+			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers) {
+		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
+		return (pool == null) ? BlockingWaits.unbounded() : BlockingWaits.atMost(pool.getMaxPoolSize() / 2,
+				() -> Thread.currentThread().getName().startsWith(pool.getThreadNamePrefix()));
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ThrottleAdvisor throttleAdvisor(ObjectProvider<ThrottleGate> gate,
-			ObjectProvider<DispatchedMethods> dispatched) {
-		List<DispatchedMethods> dispatchers = dispatched.stream().toList();
-		return new ThrottleAdvisor(gate::getObject, (method, targetClass) -> dispatchers.stream()
-			.anyMatch((dispatcher) -> dispatcher.contains(method, targetClass)));
+			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
+		return new ThrottleAdvisor(gate::getObject, anyOf(dispatched), strict(environment));
+	}
+
+	@Bean
+	static StrictThrottleBeanPostProcessor strictThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
+		return new StrictThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched), strict(environment));
+	}
+
+	/** Asks for the beans at the first use: a post processor must not create any. */
+	private static DispatchedMethods anyOf(ObjectProvider<DispatchedMethods> dispatched) {
+		SingletonSupplier<List<DispatchedMethods>> all = SingletonSupplier.of(() -> dispatched.stream().toList());
+		return (method, targetClass) -> all.obtain().stream().anyMatch((one) -> one.contains(method, targetClass));
+	}
+
+	private static boolean strict(Environment environment) {
+		return environment.getProperty("sluice.annotations.strict", Boolean.class, false);
 	}
 
 	@Bean

@@ -1,9 +1,12 @@
 package dev.sluice.autoconfigure;
 
+import java.util.concurrent.Executor;
+
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -13,8 +16,8 @@ import org.springframework.context.annotation.Bean;
 /**
  * Auto-configuration of the limits: {@code sluice.throttles.*} and
  * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
- * one. An application that has a {@link ThrottlingManager} bean of its own defines its
- * limits there.
+ * one. Calls that waited go on with our workers, where there are any. An application that
+ * has a {@link ThrottlingManager} bean of its own defines its limits there.
  *
  * @since 0.1.0
  */
@@ -27,9 +30,11 @@ public final class ThrottlingAutoConfiguration {
 	@ConditionalOnMissingBean
 	ThrottlingManager throttlingManager(ThrottlesProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
+			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ThrottleSources sources) {
 		ThrottlingManager.Builder builder = ThrottlingManager.builder();
 		clock.ifAvailable(builder::clock);
+		workers.ifAvailable(builder::completionExecutor);
 		ThrottlingManager manager = builder.build();
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(manager));
 		manager.throttles().forEach((throttle) -> sources.remember(throttle, ThrottleSource.CUSTOMIZER));

@@ -96,7 +96,7 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 	void whenALimitIsOfAnotherKindThenTheAnalysisSaysWhichAnnotationFits() {
 		assertAnalysis(WrongKind.class,
 				"Method ThrottlingAnnotationsAutoConfigurationTests.WrongKind.run of bean 'bean':"
-						+ " 'value = \"quotes\"' of @Mutex(\"quotes\") asks for a mutex, but 'quotes' is a rate limit",
+						+ " 'value = \"quotes\"' of @Mutex(\"quotes\") asks for a mutex, but is a rate limit",
 				"Use @Throttled, or give one of the two another name.");
 	}
 

@@ -41,6 +41,21 @@ public @interface Mutex {
 	String key() default "";
 
 	/**
+	 * Which half of holding the permits the method does.
+	 * @return the mode
+	 */
+	Mode mode() default Mode.ACQUIRE_AND_RELEASE;
+
+	/**
+	 * SpEL expression for who holds the permits, such as {@code #batchId}; sees what
+	 * {@link #key()} sees. An owner that enters again while it holds is let in at once.
+	 * May hold placeholders.
+	 * @return the expression; empty for the call itself, which {@link Mode#ACQUIRE} and
+	 * {@link Mode#RELEASE} do not allow
+	 */
+	String owner() default "";
+
+	/**
 	 * Holds several mutexes of one element.
 	 *
 	 * @since 0.1.0

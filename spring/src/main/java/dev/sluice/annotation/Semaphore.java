@@ -14,7 +14,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * semaphore until it has ended and is rejected with a
  * {@link dev.sluice.throttle.ThrottledException} when there are none.
  * <p>
- * The semaphore is defined by {@code sluice.throttles.<name>.*}. Otherwise as
+ * The semaphore is defined by {@code sluice.throttles.<name>.*}, or here. Otherwise as
  * {@link Throttled}.
  *
  * @since 0.1.0
@@ -44,6 +44,28 @@ public @interface Semaphore {
 	 * @return the expression
 	 */
 	String permits() default "1";
+
+	/**
+	 * Permits that may be held at once, unless {@code sluice.throttles.<name>.*} defines
+	 * the semaphore.
+	 * @return the limit; unset by default
+	 */
+	int limit() default -1;
+
+	/**
+	 * Which half of holding the permits the method does.
+	 * @return the mode
+	 */
+	Mode mode() default Mode.ACQUIRE_AND_RELEASE;
+
+	/**
+	 * SpEL expression for who holds the permits, such as {@code #batchId}; sees what
+	 * {@link #key()} sees. An owner that enters again while it holds is let in at once.
+	 * May hold placeholders.
+	 * @return the expression; empty for the call itself, which {@link Mode#ACQUIRE} and
+	 * {@link Mode#RELEASE} do not allow
+	 */
+	String owner() default "";
 
 	/**
 	 * Holds several semaphores of one element.

@@ -7,15 +7,18 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
+import dev.sluice.throttle.LimitType;
+
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Limits how often a method may be called: each call takes permits of a rate limit and is
  * rejected with a {@link dev.sluice.throttle.ThrottledException} when there are none.
  * <p>
- * The limit is defined by {@code sluice.throttles.<name>.*}. Without a {@link #key()} it
- * is one limit for the whole application; with one, each value of the key has the limit
- * for itself. A call that several limits guard takes permits of all of them or of none.
+ * The limit is defined by {@code sluice.throttles.<name>.*}, or else here. Without a
+ * {@link #key()} it is one limit for the whole application; with one, each value of the
+ * key has the limit for itself. A call that several limits guard takes permits of all of
+ * them or of none.
  * <p>
  * On a type, the annotation holds for each public method declared there that carries no
  * {@code @Throttled} of its own. As with every Spring advice, calls that an object makes
@@ -54,6 +57,38 @@ public @interface Throttled {
 	 * @return the expression
 	 */
 	String permits() default "1";
+
+	/**
+	 * Kind of the limit that is defined here.
+	 * @return a type of rate limit
+	 */
+	LimitType type() default LimitType.SLIDING_LOG;
+
+	/**
+	 * Permits in a {@link #period()}, unless {@code sluice.throttles.<name>.*} defines
+	 * the limit.
+	 * @return the limit; unset by default
+	 */
+	int limit() default -1;
+
+	/**
+	 * Time in which the limit is granted, as in {@code 1s} or {@code PT1S}. May hold
+	 * placeholders.
+	 * @return the period; unset by default
+	 */
+	String period() default "";
+
+	/**
+	 * Buckets that the period is divided into; for windows that slide.
+	 * @return the number; unset by default
+	 */
+	int buckets() default -1;
+
+	/**
+	 * Permits that may come at once; for a token bucket.
+	 * @return the number; the limit by default
+	 */
+	int capacity() default -1;
 
 	/**
 	 * Holds several limits of one element.

@@ -40,6 +40,10 @@ final class CallContext implements EvaluationContext {
 		this.variables = variables;
 	}
 
+	@Nullable Object[] arguments() {
+		return this.arguments;
+	}
+
 	@Override
 	public @Nullable Object lookupVariable(String name) {
 		Integer position = this.parameters.position(name);

@@ -10,34 +10,69 @@ import java.util.Set;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
+import dev.sluice.annotation.WhenThrottled;
+import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * Finds the annotations that limit a method: those on the method or on what it overrides,
+ * Finds the annotations of a limited method: those on the method or on what it overrides,
  * whichever is nearest, else those on the type that declares it.
  */
 final class LimitAnnotations {
 
-	static final Set<Class<? extends Annotation>> TYPES = Set.of(Throttled.class, Semaphore.class, Mutex.class);
+	private static final Set<Class<? extends Annotation>> LIMITS = Set.of(Throttled.class, Semaphore.class,
+			Mutex.class);
+
+	private static final Set<Class<? extends Annotation>> ALL = Set.of(Throttled.class, Semaphore.class, Mutex.class,
+			WhenThrottled.class);
 
 	private LimitAnnotations() {
 	}
 
-	/** Tells whether any of the annotations limits the method. */
-	static boolean present(Method method) {
-		return TYPES.stream().anyMatch((type) -> !find(method, type).isEmpty());
+	/** Tells whether it is worth looking at the methods of a type. */
+	static boolean mayBeIn(Class<?> type) {
+		return AnnotationUtils.isCandidateClass(type, ALL);
 	}
 
-	/** Returns the annotations of one type, in their order in the source. */
+	/** Tells whether anything limits the method. */
+	static boolean present(Method method) {
+		return LIMITS.stream().anyMatch((type) -> !find(method, type).isEmpty());
+	}
+
+	/** Tells whether the method is limited, or says itself what becomes of its calls. */
+	static boolean anyPresent(Method method) {
+		return present(method) || !nearest(method, WhenThrottled.class).isEmpty();
+	}
+
+	/** Returns the limits of one kind, in their order in the source. */
 	static <A extends Annotation> List<A> find(Method method, Class<A> type) {
 		List<A> found = nearest(method, type);
 		if (found.isEmpty() && Modifier.isPublic(method.getModifiers())) {
 			found = nearest(method.getDeclaringClass(), type);
 		}
 		return found;
+	}
+
+	/**
+	 * Returns what is said about calls that find no permit, or {@code null} if nothing
+	 * is.
+	 */
+	static @Nullable WhenThrottled whenThrottled(Method method) {
+		List<WhenThrottled> found = nearest(method, WhenThrottled.class);
+		if (found.isEmpty()) {
+			found = nearest(method.getDeclaringClass(), WhenThrottled.class);
+		}
+		return found.isEmpty() ? null : found.get(0);
+	}
+
+	/** Tells whether all attempts of a retried method are one call. */
+	static boolean strict(Method method, boolean otherwise) {
+		WhenThrottled annotation = whenThrottled(method);
+		return otherwise || annotation != null && annotation.strict();
 	}
 
 	private static <A extends Annotation> List<A> nearest(AnnotatedElement element, Class<A> type) {

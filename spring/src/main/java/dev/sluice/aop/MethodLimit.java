@@ -1,23 +1,37 @@
 package dev.sluice.aop;
 
+import dev.sluice.annotation.Mode;
+import dev.sluice.throttle.AcquireRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One limit that the annotations of a method name.
  *
  * @param resource name of the limit
- * @param keyExpression gives its partition; {@code null} if it has none
- * @param permitsExpression gives the permits of a call; {@code null} for one
+ * @param key gives its partition; {@code null} if it has none
+ * @param permits gives the permits of a call; {@code null} for one
+ * @param owner gives the owner of the permits; {@code null} for the call itself
+ * @param mode what the call does with the permits
  */
-record MethodLimit(String resource, @Nullable MethodExpression keyExpression,
-		@Nullable MethodExpression permitsExpression) {
+record MethodLimit(String resource, @Nullable MethodExpression key, @Nullable MethodExpression permits,
+		@Nullable MethodExpression owner, Mode mode) {
 
-	String key(CallContext context) {
-		return (this.keyExpression != null) ? String.valueOf(this.keyExpression.evaluate(context)) : "";
+	/** Returns what to ask for, or {@code null} if the call needs no permit. */
+	@Nullable AcquireRequest request(CallContext context) {
+		int number = (this.permits != null) ? this.permits.evaluatePermits(context) : 1;
+		if (this.mode == Mode.RELEASE || number == 0) {
+			return null;
+		}
+		AcquireRequest request = AcquireRequest.of(this.resource, keyOf(context)).permits(number);
+		return (this.owner != null) ? request.owner(ownerOf(context)) : request;
 	}
 
-	int permits(CallContext context) {
-		return (this.permitsExpression != null) ? this.permitsExpression.evaluatePermits(context) : 1;
+	String keyOf(CallContext context) {
+		return (this.key != null) ? String.valueOf(this.key.evaluate(context)) : "";
+	}
+
+	String ownerOf(CallContext context) {
+		return (this.owner != null) ? String.valueOf(this.owner.evaluate(context)) : "";
 	}
 
 }

@@ -7,9 +7,10 @@ import org.springframework.core.Ordered;
 
 /**
  * Puts the {@link ThrottleGate} before limited methods: inside {@code @Async},
- * {@code @ConcurrencyLimit} and {@code @Retryable}, so that each attempt is counted, and
- * outside {@code @Cacheable} and {@code @Transactional}, so that a rejected call holds no
- * connection.
+ * {@code @ConcurrencyLimit} and {@code @Retryable}, so that each attempt is a call, and
+ * outside {@code @Cacheable} and {@code @Transactional}, so that a call that is rejected
+ * or waits holds no connection. Leaves strict methods to the
+ * {@link StrictThrottleBeanPostProcessor}.
  *
  * @since 0.1.0
  */
@@ -25,9 +26,11 @@ public final class ThrottleAdvisor extends DefaultPointcutAdvisor {
 	 * @param gate gives the gate, which is not asked for before the first call, so that
 	 * no limit is created before its time
 	 * @param dispatched the methods to leave alone
+	 * @param strict whether methods are strict where annotations do not say
 	 */
-	public ThrottleAdvisor(Supplier<ThrottleGate> gate, DispatchedMethods dispatched) {
-		super(new ThrottlePointcut(dispatched), new ThrottleInterceptor(gate));
+	public ThrottleAdvisor(Supplier<ThrottleGate> gate, DispatchedMethods dispatched, boolean strict) {
+		super(new ThrottlePointcut(dispatched, (method) -> !LimitAnnotations.strict(method, strict)),
+				new ThrottleInterceptor(gate));
 		setOrder(ORDER);
 	}
 

@@ -2,14 +2,20 @@ package dev.sluice.aop;
 
 import java.lang.reflect.Method;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottlingManager;
+import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.StringValueResolver;
 
@@ -24,20 +30,27 @@ public final class ThrottleGate {
 
 	private final ThrottledMethodReader reader;
 
+	private final BlockingWaits blockingWaits;
+
 	private final Map<MethodClassKey, Optional<ThrottledMethod>> methods = new ConcurrentHashMap<>();
 
-	/**
-	 * Creates a gate.
-	 * @param manager the limits to ask; mutexes that a method names are added to it
-	 * @param placeholders replaces the placeholders in the annotations
-	 */
-	public ThrottleGate(ThrottlingManager manager, StringValueResolver placeholders) {
-		this.reader = new ThrottledMethodReader(manager, placeholders);
+	private ThrottleGate(Builder builder) {
+		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
+				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)));
+		this.blockingWaits = builder.blockingWaits;
 	}
 
 	/**
-	 * Tells whether annotations limit a method, and defines their limits where the
-	 * annotations themselves do.
+	 * Starts to build a gate.
+	 * @param manager the limits to ask; those that annotations define are added to it
+	 * @return a builder
+	 */
+	public static Builder builder(ThrottlingManager manager) {
+		return new Builder(manager);
+	}
+
+	/**
+	 * Tells whether annotations limit a method.
 	 * @param method the method
 	 * @param targetClass the class of the object that is called, not of a proxy before it
 	 * @return whether calls of it must {@link #enter enter}
@@ -49,7 +62,7 @@ public final class ThrottleGate {
 
 	/**
 	 * Takes the permits for one call of a method: those of all its limits, or none. Never
-	 * waits.
+	 * waits, whatever the annotations say.
 	 * @param method the method
 	 * @param target the object that is called, or a proxy before it
 	 * @param arguments the arguments of the call
@@ -63,13 +76,56 @@ public final class ThrottleGate {
 	 */
 	public Permit enter(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables) {
-		return enter(method, AopUtils.getTargetClass(target), arguments, variables);
+		ThrottledMethod found = find(method, AopUtils.getTargetClass(target)).orElse(null);
+		if (found == null) {
+			return NoPermit.INSTANCE;
+		}
+		GatedCall call = call(found, target, arguments, variables, () -> null);
+		return new CallPermit(call, call.enter());
 	}
 
-	Permit enter(Method method, Class<?> targetClass, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables) {
-		return find(method, targetClass).map((throttled) -> throttled.enter(arguments, variables))
-			.orElse(NoPermit.INSTANCE);
+	/**
+	 * Calls a method behind the gate, as its annotations say: now, when its turn comes,
+	 * or not at all. Never blocks for a permit; a call that had to wait runs on the
+	 * completion executor of the limits.
+	 * @param method the method
+	 * @param target the object that is called, or a proxy before it
+	 * @param arguments the arguments of the call
+	 * @param variables as for {@link #enter enter}
+	 * @param body calls the method
+	 * @return its result to come; if the body gives a stage, that of the stage. Fails
+	 * with a {@link dev.sluice.throttle.ThrottledException} if the call is rejected.
+	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
+	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
+	 * @throws IllegalStateException if an expression fails or gives {@code null}
+	 */
+	public CompletableFuture<@Nullable Object> call(Method method, Object target, @Nullable Object[] arguments,
+			Map<String, ? extends @Nullable Object> variables, Callable<?> body) {
+		Object bean = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(target), target);
+		ThrottledMethod found = find(method, AopUtils.getTargetClass(target))
+			.orElseThrow(() -> new IllegalArgumentException("Nothing limits " + method));
+		return new StagedCall(call(found, bean, arguments, variables, body::call)).start();
+	}
+
+	/** Calls a bean method behind the gate, in the way that suits its result. */
+	@Nullable Object call(MethodInvocation invocation) throws Throwable {
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
+		ThrottledMethod found = find(invocation.getMethod(), targetClass).orElse(null);
+		if (found == null) {
+			return invocation.proceed();
+		}
+		ResultType result = found.policy().result();
+		return result.run(call(found, target, invocation.getArguments(), Map.of(), result.body(invocation)));
+	}
+
+	private GatedCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
+			Map<String, ? extends @Nullable Object> variables, Body body) {
+		return new GatedCall(method, method.context(arguments, variables), this.blockingWaits, target, body);
+	}
+
+	void define(Method method, Class<?> targetClass) {
+		this.reader.define(AopUtils.getMostSpecificMethod(method, targetClass));
 	}
 
 	private Optional<ThrottledMethod> find(Method method, Class<?> targetClass) {
@@ -80,6 +136,77 @@ public final class ThrottleGate {
 			this.methods.put(key, found);
 		}
 		return found;
+	}
+
+	/**
+	 * Builds a gate; not safe for use by several threads.
+	 *
+	 * @since 0.1.0
+	 */
+	public static final class Builder {
+
+		private final ThrottlingManager manager;
+
+		private StringValueResolver placeholders = (text) -> text;
+
+		private ThrottlePolicy defaults = ThrottlePolicy.DEFAULTS;
+
+		private BlockingWaits blockingWaits = BlockingWaits.unbounded();
+
+		private @Nullable BeanFactory beans;
+
+		private Builder(ThrottlingManager manager) {
+			this.manager = Objects.requireNonNull(manager, "'manager' must not be null");
+		}
+
+		/**
+		 * Sets what replaces the placeholders in annotations.
+		 * @param placeholders the resolver; none are replaced by default
+		 * @return this builder
+		 */
+		public Builder placeholders(StringValueResolver placeholders) {
+			this.placeholders = placeholders;
+			return this;
+		}
+
+		/**
+		 * Sets what becomes of calls where annotations do not say.
+		 * @param defaults the policy; {@link ThrottlePolicy#DEFAULTS} by default
+		 * @return this builder
+		 */
+		public Builder defaults(ThrottlePolicy defaults) {
+			this.defaults = defaults;
+			return this;
+		}
+
+		/**
+		 * Bounds the threads that block in line.
+		 * @param blockingWaits the bound; none by default
+		 * @return this builder
+		 */
+		public Builder blockingWaits(BlockingWaits blockingWaits) {
+			this.blockingWaits = blockingWaits;
+			return this;
+		}
+
+		/**
+		 * Sets where the beans are that fallbacks name.
+		 * @param beans the beans; none by default
+		 * @return this builder
+		 */
+		public Builder beans(BeanFactory beans) {
+			this.beans = beans;
+			return this;
+		}
+
+		/**
+		 * Builds the gate.
+		 * @return a new gate
+		 */
+		public ThrottleGate build() {
+			return new ThrottleGate(this);
+		}
+
 	}
 
 }

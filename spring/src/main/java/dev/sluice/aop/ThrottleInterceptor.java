@@ -1,16 +1,14 @@
 package dev.sluice.aop;
 
-import java.util.Map;
 import java.util.function.Supplier;
 
-import dev.sluice.throttle.Permit;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 
-/** Enters the gate before a method and leaves it afterwards, however the method ends. */
+/** Sends the calls of limited methods through the gate. */
 final class ThrottleInterceptor implements MethodInterceptor {
 
 	private final Supplier<ThrottleGate> gate;
@@ -21,15 +19,7 @@ final class ThrottleInterceptor implements MethodInterceptor {
 
 	@Override
 	public @Nullable Object invoke(MethodInvocation invocation) throws Throwable {
-		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
-		Permit permit = this.gate.get().enter(invocation.getMethod(), targetClass, invocation.getArguments(), Map.of());
-		try {
-			return invocation.proceed();
-		}
-		finally {
-			permit.close();
-		}
+		return this.gate.get().call(invocation);
 	}
 
 }

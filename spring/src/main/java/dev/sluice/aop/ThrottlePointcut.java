@@ -1,25 +1,29 @@
 package dev.sluice.aop;
 
 import java.lang.reflect.Method;
+import java.util.function.Predicate;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
-import org.springframework.core.annotation.AnnotationUtils;
 
-/** Matches the limited methods, but for those that a dispatcher guards. */
+/** Matches some of the limited methods, but none that a dispatcher guards. */
 final class ThrottlePointcut extends StaticMethodMatcherPointcut {
 
 	private final DispatchedMethods dispatched;
 
-	ThrottlePointcut(DispatchedMethods dispatched) {
+	private final Predicate<Method> selection;
+
+	ThrottlePointcut(DispatchedMethods dispatched, Predicate<Method> selection) {
 		this.dispatched = dispatched;
-		setClassFilter((type) -> AnnotationUtils.isCandidateClass(type, LimitAnnotations.TYPES));
+		this.selection = selection;
+		setClassFilter(LimitAnnotations::mayBeIn);
 	}
 
 	@Override
 	public boolean matches(Method method, Class<?> targetClass) {
 		Method specific = AopUtils.getMostSpecificMethod(method, targetClass);
-		return LimitAnnotations.present(specific) && !this.dispatched.contains(specific, targetClass);
+		return LimitAnnotations.present(specific) && this.selection.test(specific)
+				&& !this.dispatched.contains(specific, targetClass);
 	}
 
 }

@@ -1,22 +1,32 @@
 package dev.sluice.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * Reads the limited methods of all beans once the singletons are ready, so that a mistake
- * in an annotation stops the start instead of a call. Looks at types only: no bean is
- * created for it.
+ * in an annotation stops the start instead of a call, and warns of methods that no proxy
+ * can limit. Looks at types only: no bean is created for it.
  *
  * @since 0.1.0
  */
 public final class ThrottledMethodVerifier implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(ThrottledMethodVerifier.class);
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -32,24 +42,58 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 		this.gate = gate;
 	}
 
+	/*
+	 * Limits are defined before any is looked for, as one method may name what another
+	 * defines.
+	 */
 	@Override
 	public void afterSingletonsInstantiated() {
-		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
-			Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
-			if (type != null && !ScopedProxyUtils.isScopedTarget(beanName)
-					&& AnnotationUtils.isCandidateClass(type, LimitAnnotations.TYPES)) {
-				verify(beanName, type);
-			}
-		}
+		Map<String, Class<?>> types = types();
+		types.forEach((beanName, type) -> forEachMethod(beanName, type, (method) -> this.gate.define(method, type)));
+		types.forEach((beanName, type) -> forEachMethod(beanName, type, (method) -> verify(beanName, type, method)));
 	}
 
-	private void verify(String beanName, Class<?> type) {
+	private Map<String, Class<?>> types() {
+		Map<String, Class<?>> types = new LinkedHashMap<>();
+		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
+			Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
+			if (type != null && !ScopedProxyUtils.isScopedTarget(beanName) && LimitAnnotations.mayBeIn(type)) {
+				types.put(beanName, type);
+			}
+		}
+		return types;
+	}
+
+	private static void forEachMethod(String beanName, Class<?> type, Consumer<Method> consumer) {
 		try {
-			MethodIntrospector.selectMethods(type, (Method method) -> this.gate.guards(method, type));
+			MethodIntrospector.selectMethods(type, LimitAnnotations::anyPresent).forEach(consumer);
 		}
 		catch (InvalidThrottledMethodException ex) {
 			throw ex.inBean(beanName);
 		}
+	}
+
+	private void verify(String beanName, Class<?> type, Method method) {
+		if (!this.gate.guards(method, type)) {
+			throw new InvalidThrottledMethodException(method, beanName, "has @WhenThrottled, but nothing limits it",
+					"Add @Throttled, @Semaphore or @Mutex, or remove @WhenThrottled.");
+		}
+		String obstacle = obstacle(method);
+		if (obstacle != null) {
+			logger.warn("Method " + ClassUtils.getQualifiedMethodName(method) + " of bean '" + beanName
+					+ "' is not limited as its annotations ask: it is " + obstacle + ", and no proxy sees its calls");
+		}
+	}
+
+	private static @Nullable String obstacle(Method method) {
+		int modifiers = method.getModifiers();
+		if (Modifier.isPrivate(modifiers)) {
+			return "private";
+		}
+		if (Modifier.isStatic(modifiers)) {
+			return "static";
+		}
+		return Modifier.isFinal(modifiers) ? "final" : null;
 	}
 
 }

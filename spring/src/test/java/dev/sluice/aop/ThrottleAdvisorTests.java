@@ -29,7 +29,9 @@ class ThrottleAdvisorTests {
 
 	private final ThrottlingManager manager = ThrottlingManager.builder().build();
 
-	private final ThrottleGate gate = new ThrottleGate(this.manager, (text) -> text.replace("${name}", "quotes"));
+	private final ThrottleGate gate = ThrottleGate.builder(this.manager)
+		.placeholders((text) -> text.replace("${name}", "quotes"))
+		.build();
 
 	ThrottleAdvisorTests() {
 		this.manager.addOrUpdate("quotes", Limit.slidingLog(2, Duration.ofHours(1)));
@@ -151,16 +153,15 @@ class ThrottleAdvisorTests {
 
 	@Test
 	void methodsWithoutAnnotationAreLeftAlone() {
-		assertThat(new ThrottlePointcut((method, type) -> false).matches(method(Service.class, "calls"), Service.class))
-			.isFalse();
+		assertThat(pointcut((method, type) -> false).matches(method(Service.class, "calls"), Service.class)).isFalse();
 	}
 
 	@Test
 	void dispatchedMethodsAreLeftAlone() {
 		Method quote = method(Service.class, "quote");
-		assertThat(new ThrottlePointcut((method, type) -> false).matches(quote, Service.class)).isTrue();
-		assertThat(new ThrottlePointcut((method, type) -> method.equals(quote) && type == Service.class).matches(quote,
-				Service.class))
+		assertThat(pointcut((method, type) -> false).matches(quote, Service.class)).isTrue();
+		assertThat(
+				pointcut((method, type) -> method.equals(quote) && type == Service.class).matches(quote, Service.class))
 			.isFalse();
 	}
 
@@ -168,8 +169,12 @@ class ThrottleAdvisorTests {
 	private <T> T proxy(T target) {
 		ProxyFactory factory = new ProxyFactory(target);
 		factory.setProxyTargetClass(true);
-		factory.addAdvisor(new ThrottleAdvisor(() -> this.gate, (method, type) -> false));
+		factory.addAdvisor(new ThrottleAdvisor(() -> this.gate, (method, type) -> false, false));
 		return (T) factory.getProxy();
+	}
+
+	private static ThrottlePointcut pointcut(DispatchedMethods dispatched) {
+		return new ThrottlePointcut(dispatched, (method) -> true);
 	}
 
 	private static Method method(Class<?> type, String name) {

@@ -1,0 +1,31 @@
+package dev.sluice.annotation;
+
+/**
+ * What becomes of a call that finds no permit.
+ *
+ * @since 0.1.0
+ */
+public enum Action {
+
+	/** What {@code sluice.annotations.default-action} says, or else {@link #REJECT}. */
+	DEFAULT,
+
+	/** The call fails with a {@link dev.sluice.throttle.ThrottledException}. */
+	REJECT,
+
+	/**
+	 * The call takes its place in line, first come first served, and is rejected once it
+	 * is clear that its time will not suffice. A method that returns a
+	 * {@link java.util.concurrent.CompletionStage CompletionStage}, {@code Mono} or
+	 * {@code Flux} is called when its turn comes, without a thread waiting for it; any
+	 * other blocks its caller until then.
+	 */
+	WAIT,
+
+	/**
+	 * The call is left out, and the caller gets nothing: an empty {@code Optional},
+	 * collection, {@code Mono} or {@code Flux}, a completed stage, or {@code null}.
+	 */
+	DROP
+
+}

@@ -1,0 +1,57 @@
+package dev.sluice.annotation;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+import org.springframework.aot.hint.annotation.Reflective;
+
+/**
+ * Says what becomes of the calls of a limited method that find no permit. One annotation
+ * speaks for all limits of the method. On a type, it holds for each method declared there
+ * that has none of its own; what neither says is set by {@code sluice.annotations.*}.
+ *
+ * @since 0.1.0
+ * @see Throttled
+ * @see Semaphore
+ * @see Mutex
+ */
+@Target({ ElementType.METHOD, ElementType.TYPE })
+@Retention(RetentionPolicy.RUNTIME)
+@Documented
+@Reflective
+public @interface WhenThrottled {
+
+	/**
+	 * What becomes of the call.
+	 * @return the action
+	 */
+	Action action() default Action.DEFAULT;
+
+	/**
+	 * How long a call may wait, as in {@code 500ms} or {@code PT0.5S}; for
+	 * {@link Action#WAIT} only. May hold placeholders.
+	 * @return the time; empty for that of {@code sluice.annotations.max-wait}
+	 */
+	String maxWait() default "";
+
+	/**
+	 * Whether all attempts of a {@code @Retryable} method count as one call, which then
+	 * holds its permits between them, too. Otherwise each attempt is a call for itself.
+	 * Also so if {@code sluice.annotations.strict} is set.
+	 * @return whether there is one acquisition over all attempts
+	 */
+	boolean strict() default false;
+
+	/**
+	 * Method that is called in place of the limited one instead of throwing: of the same
+	 * class, as in {@code later}, or of a bean, as in {@code apologies.later}. It takes
+	 * the same arguments, and after them, if it likes, the
+	 * {@link dev.sluice.throttle.ThrottledException}. May hold placeholders.
+	 * @return the name of the method; empty for none
+	 */
+	String fallback() default "";
+
+}

@@ -1,0 +1,131 @@
+package dev.sluice.aop;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call whose result comes later. That result ends after everything else: whoever is
+ * told of it finds the permits given back. Cancelling it leaves the line, or cancels what
+ * the method returned.
+ */
+final class StagedCall {
+
+	private final GatedCall call;
+
+	private final CompletableFuture<@Nullable Object> result = new CompletableFuture<>();
+
+	StagedCall(GatedCall call) {
+		this.call = call;
+	}
+
+	/** Starts the call now, and throws what keeps it from being started. */
+	@Nullable Object startNow() throws Throwable {
+		Permit permit;
+		try {
+			permit = this.call.enter();
+		}
+		catch (ThrottledException ex) {
+			return this.call.refuse(ex);
+		}
+		Object value;
+		try {
+			value = this.call.proceed();
+		}
+		catch (Throwable ex) {
+			this.call.end(permit, true);
+			throw ex;
+		}
+		follow(value, (failed) -> this.call.end(permit, failed));
+		return (value != null) ? this.result : null;
+	}
+
+	/**
+	 * Starts the call, now or when its turn comes; never blocks. Whatever goes wrong is
+	 * told by the result.
+	 */
+	CompletableFuture<@Nullable Object> start() {
+		CompletableFuture<Permit> entering = this.call.enterLater();
+		cancelWithResult(entering);
+		entering.whenComplete((permit, failure) -> {
+			if (failure == null) {
+				entered(permit);
+			}
+			else {
+				refused(failure);
+			}
+		});
+		return this.result;
+	}
+
+	private void entered(Permit permit) {
+		if (this.result.isDone()) {
+			this.call.end(permit, true);
+			return;
+		}
+		Object value;
+		try {
+			value = this.call.proceed();
+		}
+		catch (Throwable ex) {
+			this.call.end(permit, true);
+			this.result.completeExceptionally(ex);
+			return;
+		}
+		follow(value, (failed) -> this.call.end(permit, failed));
+	}
+
+	private void refused(Throwable failure) {
+		if (!(failure instanceof ThrottledException refusal)) {
+			this.result.completeExceptionally(failure);
+			return;
+		}
+		try {
+			follow(this.call.refuse(refusal), (failed) -> {
+			});
+		}
+		catch (Throwable ex) {
+			this.result.completeExceptionally(ex);
+		}
+	}
+
+	private void follow(@Nullable Object value, Consumer<Boolean> end) {
+		if (value instanceof CompletionStage<?> stage) {
+			cancelWithResult(stage.toCompletableFuture());
+			stage.whenComplete((content, failure) -> {
+				end.accept(failure != null);
+				complete(content, failure);
+			});
+		}
+		else {
+			end.accept(false);
+			this.result.complete(value);
+		}
+	}
+
+	private void complete(@Nullable Object value, @Nullable Throwable failure) {
+		if (failure == null) {
+			this.result.complete(value);
+		}
+		else if (failure instanceof CompletionException && failure.getCause() != null) {
+			this.result.completeExceptionally(failure.getCause());
+		}
+		else {
+			this.result.completeExceptionally(failure);
+		}
+	}
+
+	private void cancelWithResult(CompletableFuture<?> future) {
+		this.result.whenComplete((value, failure) -> {
+			if (this.result.isCancelled()) {
+				future.cancel(true);
+			}
+		});
+	}
+
+}

@@ -1,0 +1,321 @@
+package dev.sluice.aop;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import dev.sluice.annotation.Action;
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.beans.factory.support.StaticListableBeanFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+
+class WhenThrottledTests {
+
+	private final ThrottlingManager manager = ThrottlingManager.builder().build();
+
+	private final Service service = Proxies.limited(new Service(), gate(ThrottlePolicy.DEFAULTS));
+
+	@Test
+	void waitingCallBlocksUntilThePermitComes() throws Exception {
+		Permit held = hold();
+		CompletableFuture<String> result = CompletableFuture.supplyAsync(() -> this.service.await("x"));
+		Awaitility.await().until(() -> waiting() == 1);
+		assertThat(result).isNotDone();
+		held.close();
+		assertThat(result).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done x");
+		assertThat(this.manager.get("m").state("").used()).isZero();
+	}
+
+	@Test
+	void whenInterruptedInLineThenItLeavesWithTheFlagSet() throws Exception {
+		hold();
+		CompletableFuture<Boolean> interrupted = new CompletableFuture<>();
+		Thread caller = new Thread(() -> {
+			try {
+				this.service.await("x");
+			}
+			catch (CancellationException ex) {
+				interrupted.complete(Thread.currentThread().isInterrupted());
+			}
+		});
+		caller.start();
+		Awaitility.await().until(() -> waiting() == 1);
+		caller.interrupt();
+		assertThat(interrupted).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo(true);
+		assertThat(waiting()).isZero();
+	}
+
+	@Test
+	void whenTheTimeIsUpThenWaitingCallIsRejected() {
+		hold();
+		assertThatExceptionOfType(ThrottledException.class).isThrownBy(() -> this.service.awaitShortly());
+	}
+
+	@Test
+	void onlySoManyThreadsOfThePoolMayBlock() throws Exception {
+		BlockingWaits bound = BlockingWaits.atMost(1, () -> Thread.currentThread().getName().startsWith("worker"));
+		Service bounded = Proxies.limited(new Service(),
+				ThrottleGate.builder(this.manager).blockingWaits(bound).build());
+		Permit held = hold();
+		CountDownLatch done = new CountDownLatch(1);
+		new Thread(() -> {
+			bounded.await("first");
+			done.countDown();
+		}, "worker-1").start();
+		Awaitility.await().until(() -> waiting() == 1);
+		CompletableFuture<Throwable> second = new CompletableFuture<>();
+		new Thread(() -> {
+			try {
+				bounded.await("second");
+			}
+			catch (ThrottledException ex) {
+				second.complete(ex);
+			}
+		}, "worker-2").start();
+		assertThat(second).succeedsWithin(5, TimeUnit.SECONDS);
+		assertThat(bound.workersExhausted()).isOne();
+		held.close();
+		assertThat(done.await(5, TimeUnit.SECONDS)).isTrue();
+	}
+
+	@Test
+	void droppedCallGivesTheEmptyValueOfItsType() {
+		hold();
+		this.service.dropVoid();
+		assertThat(this.service.dropString()).isNull();
+		assertThat(this.service.dropOptional()).isEmpty();
+		assertThat(this.service.dropInt()).isEmpty();
+		assertThat(this.service.dropList()).isEmpty();
+		assertThat(this.service.dropArrayList()).isEmpty();
+		assertThat(this.service.dropCollection()).isEmpty();
+		assertThat(this.service.dropIterable()).isEmpty();
+		assertThat(this.service.dropMap()).isEmpty();
+		assertThat(this.service.dropStream()).isEmpty();
+		assertThat(this.service.dropStage()).isCompletedWithValue(List.of());
+	}
+
+	@Test
+	void fallbackIsCalledInsteadWithTheSameArguments() {
+		assertThat(this.service.withFallback("a", 1)).isEqualTo("done a 1");
+		hold();
+		assertThat(this.service.withFallback("a", 1)).isEqualTo("later a 1 m");
+	}
+
+	@Test
+	void fallbackOfABeanIsCalledInstead() {
+		hold();
+		assertThat(this.service.withBean("a")).isEqualTo("sorry a");
+	}
+
+	@Test
+	void fallbackOfAStageMayBeAStage() {
+		hold();
+		assertThat(this.service.withStage()).isCompletedWithValue("later");
+	}
+
+	@Test
+	void exceptionOfAFallbackIsTheCallers() {
+		hold();
+		assertThatExceptionOfType(java.io.IOException.class).isThrownBy(this.service::withBrokenFallback);
+	}
+
+	@Test
+	void defaultsHoldWhereTheAnnotationDoesNotSay() {
+		hold();
+		Service dropping = Proxies.limited(new Service(), gate(new ThrottlePolicy(Action.DROP, Duration.ofSeconds(1))));
+		assertThat(dropping.plain()).isNull();
+		assertThatExceptionOfType(ThrottledException.class).isThrownBy(dropping::reject);
+	}
+
+	@Test
+	void annotationOfTheTypeHoldsForMethodsWithoutOne() {
+		hold();
+		OnType onType = Proxies.limited(new OnType(), gate(ThrottlePolicy.DEFAULTS));
+		assertThat(onType.drop()).isNull();
+		assertThatExceptionOfType(ThrottledException.class).isThrownBy(onType::reject);
+	}
+
+	private ThrottleGate gate(ThrottlePolicy defaults) {
+		StaticListableBeanFactory beans = new StaticListableBeanFactory(Map.of("apologies", new Apologies()));
+		return ThrottleGate.builder(this.manager).defaults(defaults).beans(beans).build();
+	}
+
+	private Permit hold() {
+		this.manager.addOrUpdate("m", dev.sluice.throttle.Limit.mutex());
+		return this.manager.tryAcquire(AcquireRequest.of("m", "")).permit();
+	}
+
+	private int waiting() {
+		return this.manager.get("m").state("").waiting();
+	}
+
+	static class Service {
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.WAIT, maxWait = "1m")
+		String await(String value) {
+			return "done " + value;
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.WAIT, maxWait = "1ms")
+		void awaitShortly() {
+		}
+
+		@Mutex("m")
+		@Nullable String plain() {
+			return "done";
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.REJECT)
+		void reject() {
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		void dropVoid() {
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		String dropString() {
+			return "done";
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		Optional<String> dropOptional() {
+			return Optional.of("done");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		OptionalInt dropInt() {
+			return OptionalInt.of(1);
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		List<String> dropList() {
+			return List.of("done");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		ArrayList<String> dropArrayList() {
+			return new ArrayList<>(List.of("done"));
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		Collection<String> dropCollection() {
+			return List.of("done");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		Iterable<String> dropIterable() {
+			return List.of("done");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		Map<String, String> dropMap() {
+			return Map.of("done", "done");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		Stream<String> dropStream() {
+			return Stream.of("done");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.DROP)
+		CompletableFuture<List<String>> dropStage() {
+			return CompletableFuture.completedFuture(List.of("done"));
+		}
+
+		@Mutex("m")
+		@WhenThrottled(fallback = "later")
+		String withFallback(String name, int count) {
+			return "done " + name + ' ' + count;
+		}
+
+		@SuppressWarnings("unused")
+		private String later(String name, int count, ThrottledException ex) {
+			return "later " + name + ' ' + count + ' ' + ex.resource();
+		}
+
+		@Mutex("m")
+		@WhenThrottled(fallback = "apologies.say")
+		String withBean(String name) {
+			return "done " + name;
+		}
+
+		@Mutex("m")
+		@WhenThrottled(fallback = "laterStage")
+		CompletableFuture<String> withStage() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		CompletableFuture<String> laterStage() {
+			return CompletableFuture.completedFuture("later");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(fallback = "broken")
+		void withBrokenFallback() throws java.io.IOException {
+		}
+
+		void broken() throws java.io.IOException {
+			throw new java.io.IOException();
+		}
+
+	}
+
+	@WhenThrottled(action = Action.DROP)
+	static class OnType {
+
+		@Mutex("m")
+		String drop() {
+			return "done";
+		}
+
+		@Mutex("m")
+		@WhenThrottled(action = Action.REJECT)
+		void reject() {
+		}
+
+	}
+
+	public static class Apologies {
+
+		public String say(String name) {
+			return "sorry " + name;
+		}
+
+	}
+
+}
