@@ -6,6 +6,7 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 
 import dev.sluice.benchmarks.execution.ExecutionBars;
+import dev.sluice.benchmarks.limits.LimitBars;
 
 /**
  * Measures suites of bars and prints one line a bar; exits with 0 if all of them hold,
@@ -14,7 +15,7 @@ import dev.sluice.benchmarks.execution.ExecutionBars;
 public final class Bars {
 
 	private static final Map<String, Supplier<BarSuite>> SUITES = new TreeMap<>(
-			Map.of("execution", ExecutionBars::new));
+			Map.of("execution", ExecutionBars::new, "limits", LimitBars::new));
 
 	private Bars() {
 	}

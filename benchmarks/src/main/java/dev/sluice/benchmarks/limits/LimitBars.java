@@ -1,0 +1,145 @@
+package dev.sluice.benchmarks.limits;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+
+import dev.sluice.benchmarks.BarReport;
+import dev.sluice.benchmarks.BarSuite;
+import dev.sluice.benchmarks.Fork;
+import dev.sluice.benchmarks.Rounds;
+
+/** Limits: the cost of a call, of a key and of a hand-over. */
+public final class LimitBars implements BarSuite {
+
+	private static final List<Contender> OURS = Stream.of(Contender.values()).filter(Contender::isSluice).toList();
+
+	private static final int FORKS = 3;
+
+	private static final int ROUNDS_PER_FORK = 5;
+
+	private static final int HAND_OVER_ROUNDS = FORKS * ROUNDS_PER_FORK;
+
+	private static final int COMPLETION_THREADS = 2;
+
+	/** How much slower two threads may read the clock than one on a quiet machine. */
+	private static final double SANE_CLOCK = 1.25;
+
+	@Override
+	public void measure(BarReport report) {
+		clock(report);
+		admitted(report, 1, Contender.BUCKET4J, Contender.RESILIENCE4J, Contender.GUAVA);
+		admitted(report, 2, Contender.BUCKET4J, Contender.GUAVA, Contender.LOCKED_LOG);
+		rejected(report, 1);
+		rejected(report, 2);
+		keyed(report, 10_000);
+		keyed(report, 1_000_000);
+		bytesPerKey(report);
+		handOver(report);
+	}
+
+	private static void clock(BarReport report) {
+		double one = rounds(Path.REJECTED, 1, 1, List.of(Contender.NANO_TIME)).of(Contender.NANO_TIME.title).median();
+		double two = rounds(Path.REJECTED, 2, 1, List.of(Contender.NANO_TIME)).of(Contender.NANO_TIME.title).median();
+		report.counted("nanoTime, 2 threads (else the run does not count)", format("%.1f ns", two),
+				format("%.1f ns 1 thread", one), "<= " + SANE_CLOCK, two <= SANE_CLOCK * one);
+	}
+
+	private static void admitted(BarReport report, int threads, Contender... peers) {
+		List<Contender> contenders = new ArrayList<>(List.of(peers));
+		contenders.add(Contender.NANO_TIME_CAS);
+		contenders.addAll(OURS);
+		Rounds rounds = rounds(Path.ADMITTED, threads, 1, contenders);
+		for (Contender ours : OURS) {
+			String name = name(ours, "admitted", threads);
+			double wanted = (threads > 1 && ours.isGuarded()) ? 2 : 1.25;
+			report.atMost(name, rounds, ours.title, Contender.NANO_TIME_CAS.title, "ns", wanted);
+			for (Contender peer : peers) {
+				report.atMost(name, rounds, ours.title, peer.title, "ns", 1);
+			}
+			allocation(report, name, rounds, ours);
+		}
+	}
+
+	private static void rejected(BarReport report, int threads) {
+		List<Contender> contenders = new ArrayList<>(OURS);
+		contenders.add(Contender.NANO_TIME);
+		Rounds rounds = rounds(Path.REJECTED, threads, 1, contenders);
+		for (Contender ours : OURS) {
+			String name = name(ours, "rejected", threads);
+			report.atMost(name, rounds, ours.title, Contender.NANO_TIME.title, "ns", 1.5);
+			allocation(report, name, rounds, ours);
+		}
+	}
+
+	private static void allocation(BarReport report, String name, Rounds rounds, Contender ours) {
+		double bytes = rounds.of(ours.title + LimitRounds.BYTES).median();
+		report.counted(name, format("%.0f B/op", bytes), "", "0 B/op", bytes < 0.5);
+	}
+
+	private static void keyed(BarReport report, int keys) {
+		List<Contender> contenders = new ArrayList<>(OURS);
+		contenders.add(Contender.NANO_TIME_CAS);
+		Rounds rounds = rounds(Path.ADMITTED, 2, keys, contenders);
+		for (Contender ours : OURS) {
+			report.atMost(format("%s, %,d keys, 2 threads", ours.title, keys), rounds, ours.title,
+					Contender.NANO_TIME_CAS.title, "ns", 1.25);
+		}
+	}
+
+	private static void bytesPerKey(BarReport report) {
+		String peer = format("%.0f B %s", bytesPerKey(Contender.GUAVA), Contender.GUAVA.title);
+		for (Contender ours : OURS) {
+			if (ours != Contender.SLIDING_LOG) {
+				double bytes = bytesPerKey(ours);
+				report.counted(ours.title + ", bytes a key", format("%.0f B", bytes), peer, "<= 100 B", bytes <= 100);
+			}
+		}
+	}
+
+	private static double bytesPerKey(Contender contender) {
+		List<String> lines = Fork.run(List.of("-XX:+UseSerialGC", "-Xmx2g"), BytesPerKey.class, contender)
+			.linesOrThrow();
+		return Double.parseDouble(lines.get(0));
+	}
+
+	private static void handOver(BarReport report) {
+		Rounds rounds = new Rounds();
+		String mutex = "mutex";
+		String task = "a task of one queue";
+		ExecutorService pool = Executors.newFixedThreadPool(COMPLETION_THREADS);
+		for (int warmUp = 0; warmUp < ROUNDS_PER_FORK; warmUp++) {
+			HandOver.mutexNanos(pool);
+			HandOver.taskNanos(pool);
+		}
+		for (int round = 0; round < HAND_OVER_ROUNDS; round++) {
+			rounds.add(mutex, HandOver.mutexNanos(pool));
+			rounds.add(task, HandOver.taskNanos(pool));
+		}
+		pool.shutdown();
+		report.atMost("hand-over of a mutex, 500 waiting, in order", rounds, mutex, task, "ns", 2);
+	}
+
+	private static Rounds rounds(Path path, int threads, int keys, List<Contender> contenders) {
+		List<Object> arguments = new ArrayList<>(List.of(path, threads, keys, ROUNDS_PER_FORK));
+		arguments.addAll(contenders);
+		Rounds rounds = new Rounds();
+		List<String> options = List.of("-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch");
+		for (int fork = 0; fork < FORKS; fork++) {
+			rounds.addAll(Fork.run(options, LimitRounds.class, arguments.toArray()).linesOrThrow());
+		}
+		return rounds;
+	}
+
+	private static String name(Contender ours, String path, int threads) {
+		return format("%s, %s, %d thread%s", ours.title, path, threads, (threads > 1) ? "s" : "");
+	}
+
+	private static String format(String pattern, Object... values) {
+		return String.format(Locale.ROOT, pattern, values);
+	}
+
+}
