@@ -14,19 +14,29 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /** One limit, what it has done, and its hottest keys or the holders of its permits. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ThrottleDescriptor(String type, int limit, @Nullable String period, boolean dryRun, String source, long version,
-		long admitted, long rejected, long waiting, int keys, @Nullable List<Key> hottest, @Nullable Long held,
+record ThrottleDescriptor(String type, int limit, @Nullable String period, @Nullable Integer buckets,
+		@Nullable Integer capacity, boolean dryRun, String source, long version, long admitted, long rejected,
+		long waiting, int keys, @Nullable List<Key> hottest, @Nullable Long held,
 		@Nullable List<HolderEntry> holders) implements OperationResponseBody {
 
 	static ThrottleDescriptor of(ThrottleSnapshot throttle, String source, Names names) {
 		Limit limit = throttle.limit();
 		boolean held = limit.isHeld();
 		return new ThrottleDescriptor(limit.type(), limit.limit(),
-				(limit.period() != null) ? limit.period().toString() : null, throttle.options().dryRun(), source,
-				throttle.version(), throttle.admitted(), throttle.rejected(), throttle.waiting(), throttle.keys(),
+				(limit.period() != null) ? limit.period().toString() : null, buckets(limit), capacity(limit),
+				throttle.options().dryRun(), source, throttle.version(), throttle.admitted(), throttle.rejected(),
+				throttle.waiting(), throttle.keys(),
 				held ? null : throttle.hottest().stream().map((key) -> Key.of(key, names)).toList(),
 				held ? throttle.held() : null,
 				held ? throttle.holders().stream().map((holder) -> HolderEntry.of(holder, names)).toList() : null);
+	}
+
+	private static @Nullable Integer buckets(Limit limit) {
+		return (limit instanceof Limit.SlidingWindow window) ? window.buckets() : null;
+	}
+
+	private static @Nullable Integer capacity(Limit limit) {
+		return (limit instanceof Limit.TokenBucket bucket) ? bucket.capacity() : null;
 	}
 
 	/** What one key has used. */

@@ -116,6 +116,30 @@ class ThrottlingEndpointTests {
 	}
 
 	@Test
+	void showsWhatASlidingWindowHasBesides() {
+		this.limits.addOrUpdate("dropbox", Limit.slidingWindow(4, Duration.ofHours(1), 3));
+		this.contextRunner.run(get("/actuator/throttling/throttles/dropbox",
+				"""
+						{
+							"type": "sliding-window", "limit": 4, "period": "PT1H", "buckets": 3, "dryRun": false,
+							"source": "runtime", "version": 1, "admitted": 0, "rejected": 0, "waiting": 0, "keys": 0, "hottest": []
+						}
+						"""));
+	}
+
+	@Test
+	void showsWhatATokenBucketHasBesides() {
+		this.limits.addOrUpdate("quotes", Limit.tokenBucket(20, 10, Duration.ofSeconds(1)));
+		this.contextRunner.run(get("/actuator/throttling/throttles/quotes",
+				"""
+						{
+							"type": "token-bucket", "limit": 10, "period": "PT1S", "capacity": 20, "dryRun": false,
+							"source": "runtime", "version": 1, "admitted": 0, "rejected": 0, "waiting": 0, "keys": 0, "hottest": []
+						}
+						"""));
+	}
+
+	@Test
 	void showsWhoHoldsAMutexWithoutTheirNames() {
 		this.limits.addOrUpdate("order", Limit.mutex());
 		this.limits.tryAcquire(AcquireRequest.of("order", "o-1").owner("batch-1"));
