@@ -14,16 +14,18 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /** One limit, what it has done, and its hottest keys or the holders of its permits. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
-record ThrottleDescriptor(String type, int limit, @Nullable String period, @Nullable Integer buckets,
-		@Nullable Integer capacity, boolean dryRun, String source, long version, long admitted, long rejected,
-		long waiting, int keys, @Nullable List<Key> hottest, @Nullable Long held,
-		@Nullable List<HolderEntry> holders) implements OperationResponseBody {
+record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String period, @Nullable Integer buckets,
+		@Nullable Integer capacity, @Nullable Integer minLimit, @Nullable Integer maxLimit, boolean dryRun,
+		String source, long version, long admitted, long rejected, long waiting, int keys, @Nullable List<Key> hottest,
+		@Nullable Long held, @Nullable List<HolderEntry> holders) implements OperationResponseBody {
 
 	static ThrottleDescriptor of(ThrottleSnapshot throttle, String source, Names names) {
 		Limit limit = throttle.limit();
+		Limit.DynamicWindow shared = (limit instanceof Limit.DynamicWindow dynamic) ? dynamic : null;
 		boolean held = limit.isHeld();
-		return new ThrottleDescriptor(limit.type(), limit.limit(),
+		return new ThrottleDescriptor(limit.type(), (shared != null) ? null : limit.limit(),
 				(limit.period() != null) ? limit.period().toString() : null, buckets(limit), capacity(limit),
+				(shared != null) ? shared.minLimit() : null, (shared != null) ? shared.maxLimit() : null,
 				throttle.options().dryRun(), source, throttle.version(), throttle.admitted(), throttle.rejected(),
 				throttle.waiting(), throttle.keys(),
 				held ? null : throttle.hottest().stream().map((key) -> Key.of(key, names)).toList(),
@@ -32,11 +34,17 @@ record ThrottleDescriptor(String type, int limit, @Nullable String period, @Null
 	}
 
 	private static @Nullable Integer buckets(Limit limit) {
-		return (limit instanceof Limit.SlidingWindow window) ? window.buckets() : null;
+		if (limit instanceof Limit.SlidingWindow window) {
+			return window.buckets();
+		}
+		return (limit instanceof Limit.DynamicWindow window) ? window.buckets() : null;
 	}
 
 	private static @Nullable Integer capacity(Limit limit) {
-		return (limit instanceof Limit.TokenBucket bucket) ? bucket.capacity() : null;
+		if (limit instanceof Limit.TokenBucket bucket) {
+			return bucket.capacity();
+		}
+		return (limit instanceof Limit.DynamicWindow window) ? window.capacity() : null;
 	}
 
 	/** What one key has used. */

@@ -45,12 +45,13 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ThrottleGate throttleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
-			BlockingWaits blockingWaits, ConfigurableListableBeanFactory beanFactory) {
+			BlockingWaits blockingWaits, ThrottleSources sources, ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
 			.placeholders(beanFactory::resolveEmbeddedValue)
 			.defaults(properties.policy())
 			.blockingWaits(blockingWaits)
 			.beans(beanFactory)
+			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))
 			.build();
 	}
 

@@ -128,6 +128,18 @@ class ThrottlingEndpointTests {
 	}
 
 	@Test
+	void showsWhatADynamicWindowHasInstead() {
+		this.limits.addOrUpdate("tenants", Limit.dynamicWindow(20, 2, 10, Duration.ofMinutes(1), 6));
+		this.contextRunner.run(get("/actuator/throttling/throttles/tenants", """
+				{
+					"type": "dynamic-window", "period": "PT1M", "buckets": 6, "capacity": 20, "minLimit": 2,
+					"maxLimit": 10, "dryRun": false, "source": "runtime", "version": 1, "admitted": 0, "rejected": 0,
+					"waiting": 0, "keys": 0, "hottest": []
+				}
+				"""));
+	}
+
+	@Test
 	void showsWhatATokenBucketHasBesides() {
 		this.limits.addOrUpdate("quotes", Limit.tokenBucket(20, 10, Duration.ofSeconds(1)));
 		this.contextRunner.run(get("/actuator/throttling/throttles/quotes",

@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.time.Duration;
 
+import dev.sluice.annotation.Mutex;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
@@ -33,6 +34,21 @@ class ThrottleSourcesTests {
 	}
 
 	@Test
+	void whatAnAnnotationDefinesIsItsOwn() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(ThrottlingAnnotationsAutoConfiguration.class))
+			.withBean(Orders.class)
+			.run((context) -> assertThat(source(context, "order")).isEqualTo(ThrottleSource.ANNOTATION));
+	}
+
+	@Test
+	void whatAnAnnotationDefinesTooStaysTheProperties() {
+		this.contextRunner.withConfiguration(AutoConfigurations.of(ThrottlingAnnotationsAutoConfiguration.class))
+			.withBean(Orders.class)
+			.withPropertyValues("sluice.throttles.order.type=mutex")
+			.run((context) -> assertThat(source(context, "order")).isEqualTo(ThrottleSource.PROPERTY));
+	}
+
+	@Test
 	void whatIsChangedAfterTheStartIsOfTheRunTime() {
 		this.contextRunner.run((context) -> {
 			context.getBean(ThrottlingManager.class).addOrUpdate("both", Limit.semaphore(4));
@@ -51,6 +67,14 @@ class ThrottleSourcesTests {
 	private static ThrottleSource source(AssertableApplicationContext context, String name) {
 		return context.getBean(ThrottleSources.class)
 			.of(context.getBean(ThrottlingManager.class).get(name).snapshot(0));
+	}
+
+	static class Orders {
+
+		@Mutex("order")
+		void place() {
+		}
+
 	}
 
 }

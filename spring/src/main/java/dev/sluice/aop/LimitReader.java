@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import dev.sluice.annotation.Mode;
@@ -24,10 +25,13 @@ final class LimitReader {
 
 	private final ThrottlingManager manager;
 
+	private final Consumer<Throttle> onDefined;
+
 	private final Map<String, Limit> defined = new ConcurrentHashMap<>();
 
-	LimitReader(ThrottlingManager manager) {
+	LimitReader(ThrottlingManager manager, Consumer<Throttle> onDefined) {
 		this.manager = manager;
+		this.onDefined = onDefined;
 	}
 
 	List<MethodLimit> read(List<AnnotatedLimit> annotated, MethodAttributes attributes) {
@@ -66,7 +70,7 @@ final class LimitReader {
 			checkKind(annotated.kind(), limit, attributes.attribute(annotated, "type", annotated.type()));
 			Limit first = this.defined.computeIfAbsent(resource, (name) -> {
 				if (this.manager.find(name).isEmpty()) {
-					this.manager.addOrUpdate(name, limit);
+					this.onDefined.accept(this.manager.addOrUpdate(name, limit));
 				}
 				return limit;
 			});

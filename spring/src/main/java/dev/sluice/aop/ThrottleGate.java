@@ -7,8 +7,10 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +38,7 @@ public final class ThrottleGate {
 
 	private ThrottleGate(Builder builder) {
 		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
-				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)));
+				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)), builder.onDefined);
 		this.blockingWaits = builder.blockingWaits;
 	}
 
@@ -155,6 +157,9 @@ public final class ThrottleGate {
 
 		private @Nullable BeanFactory beans;
 
+		private Consumer<Throttle> onDefined = (throttle) -> {
+		};
+
 		private Builder(ThrottlingManager manager) {
 			this.manager = Objects.requireNonNull(manager, "'manager' must not be null");
 		}
@@ -196,6 +201,17 @@ public final class ThrottleGate {
 		 */
 		public Builder beans(BeanFactory beans) {
 			this.beans = beans;
+			return this;
+		}
+
+		/**
+		 * Sets who is told of each limit that an annotation defines, once it is defined.
+		 * @param onDefined called by whichever thread read the annotation; nobody is told
+		 * by default
+		 * @return this builder
+		 */
+		public Builder onDefined(Consumer<Throttle> onDefined) {
+			this.onDefined = onDefined;
 			return this;
 		}
 

@@ -3,7 +3,9 @@ package dev.sluice.aop;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
+import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.util.StringValueResolver;
@@ -19,10 +21,11 @@ final class ThrottledMethodReader {
 
 	private final PolicyReader policies;
 
-	ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, PolicyReader policies) {
+	ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, PolicyReader policies,
+			Consumer<Throttle> onDefined) {
 		this.manager = manager;
 		this.placeholders = placeholders;
-		this.limits = new LimitReader(manager);
+		this.limits = new LimitReader(manager, onDefined);
 		this.policies = policies;
 	}
 
