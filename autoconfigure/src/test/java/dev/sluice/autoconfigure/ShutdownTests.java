@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
+import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -46,7 +47,8 @@ class ShutdownTests {
 		start("20s");
 		List<SocketClient> clients = IntStream.range(0, 10).mapToObj((i) -> connect()).toList();
 		clients.forEach((client) -> IntStream.range(0, 5).forEach((i) -> client.send("message " + i)));
-		await().until(() -> waiting() == 10 * 4);
+		await().untilAsserted(() -> assertThat(this.context.getBean(SequentialLeveledTaskExecutor.class).snapshot(10))
+			.returns(10 * 4L, ExecutorSnapshot::waitingNormal));
 		CompletableFuture<Void> stop = stop();
 		await().until(this::refusesHandshakes);
 		clients.forEach((client) -> client.send("late"));
@@ -97,7 +99,7 @@ class ShutdownTests {
 	}
 
 	private CompletableFuture<Void> stop() {
-		return CompletableFuture.runAsync(this.context::close);
+		return CompletableFuture.runAsync(this.context::close, (task) -> new Thread(task).start());
 	}
 
 	private SocketClient connect() {
@@ -115,8 +117,10 @@ class ShutdownTests {
 			return false;
 		}
 		catch (CompletionException ex) {
-			return ex.getCause() instanceof WebSocketHandshakeException refused
-					&& refused.getResponse().statusCode() == 503;
+			assertThat(ex).cause()
+				.isInstanceOfSatisfying(WebSocketHandshakeException.class,
+						(refused) -> assertThat(refused.getResponse().statusCode()).isEqualTo(503));
+			return true;
 		}
 	}
 

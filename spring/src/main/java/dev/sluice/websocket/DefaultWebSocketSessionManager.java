@@ -105,8 +105,8 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 		return all(this.sessions.values().stream().map(action).toList());
 	}
 
-	private static CompletableFuture<@Nullable Void> all(Collection<? extends CompletableFuture<?>> futures) {
-		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new));
+	static CompletableFuture<@Nullable Void> all(Collection<? extends CompletableFuture<?>> futures) {
+		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).thenApply((nothing) -> null);
 	}
 
 	private static String typeName(ManagedSession session) {

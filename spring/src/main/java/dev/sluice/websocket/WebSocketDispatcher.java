@@ -167,7 +167,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 		ends.add(this.inbound.drain());
 		long cutOffMillis = Math.min(1_000, time.toMillis() / 4);
-		CompletableFuture<@Nullable Void> all = CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new));
+		CompletableFuture<@Nullable Void> all = DefaultWebSocketSessionManager.all(ends);
 		return all.copy()
 			.orTimeout(time.toMillis() - cutOffMillis, TimeUnit.MILLISECONDS)
 			.exceptionallyCompose((ex) -> {
