@@ -109,6 +109,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	SequentialLeveledTaskExecutor outbound() {
 		return SequentialLeveledTaskExecutor.builder(Runnable::run)
 			.queueCapacity(Integer.MAX_VALUE)
+			.closeTimeout(CLOSE_TIMEOUT)
 			.recordWaits(true)
 			.build();
 	}

@@ -2,7 +2,6 @@ package dev.sluice.websocket;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 import jakarta.websocket.RemoteEndpoint;
@@ -51,7 +50,7 @@ final class AsyncFrameSender implements FrameSender {
 	}
 
 	@Override
-	public CompletionStage<@Nullable Void> send(WebSocketMessage<?> message) throws Exception {
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message) throws Exception {
 		if (message instanceof PingMessage || message instanceof PongMessage) {
 			return this.blocking.send(message);
 		}

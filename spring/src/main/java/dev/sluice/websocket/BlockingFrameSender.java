@@ -1,7 +1,6 @@
 package dev.sluice.websocket;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
@@ -24,7 +23,7 @@ final class BlockingFrameSender implements FrameSender {
 	}
 
 	@Override
-	public CompletionStage<@Nullable Void> send(WebSocketMessage<?> message) {
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message) {
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
 		this.workers.execute(() -> {
 			try {

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -49,6 +50,8 @@ final class SessionOutbound {
 
 	private static final Log logger = LogFactory.getLog(SessionOutbound.class);
 
+	private static final Executor REPORT_TIME = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+
 	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();
 
 	private final WebSocketSession session;
@@ -66,6 +69,8 @@ final class SessionOutbound {
 	private final AtomicBoolean closing = new AtomicBoolean();
 
 	private final AtomicReference<@Nullable SessionClosedException> ended = new AtomicReference<>();
+
+	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
 
 	private final AtomicLong waitingBytes = new AtomicLong();
 
@@ -173,6 +178,7 @@ final class SessionOutbound {
 	void closed() {
 		this.ended.compareAndSet(null, closedException());
 		this.closed.complete(null);
+		failInFlight();
 		this.queue.remove();
 	}
 
@@ -221,6 +227,26 @@ final class SessionOutbound {
 		return done;
 	}
 
+	/**
+	 * Sees to it that a send ends when its connection does. Tomcat drops a message that
+	 * meets the closing frame, and tells nobody.
+	 */
+	private CompletableFuture<@Nullable Void> track(CompletableFuture<@Nullable Void> sending) {
+		this.inFlight = sending;
+		if (this.closed.isDone()) {
+			failInFlight();
+		}
+		return sending;
+	}
+
+	/** What the container has sent is given the time to be reported as such. */
+	private void failInFlight() {
+		CompletableFuture<@Nullable Void> sending = this.inFlight;
+		if (sending != null && !sending.isDone()) {
+			REPORT_TIME.execute(() -> sending.completeExceptionally(closedException()));
+		}
+	}
+
 	private void forgetIfClosed() {
 		if (this.closed.isDone()) {
 			this.queue.remove();
@@ -250,7 +276,7 @@ final class SessionOutbound {
 			if (reason != null) {
 				throw reason;
 			}
-			return SessionOutbound.this.frames.send(this.message);
+			return track(SessionOutbound.this.frames.send(this.message));
 		}
 
 		/** Gives the bytes back: when its turn has come, or when it ends without one. */

@@ -148,6 +148,16 @@ class SessionOutboundTests {
 	}
 
 	@Test
+	void aSendThatTheContainerForgetsEndsWithItsConnection() {
+		SessionOutbound outbound = outbound((task) -> {
+		});
+		CompletableFuture<?> forgotten = send(outbound, "forgotten");
+		outbound.closed();
+		assertThat(forgotten).failsWithin(AWAIT).withThrowableThat().withCauseInstanceOf(SessionClosedException.class);
+		await().untilAsserted(() -> assertThat(this.executor.snapshot(0).queues()).isZero());
+	}
+
+	@Test
 	void sendsThatRaceWithTheEndLeaveNoQueueBehind() throws InterruptedException {
 		this.session.permits.release(1_000_000);
 		for (int i = 0; i < 500; i++) {
