@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 /**
  * Promise 8: close stops the intake and drains, bounded in time, and leaves the pool
@@ -98,6 +99,7 @@ class CloseTests {
 			.build();
 		LeveledTask<Integer> held = executor.submitStage("a", Level.NORMAL, () -> never);
 		LeveledTask<Integer> waiting = executor.submit("a", Level.NORMAL, () -> 2);
+		await().until(() -> executor.queue("a").snapshot().state() == QueueState.HELD);
 		executor.close();
 
 		assertThat(waiting).isCancelled();
