@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -25,10 +26,6 @@ final class Step {
 	 * Attacked by SeveralLimitsTests and HeldLincheckTests.
 	 */
 
-	private static final Comparator<Ask<?>> IN_ORDER = Comparator.<Ask<?>, Boolean>comparing((ask) -> !ask.isHeld())
-		.thenComparing((ask) -> ask.resource)
-		.thenComparing((ask) -> ask.key);
-
 	private final List<Ask<?>> asks;
 
 	/** What was taken when a throttle turned out to be removed. */
@@ -47,13 +44,13 @@ final class Step {
 			Checks.notNull("request", request);
 			add(asks, new Ask<>(throttles.apply(request.resource()), request));
 		}
-		asks.sort(IN_ORDER);
+		Collections.sort(asks);
 		return new Step(asks);
 	}
 
 	private static void add(List<Ask<?>> asks, Ask<?> ask) {
 		for (Ask<?> other : asks) {
-			if (IN_ORDER.compare(other, ask) == 0) {
+			if (other.compareTo(ask) == 0) {
 				other.merge(ask);
 				return;
 			}
@@ -204,7 +201,7 @@ final class Step {
 	}
 
 	/** What is asked of one cell. */
-	static final class Ask<C extends Cell> {
+	static final class Ask<C extends Cell> implements Comparable<Ask<?>> {
 
 		private final MemoryThrottle<C> throttle;
 
@@ -249,6 +246,16 @@ final class Step {
 
 		boolean isHeld() {
 			return this.throttle instanceof HeldThrottle;
+		}
+
+		/** Compares by the one order in which guards are taken. */
+		@Override
+		public int compareTo(Ask<?> other) {
+			if (isHeld() != other.isHeld()) {
+				return isHeld() ? -1 : 1;
+			}
+			int byResource = this.resource.compareTo(other.resource);
+			return (byResource != 0) ? byResource : this.key.compareTo(other.key);
 		}
 
 		/** Adds up a rate; one owner of a mutex or semaphore counts once. */

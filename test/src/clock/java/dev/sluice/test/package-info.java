@@ -1,6 +1,6 @@
 /**
- * What tests of limits, executors and stores need: a clock that stands still until it is
- * told to advance, and the contract that every store must meet.
+ * What tests of limits and executors need: a clock that stands still until it is told to
+ * advance.
  */
 @NullMarked
 package dev.sluice.test;

@@ -1,0 +1,188 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Explores the interleavings of the lock-free path, the guarded path, a clock that
+ * advances and a successor under changed terms, on one cell of each kind, and compares
+ * with calls one after another.
+ */
+public class RateCellLincheckTests {
+
+	@ParameterizedTest
+	@ValueSource(classes = { Log.class, Fixed.class, Sliding.class, Bucket.class })
+	void concurrentCallsAreEquivalentToSomeSequence(Class<?> rate) {
+		check(rate, 20, 300);
+	}
+
+	@Test
+	void concurrentCallsOfADynamicWindowAreEquivalentToSomeSequence() {
+		check(Dynamic.class, 10, 200);
+	}
+
+	private static void check(Class<?> rate, int iterations, int invocations) {
+		new ModelCheckingOptions().iterations(iterations)
+			.invocationsPerIteration(invocations)
+			.threads(2)
+			.actorsPerThread(3)
+			.check(rate);
+	}
+
+	public static class Log extends Rate {
+
+		public Log() {
+			super(Limit.slidingLog(3, Duration.ofNanos(10)), Limit.slidingLog(5, Duration.ofNanos(10)));
+		}
+
+		@Override
+		RateCell create(Terms terms) {
+			return new SlidingLogCell(terms);
+		}
+
+	}
+
+	public static class Fixed extends Rate {
+
+		public Fixed() {
+			super(Limit.fixedWindow(3, Duration.ofNanos(10)), Limit.fixedWindow(5, Duration.ofNanos(10)));
+		}
+
+		@Override
+		RateCell create(Terms terms) {
+			return new FixedWindowCell(terms);
+		}
+
+	}
+
+	public static class Sliding extends Rate {
+
+		public Sliding() {
+			super(Limit.slidingWindow(3, Duration.ofNanos(10), 2), Limit.slidingWindow(5, Duration.ofNanos(10), 2));
+		}
+
+		@Override
+		RateCell create(Terms terms) {
+			return new SlidingWindowCell(terms);
+		}
+
+	}
+
+	public static class Bucket extends Rate {
+
+		public Bucket() {
+			super(Limit.tokenBucket(3, 3, Duration.ofNanos(10)), Limit.tokenBucket(5, 3, Duration.ofNanos(10)));
+		}
+
+		@Override
+		RateCell create(Terms terms) {
+			return new TokenBucketCell(terms);
+		}
+
+	}
+
+	/** Its cells share a guard, so a second key matters to the first. */
+	public static class Dynamic extends Rate {
+
+		private Shares shares;
+
+		private final RateCell other;
+
+		public Dynamic() {
+			super(Limit.dynamicWindow(3, 1, 3, Duration.ofNanos(10), 2),
+					Limit.dynamicWindow(3, 1, 3, Duration.ofNanos(10), 2));
+			this.other = create(this.terms);
+		}
+
+		@Override
+		RateCell create(Terms terms) {
+			if (this.shares == null) {
+				this.shares = new Shares(terms);
+			}
+			return new DynamicWindowCell(terms, this.shares);
+		}
+
+		@Operation
+		public boolean tryAcquireOther() {
+			return this.other.tryAcquire(1) <= 0;
+		}
+
+	}
+
+	/** The operations on one key. */
+	public abstract static class Rate {
+
+		private final AtomicLong now = new AtomicLong();
+
+		private final Limit changed;
+
+		private volatile RateCell cell;
+
+		final Terms terms;
+
+		protected Rate(Limit limit, Limit changed) {
+			this.terms = new Terms("rate", limit, LimitOptions.defaults(), this.now::get);
+			this.changed = changed;
+			this.cell = create(this.terms);
+		}
+
+		abstract RateCell create(Terms terms);
+
+		@Operation
+		public boolean tryAcquire(@Param(gen = IntGen.class, conf = "1:2") int permits) {
+			long wait;
+			do {
+				wait = this.cell.tryAcquire(permits);
+			}
+			while (wait == RateCell.UNDECIDED);
+			return wait <= 0;
+		}
+
+		@Operation
+		public boolean takeGuarded() {
+			RateCell cell = lock();
+			long now = this.now.get();
+			boolean admitted = cell.earliest(1, now) == 0;
+			if (admitted) {
+				cell.take(1, now);
+			}
+			cell.unlock();
+			return admitted;
+		}
+
+		@Operation
+		public void advance(@Param(gen = IntGen.class, conf = "4:9") int nanos) {
+			this.now.addAndGet(nanos);
+		}
+
+		@Operation
+		public void change() {
+			RateCell cell = lock();
+			RateCell successor = create(this.terms.changed(this.changed, LimitOptions.defaults()));
+			successor.adopt(cell, this.now.get());
+			successor.inherit(cell);
+			this.cell = successor;
+			cell.kill();
+			successor.unlock();
+		}
+
+		private RateCell lock() {
+			RateCell cell;
+			do {
+				cell = this.cell;
+			}
+			while (!cell.lock());
+			return cell;
+		}
+
+	}
+
+}
