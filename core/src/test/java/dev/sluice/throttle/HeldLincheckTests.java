@@ -52,8 +52,8 @@ public class HeldLincheckTests {
 
 	@Test
 	void concurrentCallsAreEquivalentToSomeSequence() {
-		new ModelCheckingOptions().iterations(5)
-			.invocationsPerIteration(60)
+		new ModelCheckingOptions().iterations(4)
+			.invocationsPerIteration(40)
 			.threads(2)
 			.actorsPerThread(3)
 			.check(HeldLincheckTests.class);

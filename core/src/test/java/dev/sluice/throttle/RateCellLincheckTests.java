@@ -21,12 +21,12 @@ public class RateCellLincheckTests {
 	@ParameterizedTest
 	@ValueSource(classes = { Log.class, Fixed.class, Sliding.class, Bucket.class })
 	void concurrentCallsAreEquivalentToSomeSequence(Class<?> rate) {
-		check(rate, 20, 300);
+		check(rate, 10, 250);
 	}
 
 	@Test
 	void concurrentCallsOfADynamicWindowAreEquivalentToSomeSequence() {
-		check(Dynamic.class, 10, 200);
+		check(Dynamic.class, 6, 120);
 	}
 
 	private static void check(Class<?> rate, int iterations, int invocations) {
