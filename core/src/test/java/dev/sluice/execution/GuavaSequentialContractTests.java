@@ -3,7 +3,6 @@ package dev.sluice.execution;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -150,19 +149,18 @@ class GuavaSequentialContractTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void refusalWhileAnotherReliesOnTheWorkerFailsBoth(Level level) {
+	void refusalFailsTheTasksOfOtherQueuesThatReliedOnTheWorker(Level level) {
 		Queue<LeveledTask<?>> tasks = new ConcurrentLinkedQueue<>();
-		AtomicReference<TaskQueue> refused = new AtomicReference<>();
+		AtomicReference<SequentialLeveledTaskExecutor> refused = new AtomicReference<>();
 		refused.set(SequentialLeveledTaskExecutor.builder((worker) -> {
-			CompletableFuture
-				.runAsync(() -> tasks.add(refused.get().execute(level, () -> this.ran.add("relying"))),
-						(submitter) -> new Thread(submitter).start())
-				.join();
+			for (String id : List.of("a", "b")) {
+				tasks.add(refused.get().execute(id, level, () -> this.ran.add("relied on the worker")));
+			}
 			throw new RejectedExecutionException("no workers");
-		}).build().queue("a"));
-		tasks.add(refused.get().execute(level, () -> this.ran.add("refused")));
+		}).build());
+		tasks.add(refused.get().execute("a", level, () -> this.ran.add("refused")));
 
-		assertThat(tasks).hasSize(2).allSatisfy((task) -> assertThat(task).isCompletedExceptionally());
+		assertThat(tasks).hasSize(3).allSatisfy((task) -> assertThat(task).isCompletedExceptionally());
 		assertThat(this.ran).isEmpty();
 	}
 

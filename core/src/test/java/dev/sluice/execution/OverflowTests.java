@@ -32,7 +32,7 @@ class OverflowTests {
 		submit(executor, Level.HIGH, "2");
 		LeveledTask<@Nullable Void> refused = submit(executor, Level.HIGH, "3");
 
-		assertThat(catchThrowable(refused::join)).cause()
+		assertThat(failureOf(refused)).cause()
 			.isInstanceOfSatisfying(QueueFullException.class, (ex) -> assertThat(ex.getCapacity()).isEqualTo(2))
 			.hasMessage("Queue 'a' is full: 2 tasks wait, which is its capacity");
 		this.workers.runAll();
@@ -69,7 +69,7 @@ class OverflowTests {
 		submit(executor, Level.NORMAL, "1");
 		LeveledTask<@Nullable Void> dropped = submit(executor, Level.HIGH, "2");
 
-		assertThat(catchThrowable(dropped::join)).hasCauseInstanceOf(TaskDroppedException.class);
+		assertThat(failureOf(dropped)).hasCauseInstanceOf(TaskDroppedException.class);
 		assertThat(executor.snapshot(0).dropped()).isEqualTo(1);
 	}
 
@@ -81,7 +81,7 @@ class OverflowTests {
 		submit(executor, Level.NORMAL, "n2");
 		submit(executor, Level.NORMAL, "n3");
 
-		assertThat(catchThrowable(oldest::join)).hasCauseInstanceOf(TaskDroppedException.class);
+		assertThat(failureOf(oldest)).hasCauseInstanceOf(TaskDroppedException.class);
 		this.workers.runAll();
 		assertThat(this.ran).containsExactly("h1", "n2", "n3");
 	}
@@ -94,8 +94,8 @@ class OverflowTests {
 		LeveledTask<@Nullable Void> normal = submit(executor, Level.NORMAL, "n");
 		submit(executor, Level.HIGH, "h3");
 
-		assertThat(catchThrowable(normal::join)).hasCauseInstanceOf(TaskDroppedException.class);
-		assertThat(catchThrowable(oldest::join)).hasCauseInstanceOf(TaskDroppedException.class);
+		assertThat(failureOf(normal)).hasCauseInstanceOf(TaskDroppedException.class);
+		assertThat(failureOf(oldest)).hasCauseInstanceOf(TaskDroppedException.class);
 		this.workers.runAll();
 		assertThat(this.ran).containsExactly("h2", "h3");
 	}
@@ -158,7 +158,7 @@ class OverflowTests {
 		submit(executor, Level.NORMAL, "new");
 		this.workers.runAll();
 
-		assertThat(catchThrowable(expiring::join)).hasCauseInstanceOf(TaskExpiredException.class);
+		assertThat(failureOf(expiring)).hasCauseInstanceOf(TaskExpiredException.class);
 		assertThat(this.ran).containsExactly("new");
 	}
 
@@ -201,8 +201,7 @@ class OverflowTests {
 			.build();
 		submit(executor, Level.NORMAL, "1");
 
-		assertThat(catchThrowable(submit(executor, Level.NORMAL, "2")::join))
-			.hasCauseInstanceOf(QueueFullException.class);
+		assertThat(failureOf(submit(executor, Level.NORMAL, "2"))).hasCauseInstanceOf(QueueFullException.class);
 	}
 
 	@Test
@@ -234,7 +233,7 @@ class OverflowTests {
 		});
 		this.workers.runAll();
 
-		assertThat(catchThrowable(inside.get(1)::join)).hasCauseInstanceOf(QueueFullException.class);
+		assertThat(failureOf(inside.get(1))).hasCauseInstanceOf(QueueFullException.class);
 	}
 
 	@Test
@@ -286,6 +285,12 @@ class OverflowTests {
 		this.workers.runAll();
 
 		assertThat(this.ran).containsExactly("1", "2");
+	}
+
+	/** Why the task has failed; fails instead of waiting where it has not. */
+	private static Throwable failureOf(LeveledTask<?> task) {
+		assertThat(task).isCompletedExceptionally();
+		return catchThrowable(task::join);
 	}
 
 	private SequentialLeveledTaskExecutor executor(OverflowStrategy strategy, int capacity) {
