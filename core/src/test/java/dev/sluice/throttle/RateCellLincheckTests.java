@@ -37,7 +37,7 @@ public class RateCellLincheckTests {
 			.check(rate);
 	}
 
-	public static class Log extends Rate {
+	public static final class Log extends Rate {
 
 		public Log() {
 			super(Limit.slidingLog(3, Duration.ofNanos(10)), Limit.slidingLog(5, Duration.ofNanos(10)));
@@ -50,7 +50,7 @@ public class RateCellLincheckTests {
 
 	}
 
-	public static class Fixed extends Rate {
+	public static final class Fixed extends Rate {
 
 		public Fixed() {
 			super(Limit.fixedWindow(3, Duration.ofNanos(10)), Limit.fixedWindow(5, Duration.ofNanos(10)));
@@ -63,7 +63,7 @@ public class RateCellLincheckTests {
 
 	}
 
-	public static class Sliding extends Rate {
+	public static final class Sliding extends Rate {
 
 		public Sliding() {
 			super(Limit.slidingWindow(3, Duration.ofNanos(10), 2), Limit.slidingWindow(5, Duration.ofNanos(10), 2));
@@ -76,7 +76,7 @@ public class RateCellLincheckTests {
 
 	}
 
-	public static class Bucket extends Rate {
+	public static final class Bucket extends Rate {
 
 		public Bucket() {
 			super(Limit.tokenBucket(3, 3, Duration.ofNanos(10)), Limit.tokenBucket(5, 3, Duration.ofNanos(10)));
@@ -90,7 +90,7 @@ public class RateCellLincheckTests {
 	}
 
 	/** Its cells share a guard, so a second key matters to the first. */
-	public static class Dynamic extends Rate {
+	public static final class Dynamic extends Rate {
 
 		private Shares shares;
 
@@ -128,7 +128,7 @@ public class RateCellLincheckTests {
 
 		final Terms terms;
 
-		protected Rate(Limit limit, Limit changed) {
+		Rate(Limit limit, Limit changed) {
 			this.terms = new Terms("rate", limit, LimitOptions.defaults(), this.now::get);
 			this.changed = changed;
 			this.cell = create(this.terms);
