@@ -19,7 +19,7 @@ final class TokenBucketCell extends RateCell {
 	 * As in FixedWindowCell an admission is one CAS from a word that was read before the
 	 * clock, and a rejection only reads.
 	 *
-	 * Attacked by RateOracleTests, TokenBucketTests, RateCellLincheckTests and
+	 * Attacked by RateOracleTests, RateLimitTests, RateCellLincheckTests and
 	 * ConcurrentGrantTests.
 	 */
 

@@ -24,7 +24,7 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 	 * under the guards of all, any other end under one or none, and leaves the other
 	 * lines after that: there a claimed waiter is passed over.
 	 *
-	 * Attacked by LineTests and LineStressTests.
+	 * Attacked by LineTests.
 	 */
 
 	private static final VarHandle SETTLED;
