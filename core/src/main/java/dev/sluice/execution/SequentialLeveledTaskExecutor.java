@@ -114,7 +114,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	/**
 	 * Starts to build an executor.
 	 * @param workers runs the workers; never shut down by this class. Any executor will
-	 * do: a pool, a thread per task, or one that runs its task at once
+	 * do: a pool, a thread per task, or one that runs its task at once. Close this one
+	 * before its pool: a pool that is stopped by {@code shutdownNow()} may discard a
+	 * worker on its way, and tasks submitted after that wait without end
 	 * @return a builder with the defaults that its methods name
 	 */
 	public static Builder builder(Executor workers) {
