@@ -68,6 +68,17 @@ final class Checks {
 		}
 	}
 
+	static UnsupportedOperationException held(String resource, Limit limit) {
+		return new UnsupportedOperationException(
+				"'" + resource + "' is a " + limit.type() + ": its permits are held, and need tryAcquire or acquire");
+	}
+
+	static void notNegative(String name, int value) {
+		if (value < 0) {
+			throw new IllegalArgumentException("'" + name + "' must not be negative: " + value);
+		}
+	}
+
 	static void notNegative(String name, Duration value) {
 		notNull(name, value);
 		if (value.isNegative()) {

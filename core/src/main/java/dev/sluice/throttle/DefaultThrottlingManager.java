@@ -6,20 +6,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /** The throttles of one application by name. */
 final class DefaultThrottlingManager implements ThrottlingManager {
 
-	private final ConcurrentHashMap<String, MemoryThrottle<?>> throttles = new ConcurrentHashMap<>();
+	private final ConcurrentHashMap<String, ManagedThrottle> throttles = new ConcurrentHashMap<>();
 
 	private final NanoClock clock;
 
 	private final Completions completions;
 
-	DefaultThrottlingManager(NanoClock clock, Executor completionExecutor) {
+	private final @Nullable ThrottleStore store;
+
+	/** Taken to define a throttle, which may ask the store. */
+	private final ReentrantLock definitions = new ReentrantLock();
+
+	DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store) {
 		this.clock = clock;
+		this.store = store;
 		this.completions = new Completions(completionExecutor);
 	}
 
@@ -29,8 +37,10 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 		Checks.notNull("limit", limit);
 		Checks.notNull("options", options);
 		while (true) {
-			MemoryThrottle<?> throttle = this.throttles.computeIfAbsent(resource,
-					(name) -> create(new Terms(name, limit, options, this.clock)));
+			ManagedThrottle throttle = this.throttles.get(resource);
+			if (throttle == null) {
+				throttle = define(resource, limit, options);
+			}
 			if (throttle.update(limit, options)) {
 				return throttle;
 			}
@@ -38,9 +48,29 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 		}
 	}
 
-	private MemoryThrottle<?> create(Terms terms) {
-		return terms.limit.isHeld() ? new HeldThrottle(terms, this.completions)
-				: new RateThrottle(terms, this.completions);
+	private ManagedThrottle define(String resource, Limit limit, LimitOptions options) {
+		this.definitions.lock();
+		try {
+			ManagedThrottle throttle = this.throttles.get(resource);
+			if (throttle == null) {
+				throttle = create(resource, limit, options);
+				this.throttles.put(resource, throttle);
+			}
+			return throttle;
+		}
+		finally {
+			this.definitions.unlock();
+		}
+	}
+
+	private ManagedThrottle create(String resource, Limit limit, LimitOptions options) {
+		Optional<StoredThrottle> stored = (this.store != null) ? this.store.open(resource, limit, options)
+				: Optional.empty();
+		if (stored.isPresent()) {
+			return new RemoteThrottle(resource, stored.get(), this.completions);
+		}
+		Terms terms = new Terms(resource, limit, options, this.clock);
+		return limit.isHeld() ? new HeldThrottle(terms, this.completions) : new RateThrottle(terms, this.completions);
 	}
 
 	@Override
@@ -54,9 +84,9 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 		return defined(resource);
 	}
 
-	private MemoryThrottle<?> defined(String resource) {
+	private ManagedThrottle defined(String resource) {
 		Checks.notNull("resource", resource);
-		MemoryThrottle<?> throttle = this.throttles.get(resource);
+		ManagedThrottle throttle = this.throttles.get(resource);
 		if (throttle == null) {
 			throw new UnknownThrottleException(resource, this.throttles.keySet());
 		}
@@ -66,7 +96,7 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 	@Override
 	public boolean remove(String resource) {
 		Checks.notNull("resource", resource);
-		MemoryThrottle<?> throttle = this.throttles.get(resource);
+		ManagedThrottle throttle = this.throttles.get(resource);
 		if (throttle == null) {
 			return false;
 		}
@@ -86,12 +116,12 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 
 	@Override
 	public Decision tryAcquire(AcquireRequest... requests) {
-		return Step.of(requests, this::defined).tryAcquire();
+		return Several.of(requests, this::defined, this.clock).tryAcquire();
 	}
 
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest... requests) {
-		return Step.of(requests, this::defined).acquire();
+		return Several.of(requests, this::defined, this.clock).acquire();
 	}
 
 }

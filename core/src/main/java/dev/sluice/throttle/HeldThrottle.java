@@ -51,8 +51,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	@Override
 	public long tryAcquireNanos(String key, int permits) {
-		throw new UnsupportedOperationException("'" + resource() + "' is a " + this.terms.limit.type()
-				+ ": its permits are held, and need tryAcquire or acquire");
+		throw Checks.held(resource(), this.terms.limit);
 	}
 
 	@Override

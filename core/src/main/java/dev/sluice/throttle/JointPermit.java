@@ -2,20 +2,34 @@ package dev.sluice.throttle;
 
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 /** The permits of several limits as one; closed in the reverse order of taking. */
-final class JointPermit implements Permit {
+final class JointPermit implements Refundable {
 
 	private final List<Permit> permits;
 
-	JointPermit(List<Permit> permits) {
+	private JointPermit(List<Permit> permits) {
 		this.permits = List.copyOf(permits);
+	}
+
+	static Permit of(List<Permit> permits) {
+		return (permits.size() == 1) ? permits.get(0) : new JointPermit(permits);
 	}
 
 	@Override
 	public void close() {
+		backwards(Permit::close);
+	}
+
+	@Override
+	public void refund() {
+		backwards(Refundable::refund);
+	}
+
+	private void backwards(Consumer<Permit> action) {
 		for (int i = this.permits.size() - 1; i >= 0; i--) {
-			this.permits.get(i).close();
+			action.accept(this.permits.get(i));
 		}
 	}
 

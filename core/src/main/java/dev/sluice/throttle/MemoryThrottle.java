@@ -13,7 +13,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** What throttles in memory have in common: keys, terms that change, and the line. */
-abstract class MemoryThrottle<C extends Cell> implements Throttle {
+abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	/*
 	 * A decision is made on the cell of its key, under the terms of the throttle, in one
@@ -165,6 +165,16 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 		return acquire(key, permits, null, maxWait);
 	}
 
+	@Override
+	public final CompletableFuture<Permit> acquire(AcquireRequest request) {
+		return acquire(request.key(), request.permits(), request.owner(), request.maxWait());
+	}
+
+	@Override
+	public final void checkPermits(int permits) {
+		this.terms.checkPermits(permits);
+	}
+
 	final CompletableFuture<Permit> acquire(String key, int permits, @Nullable String owner, Duration maxWait) {
 		Checks.notNull("key", key);
 		Checks.notNegative("maxWait", maxWait);
@@ -213,12 +223,12 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 				throw new IllegalArgumentException("'permits' must be at most " + place.permits
 						+ ", for which the same owner already waits at '" + resource() + "': " + permits);
 			}
-			Waiter waiter = new Waiter(List.of(place), deadline, timed);
+			Waiter waiter = new Waiter(List.of(place), false, deadline, timed);
 			line.join(place, waiter);
 			return waiter;
 		}
 		place = new Place(this, key, permits, owner);
-		Waiter waiter = new Waiter(List.of(place), deadline, timed);
+		Waiter waiter = new Waiter(List.of(place), false, deadline, timed);
 		append(cell, place, waiter, now);
 		return waiter;
 	}
@@ -339,18 +349,15 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 
 	// Changes
 
-	/** Changes the throttle; returns {@code false} if it was removed. */
-	final boolean update(Limit limit, LimitOptions options) {
+	@Override
+	public final boolean update(Limit limit, LimitOptions options) {
 		this.changes.lock();
 		try {
 			Terms terms = this.terms;
 			if (terms.removed) {
 				return false;
 			}
-			if (limit.isHeld() != terms.limit.isHeld()) {
-				throw new IllegalArgumentException("Throttle '" + terms.resource + "' cannot change from "
-						+ terms.limit.type() + " to " + limit.type() + " while it is defined; remove it first");
-			}
+			ManagedThrottle.checkKind(terms.resource, terms.limit, limit);
 			if (!terms.equalTo(limit, options)) {
 				changeTerms(terms.changed(limit, options));
 				this.keys.forEach((key, cell) -> judgeAgain(key));
@@ -399,12 +406,8 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 		}
 	}
 
-	/**
-	 * Ends the throttle.
-	 * @return whether it had not ended before
-	 * @throws IllegalStateException if permits are held
-	 */
-	final boolean remove() {
+	@Override
+	public final boolean remove() {
 		this.changes.lock();
 		try {
 			if (this.terms.removed) {
@@ -471,9 +474,7 @@ abstract class MemoryThrottle<C extends Cell> implements Throttle {
 
 	@Override
 	public final ThrottleSnapshot snapshot(int top) {
-		if (top < 0) {
-			throw new IllegalArgumentException("'top' must not be negative: " + top);
-		}
+		Checks.notNegative("top", top);
 		Survey survey = new Survey(top);
 		long now = this.clock.nanoTime();
 		this.keys.forEach((key, cell) -> {

@@ -212,15 +212,20 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	void takeBack(Waiter waiter, Place place, Permit permit) {
-		RateCell cell = lockExisting(place.key);
+		refund(place.key, place.permits, waiter.grantedAt);
+	}
+
+	/** Gives back what was taken at a time, and serves the line with it. */
+	void refund(String key, int permits, long takenAt) {
+		RateCell cell = lockExisting(key);
 		if (cell == null) {
 			return;
 		}
 		Effects effects = new Effects();
 		long now = this.clock.nanoTime();
-		cell.refund(place.permits, waiter.grantedAt, now);
-		serve(cell, place.key, now, effects);
-		unlock(place.key, cell);
+		cell.refund(permits, takenAt, now);
+		serve(cell, key, now, effects);
+		unlock(key, cell);
 		this.sweeper.noteIdle();
 		perform(effects);
 	}

@@ -2,23 +2,20 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** Several limits taken in one step: all, or none. */
 final class Step {
 
 	/*
-	 * The guards of all cells are taken in the order of (resource, key), every limit is
+	 * The guards of all cells are taken in the order of the demands, every limit is
 	 * judged, and only if all admit are they taken from. Nobody can see a part of it, and
 	 * nothing has to be undone. The order excludes a deadlock with another step; all
 	 * other code holds one guard at a time.
@@ -35,27 +32,11 @@ final class Step {
 		this.asks = asks;
 	}
 
-	static Step of(AcquireRequest[] requests, Function<String, MemoryThrottle<?>> throttles) {
-		if (requests.length == 0) {
-			throw new IllegalArgumentException("'requests' must not be empty");
-		}
-		List<Ask<?>> asks = new ArrayList<>(requests.length);
-		for (AcquireRequest request : requests) {
-			Checks.notNull("request", request);
-			add(asks, new Ask<>(throttles.apply(request.resource()), request));
-		}
-		Collections.sort(asks);
+	/** Makes the step that takes what is demanded of throttles in memory, sorted. */
+	static Step of(List<Demand> demands) {
+		List<Ask<?>> asks = new ArrayList<>(demands.size());
+		demands.forEach((demand) -> asks.add(new Ask<>((MemoryThrottle<?>) demand.throttle(), demand.request())));
 		return new Step(asks);
-	}
-
-	private static void add(List<Ask<?>> asks, Ask<?> ask) {
-		for (Ask<?> other : asks) {
-			if (other.compareTo(ask) == 0) {
-				other.merge(ask);
-				return;
-			}
-		}
-		asks.add(ask);
 	}
 
 	/** Takes all or nothing, at once. */
@@ -70,29 +51,33 @@ final class Step {
 		});
 	}
 
-	/** Takes all or nothing, at once or after a wait. */
-	CompletableFuture<Permit> acquire() {
-		if (this.asks.size() == 1) {
-			return this.asks.get(0).acquire(Duration.ZERO);
-		}
-		Decision decision = guarded(() -> {
+	/** Takes all or nothing, or returns nothing if it is worth to wait. */
+	@Nullable Decision acquireOrWait() {
+		return guarded(() -> {
 			if (judge(Ask::refuses) == null) {
 				return Decision.admitted(take());
 			}
-			Ask<?> rejecting = judge((ask) -> ask.refuses() && !ask.mayWait());
-			if (rejecting != null) {
-				rejecting.count();
-				return rejecting.rejection();
-			}
-			return null;
+			return refuse(Duration.ZERO);
 		});
-		return (decision != null) ? MemoryThrottle.answer(decision) : new StepwiseAcquire(this).start();
+	}
+
+	/** Takes nothing; returns the rejection if it is not worth to wait. */
+	@Nullable Decision refusal() {
+		return guarded(() -> (judge(Ask::refuses) != null) ? refuse(Duration.ZERO) : null);
+	}
+
+	private @Nullable Decision refuse(Duration waited) {
+		Ask<?> rejecting = judge((ask) -> ask.refuses() && !ask.mayWait(waited));
+		if (rejecting == null) {
+			return null;
+		}
+		rejecting.count();
+		return rejecting.rejection();
 	}
 
 	/** Waits for the rates among the asks, in all of their lines at once. */
 	CompletableFuture<Permit> acquireRates(Duration waited) {
-		List<Ask<?>> rates = this.asks.stream().filter((ask) -> !ask.isHeld()).toList();
-		return (rates.size() == 1) ? rates.get(0).acquire(waited) : new Step(rates).standInLines(waited);
+		return new Step(this.asks.stream().filter((ask) -> !ask.isHeld()).toList()).standInLines(waited);
 	}
 
 	private CompletableFuture<Permit> standInLines(Duration waited) {
@@ -102,10 +87,9 @@ final class Step {
 			if (judge(Ask::refuses) == null) {
 				return CompletableFuture.completedFuture(take());
 			}
-			Ask<?> rejecting = judge((ask) -> ask.refuses() && !ask.mayWait(waited));
-			if (rejecting != null) {
-				rejecting.count();
-				return MemoryThrottle.answer(rejecting.rejection());
+			Decision refusal = refuse(waited);
+			if (refusal != null) {
+				return MemoryThrottle.answer(refusal);
 			}
 			Duration maxWait = this.asks.stream()
 				.map((ask) -> ask.maxWait)
@@ -113,7 +97,7 @@ final class Step {
 				.orElseThrow();
 			boolean timed = MemoryThrottle.isTimed(maxWait);
 			long deadline = timed ? any.clock.nanoTime() + maxWait.minus(waited).toNanos() : 0;
-			Waiter waiter = new Waiter(this.asks.stream().<Place>map(Ask::place).toList(), deadline, timed);
+			Waiter waiter = new Waiter(this.asks.stream().<Place>map(Ask::place).toList(), true, deadline, timed);
 			this.asks.forEach((ask) -> ask.standInLine(waiter));
 			this.asks.forEach((ask) -> ask.serve(effects));
 			return waiter;
@@ -136,8 +120,9 @@ final class Step {
 			boolean served = !waiter.isSettled() && this.asks.stream().allMatch(Ask::isFirst)
 					&& this.asks.stream().noneMatch((ask) -> ask.mustWait(effects)) && waiter.claim();
 			if (served) {
-				this.asks.forEach((ask) -> ask.grant(waiter));
-				effects.settle(waiter, SpentPermit.INSTANCE);
+				List<Permit> permits = new ArrayList<>(this.asks.size());
+				this.asks.forEach((ask) -> permits.add(ask.grant()));
+				effects.settle(waiter, JointPermit.of(permits));
 				this.asks.forEach((ask) -> ask.serve(effects));
 			}
 			return served;
@@ -185,23 +170,15 @@ final class Step {
 			this.unwanted = permits;
 			throw ex;
 		}
-		return (permits.size() == 1) ? permits.get(0) : new JointPermit(permits);
-	}
-
-	List<Ask<?>> held() {
-		return this.asks.stream().filter(Ask::isHeld).toList();
+		return JointPermit.of(permits);
 	}
 
 	boolean hasRates() {
 		return this.asks.stream().anyMatch((ask) -> !ask.isHeld());
 	}
 
-	NanoClock clock() {
-		return this.asks.get(0).throttle.clock;
-	}
-
 	/** What is asked of one cell. */
-	static final class Ask<C extends Cell> implements Comparable<Ask<?>> {
+	private static final class Ask<C extends Cell> {
 
 		private final MemoryThrottle<C> throttle;
 
@@ -213,7 +190,7 @@ final class Step {
 
 		private final Duration maxWait;
 
-		private int permits;
+		private final int permits;
 
 		private @Nullable Place place;
 
@@ -230,7 +207,6 @@ final class Step {
 			this.owner = request.owner();
 			this.maxWait = request.maxWait();
 			this.permits = request.permits();
-			throttle.terms.checkPermits(this.permits);
 		}
 
 		@SuppressWarnings("unchecked")
@@ -246,31 +222,6 @@ final class Step {
 
 		boolean isHeld() {
 			return this.throttle instanceof HeldThrottle;
-		}
-
-		/** Compares by the one order in which guards are taken. */
-		@Override
-		public int compareTo(Ask<?> other) {
-			if (isHeld() != other.isHeld()) {
-				return isHeld() ? -1 : 1;
-			}
-			int byResource = this.resource.compareTo(other.resource);
-			return (byResource != 0) ? byResource : this.key.compareTo(other.key);
-		}
-
-		/** Adds up a rate; one owner of a mutex or semaphore counts once. */
-		void merge(Ask<?> other) {
-			if (!isHeld()) {
-				this.permits = Math.addExact(this.permits, other.permits);
-				this.throttle.terms.checkPermits(this.permits);
-			}
-			else if (Objects.equals(this.owner, other.owner)) {
-				this.permits = Math.max(this.permits, other.permits);
-			}
-			else {
-				throw new IllegalArgumentException("'owner' must be the same in all requests for one key of '"
-						+ this.resource + "': '" + this.owner + "', '" + other.owner + "'");
-			}
 		}
 
 		void lock() {
@@ -303,10 +254,6 @@ final class Step {
 					Verdict.waitNanos(this.verdict));
 		}
 
-		boolean mayWait() {
-			return mayWait(Duration.ZERO);
-		}
-
 		boolean mayWait(Duration waited) {
 			return this.cell != null && this.throttle.mayWait(this.cell, Verdict.waitNanos(this.verdict), left(waited));
 		}
@@ -315,16 +262,14 @@ final class Step {
 			return (this.maxWait.compareTo(waited) > 0) ? this.maxWait.minus(waited) : Duration.ZERO;
 		}
 
-		CompletableFuture<Permit> acquire(Duration waited) {
-			return this.throttle.acquire(this.key, this.permits, this.owner, left(waited));
-		}
-
 		Permit take() {
 			if (this.cell == null || this.verdict != Verdict.ADMITTED) {
 				count();
 				return SpentPermit.INSTANCE;
 			}
-			return this.throttle.take(this.cell, this.key, this.permits, this.owner, this.now);
+			Permit permit = this.throttle.take(this.cell, this.key, this.permits, this.owner, this.now);
+			return (this.throttle instanceof RateThrottle rate) ? new RatePermit(rate, this.key, this.permits, this.now)
+					: permit;
 		}
 
 		Place place() {
@@ -360,11 +305,10 @@ final class Step {
 			return refuses();
 		}
 
-		void grant(Waiter waiter) {
+		Permit grant() {
 			C cell = Objects.requireNonNull(this.cell);
 			cell.line().remove(Objects.requireNonNull(this.place));
-			take();
-			waiter.grantedAt = this.now;
+			return take();
 		}
 
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
 import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * All limits of an application by name. Safe for use by many threads.
@@ -78,7 +79,9 @@ public interface ThrottlingManager {
 	List<Throttle> throttles();
 
 	/**
-	 * Tries to take everything that is asked for, or nothing. Never waits.
+	 * Tries to take everything that is asked for, or nothing. Never waits. In memory that
+	 * is one step. With a store, what is in memory is taken first and given back if the
+	 * store rejects; others may be rejected meanwhile, but no bound is ever exceeded.
 	 * @param requests one or several; the same owner twice on one mutex or semaphore
 	 * counts once, and permits of one rate add up
 	 * @return one decision; its permit closes all
@@ -110,6 +113,8 @@ public interface ThrottlingManager {
 
 		private Executor completionExecutor = ForkJoinPool.commonPool();
 
+		private @Nullable ThrottleStore store;
+
 		private Builder() {
 		}
 
@@ -137,11 +142,22 @@ public interface ThrottlingManager {
 		}
 
 		/**
+		 * Sets where limits keep their state.
+		 * @param store the store, never closed here; the memory of this node by default
+		 * @return this builder
+		 */
+		public Builder store(ThrottleStore store) {
+			Checks.notNull("store", store);
+			this.store = store;
+			return this;
+		}
+
+		/**
 		 * Builds the manager.
 		 * @return a manager without throttles
 		 */
 		public ThrottlingManager build() {
-			return new DefaultThrottlingManager(this.clock, this.completionExecutor);
+			return new DefaultThrottlingManager(this.clock, this.completionExecutor, this.store);
 		}
 
 	}

@@ -41,12 +41,15 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 	/** Where it stands: in one line, or in those of several rates at once. */
 	final List<Place> places;
 
+	/** Whether a step over all its lines serves it, and not the one line. */
+	private final boolean joint;
+
 	/** When the call's time is over, if {@link #timed}. */
 	final long deadline;
 
 	final boolean timed;
 
-	/** When a rate granted the permits, for a refund that takes back just those. */
+	/** When the one rate granted the permits, for a refund that takes back just those. */
 	long grantedAt;
 
 	@Nullable Waiter nextHere;
@@ -57,14 +60,15 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	private volatile boolean settled;
 
-	Waiter(List<Place> places, long deadline, boolean timed) {
+	Waiter(List<Place> places, boolean joint, long deadline, boolean timed) {
 		this.places = places;
+		this.joint = joint;
 		this.deadline = deadline;
 		this.timed = timed;
 	}
 
 	boolean isJoint() {
-		return this.places.size() > 1;
+		return this.joint;
 	}
 
 	boolean isPast(long now) {
@@ -91,13 +95,21 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 		Object outcome = Objects.requireNonNull(this.outcome);
 		if (outcome instanceof Permit permit) {
 			if (!super.complete(permit)) {
-				for (Place place : this.places) {
-					place.throttle.takeBack(this, place, permit);
-				}
+				takeBack(permit);
 			}
 		}
 		else {
 			super.completeExceptionally((Throwable) outcome);
+		}
+	}
+
+	private void takeBack(Permit permit) {
+		if (this.joint) {
+			Refundable.refund(permit);
+		}
+		else {
+			Place place = this.places.get(0);
+			place.throttle.takeBack(this, place, permit);
 		}
 	}
 

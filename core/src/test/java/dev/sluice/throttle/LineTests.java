@@ -12,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 class LineTests {
 
@@ -141,7 +142,7 @@ class LineTests {
 		CompletableFuture<Permit> waiting = this.mutex.acquire("", 1, LONG).orTimeout(1, TimeUnit.MILLISECONDS);
 
 		assertThat(waiting).failsWithin(Duration.ofSeconds(5));
-		assertThat(this.mutex.state("").waiting()).isZero();
+		await().untilAsserted(() -> assertThat(this.mutex.state("").waiting()).isZero());
 	}
 
 	@Test

@@ -144,6 +144,70 @@ class SeveralLimitsTests {
 	}
 
 	@Test
+	void waitThatIsCancelledAsItIsGrantedGivesBackTheRatesToo() {
+		for (boolean withMutex : new boolean[] { true, false }) {
+			List<Runnable> completions = new ArrayList<>();
+			ThrottlingManager manager = ThrottlingManager.builder()
+				.clock(this.clock)
+				.completionExecutor(completions::add)
+				.build();
+			Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
+			Throttle log = manager.addOrUpdate("commands", Limit.slidingLog(1, Duration.ofSeconds(1)));
+			Throttle other = manager.addOrUpdate("other", Limit.tokenBucket(1, 1, Duration.ofSeconds(1)));
+			log.tryAcquire();
+			CompletableFuture<Permit> waiting = withMutex
+					? manager.acquire(wait("commands", ""), wait("other", ""), wait("order", ""))
+					: manager.acquire(wait("commands", ""), wait("other", ""));
+			this.clock.advance(Duration.ofSeconds(1));
+			assertThat(log.state("").used()).isEqualTo(1);
+
+			waiting.cancel(false);
+			completions.forEach(Runnable::run);
+
+			assertThat(log.state("").used()).isZero();
+			assertThat(other.state("").used()).isZero();
+			assertThat(mutex.state("").used()).isZero();
+		}
+	}
+
+	@Test
+	void waitThatIsCancelledWhileItsLastPartIsTakenGivesItBack() {
+		List<CompletableFuture<Permit>> cancelled = new ArrayList<>();
+		List<Runnable> completions = new ArrayList<>();
+		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
+			cancelled.forEach((future) -> future.cancel(false));
+			return 0;
+		}).completionExecutor(completions::add).build();
+		Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
+		Throttle log = manager.addOrUpdate("commands", Limit.slidingLog(1, Duration.ofSeconds(1)));
+		Permit held = mutex.tryAcquire().permit();
+		CompletableFuture<Permit> waiting = manager.acquire(wait("commands", ""), wait("order", ""));
+		held.close();
+
+		cancelled.add(waiting);
+		completions.forEach(Runnable::run);
+
+		assertThat(waiting).isCancelled();
+		assertThat(log.state("").used()).isZero();
+		assertThat(mutex.state("").used()).isZero();
+	}
+
+	@Test
+	void removalWhileWaitingEndsTheWaitAndGivesBackWhatWasTaken() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.mutex());
+		Permit held = other.tryAcquire().permit();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("order", "7"), wait("other", ""),
+				wait("commands", "k"));
+
+		this.manager.remove("commands");
+		held.close();
+
+		assertThat(waiting).isCompletedExceptionally();
+		assertThat(this.mutex.state("7").used()).isZero();
+		assertThat(other.state("").used()).isZero();
+	}
+
+	@Test
 	void waitThatIsOverLeavesEveryLine() {
 		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofSeconds(30)));
 		this.log.tryAcquire("k", 2);

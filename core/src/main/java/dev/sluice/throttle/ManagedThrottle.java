@@ -1,0 +1,32 @@
+package dev.sluice.throttle;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A throttle as its manager knows it. */
+interface ManagedThrottle extends Throttle {
+
+	/** Takes what a request asks for, waiting in line for it. */
+	CompletableFuture<Permit> acquire(AcquireRequest request);
+
+	/** Refuses a number of permits that could never be granted. */
+	void checkPermits(int permits);
+
+	/** Changes the throttle; returns {@code false} if it was removed. */
+	boolean update(Limit limit, LimitOptions options);
+
+	/**
+	 * Ends the throttle.
+	 * @return whether it had not ended before
+	 * @throws IllegalStateException if permits are held
+	 */
+	boolean remove();
+
+	/** Refuses to turn a rate into what is held, or the other way round. */
+	static void checkKind(String resource, Limit from, Limit to) {
+		if (to.isHeld() != from.isHeld()) {
+			throw new IllegalArgumentException("Throttle '" + resource + "' cannot change from " + from.type() + " to "
+					+ to.type() + " while it is defined; remove it first");
+		}
+	}
+
+}

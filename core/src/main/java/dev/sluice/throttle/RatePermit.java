@@ -1,0 +1,50 @@
+package dev.sluice.throttle;
+
+import java.util.OptionalLong;
+
+/**
+ * What was taken of a rate in memory as a part of several: spent, unless the rest fails.
+ */
+final class RatePermit implements Refundable {
+
+	private final RateThrottle throttle;
+
+	private final String key;
+
+	private final int permits;
+
+	private final long takenAt;
+
+	RatePermit(RateThrottle throttle, String key, int permits, long takenAt) {
+		this.throttle = throttle;
+		this.key = key;
+		this.permits = permits;
+		this.takenAt = takenAt;
+	}
+
+	@Override
+	public void refund() {
+		this.throttle.refund(this.key, this.permits, this.takenAt);
+	}
+
+	@Override
+	public void close() {
+		// spent
+	}
+
+	@Override
+	public OptionalLong fencingToken() {
+		return OptionalLong.empty();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		// never lost
+	}
+
+	@Override
+	public String toString() {
+		return SpentPermit.INSTANCE.toString();
+	}
+
+}

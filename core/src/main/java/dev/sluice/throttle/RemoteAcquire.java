@@ -1,0 +1,59 @@
+package dev.sluice.throttle;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import org.jspecify.annotations.Nullable;
+
+/** A call that a store is to admit: the future that its caller got. */
+final class RemoteAcquire extends CompletableFuture<Permit> {
+
+	/*
+	 * The store's future ends on a thread of the store, this one on the completion
+	 * executor; or at once on the caller's thread, if the store has decided by then. If
+	 * this one ends from outside, the store's is cancelled; whichever of the two the
+	 * grant meets, it goes back: the store takes it back, or it arrives here, finds this
+	 * future done, and is refunded.
+	 *
+	 * Attacked by StoredThrottleTests.
+	 */
+
+	private final RemoteThrottle throttle;
+
+	private final AcquireRequest request;
+
+	private final boolean dryRun;
+
+	RemoteAcquire(RemoteThrottle throttle, AcquireRequest request, boolean dryRun) {
+		this.throttle = throttle;
+		this.request = request;
+		this.dryRun = dryRun;
+	}
+
+	RemoteAcquire follow(CompletableFuture<Permit> stored) {
+		if (stored.isDone()) {
+			stored.whenComplete(this::end);
+			return this;
+		}
+		stored.whenComplete((permit, ex) -> this.throttle.execute(() -> end(permit, ex)));
+		whenComplete((permit, ex) -> stored.cancel(false));
+		return this;
+	}
+
+	private void end(@Nullable Permit granted, @Nullable Throwable failure) {
+		Permit permit = (granted != null) ? this.throttle.granted(this.request, granted) : null;
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (this.dryRun && cause instanceof ThrottledException) {
+			permit = SpentPermit.INSTANCE;
+		}
+		if (permit == null) {
+			completeExceptionally((cause != null) ? cause
+					: new IllegalStateException("The store granted nothing of '" + this.request.resource() + "'"));
+		}
+		else if (!complete(permit)) {
+			Refundable.refund(permit);
+		}
+	}
+
+}

@@ -1,0 +1,156 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+/** A limit whose state is in a store. */
+final class RemoteThrottle implements ManagedThrottle {
+
+	private final String resource;
+
+	private final StoredThrottle stored;
+
+	private final Completions completions;
+
+	private volatile boolean removed;
+
+	RemoteThrottle(String resource, StoredThrottle stored, Completions completions) {
+		this.resource = resource;
+		this.stored = stored;
+		this.completions = completions;
+	}
+
+	@Override
+	public String resource() {
+		return this.resource;
+	}
+
+	@Override
+	public Limit limit() {
+		return this.stored.limit();
+	}
+
+	@Override
+	public LimitOptions options() {
+		return this.stored.options();
+	}
+
+	@Override
+	public Decision tryAcquire(String key, int permits) {
+		Checks.notNull("key", key);
+		checkPermits(permits);
+		return tryAcquire(AcquireRequest.of(this.resource, key).permits(permits));
+	}
+
+	Decision tryAcquire(AcquireRequest request) {
+		requireDefined();
+		Decision decision = this.stored.tryAcquire(request);
+		if (decision.admitted()) {
+			return Decision.admitted(granted(request, decision.permit()));
+		}
+		return options().dryRun() ? Decision.SPENT : decision;
+	}
+
+	Permit granted(AcquireRequest request, Permit permit) {
+		return new RemotePermit(this, request, permit);
+	}
+
+	@Override
+	public long tryAcquireNanos(String key, int permits) {
+		if (limit().isHeld()) {
+			throw Checks.held(this.resource, limit());
+		}
+		Decision decision = tryAcquire(key, permits);
+		Duration retryAfter = decision.retryAfter();
+		if (retryAfter == null) {
+			throw new IllegalStateException("The store did not say when to retry '" + this.resource + "'");
+		}
+		return retryAfter.toNanos();
+	}
+
+	@Override
+	public CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait) {
+		Checks.notNull("key", key);
+		checkPermits(permits);
+		return acquire(AcquireRequest.of(this.resource, key).permits(permits).maxWait(maxWait));
+	}
+
+	@Override
+	public CompletableFuture<Permit> acquire(AcquireRequest request) {
+		requireDefined();
+		boolean dryRun = options().dryRun();
+		AcquireRequest asked = dryRun ? request.maxWait(Duration.ZERO) : request;
+		return new RemoteAcquire(this, asked, dryRun).follow(this.stored.acquire(asked));
+	}
+
+	void refund(AcquireRequest request, Permit permit) {
+		this.stored.refund(request, permit);
+	}
+
+	/** Runs what belongs to a caller, and never on a thread of the store. */
+	void execute(Runnable completion) {
+		this.completions.execute(completion);
+	}
+
+	@Override
+	public void checkPermits(int permits) {
+		Checks.permits(this.resource, permits, limit().maxPermits());
+	}
+
+	private void requireDefined() {
+		if (this.removed) {
+			throw new IllegalStateException("Throttle '" + this.resource + "' was removed");
+		}
+	}
+
+	@Override
+	public boolean release(String key, String owner) {
+		Checks.notNull("key", key);
+		Checks.notNull("owner", owner);
+		return limit().isHeld() && this.stored.release(key, owner);
+	}
+
+	@Override
+	public boolean forget(String key) {
+		Checks.notNull("key", key);
+		return !limit().isHeld() && this.stored.forget(key);
+	}
+
+	@Override
+	public KeyState state(String key) {
+		Checks.notNull("key", key);
+		return this.stored.state(key);
+	}
+
+	@Override
+	public ThrottleSnapshot snapshot(int top) {
+		Checks.notNegative("top", top);
+		return this.stored.snapshot(top);
+	}
+
+	@Override
+	public boolean update(Limit limit, LimitOptions options) {
+		if (this.removed) {
+			return false;
+		}
+		ManagedThrottle.checkKind(this.resource, limit(), limit);
+		this.stored.change(limit, options);
+		return true;
+	}
+
+	@Override
+	public boolean remove() {
+		if (this.removed) {
+			return false;
+		}
+		this.stored.remove();
+		this.removed = true;
+		return true;
+	}
+
+	@Override
+	public String toString() {
+		return "Throttle[" + this.resource + ", " + limit() + ", stored" + (this.removed ? ", removed" : "") + "]";
+	}
+
+}

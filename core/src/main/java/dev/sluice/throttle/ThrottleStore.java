@@ -1,0 +1,32 @@
+package dev.sluice.throttle;
+
+import java.util.Optional;
+
+/**
+ * Where limits keep their state, if not in the memory of one node: the seam for a store
+ * that many nodes share. A manager that was given one asks it to open each limit that is
+ * defined, and from then on asks what was opened.
+ * <p>
+ * Any store must pass the contract suite of the module {@code sluice-test},
+ * {@code dev.sluice.test.ThrottleStoreContract}.
+ *
+ * @since 0.1.0
+ * @see ThrottlingManager.Builder#store(ThrottleStore)
+ */
+@FunctionalInterface
+public interface ThrottleStore {
+
+	/**
+	 * Opens a limit under a name: creates it, or changes it to these terms if the store
+	 * knows it already, because another node has defined it. May block for as long as one
+	 * command to the store may take.
+	 * @param resource the name, already checked
+	 * @param limit what it grants
+	 * @param options what else it is told; what a store does not know it may ignore
+	 * @return the limit in the store, or empty to leave it to the memory of this node
+	 * @throws IllegalArgumentException if the store has the name as another kind: a rate
+	 * for a mutex or semaphore, or the other way round
+	 */
+	Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options);
+
+}

@@ -1,0 +1,363 @@
+package dev.sluice.throttle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.test.SettableClock;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+class StoredThrottleTests {
+
+	private static final Duration SECOND = Duration.ofSeconds(1);
+
+	private static final LimitOptions DRY_RUN = LimitOptions.builder().dryRun(true).build();
+
+	private final SettableClock clock = new SettableClock();
+
+	private final List<Runnable> completions = new ArrayList<>();
+
+	private final ScriptedStore stored = new ScriptedStore();
+
+	private final ThrottlingManager manager = ThrottlingManager.builder()
+		.clock(this.clock)
+		.completionExecutor(this.completions::add)
+		.store(this::open)
+		.build();
+
+	private final Throttle remote = this.manager.addOrUpdate("remote", Limit.slidingLog(5, SECOND));
+
+	private final Throttle log = this.manager.addOrUpdate("local log", Limit.slidingLog(1, SECOND));
+
+	private final Throttle mutex = this.manager.addOrUpdate("local mutex", Limit.mutex());
+
+	private Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
+		if (resource.startsWith("local")) {
+			return Optional.empty();
+		}
+		this.stored.change(limit, options);
+		return Optional.of(this.stored);
+	}
+
+	@Test
+	void limitThatTheStoreLeavesAloneIsKeptInMemory() {
+		assertThat(this.log.tryAcquire().admitted()).isTrue();
+		assertThat(this.log.tryAcquire().admitted()).isFalse();
+		assertThat(this.stored.asked).isEmpty();
+	}
+
+	@Test
+	void decisionsAreTheStores() {
+		this.stored.decision = Decision.rejected(Decision.Reason.STORE, "remote", "k", Duration.ofMillis(7));
+
+		assertThat(this.remote.tryAcquire("k", 2)).isSameAs(this.stored.decision);
+		assertThat(this.remote.tryAcquireNanos("k", 2)).isEqualTo(7_000_000);
+		assertThat(this.stored.asked).allSatisfy((request) -> assertThat(request.permits()).isEqualTo(2));
+		this.stored.decision = Decision.admitted(this.stored.permit);
+		assertThat(this.remote.tryAcquireNanos("k", 1)).isZero();
+		assertThat(this.remote.tryAcquire("k").permit().fencingToken()).hasValue(42);
+	}
+
+	@Test
+	void argumentsAreRefusedBeforeTheStoreIsAsked() {
+		assertThatIllegalArgumentException().isThrownBy(() -> this.remote.tryAcquire("k", 0));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.remote.tryAcquire("k", 6));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.manager.tryAcquire(AcquireRequest.of("remote").permits(6)));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.remote.acquire("k", 1, Duration.ofNanos(-1)));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.remote.snapshot(-1));
+		assertThatIllegalArgumentException().isThrownBy(() -> this.manager.addOrUpdate("remote", Limit.mutex()))
+			.withMessageContaining("remove it first");
+		assertThat(this.stored.asked).isEmpty();
+		this.manager.addOrUpdate("held", Limit.mutex());
+		assertThatExceptionOfType(UnsupportedOperationException.class)
+			.isThrownBy(() -> this.remote.tryAcquireNanos("k", 1));
+	}
+
+	@Test
+	void grantOfTheStoreArrivesOnTheCompletionExecutor() {
+		CompletableFuture<Permit> waiting = this.remote.acquire("k", 1, SECOND);
+		assertThat(this.stored.asked.get(0).maxWait()).isEqualTo(SECOND);
+
+		this.stored.waiting.complete(this.stored.permit);
+		assertThat(waiting).isNotDone();
+		runCompletions();
+
+		assertThat(waiting).isCompleted();
+		waiting.join().close();
+		waiting.join().close();
+		assertThat(this.stored.closed).isEqualTo(1);
+	}
+
+	@Test
+	void rejectionOfTheStoreKeepsItsException() {
+		CompletableFuture<Permit> waiting = this.remote.acquire("k", 1, SECOND);
+
+		this.stored.waiting.completeExceptionally(new ThrottledException("remote", "k", SECOND));
+		runCompletions();
+
+		LineTests.assertThrottled(waiting, SECOND);
+	}
+
+	@Test
+	void cancellingLeavesTheLineOfTheStore() {
+		CompletableFuture<Permit> waiting = this.remote.acquire("k", 1, SECOND);
+
+		waiting.cancel(false);
+
+		assertThat(this.stored.waiting).isCancelled();
+		runCompletions();
+		assertThat(this.stored.refunded).isZero();
+	}
+
+	@Test
+	void grantThatLosesToACancellationIsRefunded() {
+		CompletableFuture<Permit> waiting = this.remote.acquire("k", 1, SECOND);
+		this.stored.waiting.complete(this.stored.permit);
+
+		waiting.cancel(false);
+		runCompletions();
+
+		assertThat(this.stored.refunded).isEqualTo(1);
+	}
+
+	@Test
+	void dryRunAdmitsWhatTheStoreRejects() {
+		this.manager.addOrUpdate("remote", Limit.slidingLog(5, SECOND), DRY_RUN);
+		this.stored.decision = Decision.rejected(Decision.Reason.LIMIT, "remote", "k", SECOND);
+
+		assertThat(this.remote.tryAcquire("k").admitted()).isTrue();
+		assertThat(this.remote.tryAcquireNanos("k", 1)).isZero();
+		CompletableFuture<Permit> asked = this.remote.acquire("k", 1, SECOND);
+		assertThat(this.stored.asked.get(2).maxWait()).isZero();
+		this.stored.waiting.completeExceptionally(this.stored.decision.throttled());
+		runCompletions();
+		assertThat(asked).isCompleted();
+	}
+
+	@Test
+	void lostPermitTellsItsHolderOnTheCompletionExecutor() {
+		List<String> told = new ArrayList<>();
+		this.remote.tryAcquire("k").permit().onLost(() -> told.add("lost"));
+
+		this.stored.lost.run();
+		assertThat(told).isEmpty();
+		runCompletions();
+
+		assertThat(told).containsExactly("lost");
+	}
+
+	@Test
+	void rejectionByTheStoreGivesBackWhatMemoryGranted() {
+		this.stored.decision = Decision.rejected(Decision.Reason.LIMIT, "remote", "", SECOND);
+
+		Decision decision = this.manager.tryAcquire(AcquireRequest.of("local log"), AcquireRequest.of("remote"),
+				AcquireRequest.of("local mutex"));
+
+		assertThat(decision).isSameAs(this.stored.decision);
+		assertThat(this.log.state("").used()).isZero();
+		assertThat(this.mutex.state("").used()).isZero();
+	}
+
+	@Test
+	void storeIsNotAskedIfMemoryRejects() {
+		this.log.tryAcquire();
+
+		assertThat(this.manager.tryAcquire(AcquireRequest.of("remote"), AcquireRequest.of("local log")).admitted())
+			.isFalse();
+		CompletableFuture<Permit> hopeless = this.manager.acquire(AcquireRequest.of("remote"),
+				AcquireRequest.of("local log").maxWait(Duration.ofMillis(999)));
+
+		LineTests.assertThrottled(hopeless, SECOND);
+		assertThat(this.stored.asked).isEmpty();
+	}
+
+	@Test
+	void storeThatThrowsGivesBackWhatMemoryGranted() {
+		this.stored.decision = null;
+
+		assertThatIllegalStateException().isThrownBy(() -> this.manager.tryAcquire(AcquireRequest.of("remote"),
+				AcquireRequest.of("local log"), AcquireRequest.of("local mutex")));
+
+		assertThat(this.log.state("").used()).isZero();
+		assertThat(this.mutex.state("").used()).isZero();
+	}
+
+	@Test
+	void severalWaitInMemoryFirstAndInTheStoreLast() {
+		Permit held = this.mutex.tryAcquire().permit();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("remote"), wait("local log"),
+				wait("local mutex"));
+		assertThat(this.stored.asked).isEmpty();
+
+		held.close();
+		runCompletions();
+		assertThat(this.log.state("").used()).isEqualTo(1);
+		assertThat(this.stored.asked).hasSize(1);
+		this.stored.waiting.complete(this.stored.permit);
+		runCompletions();
+
+		assertThat(waiting).isCompleted();
+		waiting.join().close();
+		assertThat(this.mutex.state("").used()).isZero();
+		assertThat(this.stored.closed).isEqualTo(1);
+	}
+
+	@Test
+	void waitForTheStoreThatFailsGivesBackWhatMemoryGranted() {
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("remote"), wait("local log"),
+				wait("local mutex"));
+		assertThat(this.mutex.state("").used()).isEqualTo(1);
+
+		this.stored.waiting.completeExceptionally(new ThrottledException("remote", "", null));
+		runCompletions();
+
+		LineTests.assertThrottled(waiting, null);
+		assertThat(this.mutex.state("").used()).isZero();
+		assertThat(this.log.state("").used()).isZero();
+	}
+
+	@Test
+	void removalIsTheStoresAndEndsTheHandle() {
+		this.stored.held = true;
+		assertThatIllegalStateException().isThrownBy(() -> this.manager.remove("remote"));
+		assertThat(this.remote.tryAcquire().admitted()).isTrue();
+
+		this.stored.held = false;
+		assertThat(this.manager.remove("remote")).isTrue();
+
+		assertThatIllegalStateException().isThrownBy(this.remote::tryAcquire).withMessageContaining("'remote'");
+		assertThatIllegalStateException().isThrownBy(() -> this.remote.acquire("", 1, SECOND));
+		assertThat(this.manager.remove("remote")).isFalse();
+		assertThat(this.manager.addOrUpdate("remote", Limit.mutex())).isNotSameAs(this.remote);
+	}
+
+	private void runCompletions() {
+		while (!this.completions.isEmpty()) {
+			this.completions.remove(0).run();
+		}
+	}
+
+	private static AcquireRequest wait(String resource) {
+		return AcquireRequest.of(resource).maxWait(Duration.ofHours(1));
+	}
+
+	/** Answers as the test says, and notes what it was asked. */
+	private static final class ScriptedStore implements StoredThrottle {
+
+		private final List<AcquireRequest> asked = new ArrayList<>();
+
+		private final Permit permit = new StoredPermit();
+
+		private final CompletableFuture<Permit> waiting = new CompletableFuture<>();
+
+		private Decision decision = Decision.admitted(this.permit);
+
+		private Limit limit;
+
+		private LimitOptions options;
+
+		private Runnable lost;
+
+		private int closed;
+
+		private int refunded;
+
+		private boolean held;
+
+		@Override
+		public Limit limit() {
+			return this.limit;
+		}
+
+		@Override
+		public LimitOptions options() {
+			return this.options;
+		}
+
+		@Override
+		public Decision tryAcquire(AcquireRequest request) {
+			this.asked.add(request);
+			if (this.decision == null) {
+				throw new IllegalStateException("on an event loop");
+			}
+			return this.decision;
+		}
+
+		@Override
+		public CompletableFuture<Permit> acquire(AcquireRequest request) {
+			this.asked.add(request);
+			return this.waiting;
+		}
+
+		@Override
+		public void refund(AcquireRequest request, Permit permit) {
+			assertThat(permit).isSameAs(this.permit);
+			this.refunded++;
+		}
+
+		@Override
+		public boolean release(String key, String owner) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public boolean forget(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public KeyState state(String key) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public ThrottleSnapshot snapshot(int top) {
+			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public void change(Limit limit, LimitOptions options) {
+			this.limit = limit;
+			this.options = options;
+		}
+
+		@Override
+		public void remove() {
+			if (this.held) {
+				throw new IllegalStateException("held");
+			}
+			this.waiting.completeExceptionally(new CancellationException());
+		}
+
+		private final class StoredPermit implements Permit {
+
+			@Override
+			public void close() {
+				ScriptedStore.this.closed++;
+			}
+
+			@Override
+			public OptionalLong fencingToken() {
+				return OptionalLong.of(42);
+			}
+
+			@Override
+			public void onLost(Runnable action) {
+				ScriptedStore.this.lost = action;
+			}
+
+		}
+
+	}
+
+}
