@@ -3,10 +3,10 @@ package dev.sluice.aop;
 import java.lang.reflect.Method;
 
 /**
- * Tells which limited methods are called by a dispatcher that enters the
- * {@link ThrottleGate} itself, such as the handlers of WebSocket messages. Beans of this
- * type make the advisor leave those methods alone, so that a call is counted once. They
- * are asked while other beans are being created, so they should need none.
+ * Tells which limited methods are called by a dispatcher that calls them by way of the
+ * {@link ThrottleGate}, such as the handlers of WebSocket messages. Beans of this type
+ * make the advisor leave those methods alone, so that a call is counted once. They are
+ * asked while other beans are being created, so they should need none.
  *
  * @since 0.1.0
  */

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.throttle.AcquireRequest;
@@ -28,15 +29,18 @@ final class GatedCall {
 
 	private final Body body;
 
+	private final Supplier<@Nullable Object> empty;
+
 	private final List<Runnable> releases;
 
 	GatedCall(ThrottledMethod method, CallContext context, BlockingWaits blockingWaits, @Nullable Object target,
-			Body body) {
+			Body body, Supplier<@Nullable Object> empty) {
 		this.method = method;
 		this.context = context;
 		this.blockingWaits = blockingWaits;
 		this.target = target;
 		this.body = body;
+		this.empty = empty;
 		this.releases = method.releases(context);
 	}
 
@@ -116,7 +120,7 @@ final class GatedCall {
 			return fallback.call(this.target, this.context.arguments(), refusal);
 		}
 		if (this.method.policy().action() == Action.DROP) {
-			return this.method.policy().result().empty();
+			return this.empty.get();
 		}
 		throw refusal;
 	}

@@ -1,6 +1,7 @@
 package dev.sluice.aop;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -8,8 +9,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
-import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import org.aopalliance.intercept.MethodInvocation;
@@ -36,6 +38,10 @@ public final class ThrottleGate {
 
 	private final Map<MethodClassKey, Optional<ThrottledMethod>> methods = new ConcurrentHashMap<>();
 
+	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
+
+	private volatile boolean binds;
+
 	private ThrottleGate(Builder builder) {
 		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
 				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)), builder.onDefined);
@@ -52,61 +58,71 @@ public final class ThrottleGate {
 	}
 
 	/**
-	 * Tells whether annotations limit a method.
+	 * Tells whether annotations limit a method that a dispatcher calls. May be asked
+	 * before the limits are defined: what the annotations ask for is checked once all
+	 * singletons are there.
 	 * @param method the method
 	 * @param targetClass the class of the object that is called, not of a proxy before it
-	 * @return whether calls of it must {@link #enter enter}
-	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
+	 * @return whether the dispatcher has to {@link #call call} it by way of the gate
 	 */
 	public boolean guards(Method method, Class<?> targetClass) {
-		return find(method, targetClass).isPresent();
-	}
-
-	/**
-	 * Takes the permits for one call of a method: those of all its limits, or none. Never
-	 * waits, whatever the annotations say.
-	 * @param method the method
-	 * @param target the object that is called, or a proxy before it
-	 * @param arguments the arguments of the call
-	 * @param variables what expressions see beside the arguments: {@code session},
-	 * {@code principal}, {@code headers}
-	 * @return the permits, to be closed when the call has ended; a permit over nothing if
-	 * the method is not limited
-	 * @throws dev.sluice.throttle.ThrottledException if a limit rejects the call
-	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
-	 * @throws IllegalStateException if an expression fails or gives {@code null}
-	 */
-	public Permit enter(Method method, Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables) {
-		ThrottledMethod found = find(method, AopUtils.getTargetClass(target)).orElse(null);
-		if (found == null) {
-			return NoPermit.INSTANCE;
-		}
-		GatedCall call = call(found, target, arguments, variables, () -> null);
-		return new CallPermit(call, call.enter());
+		DispatchedMethod dispatched = new DispatchedMethod(AopUtils.getMostSpecificMethod(method, targetClass),
+				targetClass);
+		return this.dispatched.computeIfAbsent(dispatched, (added) -> LimitAnnotations.present(added.method()));
 	}
 
 	/**
 	 * Calls a method behind the gate, as its annotations say: now, when its turn comes,
 	 * or not at all. Never blocks for a permit; a call that had to wait runs on the
-	 * completion executor of the limits.
+	 * completion executor of the limits. The body must not come to the method by way of a
+	 * proxy that limits it, too: see {@link DispatchedMethods} and {@link #callBound}.
 	 * @param method the method
 	 * @param target the object that is called, or a proxy before it
 	 * @param arguments the arguments of the call
-	 * @param variables as for {@link #enter enter}
+	 * @param variables what expressions see beside the arguments: {@code session},
+	 * {@code principal}, {@code headers}
 	 * @param body calls the method
-	 * @return its result to come; if the body gives a stage, that of the stage. Fails
-	 * with a {@link dev.sluice.throttle.ThrottledException} if the call is rejected.
+	 * @return its result to come; if the body gives a stage, that of the stage;
+	 * {@code null} if the call is left out. Fails with a
+	 * {@link dev.sluice.throttle.ThrottledException} if the call is rejected. Cancelling
+	 * it leaves the line, or cancels the stage.
 	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
 	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
 	 * @throws IllegalStateException if an expression fails or gives {@code null}
 	 */
 	public CompletableFuture<@Nullable Object> call(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, Callable<?> body) {
+		return new StagedCall(dispatch(method, target, arguments, variables, (found) -> body::call)).start();
+	}
+
+	/**
+	 * Calls a method behind the gate as {@link #call} does, where the body comes to the
+	 * method by way of the bean's proxy: the advisor lets the first call of the method on
+	 * the body's thread pass, as its permits are taken already.
+	 * @param method the method
+	 * @param target the object that is called, or a proxy before it
+	 * @param arguments the arguments of the call
+	 * @param variables as for {@link #call}
+	 * @param body calls the method, on its own thread
+	 * @return as for {@link #call}
+	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
+	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
+	 * @throws IllegalStateException if an expression fails or gives {@code null}
+	 */
+	public CompletableFuture<@Nullable Object> callBound(Method method, Object target, @Nullable Object[] arguments,
+			Map<String, ? extends @Nullable Object> variables, Callable<?> body) {
+		this.binds = true;
+		return new StagedCall(dispatch(method, target, arguments, variables,
+				(found) -> () -> BoundCall.run(found.method(), body::call)))
+			.start();
+	}
+
+	private GatedCall dispatch(Method method, Object target, @Nullable Object[] arguments,
+			Map<String, ? extends @Nullable Object> variables, Function<ThrottledMethod, Body> body) {
 		Object bean = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(target), target);
 		ThrottledMethod found = find(method, AopUtils.getTargetClass(target))
 			.orElseThrow(() -> new IllegalArgumentException("Nothing limits " + method));
-		return new StagedCall(call(found, bean, arguments, variables, body::call)).start();
+		return call(found, bean, arguments, variables, body.apply(found), () -> null);
 	}
 
 	/** Calls a bean method behind the gate, in the way that suits its result. */
@@ -114,20 +130,31 @@ public final class ThrottleGate {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		ThrottledMethod found = find(invocation.getMethod(), targetClass).orElse(null);
-		if (found == null) {
+		if (found == null || this.binds && BoundCall.take(found.method())) {
 			return invocation.proceed();
 		}
 		ResultType result = found.policy().result();
-		return result.run(call(found, target, invocation.getArguments(), Map.of(), result.body(invocation)));
+		return result
+			.run(call(found, target, invocation.getArguments(), Map.of(), result.body(invocation), result::empty));
 	}
 
 	private GatedCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables, Body body) {
-		return new GatedCall(method, method.context(arguments, variables), this.blockingWaits, target, body);
+			Map<String, ? extends @Nullable Object> variables, Body body, Supplier<@Nullable Object> empty) {
+		return new GatedCall(method, method.context(arguments, variables), this.blockingWaits, target, body, empty);
 	}
 
 	void define(Method method, Class<?> targetClass) {
 		this.reader.define(AopUtils.getMostSpecificMethod(method, targetClass));
+	}
+
+	/** Reads a method, so that the first call need not find what is wrong with it. */
+	boolean verify(Method method, Class<?> targetClass) {
+		return find(method, targetClass).isPresent();
+	}
+
+	/** Returns the limited methods that dispatchers have asked for. */
+	List<DispatchedMethod> dispatched() {
+		return this.dispatched.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey).toList();
 	}
 
 	private Optional<ThrottledMethod> find(Method method, Class<?> targetClass) {

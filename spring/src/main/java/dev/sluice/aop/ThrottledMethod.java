@@ -1,5 +1,6 @@
 package dev.sluice.aop;
 
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ final class ThrottledMethod {
 		.withInstanceMethods()
 		.build();
 
+	private final Method method;
+
 	private final ThrottlingManager manager;
 
 	private final MethodParameters parameters;
@@ -32,14 +35,20 @@ final class ThrottledMethod {
 
 	private final MethodPolicy policy;
 
-	ThrottledMethod(ThrottlingManager manager, MethodParameters parameters, List<MethodLimit> limits,
+	ThrottledMethod(Method method, ThrottlingManager manager, MethodParameters parameters, List<MethodLimit> limits,
 			MethodPolicy policy) {
+		this.method = method;
 		this.manager = manager;
 		this.parameters = parameters;
 		this.limits = limits.stream().filter((limit) -> limit.mode() != Mode.RELEASE).toList();
 		this.released = limits.stream().filter((limit) -> limit.mode() == Mode.RELEASE).toList();
 		this.kept = limits.stream().anyMatch((limit) -> limit.mode() == Mode.ACQUIRE);
 		this.policy = policy;
+	}
+
+	/** The method, as its class declares it. */
+	Method method() {
+		return this.method;
 	}
 
 	ThrottlingManager manager() {

@@ -53,7 +53,7 @@ final class ThrottledMethodReader {
 		}
 		List<MethodLimit> methodLimits = this.limits.read(annotated, attributes);
 		MethodPolicy policy = this.policies.read(method, attributes);
-		return Optional.of(new ThrottledMethod(this.manager, attributes.parameters(), methodLimits, policy));
+		return Optional.of(new ThrottledMethod(method, this.manager, attributes.parameters(), methodLimits, policy));
 	}
 
 }

@@ -3,6 +3,7 @@ package dev.sluice.aop;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -49,8 +50,11 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 	@Override
 	public void afterSingletonsInstantiated() {
 		Map<String, Class<?>> types = types();
+		List<DispatchedMethod> dispatched = this.gate.dispatched();
 		types.forEach((beanName, type) -> forEachMethod(beanName, type, (method) -> this.gate.define(method, type)));
+		dispatched.forEach((handler) -> this.gate.define(handler.method(), handler.targetClass()));
 		types.forEach((beanName, type) -> forEachMethod(beanName, type, (method) -> verify(beanName, type, method)));
+		dispatched.forEach((handler) -> this.gate.verify(handler.method(), handler.targetClass()));
 	}
 
 	private Map<String, Class<?>> types() {
@@ -74,7 +78,7 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 	}
 
 	private void verify(String beanName, Class<?> type, Method method) {
-		if (!this.gate.guards(method, type)) {
+		if (!this.gate.verify(method, type)) {
 			throw new InvalidThrottledMethodException(method, beanName, "has @WhenThrottled, but nothing limits it",
 					"Add @Throttled, @Semaphore or @Mutex, or remove @WhenThrottled.");
 		}

@@ -1,17 +1,18 @@
 package dev.sluice.websocket;
 
-import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
-import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -53,15 +54,21 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private final @Nullable ThrottleGate gate;
 
+	private final Set<Method> limited;
+
 	private final ThrottledAnswer throttledAnswer;
 
-	EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, MessageRoutes routes,
+	EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
 			WebSocketDispatcher dispatcher) {
 		this.beanFactory = beanFactory;
 		this.beanName = beanName;
 		this.routes = routes;
 		this.messages = dispatcher.messages();
 		this.gate = dispatcher.gate();
+		this.limited = routes.methods()
+			.stream()
+			.filter((method) -> this.gate != null && this.gate.guards(method, type))
+			.collect(Collectors.toSet());
 		this.throttledAnswer = dispatcher.throttledAnswer();
 	}
 
@@ -176,7 +183,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 	}
 
 	private CompletionStage<?> invoke(OrderedWebSocketSession session, MessageRoute route,
-			Function<Type, @Nullable Object> payload) throws Exception {
+			Function<Type, @Nullable Object> payload) {
 		@Nullable Object[] arguments = new Object[0];
 		if (route.payload() != null) {
 			try {
@@ -188,38 +195,25 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 				return DONE;
 			}
 		}
-		ManagedSession managed = Objects.requireNonNull(session.managed());
-		Permit permit = null;
-		try {
-			permit = (this.gate != null)
-					? this.gate.enter(route.method(), managed, arguments, session.expressionVariables(managed)) : null;
-			Object result = route.method().invoke(managed, arguments);
-			if (result instanceof CompletionStage<?> stage) {
-				Permit held = permit;
-				permit = null;
-				return stage.handle((value, ex) -> {
-					close(held);
-					end(session, value, ex);
-					return null;
-				});
-			}
-			reply(session, result);
-		}
-		catch (InvocationTargetException ex) {
-			fail(session, ex.getTargetException());
-		}
-		catch (ThrottledException ex) {
-			fail(session, ex);
-		}
-		finally {
-			close(permit);
-		}
-		return DONE;
+		return call(session, route, arguments).handle((value, failure) -> {
+			end(session, value, failure);
+			return null;
+		});
 	}
 
-	private static void close(@Nullable Permit permit) {
-		if (permit != null) {
-			permit.close();
+	private CompletionStage<?> call(OrderedWebSocketSession session, MessageRoute route, @Nullable Object[] arguments) {
+		ManagedSession managed = Objects.requireNonNull(session.managed());
+		try {
+			if (this.gate != null && this.limited.contains(route.method())) {
+				return session.limitedCalls()
+					.call(this.gate, route.method(), managed, arguments, session.expressionVariables(managed),
+							() -> session.outbound().isClosing() ? null : route.call(managed, arguments));
+			}
+			Object result = route.call(managed, arguments);
+			return (result instanceof CompletionStage<?> stage) ? stage : CompletableFuture.completedFuture(result);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 
@@ -268,7 +262,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 	@FunctionalInterface
 	private interface Action {
 
-		CompletionStage<?> apply(OrderedWebSocketSession session) throws Exception;
+		CompletionStage<?> apply(OrderedWebSocketSession session);
 
 	}
 

@@ -1,9 +1,14 @@
 package dev.sluice.websocket;
 
 import java.lang.reflect.Method;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 import dev.sluice.aop.ThrottleGate;
-import dev.sluice.throttle.Permit;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
@@ -16,9 +21,9 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Takes the permits that annotations on the methods of a {@link WebSocketHandler} ask
- * for: of {@code handleMessage} or, where that is not limited, of the method that is for
- * the message's kind.
+ * Calls a {@link WebSocketHandler} behind the limits that annotations on its methods ask
+ * for: those of {@code handleMessage} first, then those of the method that is for the
+ * message's kind.
  */
 final class HandlerGate {
 
@@ -26,41 +31,57 @@ final class HandlerGate {
 
 	private final WebSocketHandler handler;
 
-	private final @Nullable Method text;
+	private final List<Method> text;
 
-	private final @Nullable Method binary;
+	private final List<Method> binary;
 
-	private final @Nullable Method pong;
+	private final List<Method> pong;
 
 	HandlerGate(ThrottleGate gate, WebSocketHandler handler) {
 		this.gate = gate;
 		this.handler = handler;
-		this.text = guarded("handleTextMessage", TextMessage.class);
-		this.binary = guarded("handleBinaryMessage", BinaryMessage.class);
-		this.pong = guarded("handlePongMessage", PongMessage.class);
+		this.text = limited("handleTextMessage", TextMessage.class);
+		this.binary = limited("handleBinaryMessage", BinaryMessage.class);
+		this.pong = limited("handlePongMessage", PongMessage.class);
+	}
+
+	/** Tells whether anything limits the handling of such messages. */
+	boolean limits(WebSocketMessage<?> message) {
+		return !methods(message).isEmpty();
 	}
 
 	/**
-	 * Takes the permits for one message; never waits.
-	 * @return the permits, or {@code null} if the message is not limited
-	 * @throws dev.sluice.throttle.ThrottledException if a limit rejects it
+	 * Calls the handler when the limits let it; never blocks.
+	 * @param body hands the message to the handler
+	 * @return ends with the call, or fails with a
+	 * {@link dev.sluice.throttle.ThrottledException}
 	 */
-	@Nullable Permit enter(OrderedWebSocketSession session, WebSocketMessage<?> message) {
-		Method method = (message instanceof TextMessage) ? this.text
+	CompletableFuture<@Nullable Object> call(OrderedWebSocketSession session, WebSocketMessage<?> message,
+			Callable<?> body) {
+		return call(methods(message).iterator(), session, message, body);
+	}
+
+	private CompletableFuture<@Nullable Object> call(Iterator<Method> methods, OrderedWebSocketSession session,
+			WebSocketMessage<?> message, Callable<?> body) {
+		Method method = methods.next();
+		return session.limitedCalls()
+			.call(this.gate, method, this.handler, new Object[] { session, message },
+					session.expressionVariables(session),
+					methods.hasNext() ? () -> call(methods, session, message, body) : body);
+	}
+
+	private List<Method> methods(WebSocketMessage<?> message) {
+		return (message instanceof TextMessage) ? this.text
 				: (message instanceof BinaryMessage) ? this.binary : this.pong;
-		if (method == null) {
-			return null;
-		}
-		return this.gate.enter(method, this.handler, new Object[] { session, message },
-				session.expressionVariables(session));
 	}
 
-	private @Nullable Method guarded(String name, Class<?> messageType) {
-		Method every = guardedOrNull("handleMessage", WebSocketMessage.class);
-		return (every != null) ? every : guardedOrNull(name, messageType);
+	private List<Method> limited(String name, Class<?> messageType) {
+		return Stream.of(find("handleMessage", WebSocketMessage.class), find(name, messageType))
+			.filter(Objects::nonNull)
+			.toList();
 	}
 
-	private @Nullable Method guardedOrNull(String name, Class<?> messageType) {
+	private @Nullable Method find(String name, Class<?> messageType) {
 		Class<?> type = AopUtils.getTargetClass(this.handler);
 		Method method = ReflectionUtils.findMethod(type, name, WebSocketSession.class, messageType);
 		return (method != null && this.gate.guards(method, type)) ? method : null;

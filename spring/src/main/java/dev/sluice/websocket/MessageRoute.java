@@ -1,10 +1,13 @@
 package dev.sluice.websocket;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 
 import dev.sluice.execution.Level;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ReflectionUtils;
 
 /**
  * A method and what it wants to be called with.
@@ -14,6 +17,20 @@ import org.jspecify.annotations.Nullable;
  * @param level the level of its messages
  */
 record MessageRoute(Method method, @Nullable Type payload, Level level) {
+
+	/**
+	 * Calls the method.
+	 * @throws Exception what it throws
+	 */
+	@Nullable Object call(ManagedSession session, @Nullable Object[] arguments) throws Exception {
+		try {
+			return this.method.invoke(session, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			ReflectionUtils.rethrowException(ex.getTargetException());
+			throw ex;
+		}
+	}
 
 	MessageRoute withPayload(Type type) {
 		return new MessageRoute(this.method, type, this.level);

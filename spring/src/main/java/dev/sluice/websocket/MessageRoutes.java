@@ -8,7 +8,11 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import org.jspecify.annotations.Nullable;
@@ -63,6 +67,14 @@ final class MessageRoutes {
 	@Nullable MessageRoute json(@Nullable String type) {
 		MessageRoute route = (type != null) ? this.named.get(type) : null;
 		return (route != null) ? route : this.other;
+	}
+
+	/** The methods that handle anything. */
+	Set<Method> methods() {
+		return Stream.concat(this.named.values().stream(), Stream.of(this.text, this.binary, this.other))
+			.filter(Objects::nonNull)
+			.map(MessageRoute::method)
+			.collect(Collectors.toSet());
 	}
 
 	/** The types that methods ask for. */

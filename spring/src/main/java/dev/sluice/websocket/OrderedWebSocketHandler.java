@@ -2,18 +2,21 @@ package dev.sluice.websocket;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.TaskDroppedException;
-import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.PongMessage;
@@ -47,8 +50,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		this.dispatcher = dispatcher;
 		ThrottleGate limits = dispatcher.gate();
 		this.gate = (limits != null) ? new HandlerGate(limits, WebSocketHandlerDecorator.unwrap(delegate)) : null;
-		this.intake = (session, message) -> session.inbound()
-			.execute(Level.NORMAL, () -> call(session, () -> handle(session, message)));
+		this.intake = this::queue;
 		this.assembled = !delegate.supportsPartialMessages();
 	}
 
@@ -194,6 +196,13 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 	}
 
+	private LeveledTask<?> queue(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		HandlerGate limits = this.gate;
+		return (limits != null && limits.limits(message))
+				? session.inbound().submitStage(Level.NORMAL, () -> handleLimited(session, message, limits))
+				: session.inbound().execute(Level.NORMAL, () -> call(session, () -> handle(session, message)));
+	}
+
 	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
 		if (session.outbound().isClosing()) {
 			return;
@@ -201,18 +210,42 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		if (logger.isTraceEnabled()) {
 			logger.trace("Handling " + message + " in " + session);
 		}
-		Permit permit = null;
 		try {
-			permit = (this.gate != null) ? this.gate.enter(session, message) : null;
 			getDelegate().handleMessage(session, message);
 		}
 		catch (ThrottledException ex) {
 			this.dispatcher.throttledAnswer().answer(session, ex);
 		}
-		finally {
-			if (permit != null) {
-				permit.close();
+	}
+
+	private CompletionStage<?> handleLimited(OrderedWebSocketSession session, WebSocketMessage<?> message,
+			HandlerGate limits) {
+		CompletableFuture<@Nullable Object> call;
+		try {
+			call = limits.call(session, message, () -> {
+				handle(session, message);
+				return null;
+			});
+		}
+		catch (Throwable ex) {
+			call = CompletableFuture.failedFuture(ex);
+		}
+		return call.handle((nothing, failure) -> {
+			if (failure != null) {
+				call(session, () -> failed(session, failure));
 			}
+			return null;
+		});
+	}
+
+	private void failed(OrderedWebSocketSession session, Throwable failure) throws Exception {
+		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (reason instanceof ThrottledException rejection) {
+			this.dispatcher.throttledAnswer().answer(session, rejection);
+		}
+		else {
+			ReflectionUtils.rethrowException(reason);
 		}
 	}
 

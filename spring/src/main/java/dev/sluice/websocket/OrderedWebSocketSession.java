@@ -34,6 +34,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final MessageAssembler assembler = new MessageAssembler();
 
+	private final LimitedCalls limitedCalls = new LimitedCalls();
+
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
 	private volatile boolean draining;
@@ -60,6 +62,10 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionOutbound outbound() {
 		return this.outbound;
+	}
+
+	LimitedCalls limitedCalls() {
+		return this.limitedCalls;
 	}
 
 	/** What the expressions of limits see beside the arguments of a method. */
@@ -113,6 +119,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	/** The container has reported the end: calls back when all that waits is handled. */
 	void end(Runnable lastly) {
 		this.outbound.closed();
+		this.limitedCalls.end();
 		this.inbound.remove(lastly).thenRun(() -> this.ended.complete(null));
 	}
 

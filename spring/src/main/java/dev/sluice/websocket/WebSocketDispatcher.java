@@ -138,7 +138,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	/** What the container calls back for the connections to an endpoint. */
 	WebSocketHandler endpoint(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type) {
 		MessageRoutes routes = new MessageRoutes(type, this.messages.typeProperty());
-		return new OrderedWebSocketHandler(new EndpointHandler(beanFactory, beanName, routes, this), this);
+		return new OrderedWebSocketHandler(new EndpointHandler(beanFactory, beanName, type, routes, this), this);
 	}
 
 	/** Whether new sessions and messages are taken. */
