@@ -35,9 +35,19 @@ public class ThrottleProperties {
 	private @Nullable Integer buckets;
 
 	/**
-	 * How much may come at once.
+	 * How much a token bucket holds, or a dynamic window grants to all keys together.
 	 */
 	private @Nullable Integer capacity;
+
+	/**
+	 * Least that each key of a dynamic window may get.
+	 */
+	private @Nullable Integer minLimit;
+
+	/**
+	 * Most that one key of a dynamic window may get.
+	 */
+	private @Nullable Integer maxLimit;
 
 	/**
 	 * Whether the limit counts only and rejects nothing.
@@ -99,6 +109,22 @@ public class ThrottleProperties {
 		this.capacity = capacity;
 	}
 
+	public @Nullable Integer getMinLimit() {
+		return this.minLimit;
+	}
+
+	public void setMinLimit(@Nullable Integer minLimit) {
+		this.minLimit = minLimit;
+	}
+
+	public @Nullable Integer getMaxLimit() {
+		return this.maxLimit;
+	}
+
+	public void setMaxLimit(@Nullable Integer maxLimit) {
+		this.maxLimit = maxLimit;
+	}
+
 	public boolean isDryRun() {
 		return this.dryRun;
 	}
@@ -136,7 +162,9 @@ public class ThrottleProperties {
 			.limit(this.limit)
 			.period(this.period)
 			.buckets(this.buckets)
-			.capacity(this.capacity);
+			.capacity(this.capacity)
+			.minLimit(this.minLimit)
+			.maxLimit(this.maxLimit);
 	}
 
 }

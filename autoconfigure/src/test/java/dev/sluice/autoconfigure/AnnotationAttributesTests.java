@@ -34,6 +34,7 @@ import org.springframework.resilience.annotation.Retryable;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 /** Walks every attribute of every annotation: one without a proven effect fails. */
 class AnnotationAttributesTests {
@@ -62,6 +63,10 @@ class AnnotationAttributesTests {
 			.isEqualTo(Limit.slidingWindow(4, Duration.ofHours(1), 6)));
 		EFFECTS.put("Throttled.capacity", (service, manager) -> assertThat(limit(manager, "bucket"))
 			.isEqualTo(Limit.tokenBucket(20, 10, Duration.ofSeconds(1))));
+		EFFECTS.put("Throttled.minLimit", (service, manager) -> assertThat(limit(manager, "tenants"))
+			.isEqualTo(Limit.dynamicWindow(20, 2, 9, Duration.ofMinutes(1), 6)));
+		EFFECTS.put("Throttled.maxLimit", (service, manager) -> assertThat(limit(manager, "tenants"))
+			.isEqualTo(Limit.dynamicWindow(20, 2, 9, Duration.ofMinutes(1), 6)));
 		EFFECTS.put("Semaphore.value", (service, manager) -> assertThat(manager.find("slots")).isPresent());
 		EFFECTS.put("Semaphore.key", (service, manager) -> {
 			service.slots("k", 2, "me");
@@ -101,7 +106,8 @@ class AnnotationAttributesTests {
 		});
 		EFFECTS.put("WhenThrottled.maxWait", (service, manager) -> {
 			service.mutex("k", "other");
-			assertThatExceptionOfType(ThrottledException.class).isThrownBy(() -> service.waitShortly("k"));
+			assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertThatExceptionOfType(ThrottledException.class)
+				.isThrownBy(() -> service.waitShortly("k")));
 		});
 		EFFECTS.put("WhenThrottled.strict", (service, manager) -> {
 			service.retried(new AtomicInteger());
@@ -166,6 +172,11 @@ class AnnotationAttributesTests {
 
 		@Throttled(value = "bucket", type = LimitType.TOKEN_BUCKET, limit = 10, period = "1s", capacity = 20)
 		void bucket() {
+		}
+
+		@Throttled(value = "tenants", key = "#tenant", type = LimitType.DYNAMIC_WINDOW, capacity = 20, minLimit = 2,
+				maxLimit = 9, period = "1m", buckets = 6)
+		void tenants(String tenant) {
 		}
 
 		@Semaphore(value = "slots", key = "#key", permits = "#permits", owner = "#owner", mode = Mode.ACQUIRE,

@@ -45,12 +45,29 @@ class ThrottlingAutoConfigurationTests {
 					"sluice.throttles.dropbox.limit=4", "sluice.throttles.dropbox.period=1h",
 					"sluice.throttles.dropbox.buckets=3", "sluice.throttles.quotes.type=token-bucket",
 					"sluice.throttles.quotes.limit=10", "sluice.throttles.quotes.period=1s",
-					"sluice.throttles.quotes.capacity=20")
+					"sluice.throttles.quotes.capacity=20", "sluice.throttles.tenants.type=dynamic-window",
+					"sluice.throttles.tenants.capacity=20", "sluice.throttles.tenants.min-limit=2",
+					"sluice.throttles.tenants.max-limit=9", "sluice.throttles.tenants.period=1m",
+					"sluice.throttles.tenants.buckets=6")
 			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).throttles())
 				.extracting(Throttle::limit)
 				.containsExactlyInAnyOrder(Limit.fixedWindow(100, Duration.ofHours(1)),
 						Limit.slidingWindow(4, Duration.ofHours(1), 3),
-						Limit.tokenBucket(20, 10, Duration.ofSeconds(1))));
+						Limit.tokenBucket(20, 10, Duration.ofSeconds(1)),
+						Limit.dynamicWindow(20, 2, 9, Duration.ofMinutes(1), 6)));
+	}
+
+	@Test
+	void dynamicWindowHasItsDefaults() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.tenants.type=dynamic-window", "sluice.throttles.tenants.capacity=20",
+					"sluice.throttles.tenants.period=1m", "sluice.throttles.tenants.buckets=6",
+					"sluice.throttles.tenants.at-max-keys=reject-new-keys")
+			.run((context) -> {
+				Throttle tenants = context.getBean(ThrottlingManager.class).get("tenants");
+				assertThat(tenants.limit()).isEqualTo(Limit.dynamicWindow(20, 1, 20, Duration.ofMinutes(1), 6));
+				assertThat(tenants.limit().defaultMaxKeys()).isEqualTo(1000);
+			});
 	}
 
 	@Test
@@ -118,6 +135,18 @@ class ThrottlingAutoConfigurationTests {
 		assertAnalysis("Property 'sluice.throttles.exports.period' is no option of type semaphore",
 				"sluice.throttles.exports.type=semaphore", "sluice.throttles.exports.limit=3",
 				"sluice.throttles.exports.period=1s");
+	}
+
+	@Test
+	void whenTheShareOfAKeyIsImpossibleThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.tenants.min-limit' must be at most 'capacity', 20: 21",
+				"sluice.throttles.tenants.type=dynamic-window", "sluice.throttles.tenants.capacity=20",
+				"sluice.throttles.tenants.period=1m", "sluice.throttles.tenants.buckets=6",
+				"sluice.throttles.tenants.min-limit=21");
+		assertAnalysis("Property 'sluice.throttles.tenants.max-limit' must be greater than 0: 0",
+				"sluice.throttles.tenants.type=dynamic-window", "sluice.throttles.tenants.capacity=20",
+				"sluice.throttles.tenants.period=1m", "sluice.throttles.tenants.buckets=6",
+				"sluice.throttles.tenants.max-limit=0");
 	}
 
 	@Test

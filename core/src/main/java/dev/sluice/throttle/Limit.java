@@ -237,6 +237,7 @@ public sealed interface Limit {
 		public DynamicWindow {
 			Checks.positive("capacity", capacity);
 			Checks.positive("minLimit", minLimit);
+			Checks.positive("maxLimit", maxLimit);
 			Checks.atMost("minLimit", minLimit, "capacity", capacity);
 			Checks.atMost("minLimit", minLimit, "maxLimit", maxLimit);
 			Checks.atMost("maxLimit", maxLimit, "capacity", capacity);

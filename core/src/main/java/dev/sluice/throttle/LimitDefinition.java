@@ -65,12 +65,31 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Says how much may come at once.
-	 * @param capacity permits in a full bucket; {@code null} if not given
+	 * Says how much may come at once, or over all keys together.
+	 * @param capacity permits in a full bucket, or in a dynamic window; {@code null} if
+	 * not given
 	 * @return the changed definition
 	 */
 	public LimitDefinition capacity(@Nullable Integer capacity) {
 		return with("capacity", capacity);
+	}
+
+	/**
+	 * Says how little each key of a dynamic window may get.
+	 * @param minLimit permits in a period; {@code null} if not given
+	 * @return the changed definition
+	 */
+	public LimitDefinition minLimit(@Nullable Integer minLimit) {
+		return with("minLimit", minLimit);
+	}
+
+	/**
+	 * Says how much one key of a dynamic window may get.
+	 * @param maxLimit permits in a period; {@code null} if not given
+	 * @return the changed definition
+	 */
+	public LimitDefinition maxLimit(@Nullable Integer maxLimit) {
+		return with("maxLimit", maxLimit);
 	}
 
 	private LimitDefinition with(String option, @Nullable Object value) {
@@ -111,6 +130,11 @@ public final class LimitDefinition {
 			case FIXED_WINDOW -> Limit.fixedWindow(options.number("limit"), options.period());
 			case SLIDING_WINDOW ->
 				Limit.slidingWindow(options.number("limit"), options.period(), options.number("buckets"));
+			case DYNAMIC_WINDOW -> {
+				int capacity = options.number("capacity");
+				yield Limit.dynamicWindow(capacity, options.number("minLimit", 1), options.number("maxLimit", capacity),
+						options.period(), options.number("buckets"));
+			}
 			case TOKEN_BUCKET -> {
 				int limit = options.number("limit");
 				yield Limit.tokenBucket(options.number("capacity", limit), limit, options.period());

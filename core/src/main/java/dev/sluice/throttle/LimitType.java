@@ -18,6 +18,9 @@ public enum LimitType {
 	/** {@link Limit.SlidingWindow}. */
 	SLIDING_WINDOW,
 
+	/** {@link Limit.DynamicWindow}. */
+	DYNAMIC_WINDOW,
+
 	/** {@link Limit.TokenBucket}. */
 	TOKEN_BUCKET,
 

@@ -19,6 +19,9 @@ class LimitDefinitionTests {
 			.isEqualTo(Limit.fixedWindow(10, SECOND));
 		assertThat(of(LimitType.SLIDING_WINDOW).limit(10).period(SECOND).buckets(4).toLimit())
 			.isEqualTo(Limit.slidingWindow(10, SECOND, 4));
+		assertThat(
+				of(LimitType.DYNAMIC_WINDOW).capacity(20).minLimit(2).maxLimit(9).period(SECOND).buckets(4).toLimit())
+			.isEqualTo(Limit.dynamicWindow(20, 2, 9, SECOND, 4));
 		assertThat(of(LimitType.TOKEN_BUCKET).limit(10).period(SECOND).capacity(20).toLimit())
 			.isEqualTo(Limit.tokenBucket(20, 10, SECOND));
 		assertThat(of(LimitType.SEMAPHORE).limit(3).toLimit()).isEqualTo(Limit.semaphore(3));
@@ -32,7 +35,15 @@ class LimitDefinitionTests {
 	}
 
 	@Test
+	void keyOfADynamicWindowGetsFromOneToAllUnlessToldOtherwise() {
+		assertThat(of(LimitType.DYNAMIC_WINDOW).capacity(20).period(SECOND).buckets(4).toLimit())
+			.isEqualTo(Limit.dynamicWindow(20, 1, 20, SECOND, 4));
+	}
+
+	@Test
 	void whenAnOptionIsMissingThenNamesIt() {
+		assertInvalid(of(LimitType.DYNAMIC_WINDOW).period(SECOND).buckets(4),
+				"'capacity' is missing: type dynamic-window needs it");
 		assertInvalid(of(LimitType.SLIDING_LOG).period(SECOND), "'limit' is missing: type sliding-log needs it");
 		assertInvalid(of(LimitType.SLIDING_LOG).limit(10), "'period' is missing: type sliding-log needs it");
 		assertInvalid(of(LimitType.SLIDING_WINDOW).limit(10).period(SECOND),
@@ -45,6 +56,12 @@ class LimitDefinitionTests {
 				"'buckets' is no option of type sliding-log");
 		assertInvalid(of(LimitType.FIXED_WINDOW).limit(10).period(SECOND).capacity(3),
 				"'capacity' is no option of type fixed-window");
+		assertInvalid(of(LimitType.DYNAMIC_WINDOW).capacity(3).period(SECOND).buckets(4).limit(2),
+				"'limit' is no option of type dynamic-window");
+		assertInvalid(of(LimitType.SLIDING_LOG).limit(3).period(SECOND).minLimit(2),
+				"'minLimit' is no option of type sliding-log");
+		assertInvalid(of(LimitType.SLIDING_WINDOW).limit(3).period(SECOND).buckets(4).maxLimit(2),
+				"'maxLimit' is no option of type sliding-window");
 		assertInvalid(of(LimitType.SEMAPHORE).limit(3).period(SECOND), "'period' is no option of type semaphore");
 		assertInvalid(of(LimitType.MUTEX).limit(1), "'limit' is no option of type mutex");
 	}

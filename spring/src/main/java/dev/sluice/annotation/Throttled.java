@@ -85,10 +85,23 @@ public @interface Throttled {
 	int buckets() default -1;
 
 	/**
-	 * Permits that may come at once; for a token bucket.
-	 * @return the number; the limit by default
+	 * Permits that may come at once, for a token bucket; permits in a {@link #period()}
+	 * for all keys together, for a dynamic window.
+	 * @return the number; unset by default, when a token bucket holds its limit
 	 */
 	int capacity() default -1;
+
+	/**
+	 * Least permits in a {@link #period()} that each key gets; for a dynamic window.
+	 * @return the number; unset by default, when it is 1
+	 */
+	int minLimit() default -1;
+
+	/**
+	 * Most permits in a {@link #period()} that one key gets; for a dynamic window.
+	 * @return the number; unset by default, when it is the capacity
+	 */
+	int maxLimit() default -1;
 
 	/**
 	 * Holds several limits of one element.

@@ -15,7 +15,7 @@ import dev.sluice.throttle.LimitType;
  * annotation lacks has the value that stands for none.
  */
 record AnnotatedLimit(LimitKind kind, String value, String key, String permits, String owner, Mode mode, LimitType type,
-		int limit, String period, int buckets, int capacity) {
+		int limit, String period, int buckets, int capacity, int minLimit, int maxLimit) {
 
 	/** Stands for a number that is not set. */
 	static final int UNSET = -1;
@@ -34,23 +34,24 @@ record AnnotatedLimit(LimitKind kind, String value, String key, String permits, 
 	private static AnnotatedLimit of(Throttled annotation) {
 		return new AnnotatedLimit(LimitKind.RATE, annotation.value(), annotation.key(), annotation.permits(), "",
 				Mode.ACQUIRE_AND_RELEASE, annotation.type(), annotation.limit(), annotation.period(),
-				annotation.buckets(), annotation.capacity());
+				annotation.buckets(), annotation.capacity(), annotation.minLimit(), annotation.maxLimit());
 	}
 
 	private static AnnotatedLimit of(Semaphore annotation) {
 		return new AnnotatedLimit(LimitKind.SEMAPHORE, annotation.value(), annotation.key(), annotation.permits(),
-				annotation.owner(), annotation.mode(), LimitType.SEMAPHORE, annotation.limit(), "", UNSET, UNSET);
+				annotation.owner(), annotation.mode(), LimitType.SEMAPHORE, annotation.limit(), "", UNSET, UNSET, UNSET,
+				UNSET);
 	}
 
 	private static AnnotatedLimit of(Mutex annotation) {
 		return new AnnotatedLimit(LimitKind.MUTEX, annotation.value(), annotation.key(), "1", annotation.owner(),
-				annotation.mode(), LimitType.MUTEX, UNSET, "", UNSET, UNSET);
+				annotation.mode(), LimitType.MUTEX, UNSET, "", UNSET, UNSET, UNSET, UNSET);
 	}
 
 	/** Tells whether the annotation defines the limit that it names. */
 	boolean definesLimit() {
 		return this.type == LimitType.MUTEX || this.limit != UNSET || !this.period.isEmpty() || this.buckets != UNSET
-				|| this.capacity != UNSET;
+				|| this.capacity != UNSET || this.minLimit != UNSET || this.maxLimit != UNSET;
 	}
 
 	/** Returns an option of the limit as the annotation has it. */
@@ -60,6 +61,8 @@ record AnnotatedLimit(LimitKind kind, String value, String key, String permits, 
 			case "period" -> this.period;
 			case "buckets" -> this.buckets;
 			case "capacity" -> this.capacity;
+			case "minLimit" -> this.minLimit;
+			case "maxLimit" -> this.maxLimit;
 			default -> throw new IllegalArgumentException(name);
 		};
 	}

@@ -87,7 +87,9 @@ final class LimitReader {
 			.limit(set(annotated.limit()))
 			.period(attributes.duration(attributes.attribute(annotated, "period", annotated.period())))
 			.buckets(set(annotated.buckets()))
-			.capacity(set(annotated.capacity()));
+			.capacity(set(annotated.capacity()))
+			.minLimit(set(annotated.minLimit()))
+			.maxLimit(set(annotated.maxLimit()));
 		try {
 			return definition.toLimit();
 		}
