@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.sluice.websocket.OnThrottled;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
@@ -84,12 +85,18 @@ class SluiceWebSocketProperties {
 
 	private final Handlers handlers = new Handlers();
 
+	private final Stomp stomp = new Stomp();
+
 	private final Inbound inbound = new Inbound();
 
 	private final Outbound outbound = new Outbound();
 
 	public Handlers getHandlers() {
 		return this.handlers;
+	}
+
+	public Stomp getStomp() {
+		return this.stomp;
 	}
 
 	public Inbound getInbound() {
@@ -114,6 +121,25 @@ class SluiceWebSocketProperties {
 
 		public void setExcludePaths(Set<String> excludePaths) {
 			this.excludePaths = excludePaths;
+		}
+
+	}
+
+	/** Sessions of STOMP. */
+	static class Stomp {
+
+		/**
+		 * STOMP header by which clients ask for the level "high" for what they send. If
+		 * not set, they cannot.
+		 */
+		private @Nullable String levelHeader;
+
+		public @Nullable String getLevelHeader() {
+			return this.levelHeader;
+		}
+
+		public void setLevelHeader(@Nullable String levelHeader) {
+			this.levelHeader = levelHeader;
 		}
 
 	}

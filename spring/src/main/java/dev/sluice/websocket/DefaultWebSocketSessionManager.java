@@ -110,7 +110,8 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 	}
 
 	private static String typeName(ManagedSession session) {
-		return (session instanceof HandlerSession) ? "handler" : ClassUtils.getUserClass(session).getSimpleName();
+		return (session instanceof HandlerSession handler) ? handler.type()
+				: ClassUtils.getUserClass(session).getSimpleName();
 	}
 
 }

@@ -12,7 +12,6 @@ import java.util.stream.Collectors;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
-import dev.sluice.execution.LeveledTask;
 import dev.sluice.throttle.ThrottledException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -113,7 +112,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	/** Reads the message on the container's thread, since its level may depend on it. */
 	@Override
-	public @Nullable LeveledTask<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		Call call;
 		if (message instanceof TextMessage text) {
 			call = read(text.getPayload());

@@ -1,6 +1,7 @@
 package dev.sluice.websocket;
 
-import dev.sluice.execution.LeveledTask;
+import java.util.concurrent.CompletableFuture;
+
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketMessage;
@@ -12,9 +13,9 @@ interface MessageIntake {
 	/**
 	 * Queues the handling of a message; called on the container's thread, in the order of
 	 * the messages.
-	 * @return the task, which fails only if it is never run; {@code null} if there is
-	 * nothing to do
+	 * @return ends when the message has been handled, and fails only if it never is;
+	 * {@code null} if there is nothing to do
 	 */
-	@Nullable LeveledTask<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message);
+	@Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message);
 
 }

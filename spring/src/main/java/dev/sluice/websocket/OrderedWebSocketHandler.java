@@ -10,7 +10,6 @@ import java.util.concurrent.RejectedExecutionException;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
-import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.throttle.ThrottledException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -63,6 +62,15 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		this.assembled = true;
 	}
 
+	/** Wraps a handler that makes messages of the frames, whose tasks come back. */
+	OrderedWebSocketHandler(MessagingHandler delegate, WebSocketDispatcher dispatcher) {
+		super(delegate);
+		this.dispatcher = dispatcher;
+		this.gate = null;
+		this.intake = delegate;
+		this.assembled = true;
+	}
+
 	/**
 	 * Parts are always taken and, where the user's handler wants none, put together here.
 	 */
@@ -79,14 +87,24 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			return;
 		}
 		logger.debug("New " + session);
-		if (!(getDelegate() instanceof EndpointHandler)) {
-			HandlerSession managed = new HandlerSession();
-			opened.manage(managed, managed, this.dispatcher.messages());
+		if (getDelegate() instanceof MessagingHandler messaging) {
+			manage(opened, messaging.type());
+			call(opened, () -> messaging.afterConnectionEstablished(opened));
 		}
-		enqueue(opened, Level.HIGH, () -> getDelegate().afterConnectionEstablished(opened));
+		else {
+			if (!(getDelegate() instanceof EndpointHandler)) {
+				manage(opened, "handler");
+			}
+			enqueue(opened, Level.HIGH, () -> getDelegate().afterConnectionEstablished(opened));
+		}
 		if (!this.dispatcher.isAccepting()) {
 			opened.drainAndClose(CloseStatus.GOING_AWAY);
 		}
+	}
+
+	private void manage(OrderedWebSocketSession session, String type) {
+		HandlerSession managed = new HandlerSession(type);
+		session.manage(managed, managed, this.dispatcher.messages());
 	}
 
 	@Override
@@ -105,18 +123,18 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	private void offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		int bytes = EncodedSize.of(message);
 		if (!hasRoom(session, bytes)) {
-			refused(session, new RejectedExecutionException("Too many messages are waiting"));
+			session.refused(new RejectedExecutionException("Too many messages are waiting"));
 			return;
 		}
-		LeveledTask<?> task = this.intake.offer(session, message);
-		if (task == null) {
+		CompletableFuture<?> handled = this.intake.offer(session, message);
+		if (handled == null) {
 			session.pressure().remove(bytes);
 			return;
 		}
-		task.whenComplete((result, ex) -> {
+		handled.whenComplete((result, ex) -> {
 			session.pressure().remove(bytes);
 			if (ex != null) {
-				refused(session, ex);
+				session.refused(ex);
 			}
 		});
 	}
@@ -179,7 +197,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private void enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
 		session.inbound().execute(level, () -> call(session, callback)).exceptionally((ex) -> {
-			refused(session, ex);
+			session.refused(ex);
 			return null;
 		});
 	}
@@ -256,18 +274,6 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		catch (Throwable ex) {
 			logger.warn("Unhandled exception after connection closed for " + session, ex);
 		}
-	}
-
-	/**
-	 * A task that the queue's owner chose to drop is no failure; any other refusal is.
-	 */
-	private void refused(OrderedWebSocketSession session, Throwable reason) {
-		if (reason instanceof TaskDroppedException) {
-			logger.debug("Dropped a message of " + session, reason);
-			return;
-		}
-		logger.debug("Closing overloaded " + session, reason);
-		session.outbound().terminate(CloseStatus.SERVICE_OVERLOAD.withReason("Too many messages are waiting"), reason);
 	}
 
 	/** A call of the user's handler. */

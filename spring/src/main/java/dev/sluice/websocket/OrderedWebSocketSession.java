@@ -8,7 +8,10 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 
 import dev.sluice.execution.Level;
+import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.execution.TaskQueue;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.BinaryMessage;
@@ -25,6 +28,8 @@ import org.springframework.web.socket.handler.WebSocketSessionDecorator;
  * time; nothing collides, and nothing waits for the client.
  */
 final class OrderedWebSocketSession extends WebSocketSessionDecorator implements NativeWebSocketSession {
+
+	private static final Log logger = LogFactory.getLog(OrderedWebSocketSession.class);
 
 	private final TaskQueue inbound;
 
@@ -99,6 +104,19 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	void manage(ManagedSession session, ManagedSession target, JsonMessages messages) {
 		target.bind(new SessionConnection(this, messages));
 		this.managed = session;
+	}
+
+	/**
+	 * A message will not be handled. One that the queue's owner chose to drop is no
+	 * failure; any other refusal is.
+	 */
+	void refused(Throwable reason) {
+		if (reason instanceof TaskDroppedException) {
+			logger.debug("Dropped a message of " + this, reason);
+			return;
+		}
+		logger.debug("Closing overloaded " + this, reason);
+		this.outbound.terminate(CloseStatus.SERVICE_OVERLOAD.withReason("Too many messages are waiting"), reason);
 	}
 
 	/** Whether messages of the client are no longer taken. */

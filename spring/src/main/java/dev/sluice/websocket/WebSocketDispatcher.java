@@ -12,6 +12,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.aop.ThrottleGate;
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -87,6 +89,41 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	@Override
 	public WebSocketHandler decorate(WebSocketHandler handler) {
 		return new OrderedWebSocketHandler(handler, this);
+	}
+
+	/**
+	 * Wraps a handler that makes messages of what its sessions send, for channels whose
+	 * tasks come back by {@link #submit}. It is called on the container's threads.
+	 * @param handler the handler to call
+	 * @param type what its sessions are counted as
+	 * @return the handler to give to the container
+	 */
+	public WebSocketHandler decorate(WebSocketHandler handler, String type) {
+		return new OrderedWebSocketHandler(new MessagingHandler(handler, type), this);
+	}
+
+	/**
+	 * Handles a message in its session's turn. The session is closed with 1013 if the
+	 * message cannot wait for it. Where there is no such session (any more), the message
+	 * is handled now, by the calling thread: the last turn of a session comes when it is
+	 * forgotten already.
+	 * @param sessionId the session's id
+	 * @param level the message's level
+	 * @param task handles the message, without an exception; the session's next message
+	 * waits for the stage
+	 */
+	public void submit(String sessionId, Level level, SessionTask task) {
+		OrderedWebSocketSession session = this.sessions.get(sessionId);
+		if (session == null) {
+			task.run();
+			return;
+		}
+		LeveledTask<?> queued = session.inbound().submitStage(level, task::run);
+		queued.exceptionally((ex) -> {
+			session.refused(ex);
+			return null;
+		});
+		MessagingHandler.queued(queued.handle((result, ex) -> null));
 	}
 
 	/**

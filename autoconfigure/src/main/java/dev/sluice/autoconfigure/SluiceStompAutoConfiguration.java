@@ -1,0 +1,65 @@
+package dev.sluice.autoconfigure;
+
+import java.util.concurrent.Executor;
+
+import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.stomp.PublishingThreadExecutor;
+import dev.sluice.websocket.stomp.RedundantOrderReport;
+import dev.sluice.websocket.stomp.StompConfigurer;
+import dev.sluice.websocket.stomp.StompTaskExecutor;
+import dev.sluice.websocket.stomp.YieldingStompConfigurer;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.simp.SimpMessagingTemplate;
+import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessageBrokerConfiguration;
+
+/**
+ * Auto-configuration of ordered STOMP sessions, for applications with a message broker.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
+@ConditionalOnClass(SimpMessagingTemplate.class)
+@ConditionalOnBean({ WebSocketDispatcher.class, DelegatingWebSocketMessageBrokerConfiguration.class })
+@ConditionalOnBooleanProperty(name = "sluice.websocket.stomp.enabled", matchIfMissing = true)
+public final class SluiceStompAutoConfiguration {
+
+	@Bean(defaultCandidate = false)
+	StompTaskExecutor stompTaskExecutor(WebSocketDispatcher dispatcher,
+			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) Executor workers,
+			SluiceWebSocketProperties properties) {
+		return new StompTaskExecutor(dispatcher, workers, properties.getStomp().getLevelHeader());
+	}
+
+	@Bean(defaultCandidate = false)
+	PublishingThreadExecutor stompPublishingThreadExecutor() {
+		return new PublishingThreadExecutor();
+	}
+
+	@Bean
+	StompConfigurer stompConfigurer(WebSocketDispatcher dispatcher,
+			@Qualifier("stompTaskExecutor") StompTaskExecutor inbound,
+			@Qualifier("stompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
+		return new StompConfigurer(dispatcher, inbound, outbound);
+	}
+
+	@Bean
+	YieldingStompConfigurer yieldingStompConfigurer(@Qualifier("stompTaskExecutor") StompTaskExecutor inbound,
+			@Qualifier("stompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
+		return new YieldingStompConfigurer(inbound, outbound);
+	}
+
+	@Bean
+	RedundantOrderReport redundantOrderReport(@Qualifier("clientInboundChannel") ObjectProvider<MessageChannel> inbound,
+			@Qualifier("clientOutboundChannel") ObjectProvider<MessageChannel> outbound) {
+		return new RedundantOrderReport(inbound::getObject, outbound::getObject);
+	}
+
+}

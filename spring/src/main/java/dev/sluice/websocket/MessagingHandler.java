@@ -1,0 +1,68 @@
+package dev.sluice.websocket;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+
+/**
+ * Calls a handler that makes messages of a session's frames, as that of STOMP does, on
+ * the container's thread: reading a frame is short, and what is long comes back as tasks
+ * of the session. A frame counts as handled when its tasks are.
+ */
+final class MessagingHandler extends WebSocketHandlerDecorator implements MessageIntake {
+
+	private static final Log logger = LogFactory.getLog(MessagingHandler.class);
+
+	/** The tasks of the frame that the current thread reads. */
+	private static final ThreadLocal<List<CompletableFuture<?>>> FRAME = new ThreadLocal<>();
+
+	private final String type;
+
+	MessagingHandler(WebSocketHandler delegate, String type) {
+		super(delegate);
+		this.type = type;
+	}
+
+	/** What its sessions are counted as. */
+	String type() {
+		return this.type;
+	}
+
+	/** Makes a task part of the frame that the current thread reads, if it reads one. */
+	static void queued(CompletableFuture<?> task) {
+		List<CompletableFuture<?>> frame = FRAME.get();
+		if (frame != null) {
+			frame.add(task);
+		}
+	}
+
+	@Override
+	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		List<CompletableFuture<?>> tasks = new ArrayList<>(1);
+		FRAME.set(tasks);
+		try {
+			getDelegate().handleMessage(session, message);
+		}
+		catch (Throwable ex) {
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+		}
+		finally {
+			FRAME.remove();
+		}
+		return switch (tasks.size()) {
+			case 0 -> null;
+			case 1 -> tasks.get(0);
+			default -> CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new));
+		};
+	}
+
+}

@@ -1,0 +1,22 @@
+package dev.sluice.websocket;
+
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is done in a session's turn.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface SessionTask {
+
+	/**
+	 * Starts what is to be done. Should not throw, and should not wait.
+	 * @return ends when it is done; the session's next task waits for it, but no thread
+	 * does
+	 */
+	CompletionStage<@Nullable Void> run();
+
+}

@@ -1,0 +1,33 @@
+package dev.sluice.websocket.stomp;
+
+import dev.sluice.execution.Level;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.SimpMessageType;
+import org.springframework.messaging.support.NativeMessageHeaderAccessor;
+
+/**
+ * Tells the level of a client's message. CONNECT is high because it is the first of its
+ * session: then nothing, however urgent, comes before it.
+ *
+ * @param header the STOMP header by which clients ask for {@link Level#HIGH}, or
+ * {@code null} if they may not
+ */
+record MessageLevels(@Nullable String header) {
+
+	Level of(Message<?> message) {
+		SimpMessageType type = SimpMessageHeaderAccessor.getMessageType(message.getHeaders());
+		if (type == SimpMessageType.CONNECT || type == SimpMessageType.DISCONNECT) {
+			return Level.HIGH;
+		}
+		return (type == SimpMessageType.MESSAGE && asksForHigh(message)) ? Level.HIGH : Level.NORMAL;
+	}
+
+	private boolean asksForHigh(Message<?> message) {
+		return this.header != null && Level.HIGH.name()
+			.equalsIgnoreCase(NativeMessageHeaderAccessor.getFirstNativeHeader(this.header, message.getHeaders()));
+	}
+
+}

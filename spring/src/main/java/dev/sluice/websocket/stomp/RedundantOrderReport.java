@@ -1,0 +1,49 @@
+package dev.sluice.websocket.stomp;
+
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.simp.broker.OrderedMessageChannelDecorator;
+
+/**
+ * Tells, once the application is wired, if it asks the channels to preserve an order that
+ * is kept already.
+ *
+ * @since 0.1.0
+ */
+public final class RedundantOrderReport implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(RedundantOrderReport.class);
+
+	private final Supplier<MessageChannel> inbound;
+
+	private final Supplier<MessageChannel> outbound;
+
+	/**
+	 * Creates the report.
+	 * @param inbound supplies the channel from clients
+	 * @param outbound supplies the channel to clients
+	 */
+	public RedundantOrderReport(Supplier<MessageChannel> inbound, Supplier<MessageChannel> outbound) {
+		this.inbound = inbound;
+		this.outbound = outbound;
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		warnIfOrdered(this.inbound.get(), "setPreserveReceiveOrder");
+		warnIfOrdered(this.outbound.get(), "setPreservePublishOrder");
+	}
+
+	private static void warnIfOrdered(MessageChannel channel, String property) {
+		if (OrderedMessageChannelDecorator.supportsOrderedMessages(channel)) {
+			logger.warn("Remove " + property + "(true): the messages of a session are in order without it; with it "
+					+ "they wait in one more queue, which has no bound, and where none of them is urgent.");
+		}
+	}
+
+}

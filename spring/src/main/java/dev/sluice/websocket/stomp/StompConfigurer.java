@@ -1,0 +1,62 @@
+package dev.sluice.websocket.stomp;
+
+import java.util.concurrent.Executor;
+
+import dev.sluice.websocket.WebSocketDispatcher;
+
+import org.springframework.core.Ordered;
+import org.springframework.messaging.simp.config.ChannelRegistration;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
+
+/**
+ * Takes the sessions of STOMP in and gives the channels to and from clients their
+ * executors. Its order is after Spring Boot's own configurer and before those of an
+ * application, whose executors win therefore; see {@link YieldingStompConfigurer}.
+ *
+ * @since 0.1.0
+ */
+public final class StompConfigurer implements WebSocketMessageBrokerConfigurer, Ordered {
+
+	private static final int ORDER = 100;
+
+	private final WebSocketDispatcher dispatcher;
+
+	private final StompTaskExecutor inbound;
+
+	private final Executor outbound;
+
+	/**
+	 * Creates the configurer.
+	 * @param dispatcher takes the sessions in
+	 * @param inbound the executor of the channel from clients
+	 * @param outbound the executor of the channel to clients
+	 */
+	public StompConfigurer(WebSocketDispatcher dispatcher, StompTaskExecutor inbound,
+			PublishingThreadExecutor outbound) {
+		this.dispatcher = dispatcher;
+		this.inbound = inbound;
+		this.outbound = outbound;
+	}
+
+	@Override
+	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
+		registration.addDecoratorFactory((handler) -> this.dispatcher.decorate(handler, "stomp"));
+	}
+
+	@Override
+	public void configureClientInboundChannel(ChannelRegistration registration) {
+		registration.executor(this.inbound).interceptors(this.inbound.interceptor());
+	}
+
+	@Override
+	public void configureClientOutboundChannel(ChannelRegistration registration) {
+		registration.executor(this.outbound);
+	}
+
+	@Override
+	public int getOrder() {
+		return ORDER;
+	}
+
+}

@@ -1,0 +1,131 @@
+package dev.sluice.websocket.stomp;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import dev.sluice.websocket.WebSocketDispatcher;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.task.AsyncTaskExecutor;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.SimpMessageType;
+import org.springframework.messaging.support.ChannelInterceptor;
+import org.springframework.messaging.support.MessageHandlingRunnable;
+import org.springframework.util.Assert;
+
+/**
+ * The executor of the channel on which clients' messages come in: brings the messages of
+ * a session in order, one at a time, and those of different sessions in parallel. With
+ * its {@linkplain #interceptor() interceptor} on the channel, all that the channel's
+ * subscribers do about a message is one task of the session's queue; without it, what
+ * each of them does is one.
+ * <p>
+ * Heartbeats are handled at once, by the thread that brings them: one that waited behind
+ * a slow message would come too late to tell that its client lives. What is no message of
+ * a session runs on a worker, or on the calling thread where there is none, so nothing is
+ * ever rejected.
+ *
+ * @since 0.1.0
+ */
+public final class StompTaskExecutor implements AsyncTaskExecutor {
+
+	private final WebSocketDispatcher dispatcher;
+
+	private final Executor workers;
+
+	private final MessageLevels levels;
+
+	/** The messages that the current thread is sending, the innermost first. */
+	private final ThreadLocal<Deque<MessageTask>> sending = ThreadLocal.withInitial(ArrayDeque::new);
+
+	/**
+	 * Creates the executor.
+	 * @param dispatcher has the sessions
+	 * @param workers runs what belongs to no session
+	 * @param levelHeader the STOMP header by which clients ask for a level, or
+	 * {@code null} if they may not
+	 */
+	public StompTaskExecutor(WebSocketDispatcher dispatcher, Executor workers, @Nullable String levelHeader) {
+		this.dispatcher = dispatcher;
+		this.workers = workers;
+		this.levels = new MessageLevels(levelHeader);
+	}
+
+	/**
+	 * Returns what tells this executor where the tasks of a message begin and end.
+	 * @return an interceptor for the channel
+	 */
+	public ChannelInterceptor interceptor() {
+		return new Gathering();
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		Assert.notNull(task, "'task' must not be null");
+		if (!(task instanceof MessageHandlingRunnable handling)) {
+			executeOnWorker(task);
+			return;
+		}
+		MessageTask gathered = this.sending.get().peek();
+		if (gathered != null) {
+			gathered.add(handling);
+			return;
+		}
+		MessageTask single = new MessageTask();
+		single.add(handling);
+		submit(single);
+	}
+
+	private void executeOnWorker(Runnable task) {
+		try {
+			this.workers.execute(task);
+		}
+		catch (RejectedExecutionException ex) {
+			MessageTask.run(task);
+		}
+	}
+
+	private void submit(MessageTask task) {
+		Message<?> message = task.message();
+		if (message == null) {
+			return;
+		}
+		if (SimpMessageHeaderAccessor.getMessageType(message.getHeaders()) == SimpMessageType.HEARTBEAT) {
+			task.run();
+			return;
+		}
+		String sessionId = SimpMessageHeaderAccessor.getSessionId(message.getHeaders());
+		if (sessionId == null) {
+			executeOnWorker(task::run);
+			return;
+		}
+		this.dispatcher.submit(sessionId, this.levels.of(message), task);
+	}
+
+	/** Gathers the tasks of a message while it is being sent. */
+	private final class Gathering implements ChannelInterceptor {
+
+		@Override
+		public Message<?> preSend(Message<?> message, MessageChannel channel) {
+			StompTaskExecutor.this.sending.get().push(new MessageTask());
+			return message;
+		}
+
+		@Override
+		public void afterSendCompletion(Message<?> message, MessageChannel channel, boolean sent,
+				@Nullable Exception ex) {
+			Deque<MessageTask> sending = StompTaskExecutor.this.sending.get();
+			MessageTask gathered = sending.pop();
+			if (sending.isEmpty()) {
+				StompTaskExecutor.this.sending.remove();
+			}
+			submit(gathered);
+		}
+
+	}
+
+}
