@@ -1,9 +1,7 @@
 package dev.sluice.throttle;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
 
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
@@ -15,18 +13,19 @@ final class Effects {
 
 	private @Nullable Waiter last;
 
-	private final List<Alarm> started = new ArrayList<>(0);
+	/** All but the waiters is rare, and made when it comes. */
+	private @Nullable Deque<Alarm> started;
 
-	private final List<Alarm> cancelled = new ArrayList<>(0);
+	private @Nullable Deque<Alarm> cancelled;
 
-	private final Deque<Waiter> leaving = new ArrayDeque<>(0);
+	private @Nullable Deque<Waiter> leaving;
 
-	private final Deque<Waiter> attempts = new ArrayDeque<>(0);
+	private @Nullable Deque<Waiter> attempts;
 
 	/** Ends a claimed call. */
 	void settle(Waiter waiter, Object outcome) {
 		if (waiter.isJoint() && outcome instanceof Throwable) {
-			this.leaving.add(waiter);
+			this.leaving = added(waiter, this.leaving);
 		}
 		waiter.settle(outcome);
 		if (this.last == null) {
@@ -40,34 +39,49 @@ final class Effects {
 
 	/** Tries to serve a waiter for several rates, now that it is the first of one. */
 	void attempt(Waiter waiter) {
-		this.attempts.add(waiter);
+		this.attempts = added(waiter, this.attempts);
 	}
 
 	void start(Alarm alarm) {
-		this.started.add(alarm);
+		this.started = added(alarm, this.started);
 	}
 
 	void cancel(Alarm alarm) {
-		this.cancelled.add(alarm);
+		this.cancelled = added(alarm, this.cancelled);
 	}
 
 	void perform(NanoClock clock, Completions completions) {
 		Waiter attempt;
-		while ((attempt = this.attempts.poll()) != null) {
+		while ((attempt = next(this.attempts)) != null) {
 			Step.serve(attempt, this);
 		}
 		Waiter leaver;
-		while ((leaver = this.leaving.poll()) != null) {
+		while ((leaver = next(this.leaving)) != null) {
 			leaver.leaveAll();
 		}
-		this.cancelled.forEach(Alarm::cancel);
-		this.started.forEach((alarm) -> alarm.start(clock));
+		Alarm alarm;
+		while ((alarm = next(this.cancelled)) != null) {
+			alarm.cancel();
+		}
+		while ((alarm = next(this.started)) != null) {
+			alarm.start(clock);
+		}
 		Waiter waiter = this.first;
 		while (waiter != null) {
 			Waiter next = waiter.nextOut;
-			completions.execute(waiter);
+			completions.add(waiter);
 			waiter = next;
 		}
+	}
+
+	private static <T> Deque<T> added(T item, @Nullable Deque<T> items) {
+		Deque<T> added = (items != null) ? items : new ArrayDeque<>();
+		added.add(item);
+		return added;
+	}
+
+	private static <T> @Nullable T next(@Nullable Deque<T> items) {
+		return (items != null) ? items.poll() : null;
 	}
 
 }

@@ -19,8 +19,30 @@ final class HeldCell extends Cell {
 
 	private int held;
 
+	/** Of {@link #held}, what the throttle has counted. */
+	private int counted;
+
+	private long admitted;
+
 	int held() {
 		return this.held;
+	}
+
+	/** Returns permits admitted so far. */
+	long admitted() {
+		return this.admitted;
+	}
+
+	/** Notes permits that the throttle has counted before they are taken. */
+	void counted(int permits) {
+		this.counted += permits;
+	}
+
+	/** Returns what the throttle must add to its count now. */
+	int uncounted() {
+		int change = this.held - this.counted;
+		this.counted = this.held;
+		return change;
 	}
 
 	boolean isIdle() {
@@ -51,6 +73,7 @@ final class HeldCell extends Cell {
 			this.byOwner.put(hold.owner, hold);
 		}
 		this.held += hold.permits;
+		this.admitted += hold.permits;
 	}
 
 	void remove(Hold hold) {

@@ -1,27 +1,14 @@
 package dev.sluice.throttle;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.OptionalLong;
 
 /** One entry of an owner into a mutex or semaphore. */
 final class HeldPermit implements Permit {
 
-	private static final VarHandle CLOSED;
+	final Hold hold;
 
-	static {
-		try {
-			CLOSED = MethodHandles.lookup().findVarHandle(HeldPermit.class, "closed", boolean.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
-
-	private final Hold hold;
-
-	@SuppressWarnings("unused") // by CLOSED
-	private volatile boolean closed;
+	/** Guarded by the hold's cell. */
+	boolean closed;
 
 	HeldPermit(Hold hold) {
 		this.hold = hold;
@@ -29,9 +16,7 @@ final class HeldPermit implements Permit {
 
 	@Override
 	public void close() {
-		if (CLOSED.compareAndSet(this, false, true)) {
-			this.hold.throttle.exit(this.hold);
-		}
+		this.hold.throttle.exit(this);
 	}
 
 	@Override

@@ -14,9 +14,10 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	private static final long REMOVED = -1;
 
 	/*
-	 * Permits held over all keys. Whoever is admitted counts before taking, whoever
-	 * leaves counts after the permits have passed on; so while anybody waits it is
-	 * positive, and the CAS from 0 to REMOVED shuts out every grant.
+	 * Permits held over all keys. Whoever is admitted at once counts before taking; what
+	 * else has changed is counted when the guard is given back, after permits have passed
+	 * on. So while anybody waits it is positive, the CAS from 0 to REMOVED shuts out
+	 * every grant, and a hand-over changes nothing.
 	 */
 	private final AtomicLong held = new AtomicLong();
 
@@ -83,19 +84,19 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	/** Leaves once; the last entry to leave frees the owner's permits. */
-	void exit(Hold hold) {
-		HeldCell cell = hold.cell;
-		if (!cell.lock()) {
+	void exit(HeldPermit permit) {
+		Hold hold = permit.hold;
+		if (!hold.cell.lock()) {
 			return;
 		}
-		if (hold.entries > 1) {
-			hold.entries--;
+		if (!permit.closed && hold.entries > 0) {
+			permit.closed = true;
+			if (--hold.entries == 0) {
+				end(hold);
+				return;
+			}
 		}
-		else if (hold.entries == 1) {
-			end(hold);
-			return;
-		}
-		unlock(hold.key, cell);
+		unlock(hold.key, hold.cell);
 	}
 
 	/** Frees what is held, hands it over and gives the guard back. */
@@ -104,13 +105,11 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		cell.remove(hold);
 		if (!cell.hasWaiters()) {
 			unlock(hold.key, cell);
-			this.held.addAndGet(-hold.permits);
 			return;
 		}
 		Effects effects = new Effects();
 		serve(cell, hold.key, this.clock.nanoTime(), effects);
 		unlock(hold.key, cell);
-		this.held.addAndGet(-hold.permits);
 		perform(effects);
 	}
 
@@ -136,7 +135,12 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	@Override
 	void unlock(String key, HeldCell cell) {
+		int change = cell.uncounted();
+		if (change != 0) {
+			this.held.addAndGet(change);
+		}
 		if (cell.isIdle()) {
+			this.tally.admitted.add(cell.admitted());
 			this.tally.rejected.add(cell.rejected());
 			this.keys.remove(key, cell);
 			cell.kill();
@@ -172,6 +176,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		Hold hold = cell.heldBy(owner);
 		if (hold == null) {
 			countHeld(permits);
+			cell.counted(permits);
 			hold = hold(cell, key, permits, owner, now);
 		}
 		hold.entries++;
@@ -181,7 +186,6 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	private Hold hold(HeldCell cell, String key, int permits, @Nullable String owner, long now) {
 		Hold hold = new Hold(this, cell, key, owner, permits, this.tokens.incrementAndGet(), now);
 		cell.add(hold);
-		this.tally.admitted.add(permits);
 		return hold;
 	}
 
@@ -204,7 +208,6 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 			Waiter next = waiter.nextHere;
 			if (waiter.claim()) {
 				if (hold == null) {
-					this.held.addAndGet(place.permits);
 					hold = hold(cell, place.key, place.permits, place.owner, now);
 				}
 				hold.entries++;
@@ -245,7 +248,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	@Override
 	long untallied(HeldCell cell) {
-		return 0;
+		return cell.admitted();
 	}
 
 	@Override

@@ -22,8 +22,8 @@ final class Line {
 
 	private @Nullable Map<String, Place> byOwner;
 
-	/** Waiters, not places; written under the guard, read by anyone. */
-	private volatile int size;
+	/** Waiters, not places. */
+	private int size;
 
 	private boolean timed;
 
