@@ -12,7 +12,6 @@ import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -27,7 +26,6 @@ import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
-import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
@@ -53,16 +51,6 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 			.beans(beanFactory)
 			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))
 			.build();
-	}
-
-	/** Half of the platform workers; virtual ones are as many as are wanted. */
-	@Bean
-	@ConditionalOnMissingBean
-	BlockingWaits blockingWaits(
-			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers) {
-		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
-		return (pool == null) ? BlockingWaits.unbounded() : BlockingWaits.atMost(pool.getMaxPoolSize() / 2,
-				() -> Thread.currentThread().getName().startsWith(pool.getThreadNamePrefix()));
 	}
 
 	@Bean

@@ -2,6 +2,8 @@ package dev.sluice.autoconfigure;
 
 import java.util.concurrent.Executor;
 
+import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 
@@ -12,12 +14,14 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
  * Auto-configuration of the limits: {@code sluice.throttles.*} and
  * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
  * one. Calls that waited go on with our workers, where there are any. An application that
- * has a {@link ThrottlingManager} bean of its own defines its limits there.
+ * has a {@link ThrottlingManager} bean of its own defines its limits there. The
+ * {@link ThrottlingTemplate} is for calls in plain code.
  *
  * @since 0.1.0
  */
@@ -41,6 +45,22 @@ public final class ThrottlingAutoConfiguration {
 		properties.applyTo(manager);
 		properties.keySet().forEach((name) -> sources.remember(manager.get(name), ThrottleSource.PROPERTY));
 		return manager;
+	}
+
+	/** Half of the platform workers; virtual ones are as many as are wanted. */
+	@Bean
+	@ConditionalOnMissingBean
+	BlockingWaits blockingWaits(
+			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers) {
+		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
+		return (pool == null) ? BlockingWaits.unbounded() : BlockingWaits.atMost(pool.getMaxPoolSize() / 2,
+				() -> Thread.currentThread().getName().startsWith(pool.getThreadNamePrefix()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ThrottlingTemplate throttlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits) {
+		return new ThrottlingTemplate(manager, blockingWaits);
 	}
 
 	@Bean

@@ -2,6 +2,8 @@ package dev.sluice.autoconfigure;
 
 import java.time.Duration;
 
+import dev.sluice.aop.ThrottlingTemplate;
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.AtMaxKeys;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
@@ -109,6 +111,17 @@ class ThrottlingAutoConfigurationTests {
 				assertThat(manager.get("code").limit()).isEqualTo(Limit.semaphore(1));
 				assertThat(manager.get("both").limit()).isEqualTo(Limit.semaphore(2));
 			});
+	}
+
+	@Test
+	void templateTakesPermitsOfTheLimits() {
+		this.contextRunner.withPropertyValues("sluice.throttles.order.type=mutex").run((context) -> {
+			AcquireRequest order = AcquireRequest.of("order");
+			ThrottlingTemplate template = context.getBean(ThrottlingTemplate.class);
+			assertThat(template.<String, RuntimeException>call(
+					() -> template.call(() -> "inner", (rejection) -> "rejected", order), order))
+				.isEqualTo("rejected");
+		});
 	}
 
 	@Test

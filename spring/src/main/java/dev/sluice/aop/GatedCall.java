@@ -1,67 +1,80 @@
 package dev.sluice.aop;
 
-import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Supplier;
 
-import dev.sluice.annotation.Action;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a limited method: how it gets in, what it does then, and what becomes of it
- * if it does not get in.
+ * One limited call: how it gets in, what it does then, and what becomes of it if it does
+ * not get in.
  */
-final class GatedCall {
+abstract class GatedCall {
 
-	private final ThrottledMethod method;
-
-	private final CallContext context;
+	private final ThrottlingManager manager;
 
 	private final BlockingWaits blockingWaits;
 
-	private final @Nullable Object target;
-
-	private final Body body;
-
-	private final Supplier<@Nullable Object> empty;
-
-	private final List<Runnable> releases;
-
-	GatedCall(ThrottledMethod method, CallContext context, BlockingWaits blockingWaits, @Nullable Object target,
-			Body body, Supplier<@Nullable Object> empty) {
-		this.method = method;
-		this.context = context;
+	GatedCall(ThrottlingManager manager, BlockingWaits blockingWaits) {
+		this.manager = manager;
 		this.blockingWaits = blockingWaits;
-		this.target = target;
-		this.body = body;
-		this.empty = empty;
-		this.releases = method.releases(context);
 	}
 
-	boolean waits() {
-		return this.method.waits();
-	}
+	/** Tells whether the call takes a place in line if it is not let in at once. */
+	abstract boolean waits();
 
-	/** Runs the method itself. */
-	@Nullable Object proceed() throws Throwable {
-		return this.body.run();
+	/** Returns what the call asks for, which may be nothing. */
+	abstract AcquireRequest[] requests();
+
+	/** Does what is limited. */
+	abstract @Nullable Object proceed() throws Throwable;
+
+	/** Ends a call that was let in. */
+	abstract void end(Permit permit, boolean failed);
+
+	/** Returns what stands in for the result of a call that was not let in, or throws. */
+	abstract @Nullable Object refuse(ThrottledException refusal) throws Throwable;
+
+	/** Makes the call on the current thread, which may block until it is let in. */
+	final @Nullable Object run() throws Throwable {
+		Permit permit;
+		try {
+			permit = await();
+		}
+		catch (ThrottledException ex) {
+			return refuse(ex);
+		}
+		Object result;
+		try {
+			result = proceed();
+		}
+		catch (Throwable ex) {
+			end(permit, true);
+			throw ex;
+		}
+		if (result instanceof CompletionStage<?> stage) {
+			stage.whenComplete((value, failure) -> end(permit, failure != null));
+		}
+		else {
+			end(permit, false);
+		}
+		return result;
 	}
 
 	/** Lets the call in now, or throws. */
-	Permit enter() {
-		return take(this.method.requests(this.context));
+	final Permit enter() {
+		return take(requests());
 	}
 
-	/**
-	 * Lets the call in when the method's policy does, or throws; may block until then.
-	 */
-	Permit await() {
+	/** Lets the call in, now or when its turn comes, or throws; may block until then. */
+	private Permit await() {
 		if (!waits()) {
 			return enter();
 		}
@@ -80,15 +93,15 @@ final class GatedCall {
 		catch (InterruptedException ex) {
 			leave(entering);
 			Thread.currentThread().interrupt();
-			throw new CancellationException("Interrupted in line for " + this.method);
+			throw new CancellationException("Interrupted in line for " + this);
 		}
 	}
 
-	/** Lets the call in when the method's policy does; never blocks. */
-	CompletableFuture<Permit> enterLater() {
-		AcquireRequest[] requests = this.method.requests(this.context);
+	/** Lets the call in, now or when its turn comes; never blocks. */
+	final CompletableFuture<Permit> enterLater() {
+		AcquireRequest[] requests = requests();
 		if (waits() && requests.length != 0) {
-			return this.method.manager().acquire(requests);
+			return this.manager.acquire(requests);
 		}
 		try {
 			return CompletableFuture.completedFuture(take(requests));
@@ -99,37 +112,17 @@ final class GatedCall {
 	}
 
 	/** Gives up a place in line, and the permit if it came meanwhile. */
-	static void leave(CompletableFuture<Permit> entering) {
+	private static void leave(CompletableFuture<Permit> entering) {
 		if (!entering.cancel(false)) {
 			entering.thenAccept(Permit::close);
 		}
-	}
-
-	/** Ends a call that was let in. */
-	void end(Permit permit, boolean failed) {
-		if (failed || !this.method.keeps()) {
-			permit.close();
-		}
-		this.releases.forEach(Runnable::run);
-	}
-
-	/** Returns what stands in for the result of a call that was not let in, or throws. */
-	@Nullable Object refuse(ThrottledException refusal) throws Throwable {
-		Fallback fallback = this.method.policy().fallback();
-		if (fallback != null) {
-			return fallback.call(this.target, this.context.arguments(), refusal);
-		}
-		if (this.method.policy().action() == Action.DROP) {
-			return this.empty.get();
-		}
-		throw refusal;
 	}
 
 	private Permit take(AcquireRequest[] requests) {
 		if (requests.length == 0) {
 			return NoPermit.INSTANCE;
 		}
-		Decision decision = this.method.manager().tryAcquire(requests);
+		Decision decision = this.manager.tryAcquire(requests);
 		if (!decision.admitted()) {
 			throw decision.throttled();
 		}

@@ -117,7 +117,7 @@ public final class ThrottleGate {
 			.start();
 	}
 
-	private GatedCall dispatch(Method method, Object target, @Nullable Object[] arguments,
+	private MethodCall dispatch(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, Function<ThrottledMethod, Body> body) {
 		Object bean = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(target), target);
 		ThrottledMethod found = find(method, AopUtils.getTargetClass(target))
@@ -138,9 +138,9 @@ public final class ThrottleGate {
 			.run(call(found, target, invocation.getArguments(), Map.of(), result.body(invocation), result::empty));
 	}
 
-	private GatedCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
+	private MethodCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, Body body, Supplier<@Nullable Object> empty) {
-		return new GatedCall(method, method.context(arguments, variables), this.blockingWaits, target, body, empty);
+		return new MethodCall(method, method.context(arguments, variables), this.blockingWaits, target, body, empty);
 	}
 
 	void define(Method method, Class<?> targetClass) {

@@ -1,0 +1,70 @@
+package dev.sluice.aop;
+
+import java.util.Arrays;
+import java.util.stream.Collectors;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+/** A call by way of the {@link ThrottlingTemplate}. */
+final class TemplateCall extends GatedCall {
+
+	private final AcquireRequest[] requests;
+
+	private final Body body;
+
+	private final Refusal refusal;
+
+	TemplateCall(ThrottlingManager manager, BlockingWaits blockingWaits, AcquireRequest[] requests, Body body,
+			Refusal refusal) {
+		super(manager, blockingWaits);
+		if (requests.length == 0) {
+			throw new IllegalArgumentException("'requests' must not be empty");
+		}
+		this.requests = requests.clone();
+		this.body = body;
+		this.refusal = refusal;
+	}
+
+	@Override
+	boolean waits() {
+		return Arrays.stream(this.requests).anyMatch((request) -> !request.maxWait().isZero());
+	}
+
+	@Override
+	AcquireRequest[] requests() {
+		return this.requests;
+	}
+
+	@Override
+	@Nullable Object proceed() throws Throwable {
+		return this.body.run();
+	}
+
+	@Override
+	void end(Permit permit, boolean failed) {
+		permit.close();
+	}
+
+	@Override
+	@Nullable Object refuse(ThrottledException refusal) throws Throwable {
+		return this.refusal.answer(refusal);
+	}
+
+	@Override
+	public String toString() {
+		return Arrays.stream(this.requests).map(AcquireRequest::resource).collect(Collectors.joining("', '", "'", "'"));
+	}
+
+	/** What becomes of a call that was not let in. */
+	@FunctionalInterface
+	interface Refusal {
+
+		@Nullable Object answer(ThrottledException refusal) throws Throwable;
+
+	}
+
+}

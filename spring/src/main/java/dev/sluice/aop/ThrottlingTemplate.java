@@ -1,0 +1,162 @@
+package dev.sluice.aop;
+
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does in plain code what the annotations do: calls something behind limits, which are
+ * taken all or none, and gives back on every path what the call held. <pre class="code">
+ * AcquireRequest limit = AcquireRequest.of("commands", tenant).maxWait(Duration.ofSeconds(5));
+ * Receipt receipt = template.call(() -&gt; bank.withdraw(50), limit);
+ * CompletableFuture&lt;Receipt&gt; later = template.callAsync(() -&gt; bank.withdrawLater(50), limit);
+ * Receipt either = template.call(() -&gt; bank.withdraw(50), (rejection) -&gt; Receipt.NONE, limit);
+ * </pre>
+ * <p>
+ * A request without a {@link AcquireRequest#maxWait(java.time.Duration) time to wait} is
+ * decided at once. A fallback is called instead of throwing, for what these limits
+ * reject; what the call itself throws is thrown on. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class ThrottlingTemplate {
+
+	private final ThrottlingManager manager;
+
+	private final BlockingWaits blockingWaits;
+
+	/**
+	 * Creates a template.
+	 * @param manager the limits
+	 * @param blockingWaits how many threads may block in line
+	 */
+	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits) {
+		this.manager = Objects.requireNonNull(manager, "'manager' must not be null");
+		this.blockingWaits = Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null");
+	}
+
+	/**
+	 * Calls on the current thread, which blocks, interruptibly, while the call is in
+	 * line. A call that returns a stage holds its permits until the stage has ended.
+	 * @param <T> the type of the result
+	 * @param <X> what the call may throw
+	 * @param call what to call
+	 * @param requests one or several
+	 * @return its result
+	 * @throws X what the call throws
+	 * @throws ThrottledException if the limits reject the call, as they do where too many
+	 * threads are blocked in line
+	 * @throws java.util.concurrent.CancellationException if the thread is interrupted in
+	 * line; it stays interrupted
+	 * @throws dev.sluice.throttle.UnknownThrottleException if a limit is not defined
+	 * @throws IllegalArgumentException if there is no request or one is out of range
+	 */
+	public <T extends @Nullable Object, X extends Exception> T call(Call<T, X> call, AcquireRequest... requests)
+			throws X {
+		return run(call, (refusal) -> {
+			throw refusal;
+		}, requests);
+	}
+
+	/**
+	 * Calls on the current thread, as {@link #call(Call, AcquireRequest...)} does, or the
+	 * fallback if the limits reject the call.
+	 * @param <T> the type of the result
+	 * @param <X> what the call may throw
+	 * @param call what to call
+	 * @param fallback gives the result instead, and is not limited
+	 * @param requests one or several
+	 * @return the result of the one or the other
+	 * @throws X what the call throws
+	 */
+	public <T extends @Nullable Object, X extends Exception> T call(Call<T, X> call,
+			Function<ThrottledException, ? extends T> fallback, AcquireRequest... requests) throws X {
+		return run(call, fallback::apply, requests);
+	}
+
+	/**
+	 * Calls now, or when the turn comes, then on the completion executor of the limits;
+	 * never blocks. The permits are held until the stage has ended.
+	 * @param <T> the type of the result
+	 * @param call what to call
+	 * @param requests one or several
+	 * @return the result to come. Fails with a {@link ThrottledException} if the limits
+	 * reject the call, and with what the call throws. Cancelling it leaves the line, or
+	 * cancels the stage of the call.
+	 * @throws dev.sluice.throttle.UnknownThrottleException if a limit is not defined
+	 * @throws IllegalArgumentException if there is no request or one is out of range
+	 */
+	public <T extends @Nullable Object> CompletableFuture<T> callAsync(Callable<? extends CompletionStage<T>> call,
+			AcquireRequest... requests) {
+		return start(call, (refusal) -> {
+			throw refusal;
+		}, requests);
+	}
+
+	/**
+	 * Calls now, or when the turn comes, as
+	 * {@link #callAsync(Callable, AcquireRequest...)} does, or the fallback if the limits
+	 * reject the call.
+	 * @param <T> the type of the result
+	 * @param call what to call
+	 * @param fallback gives the result instead, and is not limited
+	 * @param requests one or several
+	 * @return the result to come of the one or the other
+	 */
+	public <T extends @Nullable Object> CompletableFuture<T> callAsync(Callable<? extends CompletionStage<T>> call,
+			Function<ThrottledException, ? extends CompletionStage<T>> fallback, AcquireRequest... requests) {
+		return start(call, fallback::apply, requests);
+	}
+
+	/** The result is null only where T admits it. */
+	@SuppressWarnings({ "unchecked", "NullAway" })
+	private <T extends @Nullable Object, X extends Exception> T run(Call<T, X> call, TemplateCall.Refusal refusal,
+			AcquireRequest[] requests) throws X {
+		try {
+			return (T) gated(call::call, refusal, requests).run();
+		}
+		catch (RuntimeException | Error ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			throw (X) ex;
+		}
+	}
+
+	@SuppressWarnings("unchecked")
+	private <T extends @Nullable Object> CompletableFuture<T> start(Callable<? extends CompletionStage<T>> call,
+			TemplateCall.Refusal refusal, AcquireRequest[] requests) {
+		return (CompletableFuture<T>) new StagedCall(gated(call::call, refusal, requests)).start();
+	}
+
+	private TemplateCall gated(Body body, TemplateCall.Refusal refusal, AcquireRequest[] requests) {
+		return new TemplateCall(this.manager, this.blockingWaits, requests, body, refusal);
+	}
+
+	/**
+	 * What is called.
+	 *
+	 * @param <T> the type of the result
+	 * @param <X> what it may throw
+	 * @since 0.1.0
+	 */
+	@FunctionalInterface
+	public interface Call<T extends @Nullable Object, X extends Exception> {
+
+		/**
+		 * Does what is limited.
+		 * @return the result
+		 * @throws X if it fails
+		 */
+		T call() throws X;
+
+	}
+
+}
