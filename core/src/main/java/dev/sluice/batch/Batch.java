@@ -1,0 +1,121 @@
+package dev.sluice.batch;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.AbstractList;
+import java.util.Arrays;
+import java.util.Objects;
+import java.util.RandomAccess;
+
+import org.jspecify.annotations.Nullable;
+
+/** The list that the pump is given; used for one batch after another. */
+final class Batch<T> extends AbstractList<T> implements RandomAccess {
+
+	/*
+	 * Belongs to one party at a time: to the turn that fills it and calls the pump, then
+	 * to whoever ends that call's stage. "calls" numbers the calls over all lives of the
+	 * object; who ends a call moves it on by CAS, so that a stage which reports twice, or
+	 * reports and throws, ends its call once and never another one.
+	 */
+
+	private static final VarHandle CALLS;
+
+	static {
+		try {
+			CALLS = MethodHandles.lookup().findVarHandle(Batch.class, "calls", int.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private Object[] values = {};
+
+	private int size;
+
+	private @Nullable Item<T> first;
+
+	private int failures;
+
+	private long calledAt;
+
+	private volatile int calls;
+
+	/**
+	 * Takes the items of a list and returns what follows them.
+	 * @param oldest where to begin
+	 * @param count how many; greater than 0 and no more than there are
+	 */
+	@Nullable Item<T> fill(Item<T> oldest, int count) {
+		if (this.values.length < count) {
+			this.values = new Object[count];
+		}
+		Item<T> item = oldest;
+		for (int i = 0;; i++) {
+			this.values[i] = Objects.requireNonNull(item.value);
+			item.value = null;
+			if (i == count - 1) {
+				break;
+			}
+			item = Objects.requireNonNull(item.next);
+		}
+		Item<T> rest = item.next;
+		item.next = null;
+		this.first = oldest;
+		this.size = count;
+		return rest;
+	}
+
+	/** Notes that the pump is called; returns the call's number. */
+	int startCall(long now) {
+		this.calledAt = now;
+		return this.calls;
+	}
+
+	/** Whether the caller is the first that ends this call. */
+	boolean endCall(int number) {
+		return CALLS.compareAndSet(this, number, number + 1);
+	}
+
+	long calledAt() {
+		return this.calledAt;
+	}
+
+	/** Counts a failure; returns how many there are. */
+	int countFailure() {
+		return ++this.failures;
+	}
+
+	/** Ends the items' futures and empties the list. */
+	void end(@Nullable Throwable failure) {
+		Item<T> item = this.first;
+		this.first = null;
+		Arrays.fill(this.values, 0, this.size, null);
+		this.size = 0;
+		this.failures = 0;
+		while (item != null) {
+			Item<T> following = item.next;
+			item.next = null;
+			if (failure == null) {
+				item.complete(null);
+			}
+			else {
+				item.completeExceptionally(failure);
+			}
+			item = following;
+		}
+	}
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public T get(int index) {
+		return (T) this.values[Objects.checkIndex(index, this.size)];
+	}
+
+	@Override
+	public int size() {
+		return this.size;
+	}
+
+}

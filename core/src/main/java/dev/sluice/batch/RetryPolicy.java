@@ -1,0 +1,66 @@
+package dev.sluice.batch;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether and when a batch that failed is given to the pump again. Until then it
+ * counts as in flight. Must be safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface RetryPolicy {
+
+	/**
+	 * Decides what becomes of a failed batch. If this throws, the batch is given up.
+	 * @param failures how often the batch has failed by now; at least 1
+	 * @param failure what it failed with
+	 * @return how long to wait before the next attempt, or {@code null} to give the batch
+	 * up
+	 */
+	@Nullable Duration delayAfter(int failures, Throwable failure);
+
+	/**
+	 * Returns the policy that gives every failed batch up.
+	 * @return no retries
+	 */
+	static RetryPolicy none() {
+		return (failures, failure) -> null;
+	}
+
+	/**
+	 * Returns a policy that waits longer after each failure: {@code first}, then twice as
+	 * long each time, up to {@code longest}.
+	 * @param retries how many retries a batch is given; greater than 0;
+	 * {@link Integer#MAX_VALUE} is no limit
+	 * @param first the wait before the first retry; not negative
+	 * @param longest the longest wait; at least {@code first}
+	 * @return the policy
+	 * @throws IllegalArgumentException if {@code retries} is not greater than 0,
+	 * {@code first} is negative, or {@code longest} is less than {@code first}
+	 */
+	static RetryPolicy exponential(int retries, Duration first, Duration longest) {
+		if (retries <= 0) {
+			throw new IllegalArgumentException("'retries' must be greater than 0: " + retries);
+		}
+		if (first.isNegative()) {
+			throw new IllegalArgumentException("'first' must not be negative: " + first);
+		}
+		if (longest.compareTo(first) < 0) {
+			throw new IllegalArgumentException("'longest' must be at least 'first': " + longest + ", " + first);
+		}
+		return (failures, failure) -> {
+			if (failures > retries) {
+				return null;
+			}
+			Duration delay = first;
+			for (int doubled = 1; doubled < failures && delay.compareTo(longest) < 0 && !delay.isZero(); doubled++) {
+				delay = delay.multipliedBy(2);
+			}
+			return (delay.compareTo(longest) < 0) ? delay : longest;
+		};
+	}
+
+}

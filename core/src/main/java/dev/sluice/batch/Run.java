@@ -1,0 +1,89 @@
+package dev.sluice.batch;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+import org.jspecify.annotations.Nullable;
+
+/** A consumer's life from one start to its completion. */
+final class Run<T> {
+
+	/*
+	 * Completing seals each slot at the position of its newest item: what is above it
+	 * waits for the next run. A slot is over when it has reached its seal and nothing of
+	 * it is in flight; the last one to be over ends the run. Seals belong to the run, so
+	 * that whoever completes one late cannot seal the next. Discarding may follow
+	 * draining, never the other way round.
+	 */
+
+	final BatchPump<T> pump;
+
+	private final Runnable lastly;
+
+	private final AtomicReferenceArray<@Nullable Seal> seals;
+
+	private final AtomicInteger openSlots;
+
+	private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+	private volatile boolean discarding;
+
+	/**
+	 * Creates a run.
+	 * @param lastly called once, when every slot is over, before the future ends
+	 */
+	Run(BatchPump<T> pump, int slots, Runnable lastly) {
+		this.pump = pump;
+		this.lastly = lastly;
+		this.seals = new AtomicReferenceArray<>(slots);
+		this.openSlots = new AtomicInteger(slots);
+	}
+
+	/** Seals a slot, unless it is sealed. */
+	void seal(int slot, int position) {
+		this.seals.compareAndSet(slot, null, new Seal(position, false));
+	}
+
+	boolean isSealed(int slot) {
+		return this.seals.get(slot) != null;
+	}
+
+	/** The position of the last item of a slot that belongs to this run by now. */
+	int end(int slot, int newest) {
+		Seal seal = this.seals.get(slot);
+		return (seal != null) ? seal.position() : newest;
+	}
+
+	/** A sealed slot has nothing left to do in this run; may be told more than once. */
+	void over(int slot) {
+		Seal seal = this.seals.get(slot);
+		if (seal != null && !seal.over() && this.seals.compareAndSet(slot, seal, new Seal(seal.position(), true))
+				&& this.openSlots.decrementAndGet() == 0) {
+			this.lastly.run();
+			this.end.complete(null);
+		}
+	}
+
+	void discard() {
+		this.discarding = true;
+	}
+
+	boolean isDiscarding() {
+		return this.discarding;
+	}
+
+	CompletableFuture<@Nullable Void> end() {
+		return this.end.copy();
+	}
+
+	/**
+	 * The end of a slot in this run.
+	 *
+	 * @param position the position of its last item
+	 * @param over whether all up to it have ended
+	 */
+	private record Seal(int position, boolean over) {
+	}
+
+}

@@ -1,0 +1,168 @@
+package dev.sluice.batch;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.atomic.LongAdder;
+
+import org.jspecify.annotations.Nullable;
+
+/** One slot as pushers see it; {@link SlotTurns} is its other side. */
+final class Slot<T> {
+
+	/*
+	 * Arrival. A pusher publishes its item by one CAS on "inbox", linking it above the
+	 * newest one. The newest item always stays, even when it has left the slot: so every
+	 * item finds its position, one above, and positions order all items of the slot. What
+	 * waits is what was pushed less what was taken.
+	 *
+	 * Bound. Both numbers only grow, and so does "limit", the highest position known to
+	 * be free: a pusher that stays below it writes nothing but "inbox". It may lag
+	 * behind, never run ahead, so the bound is exact.
+	 *
+	 * Signal. Pushers are many and turns are few: only the pusher whose item has the
+	 * position that the last turn asked for calls the next one (see SlotTurns). It looks
+	 * at that position after its push; a turn looks at the inbox after it has written it.
+	 * So one of the two sees the other, and no signal is lost.
+	 *
+	 * Slots share nothing on this path. What pushers write and what turns write are
+	 * different objects, so that they do not fight for one cache line.
+	 *
+	 * Attacked by BatchConsumerLincheckTests (model checking), PushAgainstTurn and
+	 * PushAgainstDrop (jcstress), LostSignalTests and OverflowTests.
+	 */
+
+	private static final VarHandle INBOX;
+
+	static {
+		try {
+			INBOX = MethodHandles.lookup().findVarHandle(Slot.class, "inbox", Item.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	final int number;
+
+	final WaitingItems<T> waiting;
+
+	final SlotTurns<T> turns;
+
+	private final int maxWaiting;
+
+	private final SlotOverflow overflow;
+
+	private final long maxBlockNanos;
+
+	/** Pushers that wait for a place; only with {@link SlotOverflow#BLOCK}. */
+	private final @Nullable PusherLine line;
+
+	private final LongAdder rejected = new LongAdder();
+
+	private final LongAdder dropped = new LongAdder();
+
+	private volatile Item<T> inbox = new Item<>(null);
+
+	private int limit;
+
+	Slot(BatchConsumer<T> consumer, int number, BatchConsumer.Builder<T> settings) {
+		this.number = number;
+		this.waiting = new WaitingItems<>(this.inbox);
+		this.maxWaiting = settings.maxWaiting;
+		this.limit = settings.maxWaiting;
+		this.overflow = settings.overflow;
+		this.maxBlockNanos = BatchConsumer.nanos(settings.maxBlock);
+		this.line = (settings.overflow == SlotOverflow.BLOCK) ? new PusherLine() : null;
+		this.turns = new SlotTurns<>(consumer, this, settings);
+	}
+
+	/** Takes the item in, or ends it where the slot is full. */
+	void push(Item<T> item) {
+		if ((this.line != null && !this.line.isEmpty()) || !offer(item)) {
+			makeRoom(item);
+		}
+	}
+
+	private boolean offer(Item<T> item) {
+		for (;;) {
+			Item<T> top = this.inbox;
+			int position = top.position + 1;
+			if (position - this.limit > 0 && !raiseLimit(position)) {
+				return false;
+			}
+			item.next = top;
+			item.position = position;
+			if (INBOX.compareAndSet(this, top, item)) {
+				this.turns.arrived(position);
+				return true;
+			}
+		}
+	}
+
+	private boolean raiseLimit(int position) {
+		int raised = this.waiting.taken() + this.maxWaiting;
+		this.limit = raised;
+		return position - raised <= 0;
+	}
+
+	private void makeRoom(Item<T> item) {
+		switch (this.overflow) {
+			case REJECT -> reject(item);
+			case DROP_NEWEST -> drop(item);
+			case DROP_OLDEST -> replaceOldest(item);
+			case BLOCK -> waitForPlace(item);
+		}
+	}
+
+	/** Where there is nothing to drop, a turn has just taken it, and there is a place. */
+	private void replaceOldest(Item<T> item) {
+		while (!offer(item)) {
+			Item<T> oldest = this.waiting.takeOldest(this.inbox);
+			if (oldest != null) {
+				drop(oldest);
+			}
+		}
+	}
+
+	private void waitForPlace(Item<T> item) {
+		if (this.turns.isPumping(Thread.currentThread()) || this.line == null
+				|| !this.line.await(() -> offer(item), this.maxBlockNanos)) {
+			reject(item);
+		}
+	}
+
+	private void reject(Item<T> item) {
+		this.rejected.increment();
+		item.completeExceptionally(new SlotFullException(this.number, this.maxWaiting));
+	}
+
+	private void drop(Item<T> item) {
+		this.dropped.increment();
+		item.completeExceptionally(new ItemDroppedException(this.number,
+				"by " + this.overflow + " because slot " + this.number + " was full"));
+	}
+
+	/** The item pushed last, whether or not it still waits. */
+	Item<T> newest() {
+		return this.inbox;
+	}
+
+	/** Moves the oldest items up to a position to the batch; whether there was any. */
+	boolean take(Batch<T> batch, Item<T> newest, int end, int most) {
+		boolean any = this.waiting.take(batch, newest, end, most);
+		if (any && this.line != null) {
+			this.line.placeFreed();
+		}
+		return any;
+	}
+
+	void countDiscarded(int items) {
+		this.dropped.add(items);
+	}
+
+	SlotSnapshot snapshot() {
+		int taken = this.waiting.taken();
+		return this.turns.snapshot(Math.max(0, this.inbox.position - taken), this.rejected.sum(), this.dropped.sum());
+	}
+
+}

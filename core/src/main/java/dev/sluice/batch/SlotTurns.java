@@ -1,0 +1,471 @@
+package dev.sluice.batch;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.TaskQueue;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** The turns of a slot: each cuts one batch, if one is due, and gives it to the pump. */
+final class SlotTurns<T> implements Runnable {
+
+	/*
+	 * Turns. A turn is a task of the slot's queue in the consumer's sequential executor:
+	 * turns of a slot never overlap, those of different slots run in parallel, and a busy
+	 * slot leaves its worker to others that wait. Whoever changes something that may
+	 * matter first changes it, then calls a turn: the pusher whose item was asked for, an
+	 * alarm, the end of a batch, start and complete. "called" joins the calls between two
+	 * turns; a turn clears it before it looks at anything, so what was changed before the
+	 * call is seen by this turn or by one that follows.
+	 *
+	 * Attention. At its end a turn asks to be called when the item at position
+	 * "attention" is pushed: the first one of an empty slot, or the one that fills a
+	 * batch. It writes that position, then looks at the inbox again; a pusher pushes,
+	 * then reads it. So either the turn sees the item or its pusher sees the position.
+	 *
+	 * Interval. An alarm stands only while something waits that no batch takes. Each turn
+	 * that leaves items behind notes until when the oldest of them may wait; an alarm
+	 * that was set for an earlier one rings too early and is set again, so that a busy
+	 * slot moves its alarm once an interval and not once a batch.
+	 *
+	 * In flight. A batch counts from its first call to the end of its last, its retries
+	 * included; its futures end before it ceases to count, and then a turn is called. So
+	 * when a turn of a sealed slot finds all taken and nothing in flight, all has ended.
+	 * A batch that waits to be retried is in "backingOff", then in "backedOff"; who
+	 * removes it from there owns it.
+	 *
+	 * Attacked by BatchConsumerLincheckTests (model checking), PushAgainstTurn,
+	 * PushAgainstFlush, PushAgainstComplete, EndAgainstComplete and RetryAgainstDiscard
+	 * (jcstress), LostSignalTests and BatchSoakTests.
+	 */
+
+	private static final VarHandle CALLED;
+
+	static {
+		try {
+			CALLED = MethodHandles.lookup().findVarHandle(SlotTurns.class, "called", int.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final BatchConsumer<T> consumer;
+
+	private final Slot<T> slot;
+
+	private final TaskQueue queue;
+
+	private final NanoClock clock;
+
+	private final int batchSize;
+
+	private final int maxConcurrency;
+
+	private final long intervalNanos;
+
+	private final RetryPolicy retryPolicy;
+
+	/** How often a turn was called for since the last one began. */
+	private volatile int called;
+
+	private volatile int attention = 1;
+
+	private final AtomicInteger inFlight = new AtomicInteger();
+
+	private final Queue<Batch<T>> idleBatches = new ConcurrentLinkedQueue<>();
+
+	private final Set<BackOff> backingOff = ConcurrentHashMap.newKeySet();
+
+	private final Queue<BackOff> backedOff = new ConcurrentLinkedQueue<>();
+
+	/** The thread that is calling the pump. */
+	private volatile @Nullable Thread pumping;
+
+	// Written in turns only
+
+	private @Nullable Alarm alarm;
+
+	/** Until when the item behind position "deadlineAt" may wait. */
+	private long deadline;
+
+	private int deadlineAt;
+
+	/** Items up to this position go out in batches that are not full, too. */
+	private int flushTo;
+
+	// Counted in items and batches
+
+	private final LongAdder batches = new LongAdder();
+
+	private final LongAdder completed = new LongAdder();
+
+	private final LongAdder failed = new LongAdder();
+
+	private final LongAdder retries = new LongAdder();
+
+	SlotTurns(BatchConsumer<T> consumer, Slot<T> slot, BatchConsumer.Builder<T> settings) {
+		this.consumer = consumer;
+		this.slot = slot;
+		this.queue = consumer.turns.queue(String.valueOf(slot.number));
+		this.clock = settings.clock;
+		this.batchSize = settings.batchSize;
+		this.maxConcurrency = settings.maxConcurrency;
+		this.intervalNanos = BatchConsumer.nanos(settings.pushInterval);
+		this.retryPolicy = settings.retryPolicy;
+	}
+
+	/** Told of every item, after it was pushed, by its pusher. */
+	void arrived(int position) {
+		if (position == this.attention && this.consumer.run() != null) {
+			call();
+		}
+	}
+
+	/** Sees to it that a turn begins after this call has. */
+	void call() {
+		if ((int) CALLED.getAndAdd(this, 1) == 0) {
+			this.queue.execute(Level.NORMAL, this).exceptionally((refusal) -> {
+				refused(refusal);
+				return null;
+			});
+		}
+	}
+
+	/** Whether the thread is in a call of this slot's pump. */
+	boolean isPumping(Thread thread) {
+		return this.pumping == thread;
+	}
+
+	// A turn
+
+	@Override
+	public void run() {
+		this.called = 0;
+		Run<T> run = this.consumer.run();
+		if (run == null) {
+			disarm();
+			return;
+		}
+		if (run.isSealed(this.slot.number)) {
+			disarm();
+			if (run.isDiscarding()) {
+				discard(run);
+			}
+		}
+		else {
+			lookAtAlarm();
+		}
+		Batch<T> batch = next(run);
+		if (batch != null) {
+			pump(run, batch);
+		}
+		settle(run);
+	}
+
+	private @Nullable Batch<T> next(Run<T> run) {
+		BackOff retried = this.backedOff.poll();
+		if (retried != null) {
+			return retried.batch;
+		}
+		Item<T> newest = this.slot.newest();
+		int end = run.end(this.slot.number, newest.position);
+		if (this.inFlight.get() < this.maxConcurrency && isDue(run, end, this.slot.waiting.taken())) {
+			Batch<T> batch = cut(newest, end);
+			if (batch != null) {
+				this.inFlight.incrementAndGet();
+			}
+			return batch;
+		}
+		return null;
+	}
+
+	/** Whether a batch can be cut: a full one, or the rest of what has to go. */
+	private boolean isDue(Run<T> run, int end, int taken) {
+		int waiting = end - taken;
+		return waiting >= this.batchSize
+				|| (waiting > 0 && (this.flushTo - taken > 0 || run.isSealed(this.slot.number)));
+	}
+
+	private @Nullable Batch<T> cut(Item<T> newest, int end) {
+		Batch<T> idle = this.idleBatches.poll();
+		Batch<T> batch = (idle != null) ? idle : new Batch<>();
+		if (this.slot.take(batch, newest, end, this.batchSize)) {
+			return batch;
+		}
+		this.idleBatches.add(batch);
+		return null;
+	}
+
+	/** Leaves the slot in a state in which whatever happens next calls a turn. */
+	private void settle(Run<T> run) {
+		for (;;) {
+			int newest = this.slot.newest().position;
+			int taken = this.slot.waiting.taken();
+			int end = run.end(this.slot.number, newest);
+			if (!this.backedOff.isEmpty() || (isDue(run, end, taken) && this.inFlight.get() < this.maxConcurrency)) {
+				call();
+				return;
+			}
+			if (isDue(run, end, taken)) {
+				return;
+			}
+			if (run.isSealed(this.slot.number)) {
+				if (end - taken <= 0 && this.inFlight.get() == 0) {
+					run.over(this.slot.number);
+				}
+				return;
+			}
+			this.flushTo = taken;
+			if (newest == taken) {
+				disarm();
+				this.attention = taken + 1;
+			}
+			else {
+				arm(taken);
+				this.attention = taken + this.batchSize;
+			}
+			if (this.attention - this.slot.newest().position > 0) {
+				return;
+			}
+		}
+	}
+
+	// Interval
+
+	private void arm(int taken) {
+		if (this.alarm == null || this.deadlineAt != taken) {
+			this.deadlineAt = taken;
+			this.deadline = this.clock.nanoTime() + this.intervalNanos;
+		}
+		if (this.alarm == null) {
+			this.alarm = startAlarm(this.intervalNanos);
+		}
+	}
+
+	private Alarm startAlarm(long nanos) {
+		Alarm alarm = new Alarm(this::call);
+		alarm.start(this.clock, nanos);
+		return alarm;
+	}
+
+	private void lookAtAlarm() {
+		if (this.alarm != null && this.alarm.hasRung()) {
+			long remaining = this.deadline - this.clock.nanoTime();
+			if (remaining > 0) {
+				this.alarm = startAlarm(remaining);
+			}
+			else {
+				this.alarm = null;
+				this.flushTo = this.slot.newest().position;
+			}
+		}
+	}
+
+	private void disarm() {
+		if (this.alarm != null) {
+			this.alarm.cancel();
+			this.alarm = null;
+		}
+	}
+
+	// Batches in flight
+
+	private void pump(Run<T> run, Batch<T> batch) {
+		int call = batch.startCall((this.consumer.listener != null) ? this.clock.nanoTime() : 0);
+		try {
+			CompletionStage<?> stage = callPump(run, batch);
+			if (stage == null) {
+				throw new NullPointerException("The pump returned no stage for slot " + this.slot.number);
+			}
+			stage.whenComplete((result, failure) -> ended(run, batch, call, failure));
+		}
+		catch (Throwable ex) {
+			ended(run, batch, call, ex);
+		}
+	}
+
+	private @Nullable CompletionStage<?> callPump(Run<T> run, Batch<T> batch) throws Exception {
+		this.pumping = Thread.currentThread();
+		try {
+			return run.pump.pump(batch, this.slot.number);
+		}
+		finally {
+			this.pumping = null;
+		}
+	}
+
+	/** Called by whoever ends the stage. */
+	private void ended(Run<T> run, Batch<T> batch, int call, @Nullable Throwable failure) {
+		if (!batch.endCall(call)) {
+			return;
+		}
+		if (failure == null) {
+			this.batches.increment();
+			this.completed.add(batch.size());
+			this.consumer.tell(this.slot.number, batch, PumpOutcome.COMPLETED);
+			release(batch, null);
+			return;
+		}
+		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		Duration delay = run.isDiscarding() ? null : delayAfter(batch.countFailure(), reason);
+		if (delay != null) {
+			this.retries.increment();
+			this.consumer.tell(this.slot.number, batch, PumpOutcome.RETRIED);
+			backOff(run, new BackOff(batch, reason), delay);
+		}
+		else {
+			this.consumer.tell(this.slot.number, batch, PumpOutcome.FAILED);
+			giveUp(batch, reason);
+		}
+	}
+
+	private @Nullable Duration delayAfter(int failures, Throwable failure) {
+		try {
+			return this.retryPolicy.delayAfter(failures, failure);
+		}
+		catch (Throwable ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
+	}
+
+	/** A run that begins to discard meanwhile finds the batch, or is found here. */
+	private void backOff(Run<T> run, BackOff backOff, Duration delay) {
+		this.backingOff.add(backOff);
+		backOff.alarm.start(this.clock, BatchConsumer.nanos(delay));
+		if (run.isDiscarding()) {
+			call();
+		}
+	}
+
+	private void giveUp(Batch<T> batch, Throwable failure) {
+		this.failed.add(batch.size());
+		this.consumer.handle(this.slot.number, batch, failure);
+		release(batch, failure);
+	}
+
+	/** Ends the batch; a turn finds its place then. */
+	private void release(Batch<T> batch, @Nullable Throwable failure) {
+		batch.end(failure);
+		this.idleBatches.add(batch);
+		this.inFlight.decrementAndGet();
+		call();
+	}
+
+	// Ends without the pump
+
+	/** Drops what waits, up to the seal, and gives up what waits to be retried. */
+	private void discard(Run<T> run) {
+		Item<T> newest = this.slot.newest();
+		discard(newest, run.end(this.slot.number, newest.position));
+		for (BackOff backOff : this.backingOff) {
+			if (this.backingOff.remove(backOff)) {
+				backOff.alarm.cancel();
+				giveUp(backOff.batch, backOff.failure);
+			}
+		}
+		BackOff retried;
+		while ((retried = this.backedOff.poll()) != null) {
+			giveUp(retried.batch, retried.failure);
+		}
+	}
+
+	/** Drops what waits now; for a slot that no run has. */
+	void discard() {
+		Item<T> newest = this.slot.newest();
+		discard(newest, newest.position);
+	}
+
+	private void discard(Item<T> newest, int end) {
+		Batch<T> batch;
+		while ((batch = cut(newest, end)) != null) {
+			this.slot.countDiscarded(batch.size());
+			batch.end(new ItemDroppedException(this.slot.number, "by complete(false)"));
+			this.idleBatches.add(batch);
+		}
+	}
+
+	/**
+	 * The executor has no thread for a turn: all that waits fails with its reason, and
+	 * later items try again. Nobody else calls a turn meanwhile, so this is one.
+	 */
+	private void refused(Throwable refusal) {
+		int calls;
+		do {
+			calls = this.called;
+			Run<T> run = this.consumer.run();
+			if (run != null) {
+				refuse(run, refusal);
+			}
+		}
+		while (!CALLED.compareAndSet(this, calls, 0));
+	}
+
+	private void refuse(Run<T> run, Throwable refusal) {
+		if (run.isDiscarding()) {
+			discard(run);
+		}
+		BackOff retried;
+		while ((retried = this.backedOff.poll()) != null) {
+			giveUp(retried.batch, refusal);
+		}
+		int newest;
+		do {
+			Item<T> top = this.slot.newest();
+			Batch<T> batch;
+			while ((batch = cut(top, run.end(this.slot.number, top.position))) != null) {
+				this.inFlight.incrementAndGet();
+				giveUp(batch, refusal);
+			}
+			this.attention = this.slot.waiting.taken() + 1;
+			newest = this.slot.newest().position;
+		}
+		while (run.end(this.slot.number, newest) - this.slot.waiting.taken() > 0);
+		if (run.isSealed(this.slot.number) && this.inFlight.get() == 0) {
+			run.over(this.slot.number);
+		}
+	}
+
+	SlotSnapshot snapshot(int waiting, long rejected, long dropped) {
+		return new SlotSnapshot(this.slot.number, waiting, this.inFlight.get(), this.batches.sum(),
+				this.completed.sum(), this.failed.sum(), this.retries.sum(), rejected, dropped);
+	}
+
+	/** A batch that has failed and waits to be given to the pump again. */
+	private final class BackOff implements Runnable {
+
+		private final Batch<T> batch;
+
+		private final Throwable failure;
+
+		private final Alarm alarm = new Alarm(this);
+
+		BackOff(Batch<T> batch, Throwable failure) {
+			this.batch = batch;
+			this.failure = failure;
+		}
+
+		@Override
+		public void run() {
+			if (SlotTurns.this.backingOff.remove(this)) {
+				SlotTurns.this.backedOff.add(this);
+				call();
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,27 @@
+/**
+ * Batches: many producers push items to slots, and batches of one slot each come out, to
+ * a pump that ends them.
+ * <p>
+ * What {@link dev.sluice.batch.BatchConsumer} promises, and the tests that fail when it
+ * is broken:
+ * <ol>
+ * <li>A full batch goes out at once, never larger than its size, of one slot only, its
+ * items first in, first out: BatchTests, FanOutTests, BatchConsumerLincheckTests.</li>
+ * <li>No lost signal, no stranded item: LostSignalTests, BatchConsumerLincheckTests,
+ * PushAgainstTurn, PushAgainstStart, PushAgainstComplete (jcstress), BatchSoakTests.</li>
+ * <li>What no batch fills goes out after an interval, by a timer that stands only while
+ * something waits: IntervalTests.</li>
+ * <li>Up to so many batches of a slot in flight, started in order; a slot that stands
+ * still holds up no other: FanOutTests.</li>
+ * <li>A pump that throws loses nothing; retries and the error handler: FailureTests,
+ * RetryAgainstDiscard (jcstress).</li>
+ * <li>Bounded slots with a choice at the bound: OverflowTests, PushAgainstDrop
+ * (jcstress).</li>
+ * <li>Completing drains or discards, ends every future, and the consumer can start again:
+ * LifecycleTests, EndAgainstComplete (jcstress).</li>
+ * </ol>
+ */
+@NullMarked
+package dev.sluice.batch;
+
+import org.jspecify.annotations.NullMarked;
