@@ -32,12 +32,13 @@ import org.jspecify.annotations.Nullable;
 public sealed class LeveledTask<T extends @Nullable Object> extends CompletableFuture<T> permits TimedTask, Seal {
 
 	/*
-	 * The task is the node of its queue's lists: "next" is written by the thread that
-	 * pushes it, before the push, and afterwards only under the queue's guard. So is
-	 * "claimed": whoever moves it from false to true, and nobody else, ends the future,
-	 * be it the worker that takes the task, or the one who withdraws or drops it. A
-	 * claimed node that still is in a list is dead and gets unlinked in passing. Attacked
-	 * by LeveledTaskTests and CancelAgainstRun (jcstress).
+	 * The task is the node of its queue: "next" leads to the task that was pushed after
+	 * it and is written by the thread that pushed that one; "sortedNext" links the list
+	 * of its level and is written under the queue's guard. So is "claimed": whoever moves
+	 * it from false to true, and nobody else, ends the future, be it the worker that
+	 * takes the task, or the one who withdraws or drops it. A claimed node that still is
+	 * in the queue is dead and gets unlinked in passing. Attacked by LeveledTaskTests and
+	 * CancelAgainstRun (jcstress).
 	 */
 
 	/** What the body is. */
@@ -50,6 +51,8 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 	}
 
+	private static final VarHandle NEXT;
+
 	private static final VarHandle CLAIMED;
 
 	private static final VarHandle SETTLED;
@@ -57,6 +60,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	static {
 		try {
 			MethodHandles.Lookup lookup = MethodHandles.lookup();
+			NEXT = lookup.findVarHandle(LeveledTask.class, "next", LeveledTask.class);
 			CLAIMED = lookup.findVarHandle(LeveledTask.class, "claimed", boolean.class);
 			SETTLED = lookup.findVarHandle(LeveledTask.class, "settled", boolean.class);
 		}
@@ -65,7 +69,9 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		}
 	}
 
-	@Nullable LeveledTask<?> next;
+	private @Nullable LeveledTask<?> next;
+
+	@Nullable LeveledTask<?> sortedNext;
 
 	/** The generation that holds the task; set before it is pushed. */
 	@Nullable SequentialQueue queue;
@@ -114,7 +120,6 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 * Readies the node for a push to an idle queue, where it learns its position later.
 	 */
 	final void unsettle() {
-		this.next = null;
 		this.settled = false;
 	}
 
@@ -123,11 +128,25 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		SETTLED.setRelease(this, true);
 	}
 
-	/** Readies the node for a push above another. */
-	final void settleAbove(@Nullable LeveledTask<?> top, int position) {
-		this.next = top;
+	/** Readies the node for a push to a position that is known. */
+	final void settleBefore(int position) {
 		this.position = position;
 		this.settled = true;
+	}
+
+	/** Links the node that was pushed after this one. */
+	final void linkNext(LeveledTask<?> pushed) {
+		NEXT.setRelease(this, pushed);
+	}
+
+	/** The node pushed after this one, or null if none was or its link is to come. */
+	final @Nullable LeveledTask<?> linkedNext() {
+		return (LeveledTask<?>) NEXT.getAcquire(this);
+	}
+
+	/** Lets go of the node pushed after this one, which nobody looks for any more. */
+	final void unlinkNext() {
+		this.next = null;
 	}
 
 	/** The position, which the thread that pushed the node may be about to set. */

@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
 final class QueueOwner {
 
 	/*
-	 * Lists. The queue's inbox is a stack, newest first, down to the node last absorbed.
-	 * Absorbing turns the new part round and appends it to the list of each level. The
-	 * lists, "absorbed", "taken" and the tasks' claims are written under "guard" only: a
-	 * one-word lock that is held for the absorbing, claiming and unlinking of nodes,
-	 * never over user code, a completion or a wait; it spins briefly, then yields. The
-	 * owner takes it once a task; others only to cancel, where a full queue must drop or
-	 * expire a task, and to look.
+	 * Order. The nodes of the queue are a chain from the one after "reached" to the one
+	 * in the inbox, oldest first. The owner goes along it, a node a task, and looks no
+	 * further ahead: so a node that a producer wrote is fetched once, when its task runs.
+	 * Only when "hint" says that a HIGH task was pushed does it go on to the end and sort
+	 * what it finds into a list for each level, which then come before the chain. A
+	 * producer sets the hint after its push; the owner clears it before it reads the
+	 * inbox, so none is missed for longer than its submit takes.
 	 *
-	 * The owner absorbs when its list of NORMAL tasks is used up, and when "hint" says
-	 * that a HIGH task was pushed: so a flood of NORMAL tasks is absorbed in batches,
-	 * while a HIGH task is seen before the next task starts. A producer sets the hint
-	 * after its push; the owner clears it before it reads the inbox, so none is missed
-	 * for longer than its submit takes.
+	 * The lists, "reached", "taken" and the tasks' claims are written under "guard" only:
+	 * a one-word lock that is held for the passing, claiming and unlinking of nodes,
+	 * never over user code, a completion or a wait; it spins briefly, then yields. The
+	 * owner takes it once a task; others, who sort as well, only to cancel, where a full
+	 * queue must drop or expire a task, and to look.
 	 *
 	 * Resting. PAUSED and HELD say that the owner must not go on. The worker that sees
 	 * one of them moves its ownership to the control word by setting RESTING and leaves;
@@ -91,7 +91,7 @@ final class QueueOwner {
 	/** Counted tasks unlinked so far. */
 	private int taken;
 
-	private @Nullable LeveledTask<?> absorbed;
+	private @Nullable LeveledTask<?> reached;
 
 	private @Nullable LeveledTask<?> firstHigh;
 
@@ -106,7 +106,7 @@ final class QueueOwner {
 	/** For a queue that nobody owns or, above the open node, one that starts held. */
 	QueueOwner(SequentialQueue queue, @Nullable LeveledTask<?> open) {
 		this.queue = queue;
-		this.absorbed = open;
+		this.reached = open;
 		this.control = (open != null) ? HELD | RESTING : 0;
 	}
 
@@ -327,22 +327,12 @@ final class QueueOwner {
 		lock();
 		try {
 			if (this.hint || this.consecutiveHigh == executor.maxConsecutiveHigh) {
-				absorb();
+				sort();
 			}
 			for (;;) {
 				LeveledTask<?> task = poll(executor.maxConsecutiveHigh);
-				if (task != null) {
+				if (task != null || giveUp()) {
 					return task;
-				}
-				if (this.queue.top() != this.absorbed) {
-					absorb();
-					continue;
-				}
-				if (this.absorbed instanceof Seal last) {
-					return last;
-				}
-				if (giveUp()) {
-					return null;
 				}
 			}
 		}
@@ -353,27 +343,35 @@ final class QueueOwner {
 
 	private boolean giveUp() {
 		setRunning(false);
-		LeveledTask<?> last = this.absorbed;
-		this.absorbed = null;
-		if (this.queue.giveUp(last)) {
+		LeveledTask<?> last = this.reached;
+		this.reached = null;
+		if (this.queue.giveUp(last, this.taken)) {
 			return true;
 		}
-		this.absorbed = last;
+		this.reached = last;
 		setRunning(true);
 		return false;
 	}
 
+	/** The next task, claimed; the seal when nothing else is left; or null. */
 	private @Nullable LeveledTask<?> poll(int maxConsecutiveHigh) {
 		for (;;) {
 			LeveledTask<?> task = this.firstHigh;
 			if (task == null || (this.firstNormal != null && this.consecutiveHigh == maxConsecutiveHigh)) {
 				task = this.firstNormal;
 			}
-			if (task == null) {
-				return null;
+			if (task != null) {
+				unlinkFirst(task);
+			}
+			else {
+				task = this.queue.following(this.reached);
+				if (task == null || task.isSeal()) {
+					return task;
+				}
+				pass(task);
 			}
 			boolean live = task.claim();
-			unlinkFirst(task, live);
+			countUnlinked(task, live);
 			if (live) {
 				if (!task.isMarker()) {
 					countHigh(task, maxConsecutiveHigh);
@@ -414,67 +412,57 @@ final class QueueOwner {
 		GUARD.setRelease(this, 0);
 	}
 
-	/** Moves what was pushed since the last time to the lists, in order of arrival. */
-	private void absorb() {
-		this.hint = false;
-		LeveledTask<?> top = this.queue.top();
-		LeveledTask<?> known = this.absorbed;
-		if (top == known || top == null) {
-			return;
+	/** Goes on to the node that was pushed after the one reached before. */
+	private void pass(LeveledTask<?> node) {
+		if (this.reached != null) {
+			this.reached.unlinkNext();
 		}
-		LeveledTask<?> high = null;
-		LeveledTask<?> newestHigh = null;
-		LeveledTask<?> normal = null;
-		LeveledTask<?> newestNormal = null;
-		for (LeveledTask<?> task = top; task != known && task != null;) {
-			LeveledTask<?> older = task.next;
-			if (task.isSeal()) {
-				task.next = null;
+		else {
+			this.queue.passFirst();
+		}
+		this.reached = node;
+	}
+
+	/** Moves what was pushed until now to the lists, in order of arrival. */
+	private void sort() {
+		if (this.hint) {
+			this.hint = false;
+		}
+		LeveledTask<?> top = this.queue.top();
+		while (top != null && this.reached != top) {
+			LeveledTask<?> task = this.queue.following(this.reached);
+			if (task == null || task.isSeal()) {
+				return;
 			}
-			else if (task.high) {
-				task.next = high;
-				high = task;
-				newestHigh = (newestHigh != null) ? newestHigh : task;
+			pass(task);
+			append(task);
+		}
+	}
+
+	private void append(LeveledTask<?> task) {
+		if (task.high) {
+			if (this.lastHigh != null) {
+				this.lastHigh.sortedNext = task;
 			}
 			else {
-				task.next = normal;
-				normal = task;
-				newestNormal = (newestNormal != null) ? newestNormal : task;
+				this.firstHigh = task;
 			}
-			task = older;
-		}
-		this.absorbed = top;
-		if (high != null) {
-			appendHigh(high, newestHigh);
-		}
-		if (normal != null) {
-			appendNormal(normal, newestNormal);
-		}
-	}
-
-	private void appendHigh(LeveledTask<?> oldest, @Nullable LeveledTask<?> newest) {
-		if (this.lastHigh != null) {
-			this.lastHigh.next = oldest;
+			this.lastHigh = task;
 		}
 		else {
-			this.firstHigh = oldest;
+			if (this.lastNormal != null) {
+				this.lastNormal.sortedNext = task;
+			}
+			else {
+				this.firstNormal = task;
+			}
+			this.lastNormal = task;
 		}
-		this.lastHigh = newest;
 	}
 
-	private void appendNormal(LeveledTask<?> oldest, @Nullable LeveledTask<?> newest) {
-		if (this.lastNormal != null) {
-			this.lastNormal.next = oldest;
-		}
-		else {
-			this.firstNormal = oldest;
-		}
-		this.lastNormal = newest;
-	}
-
-	private void unlinkFirst(LeveledTask<?> task, boolean live) {
-		LeveledTask<?> second = task.next;
-		task.next = null;
+	private void unlinkFirst(LeveledTask<?> task) {
+		LeveledTask<?> second = task.sortedNext;
+		task.sortedNext = null;
 		if (task == this.firstHigh) {
 			this.firstHigh = second;
 			this.lastHigh = (second != null) ? this.lastHigh : null;
@@ -483,7 +471,6 @@ final class QueueOwner {
 			this.firstNormal = second;
 			this.lastNormal = (second != null) ? this.lastNormal : null;
 		}
-		countUnlinked(task, live);
 	}
 
 	private void countUnlinked(LeveledTask<?> task, boolean live) {
@@ -520,7 +507,7 @@ final class QueueOwner {
 	void sweep() {
 		lock();
 		try {
-			absorb();
+			sort();
 			LeveledTask<?> high = this.firstHigh;
 			LeveledTask<?> normal = this.firstNormal;
 			this.firstHigh = null;
@@ -537,16 +524,13 @@ final class QueueOwner {
 
 	private void keepLive(@Nullable LeveledTask<?> first) {
 		for (LeveledTask<?> task = first; task != null;) {
-			LeveledTask<?> newer = task.next;
-			task.next = null;
+			LeveledTask<?> newer = task.sortedNext;
+			task.sortedNext = null;
 			if (task.isClaimed()) {
 				countUnlinked(task, false);
 			}
-			else if (task.high) {
-				appendHigh(task, task);
-			}
 			else {
-				appendNormal(task, task);
+				append(task);
 			}
 			task = newer;
 		}
@@ -556,7 +540,7 @@ final class QueueOwner {
 	boolean hasNormal() {
 		lock();
 		try {
-			absorb();
+			sort();
 			return this.firstNormal != null;
 		}
 		finally {
@@ -568,7 +552,7 @@ final class QueueOwner {
 	@Nullable LeveledTask<?> oldestWaiting(boolean highNewcomer) {
 		lock();
 		try {
-			absorb();
+			sort();
 			LeveledTask<?> oldest = firstLive(skipDead(this.firstNormal));
 			return (oldest == null && highNewcomer) ? firstLive(skipDead(this.firstHigh)) : oldest;
 		}
@@ -581,13 +565,13 @@ final class QueueOwner {
 		List<LeveledTask<?>> found = new ArrayList<>();
 		lock();
 		try {
-			absorb();
-			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.next) {
+			sort();
+			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.sortedNext) {
 				if (condition.test(task)) {
 					found.add(task);
 				}
 			}
-			for (LeveledTask<?> task = this.firstNormal; task != null; task = task.next) {
+			for (LeveledTask<?> task = this.firstNormal; task != null; task = task.sortedNext) {
 				if (condition.test(task)) {
 					found.add(task);
 				}
@@ -603,8 +587,9 @@ final class QueueOwner {
 	private @Nullable LeveledTask<?> skipDead(@Nullable LeveledTask<?> first) {
 		LeveledTask<?> task = first;
 		while (task != null && task.isClaimed()) {
-			LeveledTask<?> newer = task.next;
-			unlinkFirst(task, false);
+			LeveledTask<?> newer = task.sortedNext;
+			unlinkFirst(task);
+			countUnlinked(task, false);
 			task = newer;
 		}
 		return task;
@@ -613,7 +598,7 @@ final class QueueOwner {
 	private static @Nullable LeveledTask<?> firstLive(@Nullable LeveledTask<?> first) {
 		LeveledTask<?> task = first;
 		while (task != null && (task.isClaimed() || task.isMarker())) {
-			task = task.next;
+			task = task.sortedNext;
 		}
 		return task;
 	}
@@ -638,9 +623,9 @@ final class QueueOwner {
 	QueueSnapshot addTo(QueueSnapshot others, int waiting, long now) {
 		lock();
 		try {
-			absorb();
+			sort();
 			int high = 0;
-			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.next) {
+			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.sortedNext) {
 				high += task.isClaimed() ? 0 : 1;
 			}
 			long oldestWait = others.oldestWait().toNanos();

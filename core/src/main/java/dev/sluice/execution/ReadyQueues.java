@@ -2,6 +2,8 @@ package dev.sluice.execution;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 
 import org.jspecify.annotations.Nullable;
@@ -59,7 +61,7 @@ final class ReadyQueues implements Runnable {
 
 	private final Executor pool;
 
-	private final ReadyList list = new ReadyList();
+	private final Queue<SequentialQueue> list = new ConcurrentLinkedQueue<>();
 
 	private volatile int workers;
 

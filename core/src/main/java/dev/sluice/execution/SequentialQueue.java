@@ -21,14 +21,15 @@ final class SequentialQueue {
 	 * QueueOwner). "inbox" says whether there is an owner: it is null exactly when nobody
 	 * owns the queue and nothing waits.
 	 *
-	 * Wake-up. A producer publishes its task by one CAS on "inbox", linking it above the
-	 * node that it replaces. Who replaces null has thereby become the owner and schedules
-	 * the queue; everybody else found an owner who has yet to give up. An owner gives up
-	 * only by a CAS of "inbox" from the last node that it absorbed to null: a task
-	 * published meanwhile, of either level, makes that CAS fail, and the owner looks
-	 * again. So no wake-up is lost, and publication and claim cannot come apart. Nodes
-	 * are pushed once and never again, so the CAS cannot be fooled by a node that left
-	 * and returned.
+	 * Wake-up. A producer publishes its task by one CAS on "inbox". Who replaces null has
+	 * thereby become the owner, notes the task as "first" and schedules the queue;
+	 * everybody else found an owner who has yet to give up, and links the task to the
+	 * node that it replaced. An owner gives up only by a CAS of "inbox" from the last
+	 * node that it reached to null: a task published meanwhile, of either level, makes
+	 * that CAS fail, and the owner looks again. So no wake-up is lost, and publication
+	 * and claim cannot come apart. Nodes are pushed once and never again, so the CAS
+	 * cannot be fooled by a node that left and returned. Whoever goes along the links
+	 * waits for one that a producer is about to write, a few instructions.
 	 *
 	 * Bound. Counted tasks carry their position in the queue, and the owner counts what
 	 * left it; what waits is the difference. Both only grow, and so does "limit", the
@@ -37,16 +38,17 @@ final class SequentialQueue {
 	 * gone ("dead"); their unlinking takes them from "dead" before it counts them as
 	 * taken, and readers look in the opposite order, so that the sum is never too high:
 	 * no task gets a place that is not there. A producer that replaces null learns its
-	 * position only after its CAS; until then others on top of it wait, a few
-	 * instructions.
+	 * position only after its CAS, from "base", where the last owner left it; until then
+	 * others behind it wait, a few instructions.
 	 *
-	 * Removal. The seal is pushed like a task and stays on top: a producer that sees it
+	 * Removal. The seal is pushed like a task and stays the last: a producer that sees it
 	 * goes to the next generation, which starts held and is released when this one has
 	 * ended. So tasks of two generations never overlap and none is refused.
 	 *
-	 * Visibility. A submit happens before its task by the CAS and the volatile read of
-	 * "inbox"; a task happens before the next of its queue because ownership moves by
-	 * that CAS, by the control word or by the list of ready queues.
+	 * Visibility. A submit happens before its task by the release of its link, or of
+	 * "first", which the owner acquires; a task happens before the next of its queue
+	 * because ownership moves by that CAS, by the control word or by the list of ready
+	 * queues.
 	 *
 	 * What producers write and what the owner writes are two objects, so that they do not
 	 * fight for one cache line.
@@ -59,10 +61,9 @@ final class SequentialQueue {
 	/** Dead nodes that a queue may always keep until its owner passes by. */
 	private static final int DEAD_NODES = 64;
 
-	/** Stands in the inbox of a generation that must not start yet. */
-	private static final LeveledTask<?> OPEN = LeveledTask.marker(Level.NORMAL);
-
 	private static final VarHandle INBOX;
+
+	private static final VarHandle FIRST;
 
 	private static final VarHandle DEAD;
 
@@ -72,6 +73,7 @@ final class SequentialQueue {
 		try {
 			MethodHandles.Lookup lookup = MethodHandles.lookup();
 			INBOX = lookup.findVarHandle(SequentialQueue.class, "inbox", LeveledTask.class);
+			FIRST = lookup.findVarHandle(SequentialQueue.class, "first", LeveledTask.class);
 			DEAD = lookup.findVarHandle(SequentialQueue.class, "dead", int.class);
 			LINE = lookup.findVarHandle(SequentialQueue.class, "line", SubmitterLine.class);
 		}
@@ -95,6 +97,12 @@ final class SequentialQueue {
 
 	private volatile @Nullable LeveledTask<?> inbox;
 
+	/** The node that replaced null, until the owner has passed it. */
+	private @Nullable LeveledTask<?> first;
+
+	/** The last position that was taken when the queue was last given up. */
+	private int base;
+
 	/** A position up to which places are free; may lag behind, never ahead. */
 	private int limit;
 
@@ -113,9 +121,6 @@ final class SequentialQueue {
 	/** When it was made or last given a task; kept only where idle queues expire. */
 	private volatile long usedAt;
 
-	/** The next in the list of ready queues; written there. */
-	@Nullable SequentialQueue nextReady;
-
 	SequentialQueue(SequentialLeveledTaskExecutor executor, String id) {
 		this.executor = executor;
 		this.id = id;
@@ -127,8 +132,9 @@ final class SequentialQueue {
 	SequentialQueue(SequentialQueue sealed) {
 		this.executor = sealed.executor;
 		this.id = sealed.id;
-		this.inbox = OPEN;
-		this.owner = new QueueOwner(this, OPEN);
+		LeveledTask<?> open = LeveledTask.marker(Level.NORMAL);
+		this.inbox = open;
+		this.owner = new QueueOwner(this, open);
 		this.predecessor = sealed;
 		this.usedAt = sealed.usedAt;
 	}
@@ -161,7 +167,8 @@ final class SequentialQueue {
 			if (top == null) {
 				task.unsettle();
 				if (INBOX.compareAndSet(this, null, task)) {
-					task.settle(this.owner.taken() + counted);
+					task.settle(this.base + counted);
+					FIRST.setRelease(this, task);
 					this.executor.ready.schedule(this);
 					return Push.DONE;
 				}
@@ -174,8 +181,9 @@ final class SequentialQueue {
 				if (counted != 0 && position - this.limit > 0 && !raiseLimit(position)) {
 					return Push.FULL;
 				}
-				task.settleAbove(top, position);
+				task.settleBefore(position);
 				if (INBOX.compareAndSet(this, top, task)) {
+					top.linkNext(task);
 					if (task.high) {
 						this.owner.hintHigh();
 					}
@@ -346,9 +354,28 @@ final class SequentialQueue {
 		return this.inbox;
 	}
 
-	/** Gives up ownership, unless something was pushed above the last absorbed node. */
-	boolean giveUp(@Nullable LeveledTask<?> absorbed) {
-		return INBOX.compareAndSet(this, absorbed, null);
+	/**
+	 * The node pushed after this one, or first of all; null if there is none.
+	 */
+	@Nullable LeveledTask<?> following(@Nullable LeveledTask<?> reached) {
+		for (int spins = 0;; spins++) {
+			LeveledTask<?> node = (reached != null) ? reached.linkedNext() : (LeveledTask<?>) FIRST.getAcquire(this);
+			if (node != null || this.inbox == reached) {
+				return node;
+			}
+			QueueOwner.pause(spins);
+		}
+	}
+
+	/** Lets go of the first node, which the owner has passed. */
+	void passFirst() {
+		FIRST.setRelease(this, null);
+	}
+
+	/** Gives up ownership, unless something was pushed after the last node reached. */
+	boolean giveUp(@Nullable LeveledTask<?> reached, int taken) {
+		this.base = taken;
+		return INBOX.compareAndSet(this, reached, null);
 	}
 
 	// Removal
@@ -367,8 +394,14 @@ final class SequentialQueue {
 			if (top instanceof Seal present) {
 				return (action == null || present.addAction(action)) ? present : null;
 			}
-			fresh.settleAbove(top, (top != null) ? top.settledPosition() : this.owner.taken());
+			fresh.settleBefore((top != null) ? top.settledPosition() : this.owner.taken());
 			if (INBOX.compareAndSet(this, top, fresh)) {
+				if (top != null) {
+					top.linkNext(fresh);
+				}
+				else {
+					FIRST.setRelease(this, fresh);
+				}
 				sealed(fresh, top == null, action == null);
 				return fresh;
 			}
@@ -379,8 +412,9 @@ final class SequentialQueue {
 	void sealIfIdleSince(long nanos, long now) {
 		if (this.inbox == null && !this.owner.isPaused() && now - this.usedAt >= nanos) {
 			Seal fresh = new Seal();
-			fresh.settleAbove(null, this.owner.taken());
+			fresh.settleBefore(this.owner.taken());
 			if (INBOX.compareAndSet(this, null, fresh)) {
+				FIRST.setRelease(this, fresh);
 				sealed(fresh, true, true);
 			}
 		}
