@@ -9,13 +9,13 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Completes waiters on an executor: in order, many in one of its tasks. */
+/** Makes completions on an executor: in order, many in one of its tasks. */
 final class Completions {
 
 	/*
-	 * Whenever a waiter is in the queue, a runner is on its way to it: called, that is,
-	 * handed to the executor and not started; or started and about to poll. Whoever adds
-	 * a waiter calls a runner, and so does a runner that takes one and leaves some
+	 * Whenever a completion is in the queue, a runner is on its way to it: called, that
+	 * is, handed to the executor and not started; or started and about to poll. Whoever
+	 * adds one calls a runner, and so does a runner that takes one and leaves some
 	 * behind. So a completion may block, or wait for the next in line, and holds up
 	 * nobody.
 	 *
@@ -23,7 +23,7 @@ final class Completions {
 	 * completion has returned, usually long before the runner called for it, the
 	 * "reserve", has woken up. A reserve that finds nothing lets the next ones come after
 	 * a delay: one timer a while for a chain of hand-overs, however long. One that finds
-	 * a waiter lets the next ones come at once.
+	 * something lets the next ones come at once.
 	 *
 	 * An executor may run a task within execute, "in place". Then each completion that
 	 * closes a permit would nest a frame, so what is added there is left to the runner
@@ -42,7 +42,7 @@ final class Completions {
 
 	private final Executor delayed;
 
-	private final Queue<Waiter> queue = new ConcurrentLinkedQueue<>();
+	private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean runnerCalled = new AtomicBoolean();
 
@@ -57,8 +57,8 @@ final class Completions {
 		this.delayed = CompletableFuture.delayedExecutor(DELAY_MILLIS, TimeUnit.MILLISECONDS, this::execute);
 	}
 
-	void add(Waiter waiter) {
-		this.queue.add(waiter);
+	void add(Runnable completion) {
+		this.queue.add(completion);
 		Turn turn = this.turns.get();
 		if (!turn.running) {
 			callRunner();
@@ -130,12 +130,12 @@ final class Completions {
 	}
 
 	private void complete(int most) {
-		Waiter waiter;
-		for (int i = 0; i < most && (waiter = this.queue.poll()) != null; i++) {
+		Runnable completion;
+		for (int i = 0; i < most && (completion = this.queue.poll()) != null; i++) {
 			if (!this.queue.isEmpty()) {
 				callRunner();
 			}
-			waiter.run();
+			completion.run();
 		}
 	}
 

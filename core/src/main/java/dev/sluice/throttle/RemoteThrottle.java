@@ -89,7 +89,7 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	/** Runs what belongs to a caller, and never on a thread of the store. */
 	void execute(Runnable completion) {
-		this.completions.execute(completion);
+		this.completions.add(completion);
 	}
 
 	@Override
