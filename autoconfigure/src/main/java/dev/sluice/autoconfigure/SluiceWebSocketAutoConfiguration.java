@@ -66,6 +66,9 @@ public final class SluiceWebSocketAutoConfiguration {
 	 */
 	static final String WORKERS = "sluiceTaskExecutor";
 
+	/** The methods of wrapped handlers that take messages. */
+	static final String HANDLER_METHODS = "handlerMethods";
+
 	/** The lifecycle has waited already for what could end. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
@@ -169,7 +172,7 @@ public final class SluiceWebSocketAutoConfiguration {
 		return WebSocketDispatcher::isEndpointMethod;
 	}
 
-	@Bean
+	@Bean(name = HANDLER_METHODS)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
 	static DispatchedMethods handlerMethods() {

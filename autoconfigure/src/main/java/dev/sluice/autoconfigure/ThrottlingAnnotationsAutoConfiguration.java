@@ -9,6 +9,8 @@ import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.ThrottledMethodVerifier;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.WebSocketDispatcher;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -18,22 +20,25 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration of {@code @Throttled}, {@code @Semaphore} and {@code @Mutex}.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = ThrottlingAutoConfiguration.class)
+@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class })
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnBooleanProperty(name = "sluice.annotations.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(ThrottlingAnnotationsProperties.class)
@@ -79,8 +84,30 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static ThrottledMethodVerifier throttledMethodVerifier(ConfigurableListableBeanFactory beanFactory,
-			ThrottleGate gate) {
-		return new ThrottledMethodVerifier(beanFactory, gate);
+			ThrottleGate gate, ObjectProvider<DispatchedMethods> dispatched) {
+		return new ThrottledMethodVerifier(beanFactory, gate, anyOf(dispatched));
+	}
+
+	/** Methods of WebSocket handlers and sessions, whether or not anybody wraps them. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class })
+	static class SocketMethods {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DispatchedMethods connectionCallbacks() {
+			return WebSocketDispatcher::isConnectionCallback;
+		}
+
+		/** A proxy sees the calls of {@code handleMessage} only. */
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(name = SluiceWebSocketAutoConfiguration.HANDLER_METHODS)
+		static DispatchedMethods unwrappedHandlerMethods() {
+			return (method, targetClass) -> WebSocketDispatcher.isHandlerMethod(method, targetClass)
+					&& !method.getName().equals("handleMessage");
+		}
+
 	}
 
 	/** Sees to it that advisors are applied at all, with or without AspectJ around. */

@@ -20,9 +20,11 @@ import org.springframework.aot.hint.annotation.Reflective;
  * key has the limit for itself. A call that several limits guard takes permits of all of
  * them or of none.
  * <p>
- * On a type, the annotation holds for each public method declared there that carries no
- * {@code @Throttled} of its own. As with every Spring advice, calls that an object makes
- * to itself are not seen, nor are private, static and final methods.
+ * On a type, the annotation holds for each method declared there that carries no
+ * {@code @Throttled} of its own, save those that are private or static, and the callbacks
+ * that tell of a connection's start and end. As with every Spring advice, calls that an
+ * object makes to itself are not seen, nor are private, static and final methods; the
+ * start warns of those that carry the annotation.
  *
  * @since 0.1.0
  * @see Semaphore

@@ -3,10 +3,12 @@ package dev.sluice.aop;
 import java.lang.reflect.Method;
 
 /**
- * Tells which limited methods are called by a dispatcher that calls them by way of the
- * {@link ThrottleGate}, such as the handlers of WebSocket messages. Beans of this type
- * make the advisor leave those methods alone, so that a call is counted once. They are
- * asked while other beans are being created, so they should need none.
+ * Tells which methods the advisor has to leave alone: those that a dispatcher calls by
+ * way of the {@link ThrottleGate}, such as the handlers of WebSocket messages, so that a
+ * call is counted once, and callbacks that no limit may keep from being called. Where
+ * annotations on such a method have no effect, because no dispatcher asked the gate
+ * whether it {@link ThrottleGate#guards guards} it, the start warns. Beans of this type
+ * are asked while other beans are being created, so they should need none.
  *
  * @since 0.1.0
  */
@@ -14,7 +16,7 @@ import java.lang.reflect.Method;
 public interface DispatchedMethods {
 
 	/**
-	 * Tells whether a dispatcher guards a method.
+	 * Tells whether to leave a method alone.
 	 * @param method the method, as the target class declares or inherits it
 	 * @param targetClass the class of the bean behind any proxy
 	 * @return whether the advisor is to leave it alone

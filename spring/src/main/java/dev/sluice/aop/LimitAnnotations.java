@@ -17,6 +17,7 @@ import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the annotations of a limited method: those on the method or on what it overrides,
@@ -51,10 +52,20 @@ final class LimitAnnotations {
 	/** Returns the limits of one kind, in their order in the source. */
 	static <A extends Annotation> List<A> find(Method method, Class<A> type) {
 		List<A> found = nearest(method, type);
-		if (found.isEmpty() && Modifier.isPublic(method.getModifiers())) {
+		if (found.isEmpty() && isMeantByTypes(method)) {
 			found = nearest(method.getDeclaringClass(), type);
 		}
 		return found;
+	}
+
+	/** Tells whether the method itself, not only its type, carries a limit. */
+	static boolean carried(Method method) {
+		return LIMITS.stream().anyMatch((type) -> !nearest(method, type).isEmpty());
+	}
+
+	private static boolean isMeantByTypes(Method method) {
+		return !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+				&& !ReflectionUtils.isObjectMethod(method);
 	}
 
 	/**

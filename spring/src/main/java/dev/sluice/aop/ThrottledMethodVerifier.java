@@ -33,14 +33,19 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 
 	private final ThrottleGate gate;
 
+	private final DispatchedMethods leftAlone;
+
 	/**
 	 * Creates the verifier.
 	 * @param beanFactory the beans to look at
 	 * @param gate the gate to read the methods with
+	 * @param leftAlone the methods that the advisor leaves alone
 	 */
-	public ThrottledMethodVerifier(ConfigurableListableBeanFactory beanFactory, ThrottleGate gate) {
+	public ThrottledMethodVerifier(ConfigurableListableBeanFactory beanFactory, ThrottleGate gate,
+			DispatchedMethods leftAlone) {
 		this.beanFactory = beanFactory;
 		this.gate = gate;
+		this.leftAlone = leftAlone;
 	}
 
 	/*
@@ -82,22 +87,37 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 			throw new InvalidThrottledMethodException(method, beanName, "has @WhenThrottled, but nothing limits it",
 					"Add @Throttled, @Semaphore or @Mutex, or remove @WhenThrottled.");
 		}
-		String obstacle = obstacle(method);
+		String obstacle = obstacle(type, method);
 		if (obstacle != null) {
 			logger.warn("Method " + ClassUtils.getQualifiedMethodName(method) + " of bean '" + beanName
-					+ "' is not limited as its annotations ask: it is " + obstacle + ", and no proxy sees its calls");
+					+ "' is not limited as its annotations ask: it is " + obstacle);
 		}
 	}
 
-	private static @Nullable String obstacle(Method method) {
+	private @Nullable String obstacle(Class<?> type, Method method) {
+		if (this.leftAlone.contains(method, type)) {
+			return isDispatched(type, method) ? null
+					: "a callback, and what calls it takes no permits (for messages, wrap the handler)";
+		}
 		int modifiers = method.getModifiers();
 		if (Modifier.isPrivate(modifiers)) {
-			return "private";
+			return "private, and no proxy sees its calls";
 		}
 		if (Modifier.isStatic(modifiers)) {
-			return "static";
+			return "static, and no proxy sees its calls";
 		}
-		return Modifier.isFinal(modifiers) ? "final" : null;
+		return Modifier.isFinal(modifiers) ? "final, and no proxy sees its calls" : null;
+	}
+
+	/**
+	 * A limit of the type is meant for the messages, and not for what else is called back
+	 * beside them.
+	 */
+	private boolean isDispatched(Class<?> type, Method method) {
+		return this.gate.dispatched()
+			.stream()
+			.filter((dispatched) -> dispatched.targetClass() == type)
+			.anyMatch((dispatched) -> dispatched.method().equals(method) || !LimitAnnotations.carried(method));
 	}
 
 }

@@ -20,6 +20,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketMessage;
@@ -158,6 +159,23 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	public static boolean isEndpointMethod(Method method, Class<?> targetClass) {
 		return ManagedSession.class.isAssignableFrom(targetClass)
 				&& AnnotatedElementUtils.hasAnnotation(method, OnMessage.class);
+	}
+
+	/**
+	 * Tells whether a method is called for the connection and not for a message. No limit
+	 * may keep it from being called: the application would miss the end of a session.
+	 * @param method the method
+	 * @param targetClass the class of the handler or session
+	 * @return whether it is such a method
+	 */
+	public static boolean isConnectionCallback(Method method, Class<?> targetClass) {
+		return WebSocketHandler.class.isAssignableFrom(targetClass) && overrides(method, WebSocketHandler.class)
+				&& !isHandlerMethod(method, targetClass)
+				|| ManagedSession.class.isAssignableFrom(targetClass) && overrides(method, ManagedSession.class);
+	}
+
+	private static boolean overrides(Method method, Class<?> type) {
+		return ReflectionUtils.findMethod(type, method.getName(), method.getParameterTypes()) != null;
 	}
 
 	JsonMessages messages() {

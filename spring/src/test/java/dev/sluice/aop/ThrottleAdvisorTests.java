@@ -116,13 +116,14 @@ class ThrottleAdvisorTests {
 	}
 
 	@Test
-	void annotationOnATypeHoldsForItsPublicMethodsWithoutOneOfTheirOwn() {
+	void annotationOnATypeHoldsForItsMethodsWithoutOneOfTheirOwn() {
 		OnType service = proxy(new OnType());
 		service.inherited();
 		service.inherited();
 		assertThatExceptionOfType(ThrottledException.class).isThrownBy(service::inherited);
+		assertThatExceptionOfType(ThrottledException.class).isThrownBy(service::notPublic);
 		service.own();
-		service.notPublic();
+		assertThat(service).hasToString("on type");
 	}
 
 	@Test
@@ -243,6 +244,11 @@ class ThrottleAdvisorTests {
 		}
 
 		void notPublic() {
+		}
+
+		@Override
+		public String toString() {
+			return "on type";
 		}
 
 	}

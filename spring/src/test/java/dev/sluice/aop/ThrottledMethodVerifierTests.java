@@ -135,8 +135,10 @@ class ThrottledMethodVerifierTests {
 	}
 
 	static Stream<Arguments> warnsOfAMethodThatNoProxySees() {
-		return Stream.of(arguments(Private.class, "private"), arguments(Static.class, "static"),
-				arguments(Final.class, "final"));
+		return Stream.of(arguments(Private.class, "private, and no proxy sees its calls"),
+				arguments(Static.class, "static, and no proxy sees its calls"),
+				arguments(Final.class, "final, and no proxy sees its calls"), arguments(Callback.class,
+						"a callback, and what calls it takes no permits (for messages, wrap the handler)"));
 	}
 
 	private void verify(Class<?>... types) {
@@ -150,7 +152,8 @@ class ThrottledMethodVerifierTests {
 			}
 			return text;
 		}).build();
-		new ThrottledMethodVerifier(beanFactory, gate).afterSingletonsInstantiated();
+		new ThrottledMethodVerifier(beanFactory, gate, (method, type) -> type == Callback.class)
+			.afterSingletonsInstantiated();
 		assertThat(beanFactory.getSingletonNames()).isEmpty();
 	}
 
@@ -371,6 +374,14 @@ class ThrottledMethodVerifierTests {
 
 		@Mutex("m")
 		final void call() {
+		}
+
+	}
+
+	static class Callback {
+
+		@Mutex("m")
+		void call() {
 		}
 
 	}
