@@ -2,11 +2,13 @@ package dev.sluice.autoconfigure;
 
 import java.util.concurrent.Executor;
 
+import dev.sluice.aop.ThrottleGate;
 import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.stomp.PublishingThreadExecutor;
 import dev.sluice.websocket.stomp.RedundantOrderReport;
 import dev.sluice.websocket.stomp.StompConfigurer;
 import dev.sluice.websocket.stomp.StompTaskExecutor;
+import dev.sluice.websocket.stomp.ThrottledMessageAdvice;
 import dev.sluice.websocket.stomp.YieldingStompConfigurer;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,9 +35,10 @@ public final class SluiceStompAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
 	StompTaskExecutor stompTaskExecutor(WebSocketDispatcher dispatcher,
-			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) Executor workers,
-			SluiceWebSocketProperties properties) {
-		return new StompTaskExecutor(dispatcher, workers, properties.getStomp().getLevelHeader());
+			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) Executor workers, SluiceWebSocketProperties properties,
+			ObjectProvider<ThrottleGate> gate) {
+		return new StompTaskExecutor(dispatcher, workers, properties.getStomp().getLevelHeader(),
+				gate.getIfAvailable());
 	}
 
 	@Bean(defaultCandidate = false)
@@ -54,6 +57,15 @@ public final class SluiceStompAutoConfiguration {
 	YieldingStompConfigurer yieldingStompConfigurer(@Qualifier("stompTaskExecutor") StompTaskExecutor inbound,
 			@Qualifier("stompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
 		return new YieldingStompConfigurer(inbound, outbound);
+	}
+
+	@Bean
+	ThrottledMessageAdvice throttledMessageAdvice(SluiceWebSocketProperties properties,
+			@Qualifier("brokerMessagingTemplate") SimpMessagingTemplate template,
+			@Qualifier("clientOutboundChannel") MessageChannel outbound, WebSocketDispatcher dispatcher) {
+		SluiceWebSocketProperties.Stomp stomp = properties.getStomp();
+		return new ThrottledMessageAdvice(stomp.getThrottled(), stomp.getThrottledDestination(), template, outbound,
+				dispatcher::frame);
 	}
 
 	@Bean

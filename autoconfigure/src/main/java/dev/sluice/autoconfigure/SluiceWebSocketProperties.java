@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.sluice.websocket.OnThrottled;
+import dev.sluice.websocket.stomp.StompThrottled;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -129,10 +130,37 @@ class SluiceWebSocketProperties {
 	static class Stomp {
 
 		/**
+		 * What becomes of a message whose limits reject it, where the application does
+		 * not handle the exception.
+		 */
+		private StompThrottled throttled = StompThrottled.USER_QUEUE;
+
+		/**
+		 * Destination at which a user is told of a message that was rejected.
+		 */
+		private String throttledDestination = "/queue/errors";
+
+		/**
 		 * STOMP header by which clients ask for the level "high" for what they send. If
 		 * not set, they cannot.
 		 */
 		private @Nullable String levelHeader;
+
+		public StompThrottled getThrottled() {
+			return this.throttled;
+		}
+
+		public void setThrottled(StompThrottled throttled) {
+			this.throttled = throttled;
+		}
+
+		public String getThrottledDestination() {
+			return this.throttledDestination;
+		}
+
+		public void setThrottledDestination(String throttledDestination) {
+			this.throttledDestination = throttledDestination;
+		}
 
 		public @Nullable String getLevelHeader() {
 			return this.levelHeader;

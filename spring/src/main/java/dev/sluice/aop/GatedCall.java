@@ -69,7 +69,7 @@ abstract class GatedCall {
 	}
 
 	/** Lets the call in now, or throws. */
-	final Permit enter() {
+	Permit enter() {
 		return take(requests());
 	}
 
@@ -112,7 +112,7 @@ abstract class GatedCall {
 	}
 
 	/** Gives up a place in line, and the permit if it came meanwhile. */
-	private static void leave(CompletableFuture<Permit> entering) {
+	static void leave(CompletableFuture<Permit> entering) {
 		if (!entering.cancel(false)) {
 			entering.thenAccept(Permit::close);
 		}

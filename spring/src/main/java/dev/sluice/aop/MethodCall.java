@@ -22,22 +22,34 @@ final class MethodCall extends GatedCall {
 
 	private final Supplier<@Nullable Object> empty;
 
+	private final @Nullable Admission admission;
+
 	private final List<Runnable> releases;
 
+	/**
+	 * Creates the call.
+	 * @param admission what the limits answered already, or {@code null} to ask them
+	 */
 	MethodCall(ThrottledMethod method, CallContext context, BlockingWaits blockingWaits, @Nullable Object target,
-			Body body, Supplier<@Nullable Object> empty) {
+			Body body, Supplier<@Nullable Object> empty, @Nullable Admission admission) {
 		super(method.manager(), blockingWaits);
 		this.method = method;
 		this.context = context;
 		this.target = target;
 		this.body = body;
 		this.empty = empty;
+		this.admission = admission;
 		this.releases = method.releases(context);
 	}
 
 	@Override
 	boolean waits() {
-		return this.method.waits();
+		return this.admission == null && this.method.waits();
+	}
+
+	@Override
+	Permit enter() {
+		return (this.admission != null) ? this.admission.enter() : super.enter();
 	}
 
 	@Override

@@ -39,6 +39,11 @@ record ReactiveResult(Class<?> type) implements ResultType {
 	}
 
 	@Override
+	public boolean entersOnce() {
+		return false;
+	}
+
+	@Override
 	public Object empty() {
 		return (this.type == Mono.class) ? Mono.empty() : Flux.empty();
 	}

@@ -28,6 +28,14 @@ interface ResultType {
 		return invocation::proceed;
 	}
 
+	/**
+	 * Tells whether a call asks the limits once; one that does so at each subscription
+	 * cannot be asked for before.
+	 */
+	default boolean entersOnce() {
+		return true;
+	}
+
 	/** Returns what a call gives that is left out. */
 	@Nullable Object empty();
 

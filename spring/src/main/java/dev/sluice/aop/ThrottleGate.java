@@ -9,9 +9,9 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
+import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import org.aopalliance.intercept.MethodInvocation;
@@ -40,7 +40,8 @@ public final class ThrottleGate {
 
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
-	private volatile boolean binds;
+	/** Whether a thread may have an admission, so that the others need not look. */
+	private volatile boolean admits;
 
 	private ThrottleGate(Builder builder) {
 		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
@@ -75,7 +76,7 @@ public final class ThrottleGate {
 	 * Calls a method behind the gate, as its annotations say: now, when its turn comes,
 	 * or not at all. Never blocks for a permit; a call that had to wait runs on the
 	 * completion executor of the limits. The body must not come to the method by way of a
-	 * proxy that limits it, too: see {@link DispatchedMethods} and {@link #callBound}.
+	 * proxy that limits it, too: see {@link DispatchedMethods} and {@link #admit}.
 	 * @param method the method
 	 * @param target the object that is called, or a proxy before it
 	 * @param arguments the arguments of the call
@@ -92,37 +93,51 @@ public final class ThrottleGate {
 	 */
 	public CompletableFuture<@Nullable Object> call(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, Callable<?> body) {
-		return new StagedCall(dispatch(method, target, arguments, variables, (found) -> body::call)).start();
+		return new StagedCall(dispatch(method, target, arguments, variables, body::call)).start();
 	}
 
 	/**
-	 * Calls a method behind the gate as {@link #call} does, where the body comes to the
-	 * method by way of the bean's proxy: the advisor lets the first call of the method on
-	 * the body's thread pass, as its permits are taken already.
+	 * Asks the limits of a method about a call that will come to it by way of the bean's
+	 * proxy. Never blocks; the annotations' {@code WAIT} makes the answer come later.
 	 * @param method the method
 	 * @param target the object that is called, or a proxy before it
 	 * @param arguments the arguments of the call
 	 * @param variables as for {@link #call}
-	 * @param body calls the method, on its own thread
-	 * @return as for {@link #call}
+	 * @return the answer, which may be a refusal; one that had to wait comes on the
+	 * completion executor of the limits. Whoever gets it runs the call with it.
+	 * Cancelling leaves the line.
 	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
 	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
 	 * @throws IllegalStateException if an expression fails or gives {@code null}
 	 */
-	public CompletableFuture<@Nullable Object> callBound(Method method, Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables, Callable<?> body) {
-		this.binds = true;
-		return new StagedCall(dispatch(method, target, arguments, variables,
-				(found) -> () -> BoundCall.run(found.method(), body::call)))
-			.start();
+	public CompletableFuture<Admission> admit(Method method, Object target, @Nullable Object[] arguments,
+			Map<String, ? extends @Nullable Object> variables) {
+		ThrottledMethod found = get(method, target);
+		if (!found.policy().result().entersOnce()) {
+			return CompletableFuture.completedFuture(Admission.NONE);
+		}
+		this.admits = true;
+		CompletableFuture<Permit> entering = call(found, target, arguments, variables, () -> null, () -> null, null)
+			.enterLater();
+		CompletableFuture<Admission> answer = new CompletableFuture<>();
+		answer.whenComplete((admission, failure) -> {
+			if (answer.isCancelled()) {
+				GatedCall.leave(entering);
+			}
+		});
+		entering.whenComplete((permit, failure) -> answer.complete(new Admission(found.method(), variables, entering)));
+		return answer;
 	}
 
 	private MethodCall dispatch(Method method, Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables, Function<ThrottledMethod, Body> body) {
+			Map<String, ? extends @Nullable Object> variables, Body body) {
 		Object bean = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(target), target);
-		ThrottledMethod found = find(method, AopUtils.getTargetClass(target))
+		return call(get(method, target), bean, arguments, variables, body, () -> null, null);
+	}
+
+	private ThrottledMethod get(Method method, Object target) {
+		return find(method, AopUtils.getTargetClass(target))
 			.orElseThrow(() -> new IllegalArgumentException("Nothing limits " + method));
-		return call(found, bean, arguments, variables, body.apply(found), () -> null);
 	}
 
 	/** Calls a bean method behind the gate, in the way that suits its result. */
@@ -130,17 +145,21 @@ public final class ThrottleGate {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		ThrottledMethod found = find(invocation.getMethod(), targetClass).orElse(null);
-		if (found == null || this.binds && BoundCall.take(found.method())) {
+		if (found == null) {
 			return invocation.proceed();
 		}
+		Admission admission = this.admits ? Admission.take(found.method()) : null;
 		ResultType result = found.policy().result();
 		return result
-			.run(call(found, target, invocation.getArguments(), Map.of(), result.body(invocation), result::empty));
+			.run(call(found, target, invocation.getArguments(), (admission != null) ? admission.variables() : Map.of(),
+					result.body(invocation), result::empty, admission));
 	}
 
 	private MethodCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables, Body body, Supplier<@Nullable Object> empty) {
-		return new MethodCall(method, method.context(arguments, variables), this.blockingWaits, target, body, empty);
+			Map<String, ? extends @Nullable Object> variables, Body body, Supplier<@Nullable Object> empty,
+			@Nullable Admission admission) {
+		return new MethodCall(method, method.context(arguments, variables), this.blockingWaits, target, body, empty,
+				admission);
 	}
 
 	void define(Method method, Class<?> targetClass) {

@@ -57,6 +57,18 @@ final class LimitedCalls {
 		});
 	}
 
+	/**
+	 * Lets a task of the session wait for what nobody needs once the session has ended:
+	 * it is cancelled then.
+	 */
+	void await(CompletableFuture<?> waiting) {
+		this.leave = () -> waiting.cancel(false);
+		if (this.ended) {
+			end();
+		}
+		waiting.whenComplete((value, failure) -> this.leave = null);
+	}
+
 	/** Told when the session has ended: who waits does so no longer. */
 	void end() {
 		this.ended = true;

@@ -15,6 +15,7 @@ import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -125,6 +126,31 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 			return null;
 		});
 		MessagingHandler.queued(queued.handle((result, ex) -> null));
+	}
+
+	/**
+	 * Cancels what a {@linkplain #submit submitted} task waits for when its session ends.
+	 * @param sessionId the session's id
+	 * @param waiting what the task's stage waits for; a task waits for one thing at a
+	 * time
+	 */
+	public void cancelAtEnd(String sessionId, CompletableFuture<?> waiting) {
+		OrderedWebSocketSession session = this.sessions.get(sessionId);
+		if (session == null) {
+			waiting.cancel(false);
+		}
+		else {
+			session.limitedCalls().await(waiting);
+		}
+	}
+
+	/**
+	 * Writes what tells a client that a limit rejected a message of its.
+	 * @param rejection the rejection
+	 * @return a JSON object
+	 */
+	public String frame(ThrottledException rejection) {
+		return this.messages.throttled(rejection).getPayload();
 	}
 
 	/**

@@ -2,15 +2,22 @@ package dev.sluice.aop;
 
 import java.lang.reflect.Method;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.annotation.Action;
+import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
+import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class DispatchedCallTests {
@@ -40,13 +47,13 @@ class DispatchedCallTests {
 	}
 
 	@Test
-	void theAdvisorLetsABoundCallPass() {
-		assertThat(callBound(() -> assertThat(this.service.call()).isEqualTo("done"))).isOne();
+	void theAdvisorLetsAnAdmittedCallPass() {
+		assertThat(admit(() -> assertThat(this.service.call()).isEqualTo("done"))).isOne();
 	}
 
 	@Test
 	void theAdvisorLetsOnlyOneCallPass() {
-		assertThat(callBound(() -> {
+		assertThat(admit(() -> {
 			this.service.call();
 			this.service.call();
 		})).isEqualTo(2);
@@ -54,30 +61,58 @@ class DispatchedCallTests {
 
 	@Test
 	void theAdvisorLetsNoOtherMethodPass() {
-		assertThat(callBound(this.service::other)).isEqualTo(2);
+		assertThat(admit(this.service::other)).isEqualTo(2);
 	}
 
 	@Test
 	void theAdvisorLetsNoLaterCallPass() {
-		callBound(() -> {
+		admit(() -> {
 		});
 		this.service.call();
 		assertThat(used()).isEqualTo(2);
 	}
 
 	@Test
-	void aBoundCallWithinAnotherLeavesThatBound() {
-		assertThat(callBound(() -> {
-			callBound(this.service::call);
+	void anAdmissionWithinAnotherLeavesThatBound() {
+		assertThat(admit(() -> {
+			admit(this.service::call);
 			this.service.call();
 		})).isEqualTo(2);
 	}
 
-	private int callBound(Runnable body) {
-		assertThat(this.gate.callBound(this.method, this.service, NO_ARGUMENTS, Map.of(), () -> {
-			body.run();
-			return null;
-		})).succeedsWithin(0, TimeUnit.SECONDS);
+	@Test
+	void theAdvisorRefusesACallAsItsAdmissionDoes() {
+		Method single = method("single");
+		Permit held = this.manager.addOrUpdate("single", Limit.semaphore(1)).tryAcquire().permit();
+		CompletableFuture<Admission> admitting = this.gate.admit(single, this.service, NO_ARGUMENTS, Map.of());
+		held.close();
+		admitting.join()
+			.run(() -> assertThatExceptionOfType(ThrottledException.class).isThrownBy(this.service::single));
+		assertThat(this.service.single()).isEqualTo("done");
+	}
+
+	@Test
+	void permitsThatNoCallTookAreGivenBack() {
+		Method single = method("single");
+		this.manager.addOrUpdate("single", Limit.semaphore(1));
+		this.gate.admit(single, this.service, NO_ARGUMENTS, Map.of()).join().run(() -> {
+		});
+		assertThat(this.service.single()).isEqualTo("done");
+	}
+
+	@Test
+	void whoLeavesTheLineGetsNoPermit() {
+		Method patient = method("patient");
+		Permit held = this.manager.addOrUpdate("single", Limit.semaphore(1)).tryAcquire().permit();
+		CompletableFuture<Admission> admitting = this.gate.admit(patient, this.service, NO_ARGUMENTS, Map.of());
+		assertThat(admitting).isNotDone();
+		admitting.cancel(false);
+		held.close();
+		assertThat(this.service.single()).isEqualTo("done");
+	}
+
+	private int admit(Runnable body) {
+		this.gate.admit(this.method, this.service, NO_ARGUMENTS, Map.of()).join().run(body);
 		return used();
 	}
 
@@ -100,6 +135,17 @@ class DispatchedCallTests {
 
 		@Throttled(value = "rate", limit = 10, period = "1h")
 		void other() {
+		}
+
+		@Semaphore("single")
+		String single() {
+			return "done";
+		}
+
+		@Semaphore("single")
+		@WhenThrottled(action = Action.WAIT, maxWait = "1h")
+		String patient() {
+			return "done";
 		}
 
 		void free() {

@@ -1,10 +1,13 @@
 package dev.sluice.websocket.stomp;
 
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import dev.sluice.aop.Admission;
+import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -18,7 +21,15 @@ final class MessageTask implements SessionTask {
 
 	private static final Log logger = LogFactory.getLog(StompTaskExecutor.class);
 
+	private final StompTaskExecutor executor;
+
 	private final List<MessageHandlingRunnable> handlings = new ArrayList<>(3);
+
+	private @Nullable ManagedSession session;
+
+	MessageTask(StompTaskExecutor executor) {
+		this.executor = executor;
+	}
 
 	/** Adds what one more subscriber does; never after the message was handed over. */
 	void add(MessageHandlingRunnable handling) {
@@ -30,10 +41,42 @@ final class MessageTask implements SessionTask {
 		return this.handlings.isEmpty() ? null : this.handlings.get(0).getMessage();
 	}
 
+	/** Tells the message's session; before the message is handed over, too. */
+	void belongsTo(ManagedSession session) {
+		this.session = session;
+	}
+
 	@Override
 	public CompletionStage<@Nullable Void> run() {
-		this.handlings.forEach(MessageTask::run);
+		return run(this.handlings.iterator());
+	}
+
+	private CompletionStage<@Nullable Void> run(Iterator<MessageHandlingRunnable> handlings) {
+		while (handlings.hasNext()) {
+			MessageHandlingRunnable handling = handlings.next();
+			CompletableFuture<Admission> admitting = (this.session != null)
+					? this.executor.admit(handling, this.session) : null;
+			if (admitting == null) {
+				run(handling);
+			}
+			else if (!admitting.isDone()) {
+				return admitting.handleAsync((admission, cancelled) -> {
+					run(handling, admission);
+					return run(handlings);
+				}, this.executor).thenCompose((rest) -> rest);
+			}
+			else {
+				run(handling, admitting.isCancelled() ? null : admitting.join());
+			}
+		}
 		return CompletableFuture.completedFuture(null);
+	}
+
+	/** Without an admission, the session ended while the message waited for it. */
+	private static void run(MessageHandlingRunnable handling, @Nullable Admission admission) {
+		if (admission != null) {
+			admission.run(() -> run(handling));
+		}
 	}
 
 	/** A subscriber that fails keeps neither the others nor the next message waiting. */

@@ -2,9 +2,13 @@ package dev.sluice.websocket.stomp;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
+import dev.sluice.aop.Admission;
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketDispatcher;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +43,8 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 
 	private final MessageLevels levels;
 
+	private final @Nullable MessageLimits limits;
+
 	/** The messages that the current thread is sending, the innermost first. */
 	private final ThreadLocal<Deque<MessageTask>> sending = ThreadLocal.withInitial(ArrayDeque::new);
 
@@ -48,11 +54,16 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	 * @param workers runs what belongs to no session
 	 * @param levelHeader the STOMP header by which clients ask for a level, or
 	 * {@code null} if they may not
+	 * @param gate takes the permits that annotations on message-handling methods ask for,
+	 * before a message is handled; without one, those methods do so themselves, while
+	 * they hold a thread
 	 */
-	public StompTaskExecutor(WebSocketDispatcher dispatcher, Executor workers, @Nullable String levelHeader) {
+	public StompTaskExecutor(WebSocketDispatcher dispatcher, Executor workers, @Nullable String levelHeader,
+			@Nullable ThrottleGate gate) {
 		this.dispatcher = dispatcher;
 		this.workers = workers;
 		this.levels = new MessageLevels(levelHeader);
+		this.limits = (gate != null) ? new MessageLimits(gate) : null;
 	}
 
 	/**
@@ -75,9 +86,21 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 			gathered.add(handling);
 			return;
 		}
-		MessageTask single = new MessageTask();
+		MessageTask single = new MessageTask(this);
 		single.add(handling);
 		submit(single);
+	}
+
+	/**
+	 * Asks the limits of a message, which its session may have to wait for.
+	 * @return their answer to come, or {@code null} if nothing limits the message
+	 */
+	@Nullable CompletableFuture<Admission> admit(MessageHandlingRunnable handling, ManagedSession session) {
+		CompletableFuture<Admission> admitting = (this.limits != null) ? this.limits.admit(handling, session) : null;
+		if (admitting != null && !admitting.isDone()) {
+			this.dispatcher.cancelAtEnd(session.id(), admitting);
+		}
+		return admitting;
 	}
 
 	private void executeOnWorker(Runnable task) {
@@ -103,6 +126,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 			executeOnWorker(task::run);
 			return;
 		}
+		this.dispatcher.sessions().get(sessionId).ifPresent(task::belongsTo);
 		this.dispatcher.submit(sessionId, this.levels.of(message), task);
 	}
 
@@ -111,7 +135,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 
 		@Override
 		public Message<?> preSend(Message<?> message, MessageChannel channel) {
-			StompTaskExecutor.this.sending.get().push(new MessageTask());
+			StompTaskExecutor.this.sending.get().push(new MessageTask(StompTaskExecutor.this));
 			return message;
 		}
 

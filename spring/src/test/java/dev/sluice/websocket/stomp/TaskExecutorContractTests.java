@@ -46,7 +46,7 @@ class TaskExecutorContractTests {
 	private final SequentialLeveledTaskExecutor queues = SequentialLeveledTaskExecutor.builder(this.workers).build();
 
 	private final AsyncTaskExecutor executor = new StompTaskExecutor(
-			WebSocketDispatcher.builder(this.queues, this.queues, this.workers).build(), this.workers, null);
+			WebSocketDispatcher.builder(this.queues, this.queues, this.workers).build(), this.workers, null, null);
 
 	@AfterEach
 	void stop() {
@@ -56,7 +56,7 @@ class TaskExecutorContractTests {
 	static List<TaskExecutor> executors() {
 		SequentialLeveledTaskExecutor queues = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
 		return List.of(new StompTaskExecutor(WebSocketDispatcher.builder(queues, queues, Runnable::run).build(),
-				Runnable::run, null), new PublishingThreadExecutor());
+				Runnable::run, null, null), new PublishingThreadExecutor());
 	}
 
 	@ParameterizedTest

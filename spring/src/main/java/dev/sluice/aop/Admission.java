@@ -1,0 +1,98 @@
+package dev.sluice.aop;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.sluice.throttle.Permit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the limits of a method answered to a call that is still to come: its permits, or a
+ * refusal. Belongs to one call.
+ *
+ * @since 0.1.0
+ */
+public final class Admission {
+
+	/** Nothing was asked: the call asks itself. */
+	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(NoPermit.INSTANCE));
+
+	/** What the advisor has yet to see on this thread. */
+	private static final ThreadLocal<@Nullable Admission> BOUND = new ThreadLocal<>();
+
+	private final @Nullable Method method;
+
+	private final Map<String, ? extends @Nullable Object> variables;
+
+	private final CompletableFuture<Permit> entry;
+
+	private final AtomicBoolean taken = new AtomicBoolean();
+
+	Admission(@Nullable Method method, Map<String, ? extends @Nullable Object> variables,
+			CompletableFuture<Permit> entry) {
+		this.method = method;
+		this.variables = variables;
+		this.entry = entry;
+	}
+
+	/**
+	 * Runs what comes to the method by way of the bean's proxy. The first call of the
+	 * method on this thread gets the permits, which end with it as ever, or what a
+	 * refused call gets. Permits that no call takes are given back.
+	 * @param body calls the method, on the calling thread
+	 */
+	public void run(Runnable body) {
+		if (this.method == null) {
+			body.run();
+			return;
+		}
+		Admission outer = BOUND.get();
+		BOUND.set(this);
+		try {
+			body.run();
+		}
+		finally {
+			if (outer != null) {
+				BOUND.set(outer);
+			}
+			else {
+				BOUND.remove();
+			}
+			giveBack();
+		}
+	}
+
+	/** Gives the permits back, unless a call has them. */
+	void giveBack() {
+		if (this.taken.compareAndSet(false, true) && !this.entry.isCompletedExceptionally()) {
+			this.entry.join().close();
+		}
+	}
+
+	/** Takes the admission of a method from the thread, if there is one. */
+	static @Nullable Admission take(Method method) {
+		Admission bound = BOUND.get();
+		if (bound == null || !method.equals(bound.method) || !bound.taken.compareAndSet(false, true)) {
+			return null;
+		}
+		return bound;
+	}
+
+	Map<String, ? extends @Nullable Object> variables() {
+		return this.variables;
+	}
+
+	/** Returns the permits or throws the refusal. */
+	Permit enter() {
+		try {
+			return this.entry.join();
+		}
+		catch (CompletionException ex) {
+			throw (ex.getCause() instanceof RuntimeException reason) ? reason : ex;
+		}
+	}
+
+}

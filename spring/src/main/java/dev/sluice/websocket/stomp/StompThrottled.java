@@ -1,0 +1,22 @@
+package dev.sluice.websocket.stomp;
+
+/**
+ * What becomes of a STOMP message whose limits reject it.
+ *
+ * @since 0.1.0
+ */
+public enum StompThrottled {
+
+	/**
+	 * The user gets a message that tells the limit and when to come again, in the order
+	 * of the messages, and the connection lives on.
+	 */
+	USER_QUEUE,
+
+	/** The client gets an ERROR frame, after which the connection is closed. */
+	ERROR_FRAME,
+
+	/** The message is dropped. */
+	NONE
+
+}

@@ -1,0 +1,98 @@
+package dev.sluice.websocket.stomp;
+
+import java.nio.charset.StandardCharsets;
+import java.security.Principal;
+import java.util.function.Function;
+
+import dev.sluice.throttle.ThrottledException;
+
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.handler.annotation.MessageExceptionHandler;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.SimpMessagingTemplate;
+import org.springframework.messaging.simp.stomp.StompCommand;
+import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
+import org.springframework.messaging.support.MessageBuilder;
+import org.springframework.util.MimeTypeUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.web.bind.annotation.ControllerAdvice;
+
+/**
+ * Answers messages that limits rejected, where the application has no
+ * {@link MessageExceptionHandler} of its own for {@link ThrottledException}, or for any
+ * exception: those come first.
+ *
+ * @since 0.1.0
+ */
+@ControllerAdvice
+@Order(Ordered.LOWEST_PRECEDENCE)
+public final class ThrottledMessageAdvice {
+
+	private final StompThrottled action;
+
+	private final String destination;
+
+	private final SimpMessagingTemplate template;
+
+	private final MessageChannel outbound;
+
+	private final Function<ThrottledException, String> frame;
+
+	/**
+	 * Creates the advice.
+	 * @param action what to do
+	 * @param destination where users get the answer, such as {@code /queue/errors}
+	 * @param template sends to users
+	 * @param outbound the channel to clients
+	 * @param frame writes the answer, as JSON
+	 */
+	public ThrottledMessageAdvice(StompThrottled action, String destination, SimpMessagingTemplate template,
+			MessageChannel outbound, Function<ThrottledException, String> frame) {
+		this.action = action;
+		this.destination = destination;
+		this.template = template;
+		this.outbound = outbound;
+		this.frame = frame;
+	}
+
+	@MessageExceptionHandler
+	void answer(ThrottledException rejection, Message<?> message) {
+		SimpMessageHeaderAccessor request = SimpMessageHeaderAccessor.wrap(message);
+		byte[] body = this.frame.apply(rejection).getBytes(StandardCharsets.UTF_8);
+		switch (this.action) {
+			case USER_QUEUE -> sendToUser(request, body);
+			case ERROR_FRAME -> sendError(rejection, request, body);
+			case NONE -> {
+			}
+		}
+	}
+
+	/** To the one session that sent the message; it stands for a user without a name. */
+	private void sendToUser(SimpMessageHeaderAccessor request, byte[] body) {
+		Principal principal = request.getUser();
+		String user = (principal != null) ? principal.getName() : String.valueOf(request.getSessionId());
+		SimpMessageHeaderAccessor headers = SimpMessageHeaderAccessor.create();
+		headers.setSessionId(request.getSessionId());
+		headers.setContentType(MimeTypeUtils.APPLICATION_JSON);
+		headers.setLeaveMutable(true);
+		this.template.send(
+				this.template.getUserDestinationPrefix() + StringUtils.replace(user, "/", "%2F") + this.destination,
+				MessageBuilder.createMessage(body, headers.getMessageHeaders()));
+	}
+
+	private void sendError(ThrottledException rejection, SimpMessageHeaderAccessor request, byte[] body) {
+		StompHeaderAccessor headers = StompHeaderAccessor.create(StompCommand.ERROR);
+		headers.setSessionId(request.getSessionId());
+		headers.setMessage(rejection.getMessage());
+		headers.setContentType(MimeTypeUtils.APPLICATION_JSON);
+		String receipt = request.getFirstNativeHeader(StompHeaderAccessor.STOMP_RECEIPT_HEADER);
+		if (receipt != null) {
+			headers.setReceiptId(receipt);
+		}
+		this.outbound.send(MessageBuilder.createMessage(body, headers.getMessageHeaders()));
+	}
+
+}
