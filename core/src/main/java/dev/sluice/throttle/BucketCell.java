@@ -110,7 +110,8 @@ abstract class BucketCell extends RateCell {
 
 	@Override
 	void adopt(RateCell old, long now) {
-		if (old instanceof BucketCell window && window.terms.buckets.length == this.terms.buckets.length) {
+		if (old instanceof BucketCell window && old.getClass() == getClass()
+				&& window.terms.buckets.length == this.terms.buckets.length) {
 			this.counts = new int[this.terms.bucketCount];
 			this.latest = window.latest;
 			for (int age = 0; age < Math.min(this.counts.length, window.terms.bucketCount); age++) {

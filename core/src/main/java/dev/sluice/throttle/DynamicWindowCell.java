@@ -12,6 +12,9 @@ final class DynamicWindowCell extends BucketCell {
 	 * all have used, and that word again. An admission takes the guard from the word it
 	 * read.
 	 *
+	 * A cell that follows one of another kind counts what that has used as used now, and
+	 * so do those it shares with.
+	 *
 	 * Attacked by DynamicWindowTests, RateCellLincheckTests and ConcurrentGrantTests.
 	 */
 
@@ -117,8 +120,14 @@ final class DynamicWindowCell extends BucketCell {
 
 	@Override
 	void adopt(RateCell old, long now) {
-		super.adopt(old, now);
-		this.shares.replace(old, this);
+		if (old instanceof DynamicWindowCell cell && cell.shares == this.shares) {
+			super.adopt(old, now);
+			this.shares.replace(old, this);
+		}
+		else if (old.used(now) > 0) {
+			this.shares.take(this, old.used(now), now);
+			super.adopt(old, now);
+		}
 	}
 
 	@Override

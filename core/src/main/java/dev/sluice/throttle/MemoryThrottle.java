@@ -298,29 +298,42 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	/** Looks at a line because its alarm rang. */
+	/**
+	 * Looks at a line because its alarm rang: serves it, those who wait for other rates
+	 * too included, and then ends the calls whose time is over.
+	 */
 	final void ring(String key, Alarm alarm) {
+		withLine(key, (cell, line, effects) -> {
+			if (line.alarm == alarm) {
+				line.alarm = null;
+				serve(cell, key, this.clock.nanoTime(), effects);
+			}
+		});
+		withLine(key, (cell, line, effects) -> {
+			long now = this.clock.nanoTime();
+			if (line.isTimed() && line.firstDeadline() - now <= 0) {
+				expire(cell, line, now, effects);
+				serve(cell, key, now, effects);
+			}
+		});
+	}
+
+	/** Acts on a key's line under its guard, and then does what came of it. */
+	private void withLine(String key, LineAction<C> action) {
 		C cell = lockExisting(key);
 		if (cell == null) {
 			return;
 		}
 		Effects effects = new Effects();
 		Line line = cell.existingLine();
-		if (line != null && line.alarm == alarm) {
-			line.alarm = null;
-			long now = this.clock.nanoTime();
-			serve(cell, key, now, effects);
-			expire(cell, line, now, effects);
-			serve(cell, key, now, effects);
+		if (line != null) {
+			action.perform(cell, line, effects);
 		}
 		unlock(key, cell);
 		perform(effects);
 	}
 
 	private void expire(C cell, Line line, long now, Effects effects) {
-		if (!line.isTimed() || line.firstDeadline() - now > 0) {
-			return;
-		}
 		for (Line.Late late : line.findLate(now)) {
 			if (late.waiter().claim()) {
 				line.remove(late.waiter(), late.place());
@@ -333,18 +346,10 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	/** Takes a waiter out whose caller has completed it. */
 	final void leave(Waiter waiter, Place place) {
-		C cell = lockExisting(place.key);
-		if (cell == null) {
-			return;
-		}
-		Effects effects = new Effects();
-		Line line = cell.existingLine();
-		if (line != null) {
+		withLine(place.key, (cell, line, effects) -> {
 			line.remove(waiter, place);
 			serve(cell, place.key, this.clock.nanoTime(), effects);
-		}
-		unlock(place.key, cell);
-		perform(effects);
+		});
 	}
 
 	// Changes
@@ -373,14 +378,9 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		this.terms = terms;
 	}
 
-	private void judgeAgain(String key) {
-		C cell = lockExisting(key);
-		if (cell == null) {
-			return;
-		}
-		Effects effects = new Effects();
-		Line line = cell.existingLine();
-		if (line != null) {
+	/** Judges those in line for a key by what holds now. */
+	final void judgeAgain(String key) {
+		withLine(key, (cell, line, effects) -> {
 			line.forecast = null;
 			Place place = line.head();
 			while (place != null) {
@@ -391,9 +391,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 				place = next;
 			}
 			serve(cell, key, this.clock.nanoTime(), effects);
-		}
-		unlock(key, cell);
-		perform(effects);
+		});
 	}
 
 	private void fail(Line line, Place place, Effects effects) {
@@ -499,6 +497,14 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	public final String toString() {
 		Terms terms = this.terms;
 		return "Throttle[" + terms.resource + ", " + terms.limit + (terms.removed ? ", removed" : "") + "]";
+	}
+
+	/** What is done with a line under the guard of its cell. */
+	@FunctionalInterface
+	private interface LineAction<C> {
+
+		void perform(C cell, Line line, Effects effects);
+
 	}
 
 	/** Adds up what a snapshot shows. */

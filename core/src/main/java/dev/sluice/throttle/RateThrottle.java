@@ -3,6 +3,8 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
@@ -11,12 +13,8 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	private final Sweeper sweeper;
 
-	/** What the keys of a dynamic window share; other rates have none. */
-	private final @Nullable Shares shares;
-
 	RateThrottle(Terms terms, Completions completions) {
 		super(terms, completions);
-		this.shares = (terms.limit instanceof Limit.DynamicWindow) ? new Shares(terms) : null;
 		this.sweeper = new Sweeper(this.keys, this.tally, this.clock);
 	}
 
@@ -97,13 +95,25 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		unlock(key, fresh);
 		this.sweeper.noteIdle();
 		perform(effects);
+		serveThoseWhoShare();
 		return used;
+	}
+
+	/** What one key of a dynamic window gives back is there for those of all others. */
+	private void serveThoseWhoShare() {
+		if (this.terms.shares != null) {
+			this.keys.forEach((key, cell) -> {
+				if (cell.waiting() > 0) {
+					judgeAgain(key);
+				}
+			});
+		}
 	}
 
 	@Override
 	RateCell create(Terms terms) {
-		if (this.shares != null) {
-			return new DynamicWindowCell(terms, this.shares);
+		if (terms.shares != null) {
+			return new DynamicWindowCell(terms, terms.shares);
 		}
 		if (terms.limit instanceof Limit.FixedWindow) {
 			return new FixedWindowCell(terms);
@@ -117,20 +127,24 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		return new SlidingLogCell(terms);
 	}
 
-	/** The keys of a dynamic window change all at once, as they share a guard. */
 	@Override
 	void changeTerms(Terms terms) {
-		if ((terms.limit instanceof Limit.DynamicWindow) != (this.shares != null)) {
-			throw new IllegalArgumentException("Throttle '" + terms.resource + "' cannot change from "
-					+ this.terms.limit.type() + " to " + terms.limit.type() + " while it is defined; remove it first");
-		}
-		if (this.shares == null) {
+		if (terms.shares == null) {
 			super.changeTerms(terms);
-			return;
 		}
-		this.shares.enter();
+		else if (terms.shares == this.terms.shares) {
+			changeShares(terms, terms.shares);
+		}
+		else {
+			share(terms, terms.shares);
+		}
+	}
+
+	/** The keys of a dynamic window change all at once, as they share a guard. */
+	private void changeShares(Terms terms, Shares shares) {
+		shares.enter();
 		try {
-			this.shares.change(terms);
+			shares.change(terms);
 			super.changeTerms(terms);
 			this.keys.forEach((key, cell) -> {
 				RateCell renewed = lockExisting(key);
@@ -140,7 +154,32 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 			});
 		}
 		finally {
-			this.shares.exit();
+			shares.exit();
+		}
+	}
+
+	/**
+	 * Keys that had a limit each become those of a dynamic window all at once: nobody
+	 * takes from the capacity before what all have used is counted. Their guards are
+	 * taken in the order in which a step takes them. Only a key that is being made
+	 * meanwhile, under the old terms, is counted a little later: when it is next looked
+	 * at, by the end of the change at the latest.
+	 */
+	private void share(Terms terms, Shares shares) {
+		SortedMap<String, RateCell> cells = new TreeMap<>();
+		this.keys.forEach(cells::put);
+		cells.replaceAll((key, cell) -> lockExisting(key));
+		shares.enter();
+		try {
+			super.changeTerms(terms);
+			cells.forEach((key, cell) -> {
+				if (cell != null) {
+					renew(key, cell, terms).unlock();
+				}
+			});
+		}
+		finally {
+			shares.exit();
 		}
 	}
 
@@ -228,6 +267,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		unlock(key, cell);
 		this.sweeper.noteIdle();
 		perform(effects);
+		serveThoseWhoShare();
 	}
 
 	@Override

@@ -134,8 +134,7 @@ final class RemoteThrottle implements ManagedThrottle {
 			return false;
 		}
 		ManagedThrottle.checkKind(this.resource, limit(), limit);
-		this.stored.change(limit, options);
-		return true;
+		return this.stored.change(limit, options);
 	}
 
 	@Override

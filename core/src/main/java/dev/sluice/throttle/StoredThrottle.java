@@ -96,8 +96,10 @@ public interface StoredThrottle {
 	 * again. Does nothing if these are the terms already.
 	 * @param limit what it grants from now on, of the same kind: a rate or held
 	 * @param options what else it is told
+	 * @return {@code false} if the limit was removed, by whatever node, so that it must
+	 * be opened again
 	 */
-	void change(Limit limit, LimitOptions options);
+	boolean change(Limit limit, LimitOptions options);
 
 	/**
 	 * Removes the limit for all nodes and fails those in line.

@@ -58,16 +58,19 @@ final class Terms {
 	/** Of a token bucket: nanoseconds that a cell can reckon with. */
 	final long longestAge;
 
+	/** What the keys of a dynamic window share; other limits have none. */
+	final @Nullable Shares shares;
+
 	final boolean removed;
 
 	private @Nullable Terms scratch;
 
 	Terms(String resource, Limit limit, LimitOptions options, NanoClock clock) {
-		this(resource, limit, options, 1, clock, new Tally(), false);
+		this(resource, limit, options, 1, clock, new Tally(), null, false);
 	}
 
 	private Terms(String resource, Limit limit, LimitOptions options, long version, NanoClock clock, Tally tally,
-			boolean removed) {
+			@Nullable Shares shares, boolean removed) {
 		this.resource = resource;
 		this.limit = limit;
 		this.options = options;
@@ -87,6 +90,7 @@ final class Terms {
 		this.fill = (limit instanceof Limit.TokenBucket bucket) ? this.cost * bucket.capacity() : 0;
 		this.longestAge = LONGEST_REACH >> this.shift;
 		this.removed = removed;
+		this.shares = (shares != null || !(limit instanceof Limit.DynamicWindow)) ? shares : new Shares(this);
 	}
 
 	private static int buckets(Limit limit) {
@@ -112,18 +116,20 @@ final class Terms {
 		Terms scratch = this.scratch;
 		if (scratch == null) {
 			scratch = new Terms(this.resource, this.limit, this.options, this.version, this.clock, new Tally(),
-					this.removed);
+					this.shares, this.removed);
 			this.scratch = scratch;
 		}
 		return scratch;
 	}
 
 	Terms changed(Limit limit, LimitOptions options) {
-		return new Terms(this.resource, limit, options, this.version + 1, this.clock, this.tally, false);
+		Shares shares = (limit instanceof Limit.DynamicWindow) ? this.shares : null;
+		return new Terms(this.resource, limit, options, this.version + 1, this.clock, this.tally, shares, false);
 	}
 
 	Terms removed() {
-		return new Terms(this.resource, this.limit, this.options, this.version, this.clock, this.tally, true);
+		return new Terms(this.resource, this.limit, this.options, this.version, this.clock, this.tally, this.shares,
+				true);
 	}
 
 	boolean equalTo(Limit limit, LimitOptions options) {

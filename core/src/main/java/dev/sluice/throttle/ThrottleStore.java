@@ -2,13 +2,15 @@ package dev.sluice.throttle;
 
 import java.util.Optional;
 
+import dev.sluice.time.NanoClock;
+
 /**
  * Where limits keep their state, if not in the memory of one node: the seam for a store
  * that many nodes share. A manager that was given one asks it to open each limit that is
  * defined, and from then on asks what was opened.
  * <p>
  * Any store must pass the contract suite of the module {@code sluice-test},
- * {@code dev.sluice.test.ThrottleStoreContract}.
+ * {@code dev.sluice.test.store.ThrottleStoreContract}.
  *
  * @since 0.1.0
  * @see ThrottlingManager.Builder#store(ThrottleStore)
@@ -28,5 +30,17 @@ public interface ThrottleStore {
 	 * for a mutex or semaphore, or the other way round
 	 */
 	Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options);
+
+	/**
+	 * Returns a store in the memory of this node: what a store over the network may fall
+	 * back to, and what tests of stores can start from. Managers that share one act like
+	 * nodes that do. A manager without a store keeps its limits in memory at less cost.
+	 * @param clock the clock that limits go by
+	 * @return a new and empty store
+	 */
+	static ThrottleStore inMemory(NanoClock clock) {
+		Checks.notNull("clock", clock);
+		return new MemoryStore(clock);
+	}
 
 }

@@ -32,7 +32,7 @@ class ChangeTests {
 	static Stream<Limit> rates(int limit) {
 		return Stream.of(Limit.slidingLog(limit, SECOND), Limit.fixedWindow(limit, SECOND),
 				Limit.slidingWindow(limit, SECOND, 4), Limit.slidingWindow(limit, SECOND, 5),
-				Limit.tokenBucket(limit, limit, SECOND));
+				Limit.dynamicWindow(limit, 1, limit, SECOND, 4), Limit.tokenBucket(limit, limit, SECOND));
 	}
 
 	static Stream<Arguments> changes() {

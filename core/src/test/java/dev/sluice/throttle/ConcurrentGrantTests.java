@@ -81,6 +81,32 @@ class ConcurrentGrantTests {
 		assertThat(throttle.snapshot(0).admitted()).isEqualTo(10_000);
 	}
 
+	@RepeatedTest(20)
+	void keysThatComeToShareNeverGetMoreThanTheCapacity() throws Exception {
+		Throttle throttle = this.manager.addOrUpdate("tenants", Limit.slidingLog(500, Duration.ofDays(9_999)));
+		AtomicInteger granted = new AtomicInteger(THREADS);
+		AtomicInteger number = new AtomicInteger();
+		for (int i = 0; i < THREADS; i++) {
+			throttle.tryAcquire("k" + i);
+		}
+
+		onAllThreads(() -> {
+			int mine = number.getAndIncrement();
+			if (mine == 0) {
+				this.manager.addOrUpdate("tenants",
+						Limit.dynamicWindow(THREADS * 500, 1, THREADS * 500, Duration.ofDays(9_999), 3));
+			}
+			for (int i = 0; i < 1_000; i++) {
+				if (throttle.tryAcquireNanos("k" + mine, 1) == 0) {
+					granted.incrementAndGet();
+				}
+			}
+		});
+
+		assertThat(granted.get()).isLessThanOrEqualTo(THREADS * 500);
+		assertThat(throttle.snapshot(0).admitted()).isEqualTo(granted.get());
+	}
+
 	@RepeatedTest(3)
 	void neverMoreThanTheLimitIsHeld() throws Exception {
 		Throttle semaphore = this.manager.addOrUpdate("semaphore", Limit.semaphore(3));

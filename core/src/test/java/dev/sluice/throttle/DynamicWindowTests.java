@@ -87,9 +87,56 @@ class DynamicWindowTests {
 
 		assertThat(this.tenants.forget("b")).isTrue();
 		assertThat(this.tenants.tryAcquire("c", 6).admitted()).isTrue();
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> this.manager.addOrUpdate("tenants", Limit.slidingLog(3, MINUTE)))
-			.withMessageContaining("remove it first");
+	}
+
+	@Test
+	void whatKeysUsedOfAnotherRateCountsTowardsTheCapacity() {
+		Throttle rate = this.manager.addOrUpdate("rate", Limit.slidingLog(10, MINUTE));
+		rate.tryAcquire("a", 10);
+		this.clock.advance(Duration.ofSeconds(30));
+		rate.tryAcquire("b", 5);
+		CompletableFuture<Permit> waiting = rate.acquire("a", 1, Duration.ofHours(1));
+
+		this.manager.addOrUpdate("rate", Limit.dynamicWindow(20, 2, 20, MINUTE, 6));
+
+		assertThat(rate.state("a").limit()).isEqualTo(10);
+		assertThat(rate.state("b").limit()).isEqualTo(10);
+		assertThat(rate.tryAcquire("c", 5).admitted()).isTrue();
+		assertThat(rate.tryAcquire("b").admitted()).isFalse();
+		assertThat(waiting).isNotDone();
+		this.clock.advance(MINUTE);
+		assertThat(waiting).isCompleted();
+		assertThat(rate.snapshot(0).admitted()).isEqualTo(21);
+	}
+
+	@Test
+	void whatKeysUsedOfTheCapacityCountsUnderALimitOfTheirOwn() {
+		this.tenants.tryAcquire("a", 10);
+		this.tenants.tryAcquire("b", 10);
+		CompletableFuture<Permit> waiting = this.tenants.acquire("c", 2, Duration.ofHours(1));
+
+		this.manager.addOrUpdate("tenants", Limit.tokenBucket(10, 10, MINUTE));
+
+		assertThat(waiting).isCompleted();
+		assertThat(this.tenants.tryAcquireNanos("a", 1)).isPositive();
+		assertThat(this.tenants.state("b").used()).isEqualTo(10);
+		assertThat(this.tenants.snapshot(0).admitted()).isEqualTo(22);
+		this.manager.addOrUpdate("tenants", Limit.dynamicWindow(20, 2, 20, MINUTE, 6));
+		assertThat(this.tenants.tryAcquire("c").admitted()).isFalse();
+	}
+
+	@Test
+	void whatOneKeyGivesBackIsThereForTheLineOfAnother() {
+		this.tenants.tryAcquire("a", 10);
+		this.tenants.tryAcquire("b", 10);
+		CompletableFuture<Permit> first = this.tenants.acquire("c", 2, Duration.ofHours(1));
+		CompletableFuture<Permit> second = this.tenants.acquire("c", 6, Duration.ofHours(1));
+		assertThat(first).isNotDone();
+
+		this.tenants.forget("a");
+
+		assertThat(first).isCompleted();
+		assertThat(second).isCompleted();
 	}
 
 	@Test

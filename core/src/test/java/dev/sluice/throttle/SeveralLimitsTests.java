@@ -228,6 +228,20 @@ class SeveralLimitsTests {
 	}
 
 	@Test
+	void waitThatJustSufficesIsGranted() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.fixedWindow(1, Duration.ofSeconds(1)));
+		this.log.tryAcquire("k", 2);
+		other.tryAcquire();
+
+		CompletableFuture<Permit> waiting = this.manager.acquire(
+				AcquireRequest.of("commands", "k").maxWait(Duration.ofSeconds(1)),
+				AcquireRequest.of("other").maxWait(Duration.ofSeconds(1)));
+		this.clock.advance(Duration.ofSeconds(1));
+
+		assertThat(waiting).isCompleted();
+	}
+
+	@Test
 	void waitThatCannotSufficeConsumesNothing() {
 		this.log.tryAcquire("k", 2);
 

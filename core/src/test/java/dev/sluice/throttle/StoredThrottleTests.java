@@ -326,9 +326,10 @@ class StoredThrottleTests {
 		}
 
 		@Override
-		public void change(Limit limit, LimitOptions options) {
+		public boolean change(Limit limit, LimitOptions options) {
 			this.limit = limit;
 			this.options = options;
+			return true;
 		}
 
 		@Override
