@@ -1,0 +1,256 @@
+package dev.sluice.test.store;
+
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Throttle;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+/** What each rate grants, and when. */
+interface RateContract extends StoreUnderTest {
+
+	@ParameterizedTest
+	@EnumSource
+	default void grantsItsLimitAndNoMore(Rate rate) {
+		Throttle throttle = define(rate.limit(4, LONG));
+
+		for (int i = 0; i < 4; i++) {
+			taken(throttle, "k").close();
+		}
+
+		Decision fifth = throttle.tryAcquire("k");
+		assertThat(fifth.admitted()).isFalse();
+		assertThat(fifth.reason()).isEqualTo(Decision.Reason.LIMIT);
+		assertThat(fifth.retryAfter()).isPositive();
+		assertThat(throttle.tryAcquireNanos("k", 1)).isPositive();
+		assertThatIllegalStateException().isThrownBy(fifth::permit);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void grantsSeveralPermitsAllOrNone(Rate rate) {
+		Throttle throttle = define(rate.limit(4, LONG));
+
+		taken(throttle, "k", 3);
+		refused(throttle, "k", 2);
+		refused(throttle, "k", 4);
+
+		assertThat(throttle.tryAcquireNanos("k", 1)).isZero();
+		refused(throttle, "k", 1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void grantsAgainAfterThePeriod(Rate rate) {
+		time().align(PERIOD);
+		Throttle throttle = define(rate.limit(4, PERIOD));
+		taken(throttle, "k", 4);
+
+		time().pass(PERIOD.plus(time().tolerance()));
+
+		taken(throttle, "k", 4);
+		refused(throttle, "k", 4);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void tellsTheEarliestTimeToRetry(Rate rate) {
+		for (int permits : new int[] { 1, 3, 4 }) {
+			time().align(PERIOD);
+			Throttle throttle = define(rate.limit(4, PERIOD));
+			taken(throttle, "k", 2);
+			time().pass(PERIOD.dividedBy(3));
+			while (throttle.tryAcquireNanos("k", 1) == 0) {
+				// until there is none left
+			}
+			Duration retryAfter = retryAfter(throttle, "k", permits);
+			assertThat(retryAfter).isLessThanOrEqualTo(PERIOD);
+
+			Duration early = retryAfter.minus(time().tolerance()).minusNanos(1);
+			if (!early.isNegative()) {
+				time().pass(early);
+				refused(throttle, "k", permits);
+			}
+			time().pass(time().tolerance().multipliedBy(2).plusNanos(1));
+			taken(throttle, "k", permits);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void noWindowHasMoreThanItsBound(Rate rate) {
+		time().align(PERIOD);
+		Throttle throttle = define(rate.limit(4, PERIOD));
+		Grants grants = new Grants(time().tolerance());
+
+		for (int i = 0; i < 90; i++) {
+			long before = time().nanoTime();
+			while (throttle.tryAcquireNanos("k", 1) == 0) {
+				grants.add(before, time().nanoTime());
+				before = time().nanoTime();
+			}
+			time().pass(PERIOD.dividedBy(30).plusNanos(7));
+		}
+
+		assertThat(grants.excess(rate, 4, PERIOD)).isLessThanOrEqualTo(0);
+		assertThat(grants.size()).isGreaterThanOrEqualTo(2 * 4);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void grantsExactlyItsLimitToManyThreads(Rate rate) throws Exception {
+		Throttle throttle = define(
+				(rate != Rate.TOKEN_BUCKET) ? rate.limit(200, LONG) : Limit.tokenBucket(200, 1, LONG));
+		Throttle elsewhere = elsewhere(throttle);
+
+		long granted = Crowd.count(8, (number) -> {
+			Throttle mine = (number % 2 == 0) ? throttle : elsewhere;
+			return Stream.generate(() -> mine.tryAcquireNanos("k", 1)).limit(60).filter((wait) -> wait == 0).count();
+		});
+
+		assertThat(granted).isEqualTo(200);
+	}
+
+	@ParameterizedTest
+	@EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DYNAMIC_WINDOW")
+	default void keysDoNotMeet(Rate rate) {
+		Throttle throttle = define(rate.limit(2, LONG));
+
+		for (String key : new String[] { "", "a", "a:b", "{a}", "ä \u0000" }) {
+			taken(throttle, key, 2);
+			refused(throttle, key, 1);
+		}
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void limitsDoNotMeet(Rate rate) {
+		Throttle one = define(rate.limit(2, LONG));
+		Throttle other = define(rate.limit(2, LONG));
+
+		taken(one, "k", 2);
+
+		taken(other, "k", 2);
+	}
+
+	@Test
+	default void tokenBucketKeepsNoMoreThanItsCapacity() {
+		Throttle throttle = define(Limit.tokenBucket(2, 4, PERIOD));
+
+		time().pass(PERIOD);
+
+		taken(throttle, "k", 2);
+		refused(throttle, "k", 2);
+		assertThat(throttle.tryAcquire("k", 2).retryAfter()).isLessThanOrEqualTo(PERIOD.dividedBy(2));
+	}
+
+	@Test
+	default void capacityIsSharedOutAmongActiveKeys() {
+		Throttle throttle = define(Limit.dynamicWindow(20, 2, 20, LONG, Rate.BUCKETS));
+
+		taken(throttle, "a", 1);
+		assertThat(throttle.state("a").limit()).isEqualTo(20);
+		taken(throttle, "b", 1);
+		taken(throttle, "c", 1);
+		taken(throttle, "a", 6);
+		refused(throttle, "a", 1);
+		taken(throttle, "c", 5);
+		refused(throttle, "c", 1);
+		taken(throttle, "b", 6);
+		refused(throttle, "d", 1);
+	}
+
+	@Test
+	default void keyTooManyIsRejectedUntilAnotherFallsIdle() {
+		time().align(PERIOD);
+		Throttle throttle = define(Limit.dynamicWindow(4, 2, 4, PERIOD, Rate.BUCKETS));
+		taken(throttle, "a", 1);
+		taken(throttle, "b", 1);
+		refused(throttle, "c", 1);
+
+		time().pass(PERIOD.plus(time().tolerance()));
+
+		taken(throttle, "c", 1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void showsWhatAKeyHasUsed(Rate rate) {
+		Throttle throttle = define(rate.limit(4, LONG));
+		assertThat(throttle.state("k").used()).isZero();
+		assertThat(throttle.state("k").retryAfter()).isZero();
+
+		taken(throttle, "k", 3);
+		refused(throttle, "k", 2);
+
+		KeyState state = throttle.state("k");
+		assertThat(state.key()).isEqualTo("k");
+		assertThat(state.limit()).isEqualTo(4);
+		assertThat(state.used()).isEqualTo(3);
+		assertThat(state.remaining()).isEqualTo(1);
+		assertThat(state.waiting()).isZero();
+		assertThat(state.resetAfter()).isPositive().isLessThanOrEqualTo(LONG);
+		assertThat(state.oldestHolder()).isEmpty();
+		taken(throttle, "k", 1);
+		assertThat(throttle.state("k").retryAfter()).isPositive();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void countsAndListsItsHottestKeys(Rate rate) {
+		Throttle throttle = define(rate.limit(6, LONG));
+		taken(throttle, "cool", 1);
+		taken(throttle, "hot", 3);
+		refused(throttle, "hot", 5);
+
+		var snapshot = throttle.snapshot(1);
+
+		assertThat(snapshot.resource()).isEqualTo(throttle.resource());
+		assertThat(snapshot.limit()).isEqualTo(throttle.limit());
+		assertThat(snapshot.admitted()).isEqualTo(4);
+		assertThat(snapshot.rejected()).isEqualTo(1);
+		assertThat(snapshot.held()).isZero();
+		assertThat(snapshot.hottest()).singleElement().satisfies((state) -> {
+			assertThat(state.key()).isEqualTo("hot");
+			assertThat(state.used()).isEqualTo(3);
+		});
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void forgetsAKey(Rate rate) {
+		Throttle throttle = define(rate.limit(4, LONG));
+		assertThat(throttle.forget("k")).isFalse();
+		taken(throttle, "k", 4);
+
+		assertThat(throttle.forget("k")).isTrue();
+
+		taken(throttle, "k", 4);
+		refused(throttle, "k", 1);
+		assertThat(throttle.release("k", "anybody")).isFalse();
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void dryRunCountsAndRejectsNothing(Rate rate) {
+		Throttle throttle = define(rate.limit(1, LONG), LimitOptions.builder().dryRun(true).build());
+
+		taken(throttle, "k");
+		taken(throttle, "k");
+		assertThat(throttle.tryAcquireNanos("k", 1)).isZero();
+		granted(throttle.acquire("k", 1, LONG));
+
+		assertThat(throttle.snapshot(0).admitted()).isEqualTo(1);
+		assertThat(throttle.snapshot(0).rejected()).isEqualTo(3);
+	}
+
+}

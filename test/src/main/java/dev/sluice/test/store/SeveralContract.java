@@ -1,0 +1,101 @@
+package dev.sluice.test.store;
+
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Several limits at once: all, or none. */
+interface SeveralContract extends StoreUnderTest {
+
+	@ParameterizedTest
+	@EnumSource
+	default void rejectedCallConsumesNothingAnywhere(Rate rate) {
+		Throttle throttle = define(rate.limit(2, LONG));
+		Throttle last = define(rate.limit(2, LONG));
+		Throttle mutex = define(Limit.mutex());
+		Throttle semaphore = define(Limit.semaphore(2));
+		taken(last, "k", 2);
+
+		for (int i = 0; i < 3; i++) {
+			Decision decision = node().tryAcquire(one(last), one(throttle), one(mutex), one(semaphore));
+			assertThat(decision.admitted()).isFalse();
+			assertThat(decision.throttled().resource()).isEqualTo(last.resource());
+		}
+
+		taken(throttle, "k", 2);
+		taken(mutex, "k");
+		taken(semaphore, "k", 2);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void onePermitClosesAll(Rate rate) {
+		Throttle throttle = define(rate.limit(2, LONG));
+		Throttle mutex = define(Limit.mutex());
+		Throttle semaphore = define(Limit.semaphore(2));
+
+		Decision decision = node().tryAcquire(one(semaphore), one(throttle), one(mutex), one(throttle));
+		assertThat(decision.admitted()).isTrue();
+		refused(throttle, "k", 1);
+		refused(mutex, "k", 1);
+		taken(semaphore, "k");
+		refused(semaphore, "k", 1);
+		decision.permit().close();
+
+		taken(mutex, "k");
+		taken(semaphore, "k");
+		refused(throttle, "k", 1);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void callThatWaitsForSeveralHasThemAll(Rate rate) {
+		time().align(PERIOD);
+		Throttle throttle = define(rate.limit(2, PERIOD));
+		Throttle mutex = define(Limit.mutex());
+		Permit permit = taken(mutex, "k");
+		taken(throttle, "k", 2);
+		CompletableFuture<Permit> waiting = node().acquire(one(throttle).permits(2).maxWait(LONG),
+				one(mutex).maxWait(LONG));
+		stillWaiting(waiting);
+
+		permit.close();
+		stillWaiting(waiting);
+		refused(mutex, "k", 1);
+		time().pass(PERIOD);
+
+		granted(waiting).close();
+		taken(mutex, "k");
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void cancelledCallGivesBackWhatItHasTaken(Rate rate) {
+		Throttle throttle = define(rate.limit(2, LONG));
+		Throttle last = define(rate.limit(2, LONG));
+		Throttle mutex = define(Limit.mutex());
+		taken(last, "k", 2);
+		CompletableFuture<Permit> waiting = node().acquire(one(throttle).maxWait(LONG.multipliedBy(3)),
+				one(last).maxWait(LONG.multipliedBy(3)), one(mutex).maxWait(LONG));
+		stillWaiting(waiting);
+
+		waiting.cancel(false);
+		time().pass(time().tolerance());
+
+		taken(mutex, "k");
+		taken(throttle, "k", 2);
+	}
+
+	private static AcquireRequest one(Throttle throttle) {
+		return AcquireRequest.of(throttle.resource(), "k");
+	}
+
+}

@@ -1,0 +1,125 @@
+package dev.sluice.test.store;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+/** What the parts of the contract share: nodes, time, and names of their own. */
+interface StoreUnderTest {
+
+	/** A period in which nothing flows back while a test lasts. */
+	Duration LONG = Duration.ofDays(1);
+
+	/** A period that a test waits for. */
+	Duration PERIOD = Duration.ofSeconds(1);
+
+	ThrottlingManager node();
+
+	ThrottlingManager otherNode();
+
+	StoreTime time();
+
+	Duration patience();
+
+	boolean boundsKeys();
+
+	/** Defines a limit that nobody else knows. */
+	default Throttle define(Limit limit) {
+		return define(limit, LimitOptions.defaults());
+	}
+
+	default Throttle define(Limit limit, LimitOptions options) {
+		return node().addOrUpdate("contract-" + UUID.randomUUID(), limit, options);
+	}
+
+	/** Returns another node's handle of a limit. */
+	default Throttle elsewhere(Throttle throttle) {
+		return otherNode().addOrUpdate(throttle.resource(), throttle.limit(), throttle.options());
+	}
+
+	default Throttle change(Throttle throttle, Limit limit) {
+		return node().addOrUpdate(throttle.resource(), limit, throttle.options());
+	}
+
+	/** Returns what a call was granted, in good time. */
+	default Permit granted(CompletableFuture<Permit> call) {
+		try {
+			return call.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+		}
+		catch (TimeoutException ex) {
+			return fail("Not granted in good time");
+		}
+		catch (ExecutionException ex) {
+			return fail("Failed, not granted", ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return fail("Interrupted", ex);
+		}
+	}
+
+	/** Expects that a call has not ended. */
+	default void stillWaiting(CompletableFuture<Permit> call) {
+		time().pass(time().tolerance());
+		assertThat(call).isNotDone();
+	}
+
+	/** Returns how a call was rejected, in good time. */
+	default ThrottledException rejected(CompletableFuture<Permit> call) {
+		try {
+			call.get(patience().toMillis(), TimeUnit.MILLISECONDS);
+			return fail("Granted, not rejected");
+		}
+		catch (TimeoutException ex) {
+			return fail("Not rejected in good time");
+		}
+		catch (ExecutionException ex) {
+			return (ex.getCause() instanceof ThrottledException throttled) ? throttled
+					: fail("Failed, not rejected", ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return fail("Interrupted", ex);
+		}
+	}
+
+	/** Expects that a permit of a key is there, and takes it. */
+	default Permit taken(Throttle throttle, String key) {
+		return taken(throttle, key, 1);
+	}
+
+	default Permit taken(Throttle throttle, String key, int permits) {
+		var decision = throttle.tryAcquire(key, permits);
+		assertThat(decision.admitted()).as("%s permits of %s, key '%s': %s", permits, throttle, key, decision).isTrue();
+		return decision.permit();
+	}
+
+	/** Expects that permits of a rate are not there, and returns when they will be. */
+	default Duration retryAfter(Throttle throttle, String key, int permits) {
+		Duration retryAfter = throttle.tryAcquire(key, permits).retryAfter();
+		assertThat(retryAfter).as("%s permits of %s, key '%s'", permits, throttle, key).isPositive();
+		return Objects.requireNonNull(retryAfter);
+	}
+
+	/** Expects that permits of a key are not there. */
+	default void refused(Throttle throttle, String key, int permits) {
+		assertThat(throttle.tryAcquire(key, permits).admitted())
+			.as("%s more permits of %s, key '%s'", permits, throttle, key)
+			.isFalse();
+	}
+
+}
