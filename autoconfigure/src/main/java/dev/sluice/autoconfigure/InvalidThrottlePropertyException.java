@@ -1,5 +1,7 @@
 package dev.sluice.autoconfigure;
 
+import org.jspecify.annotations.Nullable;
+
 /** Tells that a property below {@code sluice.throttles} cannot be followed. */
 class InvalidThrottlePropertyException extends RuntimeException {
 
@@ -7,8 +9,8 @@ class InvalidThrottlePropertyException extends RuntimeException {
 
 	private final String action;
 
-	InvalidThrottlePropertyException(String property, String problem, String action, Throwable cause) {
-		super("Property '" + property + "' " + problem, cause);
+	InvalidThrottlePropertyException(String problem, String action, @Nullable Throwable cause) {
+		super(problem, cause);
 		this.action = action;
 	}
 

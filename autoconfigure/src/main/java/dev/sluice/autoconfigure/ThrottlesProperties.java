@@ -24,8 +24,16 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 	private static final long serialVersionUID = 1L;
 
 	/** Defines the limits, or changes those that are defined already. */
-	void applyTo(ThrottlingManager manager) {
-		forEach((name, properties) -> manager.addOrUpdate(name, limit(name, properties), options(name, properties)));
+	void applyTo(ThrottlingManager manager, ThrottleVariables variables) {
+		forEach((name, properties) -> {
+			variables.check(name);
+			try {
+				manager.addOrUpdate(name, limit(name, properties), options(name, properties));
+			}
+			catch (InvalidThrottlePropertyException ex) {
+				throw variables.areAlone(name) ? variables.undefined(name, ex) : ex;
+			}
+		});
 	}
 
 	private static Limit limit(String name, ThrottleProperties properties) {
@@ -61,7 +69,7 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 			IllegalArgumentException cause) {
 		String prefix = PREFIX + '.' + (name.matches("[a-z0-9-]+") ? name : '[' + name + ']') + '.';
 		String property = prefix + DataObjectPropertyName.toDashedForm(option);
-		return new InvalidThrottlePropertyException(property, problem,
+		return new InvalidThrottlePropertyException("Property '" + property + "' " + problem,
 				"Set '" + property + "' to a value that fits, or remove it, or change '" + prefix + "type'.", cause);
 	}
 

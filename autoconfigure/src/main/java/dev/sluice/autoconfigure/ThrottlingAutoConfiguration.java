@@ -4,6 +4,7 @@ import java.util.concurrent.Executor;
 
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.ThrottlingTemplate;
+import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 
@@ -14,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
@@ -35,14 +37,15 @@ public final class ThrottlingAutoConfiguration {
 	ThrottlingManager throttlingManager(ThrottlesProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<Executor> workers,
-			ThrottleSources sources) {
+			ThrottleSources sources, ConfigurableEnvironment environment) {
 		ThrottlingManager.Builder builder = ThrottlingManager.builder();
 		clock.ifAvailable(builder::clock);
 		workers.ifAvailable(builder::completionExecutor);
 		ThrottlingManager manager = builder.build();
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(manager));
 		manager.throttles().forEach((throttle) -> sources.remember(throttle, ThrottleSource.CUSTOMIZER));
-		properties.applyTo(manager);
+		properties.applyTo(manager,
+				new ThrottleVariables(environment, manager.throttles().stream().map(Throttle::resource).toList()));
 		properties.keySet().forEach((name) -> sources.remember(manager.get(name), ThrottleSource.PROPERTY));
 		return manager;
 	}

@@ -1,5 +1,9 @@
 package dev.sluice.autoconfigure;
 
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
@@ -7,14 +11,19 @@ import dev.sluice.aop.DispatchedMethods;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -57,6 +66,51 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 			.withBean(ThrottlingManagerCustomizer.class,
 					() -> (manager) -> manager.addOrUpdate("slots", Limit.semaphore(1)))
 			.run((context) -> assertThat(context).hasNotFailed());
+	}
+
+	@Test
+	void whatIsSetLaterPrecedesPropertiesThenCustomizersThenAnnotations() {
+		ApplicationContextRunner inline = this.contextRunner.withBean(Inline.class);
+		inline.run((context) -> assertDefined(context, 1, ThrottleSource.ANNOTATION));
+		ApplicationContextRunner customized = inline.withBean(ThrottlingManagerCustomizer.class,
+				() -> (manager) -> manager.addOrUpdate("inline", Limit.slidingLog(2, Duration.ofHours(1))));
+		customized.run((context) -> assertDefined(context, 2, ThrottleSource.CUSTOMIZER));
+		customized.withPropertyValues("sluice.throttles.inline.limit=3", "sluice.throttles.inline.period=1h")
+			.run((context) -> {
+				assertDefined(context, 3, ThrottleSource.PROPERTY);
+				context.getBean(ThrottlingManager.class)
+					.addOrUpdate("inline", Limit.slidingLog(4, Duration.ofHours(1)));
+				assertDefined(context, 4, ThrottleSource.RUNTIME);
+			});
+	}
+
+	@Test
+	void propertySetsWhatBecomesOfCallsWithoutAPermit() {
+		this.contextRunner.withPropertyValues("sluice.annotations.default-action=drop")
+			.withBean(Service.class)
+			.run((context) -> {
+				context.getBean(Service.class).quote();
+				context.getBean(Service.class).quote();
+			});
+	}
+
+	@Test
+	void propertySetsHowLongCallsWait() {
+		this.contextRunner
+			.withPropertyValues("sluice.annotations.default-action=wait", "sluice.annotations.max-wait=2h")
+			.withBean(Exclusive.class)
+			.run((context) -> {
+				Throttle order = context.getBean(ThrottlingManager.class).get("order");
+				Permit held = order.tryAcquire().permit();
+				CompletableFuture<Void> call = CompletableFuture.runAsync(context.getBean(Exclusive.class)::run);
+				Awaitility.await().until(() -> order.state("").waiting() == 1);
+				held.close();
+				assertThat(call).succeedsWithin(5, TimeUnit.SECONDS);
+			});
+		this.contextRunner
+			.withPropertyValues("sluice.annotations.default-action=wait", "sluice.annotations.max-wait=0s")
+			.withBean(Service.class)
+			.run((context) -> assertLimited(context.getBean(Service.class)));
 	}
 
 	@Test
@@ -115,6 +169,12 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 			.run((context) -> assertThat(context).getFailure().hasMessageContaining("bean 'slots'"));
 	}
 
+	private static void assertDefined(AssertableApplicationContext context, int limit, ThrottleSource source) {
+		ThrottleSnapshot inline = context.getBean(ThrottlingManager.class).get("inline").snapshot(0);
+		assertThat(inline.limit().limit()).isEqualTo(limit);
+		assertThat(context.getBean(ThrottleSources.class).of(inline)).isEqualTo(source);
+	}
+
 	private static void assertLimited(Service service) {
 		service.quote();
 		assertThatExceptionOfType(ThrottledException.class).isThrownBy(service::quote);
@@ -134,6 +194,14 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 
 		@Throttled("quotes")
 		void quote() {
+		}
+
+	}
+
+	static class Inline {
+
+		@Throttled(value = "inline", limit = 1, period = "1h")
+		void run() {
 		}
 
 	}

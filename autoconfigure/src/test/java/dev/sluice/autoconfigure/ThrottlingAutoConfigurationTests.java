@@ -10,11 +10,15 @@ import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.util.TestPropertyValues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -191,15 +195,57 @@ class ThrottlingAutoConfigurationTests {
 				.hasMessageContaining("sluice.throttles.commands.perod"));
 	}
 
+	@Test
+	void variableChangesALimitThatIsDefined() {
+		withVariables("SLUICE_THROTTLES_COMMANDS_LIMIT=20")
+			.withPropertyValues("sluice.throttles.commands.limit=10", "sluice.throttles.commands.period=1s")
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("commands").limit())
+				.isEqualTo(Limit.slidingLog(20, Duration.ofSeconds(1))));
+	}
+
+	@Test
+	void variablesMayDefineALimit() {
+		withVariables("SLUICE_THROTTLES_COMMANDS_LIMIT=20", "SLUICE_THROTTLES_COMMANDS_PERIOD=1s")
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("commands").limit())
+				.isEqualTo(Limit.slidingLog(20, Duration.ofSeconds(1))));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "SLUICE_THROTTLES_COMANDS_LIMIT, comands, commands", "SLUICE_THROTTLES_MYAPI_LIMIT, myapi, my-api",
+			"SLUICE_THROTTLES_EXPORT_LIMIT, export, exports" })
+	void whenAVariableIsForAnUndefinedLimitThenTheAnalysisNamesTheNearest(String variable, String name,
+			String nearest) {
+		withVariables(variable + "=20")
+			.withBean(ThrottlingManagerCustomizer.class,
+					() -> (manager) -> manager.addOrUpdate("exports", Limit.semaphore(3)))
+			.withPropertyValues("sluice.throttles.commands.limit=10", "sluice.throttles.commands.period=1s",
+					"sluice.throttles.my-api.type=mutex")
+			.run((context) -> {
+				FailureAnalysis analysis = analysis(context);
+				assertThat(analysis.getDescription()).startsWith("Environment variable '" + variable
+						+ "' is for the limit '" + name + "', which is not defined");
+				assertThat(analysis.getAction()).startsWith("Did you mean '" + nearest + "'? Correct the variable");
+			});
+	}
+
+	private ApplicationContextRunner withVariables(String... pairs) {
+		return this.contextRunner.withInitializer((context) -> TestPropertyValues.of(pairs)
+			.applyTo(context.getEnvironment(), TestPropertyValues.Type.SYSTEM_ENVIRONMENT, "test-systemEnvironment"));
+	}
+
 	private void assertAnalysis(String description, String... properties) {
 		this.contextRunner.withPropertyValues(properties).run((context) -> {
-			assertThat(context).hasFailed();
-			FailureAnalysis analysis = new InvalidThrottlePropertyFailureAnalyzer()
-				.analyze(context.getStartupFailure());
-			assertThat(analysis).isNotNull();
+			FailureAnalysis analysis = analysis(context);
 			assertThat(analysis.getDescription()).isEqualTo(description);
 			assertThat(analysis.getAction()).contains(description.split("'")[1]);
 		});
+	}
+
+	private static FailureAnalysis analysis(AssertableApplicationContext context) {
+		assertThat(context).hasFailed();
+		FailureAnalysis analysis = new InvalidThrottlePropertyFailureAnalyzer().analyze(context.getStartupFailure());
+		assertThat(analysis).isNotNull();
+		return analysis;
 	}
 
 }

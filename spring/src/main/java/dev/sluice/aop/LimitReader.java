@@ -49,9 +49,21 @@ final class LimitReader {
 		checkKind(annotated.kind(), throttle.get().limit(), value);
 		return new MethodLimit(resource,
 				attributes.expression(attributes.attribute(annotated, "key", annotated.key()), ""),
-				attributes.expression(attributes.attribute(annotated, "permits", annotated.permits()), "1"),
+				permits(annotated, throttle.get().limit(), attributes),
 				attributes.expression(attributes.attribute(annotated, "owner", annotated.owner()), ""),
 				annotated.mode());
+	}
+
+	private static @Nullable MethodExpression permits(AnnotatedLimit annotated, Limit limit,
+			MethodAttributes attributes) {
+		AnnotationAttribute attribute = attributes.attribute(annotated, "permits", annotated.permits());
+		MethodExpression permits = attributes.expression(attribute, "1");
+		Integer number = (permits != null) ? permits.number() : null;
+		if (number != null && number > limit.maxPermits()) {
+			throw attribute.invalid("is more than the limit could ever give: " + limit,
+					"Ask for at most " + limit.maxPermits() + ", or raise the limit.");
+		}
+		return permits;
 	}
 
 	/**

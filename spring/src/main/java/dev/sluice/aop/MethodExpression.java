@@ -3,6 +3,8 @@ package dev.sluice.aop;
 import java.util.List;
 import java.util.Set;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -12,6 +14,7 @@ import org.springframework.expression.spel.ast.CompoundExpression;
 import org.springframework.expression.spel.ast.ConstructorReference;
 import org.springframework.expression.spel.ast.FunctionReference;
 import org.springframework.expression.spel.ast.Indexer;
+import org.springframework.expression.spel.ast.IntLiteral;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpDec;
 import org.springframework.expression.spel.ast.OpInc;
@@ -100,6 +103,12 @@ final class MethodExpression {
 			return number.intValue();
 		}
 		throw new IllegalStateException("Not a number of permits: " + value + ", the result of " + this.attribute);
+	}
+
+	/** Returns the number that the expression is, or {@code null} if it is more. */
+	@Nullable Integer number() {
+		return (this.expression.getAST() instanceof IntLiteral number
+				&& number.getLiteralValue().getValue() instanceof Integer value) ? value : null;
 	}
 
 	/** Where a node stands, which decides what a bare name there means. */

@@ -8,14 +8,17 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.aop.framework.ProxyFactory;
@@ -59,6 +62,30 @@ class ThrottleAdvisorTests {
 		service.quoteFor(8L);
 		assertThatExceptionOfType(ThrottledException.class).isThrownBy(() -> service.quoteFor(7L))
 			.satisfies((ex) -> assertThat(ex.key()).isEqualTo("7"));
+	}
+
+	@Test
+	void whenTheKeyIsNullThenTheCallFailsAndNamesTheExpression() {
+		Service service = proxy(new Service());
+		assertThatIllegalStateException().isThrownBy(() -> service.quoteForName(null))
+			.withMessage("The result is null of 'key = \"#name\"' of @Throttled(\"quotes\")"
+					+ " on ThrottleAdvisorTests.Service.quoteForName");
+		assertThat(service.calls()).isZero();
+	}
+
+	@Test
+	void aMillionKeysAreLimitedInBoundedSpace() {
+		AtomicLong clock = new AtomicLong();
+		ThrottlingManager bounded = ThrottlingManager.builder().clock(clock::get).build();
+		bounded.addOrUpdate("quotes", Limit.slidingLog(1, Duration.ofNanos(100)),
+				LimitOptions.builder().maxKeys(1000).build());
+		Service service = Proxies.limited(new Service(), ThrottleGate.builder(bounded).build());
+		for (long tenant = 0; tenant < 1_000_000; tenant++) {
+			clock.incrementAndGet();
+			service.quoteFor(tenant);
+		}
+		assertThat(bounded.get("quotes").snapshot(0).keys()).isBetween(100, 1000);
+		assertThat(bounded.get("quotes").snapshot(0).admitted()).isEqualTo(1_000_000);
 	}
 
 	@Test
@@ -202,6 +229,11 @@ class ThrottleAdvisorTests {
 
 		@Throttled(value = "quotes", key = "#tenant")
 		void quoteFor(long tenant) {
+		}
+
+		@Throttled(value = "quotes", key = "#name")
+		void quoteForName(@Nullable String name) {
+			this.calls.incrementAndGet();
 		}
 
 		@Throttled(value = "quotes", permits = "#names.size()")

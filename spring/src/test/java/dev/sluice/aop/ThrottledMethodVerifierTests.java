@@ -72,6 +72,10 @@ class ThrottledMethodVerifierTests {
 				arguments(BadPermits.class, "'permits = \"@bean\"' of @Semaphore(\"s\") must not use '@bean'",
 						"Read properties and call instance methods of the parameters only;"
 								+ " move anything else into a method of a parameter's type."),
+				arguments(TooManyPermits.class,
+						"'permits = \"2\"' of @Throttled(\"rate\") is more than the limit could ever give:"
+								+ " SlidingLog[limit=1, period=PT1S]",
+						"Ask for at most 1, or raise the limit."),
 				arguments(NoOwner.class, "'mode = \"ACQUIRE\"' of @Mutex(\"m\") needs an owner",
 						"Say who holds the permits, as in owner = \"#batchId\"."),
 				arguments(PermitsOfRelease.class,
@@ -240,6 +244,14 @@ class ThrottledMethodVerifierTests {
 	static class BadPermits {
 
 		@Semaphore(value = "s", limit = 1, permits = "@bean")
+		void call() {
+		}
+
+	}
+
+	static class TooManyPermits {
+
+		@Throttled(value = "rate", permits = "2")
 		void call() {
 		}
 
