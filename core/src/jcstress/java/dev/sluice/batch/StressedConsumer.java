@@ -77,7 +77,7 @@ class StressedConsumer implements BatchPump<Integer>, NanoClock {
 	}
 
 	void ring() {
-		this.now = 10;
+		this.now += 10;
 		Runnable timer = this.timers.poll();
 		if (timer != null) {
 			timer.run();

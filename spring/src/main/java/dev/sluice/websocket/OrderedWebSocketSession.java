@@ -52,11 +52,11 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private volatile int binaryMessageSizeLimit;
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
-			SessionLimits limits) {
+			SessionLimits limits, @Nullable SentMessageRecorder recorder) {
 		super(session);
 		this.inbound = inbound;
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
-		this.outbound = new SessionOutbound(session, outbound, workers, limits, this.pressure::release);
+		this.outbound = new SessionOutbound(session, outbound, workers, limits, this.pressure::release, recorder);
 		this.textMessageSizeLimit = limits.maxMessageSize();
 		this.binaryMessageSizeLimit = limits.maxMessageSize();
 	}

@@ -66,6 +66,8 @@ final class SessionOutbound {
 
 	private final Runnable beforeClose;
 
+	private final @Nullable SentMessageRecorder recorder;
+
 	private final AtomicBoolean closing = new AtomicBoolean();
 
 	private final AtomicReference<@Nullable SessionClosedException> ended = new AtomicReference<>();
@@ -79,11 +81,13 @@ final class SessionOutbound {
 	/**
 	 * Creates the sender.
 	 * @param beforeClose run before the container is told to close the session
+	 * @param recorder told what became of messages, or null
 	 */
 	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits,
-			Runnable beforeClose) {
+			Runnable beforeClose, @Nullable SentMessageRecorder recorder) {
 		this.session = session;
 		this.beforeClose = beforeClose;
+		this.recorder = recorder;
 		this.queue = queue;
 		this.workers = workers;
 		this.bufferSizeLimit = limits.sendBufferSizeLimit();
@@ -108,6 +112,12 @@ final class SessionOutbound {
 	 * @return ends with the message's own outcome: sent, or why not
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
+		return (this.recorder != null)
+				? this.recorder.record(this.session.getId(), message, level, () -> queue(message, level))
+				: queue(message, level);
+	}
+
+	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, Level level) {
 		if (this.closing.get() || this.closed.isDone()) {
 			return CompletableFuture.failedFuture(closedException());
 		}

@@ -53,6 +53,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final @Nullable ThrottleGate gate;
 
+	private final @Nullable SentMessageRecorder recorder;
+
 	private final ThrottledAnswer throttledAnswer;
 
 	private final WebSocketSessionManager manager;
@@ -66,6 +68,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.limits = builder.limits;
 		this.messages = new JsonMessages(builder.jsonMapper, builder.typeProperty);
 		this.gate = builder.gate;
+		this.recorder = builder.recorder;
 		this.throttledAnswer = new ThrottledAnswer(builder.onThrottled, this.messages);
 		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages);
 	}
@@ -263,7 +266,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	@Nullable OrderedWebSocketSession open(WebSocketSession session) {
 		String id = session.getId();
 		OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-				this.outbound.queue(id), this.workers, this.limits);
+				this.outbound.queue(id), this.workers, this.limits, this.recorder);
 		return (this.sessions.putIfAbsent(id, opened) == null) ? opened : null;
 	}
 
@@ -293,6 +296,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		private String typeProperty = "type";
 
 		private @Nullable ThrottleGate gate;
+
+		private @Nullable SentMessageRecorder recorder;
 
 		private OnThrottled onThrottled = OnThrottled.FRAME;
 
@@ -374,6 +379,16 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder gate(@Nullable ThrottleGate gate) {
 			this.gate = gate;
+			return this;
+		}
+
+		/**
+		 * Sets what is told of every text or binary message that was sent or has failed.
+		 * @param recorder the recorder; started and stopped by whoever made it
+		 * @return this builder
+		 */
+		public Builder recorder(@Nullable SentMessageRecorder recorder) {
+			this.recorder = recorder;
 			return this;
 		}
 

@@ -103,7 +103,7 @@ class SessionOutboundTests {
 	@Test
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING);
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING, null);
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
@@ -117,7 +117,7 @@ class SessionOutboundTests {
 	@Test
 	void bytesOfMessagesThatWereSentAreForgotten() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING);
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING, null);
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
 			assertThat(send(outbound, "12345678")).succeedsWithin(AWAIT);
@@ -162,7 +162,7 @@ class SessionOutboundTests {
 		this.session.permits.release(1_000_000);
 		for (int i = 0; i < 500; i++) {
 			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i),
-					this.workers, SessionLimits.DEFAULTS, NOTHING);
+					this.workers, SessionLimits.DEFAULTS, NOTHING, null);
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
 				threads.add(new Thread(race));
@@ -177,7 +177,7 @@ class SessionOutboundTests {
 
 	private SessionOutbound outbound(Executor workers) {
 		return new SessionOutbound(this.session, this.executor.queue("session"), workers, SessionLimits.DEFAULTS,
-				NOTHING);
+				NOTHING, null);
 	}
 
 	private static CompletableFuture<?> send(SessionOutbound outbound, String text) {

@@ -1,0 +1,42 @@
+package dev.sluice.websocket;
+
+import java.time.Duration;
+import java.util.List;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+/**
+ * A journal that writes a line for each message, to the logger {@value #LOGGER} at the
+ * level INFO.
+ *
+ * @since 0.1.0
+ */
+public final class LoggingSentMessageJournal implements SentMessageJournal {
+
+	/**
+	 * The name of the logger.
+	 */
+	public static final String LOGGER = "dev.sluice.journal";
+
+	private static final Log logger = LogFactory.getLog(LOGGER);
+
+	@Override
+	public void write(List<SentMessage> messages) {
+		if (logger.isInfoEnabled()) {
+			messages.forEach((message) -> logger.info(line(message)));
+		}
+	}
+
+	/** Writes the line of a message that no journal has taken. */
+	static void writeUnjournalled(SentMessage message, Throwable reason) {
+		logger.warn("Not journalled: " + line(message) + " (" + reason + ")");
+	}
+
+	private static String line(SentMessage message) {
+		return message.outcome() + " " + message.size() + " bytes to session '" + message.sessionId() + "', level "
+				+ message.level() + ", queued at " + message.queuedAt() + ", took "
+				+ Duration.between(message.queuedAt(), message.sentAt()).toNanos() / 1_000 + " us";
+	}
+
+}

@@ -1,0 +1,25 @@
+package dev.sluice.websocket;
+
+import java.util.List;
+
+/**
+ * Keeps what was sent to clients: one {@link SentMessage} for each text or binary message
+ * of any session, told when it was really sent, or has failed. A bean of this type is
+ * called by {@link SentMessageRecorder}.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface SentMessageJournal {
+
+	/**
+	 * Writes some records, in the order in which their messages ended. Called by one
+	 * thread at a time, a worker, which may block: sessions do not wait for it. If it
+	 * throws, it is called again with the same records after a while, so what it does
+	 * should be all or nothing.
+	 * @param messages the records; at least one; may be kept, cannot be changed
+	 * @throws Exception if the records are to be written later
+	 */
+	void write(List<SentMessage> messages) throws Exception;
+
+}

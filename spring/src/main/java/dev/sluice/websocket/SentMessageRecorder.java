@@ -1,0 +1,249 @@
+package dev.sluice.websocket;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import dev.sluice.batch.BatchConsumer;
+import dev.sluice.batch.BatchListener;
+import dev.sluice.batch.BatchSnapshot;
+import dev.sluice.batch.RetryPolicy;
+import dev.sluice.execution.Level;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.SmartLifecycle;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+/**
+ * Gives what was sent to a {@link SentMessageJournal}, in batches and in order, without
+ * ever delaying a session. A batch that the journal does not take is offered again, after
+ * longer and longer waits, until it does. Records that find no place meanwhile, and those
+ * that are left when the application has stopped, go to the log, as warnings of
+ * {@value LoggingSentMessageJournal#LOGGER}: none is lost in silence.
+ *
+ * @since 0.1.0
+ */
+public final class SentMessageRecorder implements SmartLifecycle {
+
+	/*
+	 * A message ends once, so it is pushed once; a record's future ends once, so it is
+	 * either in a batch that the journal took or in the log. "stopped" is set before what
+	 * waits is discarded, and looked at after a push: a record that comes too late is
+	 * discarded by one of the two. Attacked by SentMessageRecorderTests.
+	 */
+
+	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_RETRY = Duration.ofSeconds(10);
+
+	private final SentMessageJournal journal;
+
+	private final BatchConsumer<SentMessage> consumer;
+
+	private final Duration stopTimeout;
+
+	private volatile boolean running;
+
+	private volatile boolean stopped;
+
+	private SentMessageRecorder(Builder builder) {
+		this.journal = builder.journal;
+		this.stopTimeout = builder.stopTimeout;
+		this.consumer = builder.consumer.build();
+	}
+
+	/**
+	 * Starts to build a recorder.
+	 * @param journal where the records go
+	 * @param workers runs the journal; it occupies one thread at a time
+	 * @return a builder
+	 */
+	public static Builder builder(SentMessageJournal journal, Executor workers) {
+		return new Builder(journal, workers);
+	}
+
+	/**
+	 * Sends a message and records what became of it.
+	 * @param send starts to send it, without waiting
+	 * @return the future that {@code send} returned
+	 */
+	CompletableFuture<@Nullable Void> record(String sessionId, WebSocketMessage<?> message, Level level,
+			Supplier<CompletableFuture<@Nullable Void>> send) {
+		Instant queuedAt = Instant.now();
+		CompletableFuture<@Nullable Void> sent = send.get();
+		if (message instanceof TextMessage || message instanceof BinaryMessage) {
+			sent.whenComplete((result, failure) -> push(new SentMessage(sessionId, level, size(message), queuedAt,
+					Instant.now(), (failure == null) ? SentMessage.Outcome.SENT : SentMessage.Outcome.FAILED)));
+		}
+		return sent;
+	}
+
+	/** A text that has no encoding was not sent, and has its characters counted. */
+	private static int size(WebSocketMessage<?> message) {
+		try {
+			return EncodedSize.of(message);
+		}
+		catch (IllegalArgumentException ex) {
+			return message.getPayloadLength();
+		}
+	}
+
+	private void push(SentMessage message) {
+		this.consumer.push(message, 0).whenComplete((written, reason) -> {
+			if (reason != null) {
+				LoggingSentMessageJournal.writeUnjournalled(message, reason);
+			}
+		});
+		if (this.stopped) {
+			discard();
+		}
+	}
+
+	private CompletionStage<?> write(List<SentMessage> messages, int slot) throws Exception {
+		this.journal.write(List.copyOf(messages));
+		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Looks at the records that are on their way.
+	 * @return how many wait, were written, or found no place
+	 */
+	public BatchSnapshot snapshot() {
+		return this.consumer.snapshot();
+	}
+
+	@Override
+	public void start() {
+		this.stopped = false;
+		this.consumer.start(this::write);
+		this.running = true;
+	}
+
+	/** Waits until all records are written or the time is over. */
+	@Override
+	public void stop() {
+		finish().join();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		finish().thenRun(callback);
+	}
+
+	private CompletableFuture<Void> finish() {
+		long millis = this.stopTimeout.toMillis();
+		return this.consumer.complete(true)
+			.orTimeout(millis, TimeUnit.MILLISECONDS)
+			.handle((result, timeout) -> discard())
+			.thenCompose((discarded) -> discarded.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS))
+			.thenRun(() -> this.running = false);
+	}
+
+	private CompletableFuture<@Nullable Void> discard() {
+		this.stopped = true;
+		return this.consumer.complete(false);
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/** A pause leaves the web server alone, and so the sessions. */
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	/** After the sessions and the web server have stopped, before pools of threads do. */
+	@Override
+	public int getPhase() {
+		return Integer.MAX_VALUE / 2 + 1024;
+	}
+
+	/** Builds a {@link SentMessageRecorder}. */
+	public static final class Builder {
+
+		private final SentMessageJournal journal;
+
+		private final BatchConsumer.Builder<SentMessage> consumer = BatchConsumer.builder();
+
+		private Duration stopTimeout = Duration.ofSeconds(5);
+
+		private Builder(SentMessageJournal journal, Executor workers) {
+			this.journal = Objects.requireNonNull(journal, "'journal' must not be null");
+			this.consumer.executor(workers)
+				.maxWaiting(10_000)
+				.retry(RetryPolicy.exponential(Integer.MAX_VALUE, FIRST_RETRY, LONGEST_RETRY));
+		}
+
+		/**
+		 * Sets how many records the journal is given at once, at most.
+		 * @param records the number, 100 by default
+		 * @return this builder
+		 */
+		public Builder batchSize(int records) {
+			this.consumer.batchSize(records);
+			return this;
+		}
+
+		/**
+		 * Sets how long a record waits for others.
+		 * @param interval the time, 1 second by default
+		 * @return this builder
+		 */
+		public Builder pushInterval(Duration interval) {
+			this.consumer.pushInterval(interval);
+			return this;
+		}
+
+		/**
+		 * Sets how many records may wait; those that find no place go to the log.
+		 * @param records the number, 10,000 by default; at least the batch size
+		 * @return this builder
+		 */
+		public Builder maxWaiting(int records) {
+			this.consumer.maxWaiting(records);
+			return this;
+		}
+
+		/**
+		 * Sets how long stopping waits for the journal to take what is left; the rest
+		 * goes to the log then, where a call of the journal that hangs has as long again.
+		 * @param timeout the time, 5 seconds by default
+		 * @return this builder
+		 */
+		public Builder stopTimeout(Duration timeout) {
+			this.stopTimeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Sets who is told of every call of the journal.
+		 * @param listener the listener
+		 * @return this builder
+		 */
+		public Builder listener(BatchListener listener) {
+			this.consumer.listener(listener);
+			return this;
+		}
+
+		/**
+		 * Builds the recorder.
+		 * @return a new recorder, not started
+		 */
+		public SentMessageRecorder build() {
+			return new SentMessageRecorder(this);
+		}
+
+	}
+
+}

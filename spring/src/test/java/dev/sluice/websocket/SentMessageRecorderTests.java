@@ -1,0 +1,208 @@
+package dev.sluice.websocket;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PingMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** One record for each message that ended, whatever becomes of the journal. */
+@Timeout(30)
+@ExtendWith(OutputCaptureExtension.class)
+class SentMessageRecorderTests {
+
+	private final ExecutorService workers = Executors.newCachedThreadPool();
+
+	private final SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
+
+	private final FailingJournal journal = new FailingJournal();
+
+	private SentMessageRecorder recorder = recorder(5);
+
+	@AfterEach
+	void stop() {
+		this.recorder.stop();
+		this.workers.shutdownNow();
+	}
+
+	@Test
+	void aMessageIsRecordedWhenItWasSentWithItsSizeLevelAndTimes() {
+		this.recorder.start();
+		SessionOutbound outbound = outbound();
+		outbound.send(new TextMessage("\u00e4"), Level.HIGH).join();
+		outbound.send(new BinaryMessage(new byte[3]), Level.NORMAL).join();
+		await().until(() -> this.journal.written.size() == 2);
+		SentMessage text = this.journal.written.get(0);
+		assertThat(text).returns("session", SentMessage::sessionId)
+			.returns(Level.HIGH, SentMessage::level)
+			.returns(2, SentMessage::size)
+			.returns(SentMessage.Outcome.SENT, SentMessage::outcome);
+		assertThat(text.sentAt()).isAfterOrEqualTo(text.queuedAt());
+		assertThat(this.journal.written.get(1).size()).isEqualTo(3);
+	}
+
+	@Test
+	void whatFailsOrIsRefusedIsRecordedAsFailedAndControlFramesAreNotRecorded() {
+		this.recorder.start();
+		SessionOutbound outbound = outbound();
+		outbound.send(new TextMessage("\ud83d"), Level.NORMAL);
+		outbound.send(new TextMessage("fail"), Level.NORMAL).exceptionally((ex) -> null).join();
+		outbound.send(new PingMessage(), Level.HIGH).join();
+		outbound.close(CloseStatus.NORMAL, Level.NORMAL);
+		outbound.send(new TextMessage("too late"), Level.NORMAL);
+		this.recorder.stop();
+		assertThat(this.journal.written).hasSize(3)
+			.allMatch((message) -> message.outcome() == SentMessage.Outcome.FAILED);
+	}
+
+	@Test
+	void aJournalThatCannotWriteLosesNeitherMessagesNorRecords() {
+		this.journal.failing = true;
+		this.recorder = recorder(7);
+		this.recorder.start();
+		SessionOutbound outbound = outbound();
+		for (int i = 0; i < 7; i++) {
+			outbound.send(new BinaryMessage(new byte[i]), Level.NORMAL).join();
+		}
+		await().until(() -> this.journal.calls.size() > 1);
+		assertThat(this.journal.written).isEmpty();
+		this.journal.failing = false;
+		await().until(() -> this.journal.written.size() == 7);
+		assertThat(this.journal.written).extracting(SentMessage::size).containsExactly(0, 1, 2, 3, 4, 5, 6);
+		assertThat(this.journal.calls.get(1)).isEqualTo(this.journal.calls.get(0));
+	}
+
+	@Test
+	void recordsThatFindNoPlaceGoToTheLog(CapturedOutput output) {
+		this.journal.failing = true;
+		this.recorder.start();
+		SessionOutbound outbound = outbound();
+		for (int i = 0; i < 10; i++) {
+			outbound.send(new BinaryMessage(new byte[i]), Level.NORMAL).join();
+		}
+		await().until(() -> !this.journal.calls.isEmpty());
+		this.journal.failing = false;
+		await().until(() -> this.journal.written.size() + lines(output).size() == 10);
+		assertThat(lines(output)).isNotEmpty()
+			.allSatisfy((line) -> assertThat(line).contains("bytes to session 'session'").contains("full"));
+	}
+
+	@Test
+	void whatIsLeftWhenItStopsAndWhatComesLaterGoesToTheLog(CapturedOutput output) {
+		this.journal.failing = true;
+		this.recorder.start();
+		SessionOutbound outbound = outbound();
+		for (int i = 0; i < 3; i++) {
+			outbound.send(new BinaryMessage(new byte[i]), Level.NORMAL).join();
+		}
+		this.recorder.stop();
+		assertThat(this.recorder.isRunning()).isFalse();
+		assertThat(lines(output)).hasSize(3);
+		outbound.send(new BinaryMessage(new byte[3]), Level.NORMAL).join();
+		await().untilAsserted(() -> assertThat(lines(output)).hasSize(4));
+	}
+
+	@Test
+	void aJournalThatHangsDelaysNoMessage() {
+		CountDownLatch release = new CountDownLatch(1);
+		this.journal.gate = release;
+		this.recorder.start();
+		SessionOutbound outbound = outbound();
+		List<CompletableFuture<?>> sent = new ArrayList<>();
+		for (int i = 0; i < 100; i++) {
+			sent.add(outbound.send(new TextMessage("message"), Level.NORMAL));
+		}
+		assertThat(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)))
+			.succeedsWithin(Duration.ofSeconds(10));
+		release.countDown();
+	}
+
+	@Test
+	void theLoggingJournalWritesALineForEachMessage(CapturedOutput output) {
+		this.recorder = SentMessageRecorder.builder(new LoggingSentMessageJournal(), this.workers).build();
+		this.recorder.start();
+		outbound().send(new TextMessage("hello"), Level.NORMAL).join();
+		this.recorder.stop();
+		assertThat(output).contains("SENT 5 bytes to session 'session', level NORMAL");
+	}
+
+	private SentMessageRecorder recorder(int maxWaiting) {
+		return SentMessageRecorder.builder(this.journal, this.workers)
+			.batchSize(2)
+			.maxWaiting(maxWaiting)
+			.pushInterval(Duration.ofMillis(10))
+			.stopTimeout(Duration.ofMillis(200))
+			.build();
+	}
+
+	private SessionOutbound outbound() {
+		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers,
+				SessionLimits.DEFAULTS, () -> {
+				}, this.recorder);
+	}
+
+	private static List<String> lines(CapturedOutput output) {
+		return output.getAll().lines().filter((line) -> line.contains("Not journalled")).toList();
+	}
+
+	private static final class FailingJournal implements SentMessageJournal {
+
+		private final List<List<SentMessage>> calls = new CopyOnWriteArrayList<>();
+
+		private final List<SentMessage> written = new CopyOnWriteArrayList<>();
+
+		private volatile boolean failing;
+
+		private volatile CountDownLatch gate = new CountDownLatch(0);
+
+		@Override
+		public void write(List<SentMessage> messages) throws Exception {
+			this.gate.await();
+			this.calls.add(messages);
+			if (this.failing) {
+				throw new IOException("expected");
+			}
+			this.written.addAll(messages);
+		}
+
+	}
+
+	private static final class FailingSession extends StubSession {
+
+		FailingSession() {
+			super("session");
+		}
+
+		@Override
+		public void sendMessage(WebSocketMessage<?> message) throws IOException {
+			if (message.getPayload().equals("fail")) {
+				throw new IOException("expected");
+			}
+			super.sendMessage(message);
+		}
+
+	}
+
+}
