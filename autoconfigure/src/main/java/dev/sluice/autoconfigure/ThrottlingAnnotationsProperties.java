@@ -6,6 +6,7 @@ import dev.sluice.annotation.Action;
 import dev.sluice.aop.ThrottlePolicy;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 
 /**
  * Properties of limited methods.
@@ -68,6 +69,14 @@ public class ThrottlingAnnotationsProperties {
 	}
 
 	ThrottlePolicy policy() {
+		if (this.defaultAction == Action.DEFAULT) {
+			throw new InvalidConfigurationPropertyValueException("sluice.annotations.default-action",
+					this.defaultAction, "It must be reject, wait or drop.");
+		}
+		if (this.maxWait.isNegative()) {
+			throw new InvalidConfigurationPropertyValueException("sluice.annotations.max-wait", this.maxWait,
+					"It must not be negative.");
+		}
 		return new ThrottlePolicy(this.defaultAction, this.maxWait);
 	}
 

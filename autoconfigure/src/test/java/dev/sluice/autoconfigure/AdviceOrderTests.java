@@ -7,8 +7,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +35,7 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class AdviceOrderTests {
 
@@ -75,6 +80,29 @@ class AdviceOrderTests {
 				assertThat(context.getBean(Flaky.class).call()).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo(3);
 				assertThat(context.getBean(ThrottlingManager.class).get("quotes").state("").used())
 					.isEqualTo(strict ? 1 : 3);
+			});
+	}
+
+	@Test
+	void aCallThatTheCacheAnswersTakesAPermit() {
+		this.contextRunner.withBean(Cached.class).run((context) -> {
+			Cached cached = context.getBean(Cached.class);
+			assertThat(cached.call()).isEqualTo(cached.call()).isOne();
+			assertThat(context.getBean(ThrottlingManager.class).get("quotes").state("").used()).isEqualTo(2);
+		});
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void relaxedRefusesEachAttemptAndStrictTheCall(boolean strict) {
+		this.contextRunner.withPropertyValues("sluice.annotations.strict=" + strict)
+			.withBean(Busy.class)
+			.run((context) -> {
+				Throttle busy = context.getBean(ThrottlingManager.class).get("busy");
+				Permit held = busy.tryAcquire().permit();
+				assertThatExceptionOfType(ThrottledException.class).isThrownBy(context.getBean(Busy.class)::call);
+				assertThat(busy.snapshot(0).rejected()).isEqualTo(strict ? 1 : 3);
+				held.close();
 			});
 	}
 
@@ -140,6 +168,27 @@ class AdviceOrderTests {
 				throw new IllegalStateException("Not yet");
 			}
 			return CompletableFuture.completedFuture(attempt);
+		}
+
+	}
+
+	static class Cached {
+
+		private final AtomicInteger calls = new AtomicInteger();
+
+		@Cacheable("quotes")
+		@Throttled("quotes")
+		public int call() {
+			return this.calls.incrementAndGet();
+		}
+
+	}
+
+	static class Busy {
+
+		@Mutex("busy")
+		@Retryable(maxRetries = 2, delay = 1)
+		public void call() {
 		}
 
 	}

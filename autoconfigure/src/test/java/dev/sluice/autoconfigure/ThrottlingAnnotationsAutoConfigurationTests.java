@@ -18,10 +18,13 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -111,6 +114,16 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 			.withPropertyValues("sluice.annotations.default-action=wait", "sluice.annotations.max-wait=0s")
 			.withBean(Service.class)
 			.run((context) -> assertLimited(context.getBean(Service.class)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "sluice.annotations.default-action=default", "sluice.annotations.max-wait=-1s" })
+	void whenADefaultIsImpossibleThenTheStartFailsAndNamesIt(String property) {
+		this.contextRunner.withPropertyValues(property)
+			.run((context) -> assertThat(context).getFailure()
+				.rootCause()
+				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.hasMessageContaining(property.split("=")[0]));
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.throttle.AcquireRequest;
@@ -32,6 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
@@ -62,7 +64,7 @@ class WaitingMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/typed/wait", "/handler/wait" })
+	@ValueSource(strings = { "/typed/wait", "/handler/wait", "/handler/both" })
 	void aMessageThatWaitsParksItsSessionInOrderAndNoThread(String path) throws InterruptedException {
 		Permit held = hold();
 		List<SocketClient> parked = new ArrayList<>();
@@ -86,7 +88,7 @@ class WaitingMessagesTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/typed/wait", "/handler/wait" })
+	@ValueSource(strings = { "/typed/wait", "/handler/wait", "/handler/both" })
 	void aSessionThatEndsLeavesTheLine(String path) {
 		try (Permit held = hold()) {
 			SocketClient client = connect(path);
@@ -100,6 +102,7 @@ class WaitingMessagesTests {
 		}
 		assertThat(this.journal.entries()).containsExactly("closed");
 		assertThat(this.manager.get("m").state("").used()).isZero();
+		assertThat(this.manager.get("all").state("").used()).isZero();
 	}
 
 	@ParameterizedTest
@@ -153,7 +156,7 @@ class WaitingMessagesTests {
 	@EnableAutoConfiguration
 	@EnableWebSocket
 	@Import({ WaitSession.class, BriefSession.class, DropSession.class, FallbackSession.class, FreeSession.class,
-			WaitHandler.class, BriefHandler.class, DropHandler.class, FallbackHandler.class })
+			WaitHandler.class, BothHandler.class, BriefHandler.class, DropHandler.class, FallbackHandler.class })
 	static class Application {
 
 		@Bean
@@ -162,8 +165,10 @@ class WaitingMessagesTests {
 		}
 
 		@Bean
-		WebSocketConfigurer handlers(WaitHandler wait, BriefHandler brief, DropHandler drop, FallbackHandler fallback) {
+		WebSocketConfigurer handlers(WaitHandler wait, BothHandler both, BriefHandler brief, DropHandler drop,
+				FallbackHandler fallback) {
 			return (registry) -> registry.addHandler(wait, "/handler/wait")
+				.addHandler(both, "/handler/both")
 				.addHandler(brief, "/handler/brief")
 				.addHandler(drop, "/handler/drop")
 				.addHandler(fallback, "/handler/fallback");
@@ -259,11 +264,12 @@ class WaitingMessagesTests {
 
 	}
 
-	static class WaitHandler extends AnsweringHandler {
+	/** Answers each message when its turn comes. */
+	static class WaitingHandler extends AnsweringHandler {
 
 		private final Journal journal;
 
-		WaitHandler(Journal journal) {
+		WaitingHandler(Journal journal) {
 			this.journal = journal;
 		}
 
@@ -278,6 +284,29 @@ class WaitingMessagesTests {
 		@Override
 		public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
 			this.journal.entries().add("closed");
+		}
+
+	}
+
+	static class WaitHandler extends WaitingHandler {
+
+		WaitHandler(Journal journal) {
+			super(journal);
+		}
+
+	}
+
+	/** Its messages pass two gates, of which the second makes them wait. */
+	static class BothHandler extends WaitingHandler {
+
+		BothHandler(Journal journal) {
+			super(journal);
+		}
+
+		@Override
+		@Semaphore(value = "all", limit = 100)
+		public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) throws Exception {
+			super.handleMessage(session, message);
 		}
 
 	}

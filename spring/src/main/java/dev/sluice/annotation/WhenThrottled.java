@@ -39,8 +39,9 @@ public @interface WhenThrottled {
 
 	/**
 	 * Whether all attempts of a {@code @Retryable} method count as one call, which then
-	 * holds its permits between them, too. Otherwise each attempt is a call for itself.
-	 * Also so if {@code sluice.annotations.strict} is set.
+	 * holds its permits between them, too, and is refused before the first of them.
+	 * Otherwise each attempt is a call for itself. Messages that a session handles are
+	 * always one call. Also so if {@code sluice.annotations.strict} is set.
 	 * @return whether there is one acquisition over all attempts
 	 */
 	boolean strict() default false;

@@ -203,9 +203,11 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 	private CompletionStage<?> call(OrderedWebSocketSession session, MessageRoute route, @Nullable Object[] arguments) {
 		ManagedSession managed = Objects.requireNonNull(session.managed());
 		try {
-			if (this.gate != null && this.limited.contains(route.method())) {
+			ThrottleGate limits = this.gate;
+			if (limits != null && this.limited.contains(route.method())) {
 				return session.limitedCalls()
-					.call(this.gate, route.method(), managed, arguments, session.expressionVariables(managed),
+					.call((started) -> limits.call(route.method(), managed, arguments,
+							session.expressionVariables(managed), started),
 							() -> session.outbound().isClosing() ? null : route.call(managed, arguments));
 			}
 			Object result = route.call(managed, arguments);

@@ -58,16 +58,16 @@ final class HandlerGate {
 	 */
 	CompletableFuture<@Nullable Object> call(OrderedWebSocketSession session, WebSocketMessage<?> message,
 			Callable<?> body) {
-		return call(methods(message).iterator(), session, message, body);
+		return session.limitedCalls()
+			.call((started) -> call(methods(message).iterator(), session, message, started), body);
 	}
 
 	private CompletableFuture<@Nullable Object> call(Iterator<Method> methods, OrderedWebSocketSession session,
 			WebSocketMessage<?> message, Callable<?> body) {
 		Method method = methods.next();
-		return session.limitedCalls()
-			.call(this.gate, method, this.handler, new Object[] { session, message },
-					session.expressionVariables(session),
-					methods.hasNext() ? () -> call(methods, session, message, body) : body);
+		return this.gate.call(method, this.handler, new Object[] { session, message },
+				session.expressionVariables(session),
+				methods.hasNext() ? () -> call(methods, session, message, body) : body);
 	}
 
 	private List<Method> methods(WebSocketMessage<?> message) {

@@ -1,13 +1,11 @@
 package dev.sluice.websocket;
 
-import java.lang.reflect.Method;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 
-import dev.sluice.aop.ThrottleGate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,31 +23,29 @@ final class LimitedCalls {
 	 * one of the two sees the other. Attacked by WaitingMessagesTests.
 	 */
 
+	private final AtomicReference<@Nullable Runnable> leave = new AtomicReference<>();
+
 	private volatile boolean ended;
 
-	private volatile @Nullable Runnable leave;
-
 	/**
-	 * Calls a method behind the gate, as {@link ThrottleGate#call} does.
+	 * Makes a call behind one gate or several.
+	 * @param gates calls what it is given behind the gates
+	 * @param body what to call
 	 * @return its result to come; {@code null} if the session ended before its turn came
 	 */
-	CompletableFuture<@Nullable Object> call(ThrottleGate gate, Method method, Object target,
-			@Nullable Object[] arguments, Map<String, ? extends @Nullable Object> variables, Callable<?> body) {
+	CompletableFuture<@Nullable Object> call(Function<Callable<?>, CompletableFuture<@Nullable Object>> gates,
+			Callable<?> body) {
 		AtomicReference<State> state = new AtomicReference<>(State.WAITING);
-		CompletableFuture<@Nullable Object> result = gate.call(method, target, arguments, variables,
-				() -> state.compareAndSet(State.WAITING, State.STARTED) ? body.call() : null);
+		CompletableFuture<@Nullable Object> result = gates
+			.apply(() -> state.compareAndSet(State.WAITING, State.STARTED) ? body.call() : null);
 		if (state.get() == State.STARTED || result.isDone()) {
 			return result;
 		}
-		this.leave = () -> {
+		return leaveAtEnd(result, () -> {
 			if (state.compareAndSet(State.WAITING, State.LEFT)) {
 				result.cancel(false);
 			}
-		};
-		if (this.ended) {
-			end();
-		}
-		return result.whenComplete((value, failure) -> this.leave = null).exceptionally((failure) -> {
+		}).exceptionally((failure) -> {
 			if (state.get() == State.LEFT) {
 				return null;
 			}
@@ -62,19 +58,24 @@ final class LimitedCalls {
 	 * it is cancelled then.
 	 */
 	void await(CompletableFuture<?> waiting) {
-		this.leave = () -> waiting.cancel(false);
+		leaveAtEnd(waiting, () -> waiting.cancel(false));
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> leaveAtEnd(CompletableFuture<T> waiting,
+			Runnable leaving) {
+		this.leave.set(leaving);
 		if (this.ended) {
 			end();
 		}
-		waiting.whenComplete((value, failure) -> this.leave = null);
+		return waiting.whenComplete((value, failure) -> this.leave.compareAndSet(leaving, null));
 	}
 
 	/** Told when the session has ended: who waits does so no longer. */
 	void end() {
 		this.ended = true;
-		Runnable waiting = this.leave;
-		if (waiting != null) {
-			waiting.run();
+		Runnable leaving = this.leave.get();
+		if (leaving != null) {
+			leaving.run();
 		}
 	}
 
