@@ -9,6 +9,7 @@ import dev.sluice.aop.DispatchedMethods;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
+import dev.sluice.websocket.SentMessageRecorder;
 import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.WebSocketLifecycle;
@@ -121,11 +122,12 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
 			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, @Qualifier(WORKERS) Executor workers,
 			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper,
-			ObjectProvider<ThrottleGate> gate) {
+			ObjectProvider<ThrottleGate> gate, ObjectProvider<SentMessageRecorder> recorder) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		return WebSocketDispatcher.builder(inbound, outbound, workers)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
+			.recorder(recorder.getIfAvailable())
 			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))

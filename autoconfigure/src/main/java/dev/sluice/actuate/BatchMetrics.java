@@ -1,0 +1,101 @@
+package dev.sluice.actuate;
+
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+import dev.sluice.batch.BatchListener;
+import dev.sluice.batch.BatchSnapshot;
+import dev.sluice.batch.PumpOutcome;
+import dev.sluice.batch.SlotSnapshot;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * Metrics of one {@link dev.sluice.batch.BatchConsumer}, over all its slots, tagged with
+ * the name that it is given. As the consumer's listener it fills
+ * <ul>
+ * <li>the timer {@code sluice.batch.pump}, tagged with the {@code outcome} of a call:
+ * {@code completed}, {@code retried} or {@code failed};</li>
+ * <li>the summary {@code sluice.batch.size}, of the items in a call.</li>
+ * </ul>
+ * {@link #monitor} adds the gauges {@code sluice.batch.waiting} (items) and
+ * {@code sluice.batch.in.flight} (batches), and the counter {@code sluice.batch.items},
+ * tagged with the {@code outcome} {@code completed}, {@code failed}, {@code rejected} or
+ * {@code dropped}.
+ *
+ * @since 0.1.0
+ */
+public final class BatchMetrics implements BatchListener {
+
+	private final MeterRegistry registry;
+
+	private final Tags tags;
+
+	private final DistributionSummary size;
+
+	private final Timer[] pump = new Timer[PumpOutcome.values().length];
+
+	/**
+	 * Creates the metrics.
+	 * @param registry has the meters
+	 * @param name tells the consumer from others, by the tag {@code name}
+	 */
+	public BatchMetrics(MeterRegistry registry, String name) {
+		this.registry = registry;
+		this.tags = Tags.of("name", name);
+		this.size = DistributionSummary.builder("sluice.batch.size")
+			.description("Items in a batch")
+			.baseUnit("items")
+			.tags(this.tags)
+			.register(registry);
+		for (PumpOutcome outcome : PumpOutcome.values()) {
+			this.pump[outcome.ordinal()] = Timer.builder("sluice.batch.pump")
+				.description("Time from a call of the pump to the end of its stage")
+				.tags(this.tags.and("outcome", outcome.name().toLowerCase(Locale.ROOT)))
+				.register(registry);
+		}
+	}
+
+	/**
+	 * Adds what is read of the consumer whenever meters are.
+	 * @param snapshot looks at the consumer; kept for as long as the registry is
+	 */
+	public void monitor(Supplier<BatchSnapshot> snapshot) {
+		Gauge.builder("sluice.batch.waiting", () -> snapshot.get().waiting())
+			.description("Items that wait for a batch")
+			.baseUnit("items")
+			.tags(this.tags)
+			.register(this.registry);
+		Gauge.builder("sluice.batch.in.flight", () -> snapshot.get().inFlight())
+			.description("Batches with the pump, or waiting to be retried")
+			.baseUnit("batches")
+			.tags(this.tags)
+			.register(this.registry);
+		count("completed", snapshot, SlotSnapshot::completed);
+		count("failed", snapshot, SlotSnapshot::failed);
+		count("rejected", snapshot, SlotSnapshot::rejected);
+		count("dropped", snapshot, SlotSnapshot::dropped);
+	}
+
+	private void count(String outcome, Supplier<BatchSnapshot> snapshot, ToLongFunction<SlotSnapshot> counter) {
+		FunctionCounter
+			.builder("sluice.batch.items", snapshot, (source) -> source.get().slots().stream().mapToLong(counter).sum())
+			.description("Items that have ended")
+			.baseUnit("items")
+			.tags(this.tags.and("outcome", outcome))
+			.register(this.registry);
+	}
+
+	@Override
+	public void pumpEnded(int slot, int items, PumpOutcome outcome, long pumpNanos) {
+		this.size.record(items);
+		this.pump[outcome.ordinal()].record(pumpNanos, TimeUnit.NANOSECONDS);
+	}
+
+}
