@@ -43,6 +43,12 @@ abstract class BucketCell extends RateCell {
 		return (int) (this.packed >>> age * bits & (1L << bits) - 1);
 	}
 
+	/** Returns the greatest age, up to one, at which something may have been used. */
+	final int oldest(int age) {
+		return (this.counts != null) ? age
+				: Math.min(age, (Long.SIZE - 1 - Long.numberOfLeadingZeros(this.packed)) / this.terms.bucketBits);
+	}
+
 	/** Returns how many buckets have passed out of the window since the latest. */
 	final int passed(long start, long latest) {
 		long passed = (start - latest) / this.terms.buckets.length;
@@ -73,6 +79,9 @@ abstract class BucketCell extends RateCell {
 
 	/** Makes the bucket that starts then the latest. */
 	private void advance(long start) {
+		if (start == this.latest) {
+			return;
+		}
 		int passed = passed(start, this.latest);
 		if (passed == 0) {
 			return;

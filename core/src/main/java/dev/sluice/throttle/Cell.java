@@ -23,8 +23,8 @@ abstract class Cell {
 	 * cell that died since the word was read.
 	 *
 	 * Holders only compute and store: they call nothing foreign, never park, and hold one
-	 * guard, or several in the order of (throttle, key). Whoever meets HELD spins and
-	 * then yields, so a holder that lost its processor gets it back.
+	 * guard, or several in the order of (throttle, key). Whoever meets HELD stands back
+	 * and then yields, so a holder that lost its processor gets it back.
 	 *
 	 * Ordering: locking is a volatile CAS and unlocking a release store, so what one
 	 * holder stored the next one sees. The store fence after locking keeps a holder's
@@ -45,8 +45,6 @@ abstract class Cell {
 	static final int STATE = 3;
 
 	static final int STATE_BITS = 2;
-
-	private static final int SPINS = 64;
 
 	static final VarHandle WORD;
 
@@ -70,7 +68,7 @@ abstract class Cell {
 
 	/** Takes the guard; returns {@code false} if the cell is dead. */
 	boolean lock() {
-		for (int spins = 0;; spins++) {
+		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;
 			if (state == DEAD) {
@@ -80,7 +78,7 @@ abstract class Cell {
 				VarHandle.storeStoreFence();
 				return true;
 			}
-			pause(spins);
+			Backoff.pause(losses);
 		}
 	}
 
@@ -93,15 +91,6 @@ abstract class Cell {
 	/** Gives the guard back for ever. */
 	void kill() {
 		WORD.setRelease(this, this.word | DEAD);
-	}
-
-	static void pause(int spins) {
-		if (spins < SPINS) {
-			Thread.onSpinWait();
-		}
-		else {
-			Thread.yield();
-		}
 	}
 
 	final long value() {

@@ -55,7 +55,7 @@ final class DynamicWindowCell extends BucketCell {
 
 	@Override
 	long tryAcquire(int permits) {
-		for (int spins = 0;; spins++) {
+		for (int losses = 0;; losses++) {
 			long shared = this.shares.word;
 			int state = (int) this.word & STATE;
 			if (state == LINE || state == DEAD) {
@@ -82,7 +82,7 @@ final class DynamicWindowCell extends BucketCell {
 					return admitted(now);
 				}
 			}
-			pause(spins);
+			Backoff.pause(losses);
 		}
 	}
 

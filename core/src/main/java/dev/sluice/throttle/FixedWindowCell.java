@@ -27,16 +27,17 @@ final class FixedWindowCell extends RateCell {
 
 	@Override
 	long tryAcquire(int permits) {
-		for (int spins = 0;; spins++) {
+		Terms terms = this.terms;
+		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;
 			if (state == FREE) {
-				long now = this.terms.clock.nanoTime();
-				long start = this.terms.buckets.start(now);
+				long now = terms.clock.nanoTime();
+				long start = terms.buckets.start(now);
 				long before = since(start, word);
 				long used = Math.max(0, before);
-				if (used + permits > this.terms.max) {
-					return start + this.terms.period - now;
+				if (used + permits > terms.max) {
+					return start + terms.period - now;
 				}
 				if (WORD.compareAndSet(this, word, start + used + permits << STATE_BITS)) {
 					if (before < 0) {
@@ -48,7 +49,7 @@ final class FixedWindowCell extends RateCell {
 			else if (state != HELD) {
 				return UNDECIDED;
 			}
-			pause(spins);
+			Backoff.pause(losses);
 		}
 	}
 

@@ -3,7 +3,6 @@ package dev.sluice.throttle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Iterator;
-import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
@@ -87,9 +86,15 @@ final class Keys<C extends Cell> {
 		return this.size.get() + ((this.unkeyed != null) ? 1 : 0);
 	}
 
+	/** Removes the cell that an iterator came to, whose guard the caller holds. */
+	void remove(Iterator<C> cursor) {
+		cursor.remove();
+		this.size.decrementAndGet();
+	}
+
 	/** Goes through the cells of all keys but the empty one, weakly consistent. */
-	Iterator<Map.Entry<String, C>> iterator() {
-		return this.cells.entrySet().iterator();
+	Iterator<C> iterator() {
+		return this.cells.values().iterator();
 	}
 
 	void forEach(BiConsumer<String, C> action) {

@@ -3,6 +3,8 @@ package dev.sluice.throttle;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
 
+import dev.sluice.time.NanoClock;
+
 /** The times of the permits of the last period, oldest first, in a ring. */
 final class SlidingLogCell extends RateCell {
 
@@ -46,12 +48,13 @@ final class SlidingLogCell extends RateCell {
 
 	@Override
 	long tryAcquire(int permits) {
+		NanoClock clock = this.terms.clock;
 		long[] larger = null;
-		for (int spins = 0;; spins++) {
+		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;
 			if (state == FREE) {
-				long now = this.terms.clock.nanoTime();
+				long now = clock.nanoTime();
 				long wait = earliest(permits, now);
 				if (wait > 0) {
 					VarHandle.acquireFence();
@@ -61,7 +64,8 @@ final class SlidingLogCell extends RateCell {
 				}
 				else if (WORD.compareAndSet(this, word, word | HELD)) {
 					VarHandle.storeStoreFence();
-					int length = lengthFor(permits, now);
+					int passed = passed(permits, now);
+					int length = lengthFor(permits, passed);
 					if (length > this.times.length && (larger == null || larger.length != length)) {
 						unlock();
 						larger = new long[length];
@@ -70,7 +74,7 @@ final class SlidingLogCell extends RateCell {
 					if (length > this.times.length && larger != null) {
 						moveTo(larger);
 					}
-					push(permits, now);
+					push(permits, now, passed);
 					WORD.setRelease(this, word + ((long) permits << STATE_BITS));
 					return admitted(now);
 				}
@@ -78,7 +82,7 @@ final class SlidingLogCell extends RateCell {
 			else if (state != HELD) {
 				return UNDECIDED;
 			}
-			pause(spins);
+			Backoff.pause(losses);
 		}
 	}
 
@@ -99,18 +103,19 @@ final class SlidingLogCell extends RateCell {
 
 	@Override
 	void take(int permits, long now) {
-		int length = lengthFor(permits, now);
+		int passed = passed(permits, now);
+		int length = lengthFor(permits, passed);
 		if (length > this.times.length) {
 			moveTo(new long[length]);
 		}
-		push(permits, now);
+		push(permits, now, passed);
 		value(value() + permits);
 	}
 
 	/** Returns how long the ring must be if it reuses what has passed. */
-	private int lengthFor(int permits, long now) {
+	private int lengthFor(int permits, int passed) {
 		int length = this.times.length;
-		int needed = Math.max(this.size, Math.min(this.size - passed(permits, now) + permits, this.terms.max));
+		int needed = Math.max(this.size, Math.min(this.size - passed + permits, this.terms.max));
 		return (needed <= length) ? length : (int) Math.max(needed, Math.min(2L * length, this.terms.max));
 	}
 
@@ -124,8 +129,8 @@ final class SlidingLogCell extends RateCell {
 		return passed;
 	}
 
-	private void push(int permits, long now) {
-		drop(Math.max(passed(permits, now), this.size - this.terms.max + permits));
+	private void push(int permits, long now, int passed) {
+		drop(Math.max(passed, this.size - this.terms.max + permits));
 		int index = this.tail + this.size;
 		for (int i = 0; i < permits; i++, index++) {
 			this.times[(index < this.times.length) ? index : index - this.times.length] = now;

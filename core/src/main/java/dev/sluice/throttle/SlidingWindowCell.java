@@ -2,6 +2,8 @@ package dev.sluice.throttle;
 
 import java.lang.invoke.VarHandle;
 
+import dev.sluice.time.NanoClock;
+
 /** The permits of the last buckets, a count each. */
 final class SlidingWindowCell extends BucketCell {
 
@@ -20,12 +22,13 @@ final class SlidingWindowCell extends BucketCell {
 
 	@Override
 	long tryAcquire(int permits) {
+		NanoClock clock = this.terms.clock;
 		int[] larger = null;
-		for (int spins = 0;; spins++) {
+		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;
 			if (state == FREE) {
-				long now = this.terms.clock.nanoTime();
+				long now = clock.nanoTime();
 				long wait = earliest(permits, now);
 				if (wait > 0) {
 					VarHandle.acquireFence();
@@ -48,7 +51,7 @@ final class SlidingWindowCell extends BucketCell {
 			else if (state != HELD) {
 				return UNDECIDED;
 			}
-			pause(spins);
+			Backoff.pause(losses);
 		}
 	}
 
@@ -67,6 +70,7 @@ final class SlidingWindowCell extends BucketCell {
 		if (excess <= 0) {
 			return 0;
 		}
+		age = oldest(age);
 		while (age > 0 && (excess -= count(age)) > 0) {
 			age--;
 		}

@@ -1,7 +1,6 @@
 package dev.sluice.throttle;
 
 import java.util.Iterator;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
@@ -18,15 +17,18 @@ final class Sweeper {
 	 * it would have there. So no busy key is ever forgotten.
 	 *
 	 * In the ordinary run one caller in a while goes on with a batch from where the last
-	 * one stopped, at a pace that goes round in about a period. At the cap a newcomer
-	 * goes round at once; if no key was idle then, none will be before "fullUntil",
-	 * unless something is forgotten or refunded, so until then newcomers do not look
-	 * again.
+	 * one stopped, at a pace that goes round in about a period, or slower: a look at a
+	 * key costs as much as a call, so there are at most 50,000 a second. At the cap a
+	 * newcomer goes round at once; if no key was idle then, none will be before
+	 * "fullUntil", unless something is forgotten or refunded, so until then newcomers do
+	 * not look again.
 	 *
 	 * Attacked by KeyTests and ConcurrentGrantTests.
 	 */
 
 	private static final int BATCH = 64;
+
+	private static final long SHORTEST_LOOK = TimeUnit.MICROSECONDS.toNanos(20);
 
 	private static final long SHORTEST_ROUND = TimeUnit.SECONDS.toNanos(1);
 
@@ -41,7 +43,7 @@ final class Sweeper {
 	/** Taken by the one who sweeps. */
 	private final ReentrantLock sweeping = new ReentrantLock();
 
-	private Iterator<Map.Entry<String, RateCell>> cursor;
+	private Iterator<RateCell> cursor;
 
 	/** Counts what may have made a key idle before its time. */
 	private final AtomicInteger notes = new AtomicInteger();
@@ -70,7 +72,8 @@ final class Sweeper {
 				evictIfIdle(this.cursor.next(), now);
 			}
 			long round = Math.max(SHORTEST_ROUND, Math.min(terms.period, LONGEST_ROUND));
-			this.tally.sweepAt = now + round / (1 + this.keys.size() / BATCH);
+			int size = this.keys.size();
+			this.tally.sweepAt = now + Math.max(round, size * SHORTEST_LOOK) / (1 + size / BATCH);
 		}
 		finally {
 			this.sweeping.unlock();
@@ -137,9 +140,11 @@ final class Sweeper {
 		return false;
 	}
 
-	/** Evicts a cell if it is idle, and returns the nanoseconds until it is, or 0. */
-	private long evictIfIdle(Map.Entry<String, RateCell> entry, long now) {
-		RateCell cell = entry.getValue();
+	/**
+	 * Evicts the cursor's cell if it is idle, and returns the nanoseconds until it is, or
+	 * 0.
+	 */
+	private long evictIfIdle(RateCell cell, long now) {
 		if (!cell.lock()) {
 			return Long.MAX_VALUE;
 		}
@@ -150,7 +155,7 @@ final class Sweeper {
 		}
 		this.tally.admitted.add(cell.untallied());
 		this.tally.rejected.add(cell.rejected());
-		this.keys.remove(entry.getKey(), cell);
+		this.keys.remove(this.cursor);
 		cell.kill();
 		return 0;
 	}

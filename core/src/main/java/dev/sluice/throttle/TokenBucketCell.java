@@ -1,5 +1,7 @@
 package dev.sluice.throttle;
 
+import dev.sluice.time.NanoClock;
+
 /** The tokens of one bucket, as the time at which it was last empty. */
 final class TokenBucketCell extends RateCell {
 
@@ -41,11 +43,12 @@ final class TokenBucketCell extends RateCell {
 
 	@Override
 	long tryAcquire(int permits) {
-		for (int spins = 0;; spins++) {
+		NanoClock clock = this.terms.clock;
+		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;
 			if (state == FREE) {
-				long now = this.terms.clock.nanoTime();
+				long now = clock.nanoTime();
 				if (isWornOut(now)) {
 					return UNDECIDED;
 				}
@@ -62,7 +65,7 @@ final class TokenBucketCell extends RateCell {
 			else if (state != HELD) {
 				return UNDECIDED;
 			}
-			pause(spins);
+			Backoff.pause(losses);
 		}
 	}
 

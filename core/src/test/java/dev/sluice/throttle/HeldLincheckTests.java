@@ -8,6 +8,8 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.junit.jupiter.api.Test;
 
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
 /**
  * Explores the interleavings of owners that enter a semaphore, alone or together with a
  * mutex and a rate, and leave, and compares with calls one after another.
@@ -56,6 +58,7 @@ public class HeldLincheckTests {
 			.invocationsPerIteration(40)
 			.threads(2)
 			.actorsPerThread(3)
+			.addGuarantee(forClasses(Backoff.class.getName()).allMethods().ignore())
 			.check(HeldLincheckTests.class);
 	}
 

@@ -11,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
 /**
  * Explores the interleavings of the lock-free path, the guarded path, a clock that
  * advances and a successor under changed terms, on one cell of each kind, and compares
@@ -34,6 +36,7 @@ public class RateCellLincheckTests {
 			.invocationsPerIteration(invocations)
 			.threads(2)
 			.actorsPerThread(3)
+			.addGuarantee(forClasses(Backoff.class.getName()).allMethods().ignore())
 			.check(rate);
 	}
 
