@@ -248,17 +248,12 @@ final class QueueOwner {
 		if (executor.overflow == OverflowStrategy.BLOCK) {
 			this.queue.placeFreed();
 		}
-		if (task instanceof TimedTask<?> timed) {
-			long now = executor.clock.nanoTime();
-			timed.startAt(now);
-			if (timed.isExpired(now)) {
-				executor.end(this.queue, task, TaskOutcome.EXPIRED, new TaskExpiredException(this.queue.id));
-				return true;
-			}
-		}
 		Object body = Objects.requireNonNull(task.takeBody());
 		Object result = null;
 		try {
+			if (task instanceof TimedTask<?> timed && !startInTime(executor, timed)) {
+				return true;
+			}
 			switch (task.kind) {
 				case RUNNABLE -> ((Runnable) body).run();
 				case CALLABLE -> result = ((Callable<?>) body).call();
@@ -274,6 +269,17 @@ final class QueueOwner {
 		}
 		succeed(executor, task, result);
 		return true;
+	}
+
+	/** False if its time has passed; it has ended then. */
+	private boolean startInTime(SequentialLeveledTaskExecutor executor, TimedTask<?> task) {
+		long now = executor.clock.nanoTime();
+		task.startAt(now);
+		boolean expired = task.isExpired(now);
+		if (expired) {
+			executor.end(this.queue, task, TaskOutcome.EXPIRED, new TaskExpiredException(this.queue.id));
+		}
+		return !expired;
 	}
 
 	private boolean runStage(LeveledTask<?> task, Callable<?> body) throws Exception {

@@ -5,6 +5,8 @@ import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 
 import org.jspecify.annotations.Nullable;
 
@@ -32,15 +34,20 @@ final class ReadyQueues implements Runnable {
 	 * leaves only if the list is empty or another is on its way, and whose worker was
 	 * refused clears that bit, then looks for active ones.
 	 *
+	 * A pool that is stopped may discard the worker on its way and tells nobody. So one
+	 * on its way to a pool that is shut down is not relied on; and when such a pool has
+	 * terminated, whoever comes next fails the tasks that were left.
+	 *
 	 * A worker that starts on the stack of another worker of the same executor (a direct
 	 * executor, a caller-runs policy) returns at once: the one below it serves the list
 	 * when its own task returns. So nothing recurses.
 	 *
-	 * Attacked by WorkersTests, FairnessTests, WakeUp (jcstress) and ExecutionSoakTests.
+	 * Attacked by WorkersLincheckTests, WorkersTests, FairnessTests, WakeUp (jcstress)
+	 * and ExecutionSoakTests.
 	 */
 
 	/** Turns that a worker serves before it goes back to the pool. */
-	private static final int TURNS = 64;
+	static final int TURNS = 64;
 
 	private static final int ON_ITS_WAY = 1;
 
@@ -61,12 +68,19 @@ final class ReadyQueues implements Runnable {
 
 	private final Executor pool;
 
+	/** The pool, where it can tell whether it was shut down. */
+	private final @Nullable ExecutorService service;
+
+	private final int turns;
+
 	private final Queue<SequentialQueue> list = new ConcurrentLinkedQueue<>();
 
 	private volatile int workers;
 
-	ReadyQueues(Executor pool) {
+	ReadyQueues(Executor pool, int turns) {
 		this.pool = pool;
+		this.service = (pool instanceof ExecutorService known) ? known : null;
+		this.turns = turns;
 	}
 
 	/** Appends a queue that its owner has readied, and sees to a worker. */
@@ -77,10 +91,21 @@ final class ReadyQueues implements Runnable {
 			if (this.list.remove(queue)) {
 				reject(queue, refusal);
 			}
-			SequentialQueue stranded;
-			while (this.workers == 0 && (stranded = this.list.poll()) != null) {
-				reject(stranded, refusal);
-			}
+			rejectStranded(refusal);
+		}
+	}
+
+	/** Fails the tasks that wait for a worker which a stopped pool has discarded. */
+	void rescue() {
+		if (isPoolTerminated()) {
+			rejectStranded(stopped());
+		}
+	}
+
+	private void rejectStranded(Throwable reason) {
+		SequentialQueue stranded;
+		while ((this.workers == 0 || isPoolTerminated()) && (stranded = this.list.poll()) != null) {
+			reject(stranded, reason);
 		}
 	}
 
@@ -119,7 +144,22 @@ final class ReadyQueues implements Runnable {
 				return ex;
 			}
 		}
+		else if (this.workers < ACTIVE && isPoolShutDown()) {
+			return stopped();
+		}
 		return null;
+	}
+
+	private boolean isPoolShutDown() {
+		return this.service != null && this.service.isShutdown();
+	}
+
+	private boolean isPoolTerminated() {
+		return this.service != null && this.service.isTerminated();
+	}
+
+	private static RejectedExecutionException stopped() {
+		return new RejectedExecutionException("The worker pool is shut down and has no worker for this queue");
 	}
 
 	/** The life of one worker. */
@@ -157,7 +197,7 @@ final class ReadyQueues implements Runnable {
 	}
 
 	private void serve(Worker worker) {
-		int turns = 0;
+		int served = 0;
 		for (;;) {
 			SequentialQueue queue = this.list.poll();
 			if (queue == null) {
@@ -174,7 +214,7 @@ final class ReadyQueues implements Runnable {
 			if (queue.owner.work(worker)) {
 				this.list.add(queue);
 			}
-			if (++turns >= TURNS && hasWaiting() && send() == null && !worker.reentered) {
+			if (++served >= this.turns && hasWaiting() && !isPoolShutDown() && send() == null && !worker.reentered) {
 				int others = (int) WORKERS.getAndAdd(this, -ACTIVE) - ACTIVE;
 				if ((others & ON_ITS_WAY) != 0) {
 					return;

@@ -93,8 +93,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	private volatile boolean shutdown;
 
-	private SequentialLeveledTaskExecutor(Builder builder) {
-		this.ready = new ReadyQueues(builder.workers);
+	/** For tests, with another number of turns than a worker serves by default. */
+	SequentialLeveledTaskExecutor(Builder builder, int turns) {
+		this.ready = new ReadyQueues(builder.workers, turns);
 		this.clock = builder.clock;
 		this.maxTasksBeforeYield = builder.maxTasksBeforeYield;
 		this.maxConsecutiveHigh = builder.maxConsecutiveHigh;
@@ -115,8 +116,10 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * Starts to build an executor.
 	 * @param workers runs the workers; never shut down by this class. Any executor will
 	 * do: a pool, a thread per task, or one that runs its task at once. Close this one
-	 * before its pool: a pool that is stopped by {@code shutdownNow()} may discard a
-	 * worker on its way, and tasks submitted after that wait without end
+	 * before its pool: where a pool that is stopped by {@code shutdownNow()} discards a
+	 * worker on its way, waiting tasks fail only when, after it has terminated, a task is
+	 * submitted to an idle queue or this executor is drained, shut down or closed; and if
+	 * it is no {@link java.util.concurrent.ExecutorService}, only when it is closed
 	 * @return a builder with the defaults that its methods name
 	 */
 	public static Builder builder(Executor workers) {
@@ -242,6 +245,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	public CompletableFuture<@Nullable Void> removeQueue(String id) {
 		SequentialQueue queue = this.queues.get(id);
 		Seal seal = (queue != null) ? queue.seal(null) : null;
+		this.ready.rescue();
 		return (seal != null) ? seal.copy() : CompletableFuture.completedFuture(null);
 	}
 
@@ -260,6 +264,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 			SequentialQueue queue = this.queues.computeIfAbsent(id, (absent) -> new SequentialQueue(this, absent));
 			Seal seal = queue.seal(lastly);
 			if (seal != null) {
+				this.ready.rescue();
 				return seal.copy();
 			}
 			supersede(queue);
@@ -275,6 +280,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		for (SequentialQueue queue : this.queues.values()) {
 			queue.drain(ends);
 		}
+		this.ready.rescue();
 		return allOf(ends);
 	}
 
@@ -292,6 +298,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 				ends.add(seal);
 			}
 		}
+		this.ready.rescue();
 		return allOf(ends);
 	}
 
@@ -517,9 +524,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	/** Tells the listener, if there is one, that a claimed task ends. */
 	void tell(String id, LeveledTask<?> task, TaskOutcome outcome) {
 		if (this.listener != null && task instanceof TimedTask<?> timed) {
-			long now = this.clock.nanoTime();
-			boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
 			try {
+				long now = this.clock.nanoTime();
+				boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
 				this.listener.taskEnded(id, task.level(), outcome, ran ? timed.waitedNanos() : timed.waitNanos(now),
 						ran ? timed.runNanos(now) : 0);
 			}
@@ -707,7 +714,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @return a new executor
 		 */
 		public SequentialLeveledTaskExecutor build() {
-			return new SequentialLeveledTaskExecutor(this);
+			return new SequentialLeveledTaskExecutor(this, ReadyQueues.TURNS);
 		}
 
 		private static int positive(String name, int value) {

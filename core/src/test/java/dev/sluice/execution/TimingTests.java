@@ -86,6 +86,24 @@ class TimingTests {
 	}
 
 	@Test
+	void clockThatThrowsFailsItsTaskAndNotTheQueue() {
+		boolean[] broken = { false };
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.workers).clock(() -> {
+			if (broken[0]) {
+				throw new IllegalStateException("clock");
+			}
+			return 0;
+		}).build();
+		LeveledTask<Integer> timed = executor.submit("a", Level.NORMAL, Duration.ofNanos(1), () -> 1);
+		LeveledTask<Integer> untimed = executor.submit("a", Level.NORMAL, () -> 2);
+		broken[0] = true;
+		this.workers.runAll();
+
+		assertThat(catchThrowable(timed::join)).hasRootCauseMessage("clock");
+		assertThat(untimed).isCompletedWithValue(2);
+	}
+
+	@Test
 	void throwingListenerIsCountedAndAltersNothing() {
 		SequentialLeveledTaskExecutor executor = builder().listener((id, level, outcome, wait, run) -> {
 			throw new IllegalStateException("listener");

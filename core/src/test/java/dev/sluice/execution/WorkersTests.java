@@ -251,4 +251,57 @@ class WorkersTests {
 		assertThat(orphan.removeQueue("a")).isCompleted();
 	}
 
+	@Test
+	void poolStoppedWithAWorkerOnItsWayFailsNewTasksAtOnceAndOldOnesInTheEnd() throws InterruptedException {
+		ExecutorService pool = Executors.newSingleThreadExecutor();
+		SequentialLeveledTaskExecutor orphan = SequentialLeveledTaskExecutor.builder(pool).build();
+		CountDownLatch started = new CountDownLatch(1);
+		CountDownLatch finish = new CountDownLatch(1);
+		pool.execute(() -> {
+			started.countDown();
+			awaitUninterruptibly(finish);
+		});
+		started.await();
+		LeveledTask<Integer> stranded = orphan.submit("a", Level.NORMAL, () -> 1);
+		pool.shutdownNow();
+
+		assertThat(orphan.submit("b", Level.NORMAL, () -> 2)).isCompletedExceptionally();
+		assertThat(stranded).isNotDone();
+		finish.countDown();
+		assertThat(pool.awaitTermination(10, TimeUnit.SECONDS)).isTrue();
+		assertThat(orphan.shutdown()).isCompleted();
+		assertThat(catchThrowable(stranded::join)).hasCauseInstanceOf(RejectedExecutionException.class);
+	}
+
+	@Test
+	void poolShutDownWithAWorkerOnItsWayStillRunsWhatItTook() throws InterruptedException {
+		ExecutorService pool = Executors.newSingleThreadExecutor();
+		SequentialLeveledTaskExecutor draining = SequentialLeveledTaskExecutor.builder(pool).build();
+		CountDownLatch finish = new CountDownLatch(1);
+		pool.execute(() -> awaitUninterruptibly(finish));
+		LeveledTask<Integer> taken = draining.submit("a", Level.NORMAL, () -> 1);
+		pool.shutdown();
+		LeveledTask<Integer> refused = draining.submit("b", Level.NORMAL, () -> 2);
+		finish.countDown();
+
+		assertThat(refused).isCompletedExceptionally();
+		assertThat(taken.join()).isEqualTo(1);
+	}
+
+	private static void awaitUninterruptibly(CountDownLatch latch) {
+		boolean interrupted = false;
+		for (;;) {
+			try {
+				latch.await();
+				if (interrupted) {
+					Thread.currentThread().interrupt();
+				}
+				return;
+			}
+			catch (InterruptedException ex) {
+				interrupted = true;
+			}
+		}
+	}
+
 }

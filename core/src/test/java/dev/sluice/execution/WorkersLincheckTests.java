@@ -1,0 +1,92 @@
+package dev.sluice.execution;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.RejectedExecutionException;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Explores the interleavings of workers that come, turn to another queue, leave for the
+ * pool after each turn, are sent for and sometimes refused (promises 2, 3 and 6).
+ * Whatever happened, once the workers that the pool was given have run, every task has
+ * ended.
+ */
+public class WorkersLincheckTests {
+
+	private final Queue<Runnable> pool = new ConcurrentLinkedQueue<>();
+
+	private final SequentialLeveledTaskExecutor executor = new SequentialLeveledTaskExecutor(
+			SequentialLeveledTaskExecutor.builder(this::offer).maxTasksBeforeYield(1), 1);
+
+	private final TaskQueue first = this.executor.addQueue("a");
+
+	private final TaskQueue second = this.executor.addQueue("b");
+
+	private final Queue<LeveledTask<?>> submitted = new ConcurrentLinkedQueue<>();
+
+	private volatile boolean refusing;
+
+	@Operation
+	public void submitToFirst() {
+		this.submitted.add(this.first.execute(Level.NORMAL, () -> {
+		}));
+	}
+
+	@Operation
+	public void submitTwoToSecond() {
+		for (int i = 0; i < 2; i++) {
+			this.submitted.add(this.second.execute(Level.NORMAL, () -> {
+			}));
+		}
+	}
+
+	@Operation
+	public void submitToFirstOfAPoolThatRefuses() {
+		this.refusing = true;
+		submitToFirst();
+		this.refusing = false;
+	}
+
+	@Operation
+	public void work() {
+		Runnable worker = this.pool.poll();
+		if (worker != null) {
+			worker.run();
+		}
+	}
+
+	private void offer(Runnable worker) {
+		if (this.refusing) {
+			throw new RejectedExecutionException();
+		}
+		this.pool.add(worker);
+	}
+
+	@Validate
+	public void everyTaskHasEnded() {
+		while (!this.pool.isEmpty()) {
+			work();
+		}
+		for (LeveledTask<?> task : this.submitted) {
+			if (!task.isDone()) {
+				throw new IllegalStateException("A task was stranded: " + this.executor.snapshot(2));
+			}
+		}
+	}
+
+	@Test
+	void modelChecking() {
+		new ModelCheckingOptions().threads(3)
+			.actorsPerThread(2)
+			.actorsBefore(1)
+			.actorsAfter(0)
+			.iterations(8)
+			.invocationsPerIteration(400)
+			.check(WorkersLincheckTests.class);
+	}
+
+}
