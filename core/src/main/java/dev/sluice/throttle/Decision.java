@@ -114,7 +114,7 @@ public final class Decision {
 		if (this.permit != null) {
 			throw new IllegalStateException("Admitted: there is no rejection to tell");
 		}
-		return new ThrottledException(this.resource, this.key, retryAfter());
+		return new ThrottledException(this.resource, this.key, retryAfter(), this.reason);
 	}
 
 	@Override

@@ -22,12 +22,16 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 
 	private final @Nullable ThrottleStore store;
 
+	private final @Nullable Listening listening;
+
 	/** Taken to define a throttle, which may ask the store. */
 	private final ReentrantLock definitions = new ReentrantLock();
 
-	DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store) {
+	DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store,
+			@Nullable ThrottleListener listener) {
 		this.clock = clock;
 		this.store = store;
+		this.listening = (listener != null) ? new Listening(listener) : null;
 		this.completions = new Completions(completionExecutor);
 	}
 
@@ -67,10 +71,11 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 		Optional<StoredThrottle> stored = (this.store != null) ? this.store.open(resource, limit, options)
 				: Optional.empty();
 		if (stored.isPresent()) {
-			return new RemoteThrottle(resource, stored.get(), this.completions);
+			return new RemoteThrottle(resource, stored.get(), this.completions, this.clock, this.listening);
 		}
 		Terms terms = new Terms(resource, limit, options, this.clock);
-		return limit.isHeld() ? new HeldThrottle(terms, this.completions) : new RateThrottle(terms, this.completions);
+		return limit.isHeld() ? new HeldThrottle(terms, this.completions, this.listening)
+				: new RateThrottle(terms, this.completions, this.listening);
 	}
 
 	@Override
@@ -112,6 +117,11 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 			.<Throttle>map((throttle) -> throttle)
 			.sorted(Comparator.comparing(Throttle::resource))
 			.toList();
+	}
+
+	@Override
+	public long listenerFailures() {
+		return (this.listening != null) ? this.listening.failures() : 0;
 	}
 
 	@Override

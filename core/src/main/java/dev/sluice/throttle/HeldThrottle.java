@@ -23,8 +23,8 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	private final AtomicLong tokens = new AtomicLong();
 
-	HeldThrottle(Terms terms, Completions completions) {
-		super(terms, completions);
+	HeldThrottle(Terms terms, Completions completions, @Nullable Listening listening) {
+		super(terms, completions, listening);
 	}
 
 	@Override
@@ -37,17 +37,21 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		this.terms.checkPermits(permits);
 		HeldCell cell = lock(key);
 		if (cell == null) {
-			return reject(null, key, Verdict.keyCap(Decision.UNKNOWN));
+			return rejectNewKey(key, permits);
 		}
+		Decision decision;
+		long verdict;
 		try {
 			long now = this.clock.nanoTime();
-			long verdict = judge(cell, permits, owner, now);
-			return (verdict == Verdict.ADMITTED) ? Decision.admitted(take(cell, key, permits, owner, now))
+			verdict = judge(cell, permits, owner, now);
+			decision = (verdict == Verdict.ADMITTED) ? Decision.admitted(take(cell, key, permits, owner, now))
 					: reject(cell, key, verdict);
 		}
 		finally {
 			unlock(key, cell);
 		}
+		tell(key, permits, verdict);
+		return decision;
 	}
 
 	@Override
@@ -105,12 +109,16 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		cell.remove(hold);
 		if (!cell.hasWaiters()) {
 			unlock(hold.key, cell);
-			return;
 		}
-		Effects effects = new Effects();
-		serve(cell, hold.key, this.clock.nanoTime(), effects);
-		unlock(hold.key, cell);
-		perform(effects);
+		else {
+			Effects effects = new Effects();
+			serve(cell, hold.key, this.clock.nanoTime(), effects);
+			unlock(hold.key, cell);
+			perform(effects);
+		}
+		if (this.listening != null) {
+			this.listening.released(resource(), hold.key, hold.permits, this.clock.nanoTime() - hold.since);
+		}
 	}
 
 	@Override

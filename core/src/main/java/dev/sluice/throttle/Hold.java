@@ -19,7 +19,7 @@ final class Hold {
 
 	final long token;
 
-	private final long since;
+	final long since;
 
 	/** Permits of this hold that are not closed; 0 when it is over. */
 	int entries;

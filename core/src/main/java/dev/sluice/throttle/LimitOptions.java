@@ -77,6 +77,18 @@ public final class LimitOptions {
 		return this.maxWaiting;
 	}
 
+	/** Returns the same options for a limit that rejects. */
+	LimitOptions enforced() {
+		if (!this.dryRun) {
+			return this;
+		}
+		Builder builder = builder().atMaxKeys(this.atMaxKeys).maxWaiting(this.maxWaiting);
+		if (this.maxKeys != null) {
+			builder.maxKeys(this.maxKeys);
+		}
+		return builder.build();
+	}
+
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return other instanceof LimitOptions that && this.dryRun == that.dryRun

@@ -2,8 +2,10 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sluice.time.NanoClock;
 
@@ -12,22 +14,34 @@ final class MemoryStore implements ThrottleStore {
 
 	private final ThrottlingManager manager;
 
+	private final Map<String, InMemory> opened = new ConcurrentHashMap<>();
+
 	MemoryStore(NanoClock clock) {
-		this.manager = new DefaultThrottlingManager(clock, Runnable::run, null);
+		this.manager = new DefaultThrottlingManager(clock, Runnable::run, null, null);
 	}
 
 	@Override
 	public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
-		return Optional.of(new InMemory((MemoryThrottle<?>) this.manager.addOrUpdate(resource, limit, options)));
+		MemoryThrottle<?> throttle = (MemoryThrottle<?>) this.manager.addOrUpdate(resource, limit, options.enforced());
+		InMemory stored = this.opened.compute(resource,
+				(name, known) -> (known != null && known.throttle == throttle) ? known : new InMemory(throttle));
+		stored.options = options;
+		return Optional.of(stored);
 	}
 
-	/** A throttle in memory behind the seam, where even a rate's permit can be undone. */
+	/**
+	 * A throttle in memory behind the seam, where even a rate's permit can be undone. Dry
+	 * runs are the business of those in front of it.
+	 */
 	private final class InMemory implements StoredThrottle {
 
 		private final MemoryThrottle<?> throttle;
 
+		private volatile LimitOptions options;
+
 		InMemory(MemoryThrottle<?> throttle) {
 			this.throttle = throttle;
+			this.options = throttle.options();
 		}
 
 		@Override
@@ -37,7 +51,7 @@ final class MemoryStore implements ThrottleStore {
 
 		@Override
 		public LimitOptions options() {
-			return this.throttle.options();
+			return this.options;
 		}
 
 		@Override
@@ -76,17 +90,22 @@ final class MemoryStore implements ThrottleStore {
 
 		@Override
 		public ThrottleSnapshot snapshot(int top) {
-			return this.throttle.snapshot(top);
+			ThrottleSnapshot now = this.throttle.snapshot(top);
+			return new ThrottleSnapshot(now.resource(), now.limit(), this.options, now.version(), now.admitted(),
+					now.rejected(), now.waiting(), now.keys(), now.held(), now.hottest(), now.holders());
 		}
 
 		@Override
 		public boolean change(Limit limit, LimitOptions options) {
-			return this.throttle.update(limit, options);
+			boolean changed = this.throttle.update(limit, options.enforced());
+			this.options = changed ? options : this.options;
+			return changed;
 		}
 
 		@Override
 		public void remove() {
 			MemoryStore.this.manager.remove(this.throttle.resource());
+			MemoryStore.this.opened.remove(this.throttle.resource(), this);
 		}
 
 	}

@@ -37,6 +37,9 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	final Tally tally;
 
+	/** Who is told of what happens here, if anybody is. */
+	final @Nullable Listening listening;
+
 	private final Completions completions;
 
 	/** Taken by those who change or remove the throttle. */
@@ -44,11 +47,12 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	volatile Terms terms;
 
-	MemoryThrottle(Terms terms, Completions completions) {
+	MemoryThrottle(Terms terms, Completions completions, @Nullable Listening listening) {
 		this.terms = terms;
 		this.clock = terms.clock;
 		this.tally = terms.tally;
 		this.completions = completions;
+		this.listening = listening;
 	}
 
 	@Override
@@ -141,6 +145,12 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		effects.perform(this.clock, this.completions);
 	}
 
+	final Decision rejectNewKey(String key, int permits) {
+		long verdict = Verdict.keyCap(roomAfter(this.terms));
+		tell(key, permits, verdict);
+		return reject(null, key, verdict);
+	}
+
 	final Decision reject(@Nullable C cell, String key, long verdict) {
 		count(cell);
 		if (this.terms.options.dryRun()) {
@@ -155,6 +165,28 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		}
 		else {
 			this.tally.rejected.increment();
+		}
+	}
+
+	// Telling; nothing is guarded
+
+	final void tell(String key, int permits, long verdict) {
+		if (this.listening != null) {
+			this.listening.decided(resource(), key, permits, verdict);
+		}
+	}
+
+	/** Tells how a wait here ended. */
+	final void tell(Waiter waiter, Place place, Object outcome) {
+		if (this.listening == null) {
+			return;
+		}
+		long waited = this.clock.nanoTime() - waiter.since;
+		if (outcome instanceof Permit) {
+			this.listening.admitted(resource(), place.key, place.permits, waited);
+		}
+		else if (((ThrottledException) outcome).resource().equals(resource())) {
+			this.listening.rejected(resource(), place.key, place.permits, Decision.Reason.LIMIT, waited);
 		}
 	}
 
@@ -181,14 +213,15 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		this.terms.checkPermits(permits);
 		C cell = lock(key);
 		if (cell == null) {
-			return answer(reject(null, key, Verdict.keyCap(roomAfter(this.terms))));
+			return answer(rejectNewKey(key, permits));
 		}
 		Effects effects = new Effects();
 		Decision decision = null;
 		Waiter waiter = null;
+		long verdict;
 		try {
 			long now = this.clock.nanoTime();
-			long verdict = judge(cell, permits, owner, now);
+			verdict = judge(cell, permits, owner, now);
 			if (verdict == Verdict.ADMITTED) {
 				decision = Decision.admitted(take(cell, key, permits, owner, now));
 			}
@@ -204,7 +237,11 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			unlock(key, cell);
 		}
 		perform(effects);
-		return (waiter != null) ? waiter : answer(Objects.requireNonNull(decision));
+		if (waiter != null) {
+			return waiter;
+		}
+		tell(key, permits, verdict);
+		return answer(Objects.requireNonNull(decision));
 	}
 
 	final boolean mayWait(C cell, long waitNanos, Duration maxWait) {
@@ -223,12 +260,12 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 				throw new IllegalArgumentException("'permits' must be at most " + place.permits
 						+ ", for which the same owner already waits at '" + resource() + "': " + permits);
 			}
-			Waiter waiter = new Waiter(List.of(place), false, deadline, timed);
+			Waiter waiter = new Waiter(List.of(place), false, now, deadline, timed);
 			line.join(place, waiter);
 			return waiter;
 		}
 		place = new Place(this, key, permits, owner);
-		Waiter waiter = new Waiter(List.of(place), false, deadline, timed);
+		Waiter waiter = new Waiter(List.of(place), false, now, deadline, timed);
 		append(cell, place, waiter, now);
 		return waiter;
 	}

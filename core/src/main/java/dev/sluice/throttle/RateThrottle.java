@@ -13,8 +13,8 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	private final Sweeper sweeper;
 
-	RateThrottle(Terms terms, Completions completions) {
-		super(terms, completions);
+	RateThrottle(Terms terms, Completions completions, @Nullable Listening listening) {
+		super(terms, completions, listening);
 		this.sweeper = new Sweeper(this.keys, this.tally, this.clock);
 	}
 
@@ -33,8 +33,16 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
 	}
 
-	/** Takes permits, or counts a rejection. */
+	/** Takes permits, or counts a rejection, and tells whoever listens. */
 	private long decide(String key, int permits) {
+		long verdict = takeOrCount(key, permits);
+		if (this.listening != null) {
+			this.listening.decided(resource(), key, permits, verdict);
+		}
+		return verdict;
+	}
+
+	private long takeOrCount(String key, int permits) {
 		Checks.notNull("key", key);
 		Terms terms = this.terms;
 		terms.checkPermits(permits);

@@ -24,10 +24,13 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 
 	private final boolean dryRun;
 
+	private final long since;
+
 	RemoteAcquire(RemoteThrottle throttle, AcquireRequest request, boolean dryRun) {
 		this.throttle = throttle;
 		this.request = request;
 		this.dryRun = dryRun;
+		this.since = throttle.now();
 	}
 
 	RemoteAcquire follow(CompletableFuture<Permit> stored) {
@@ -44,6 +47,12 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 		Permit permit = (granted != null) ? this.throttle.granted(this.request, granted) : null;
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
+		if (permit != null) {
+			this.throttle.tell(this.request, Decision.Reason.ADMITTED, waited());
+		}
+		else if (cause instanceof ThrottledException throttled) {
+			this.throttle.tell(this.request, throttled.reason(), waited());
+		}
 		if (this.dryRun && cause instanceof ThrottledException) {
 			permit = SpentPermit.INSTANCE;
 		}
@@ -54,6 +63,10 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 		else if (!complete(permit)) {
 			Refundable.refund(permit);
 		}
+	}
+
+	private long waited() {
+		return this.throttle.now() - this.since;
 	}
 
 }

@@ -12,18 +12,22 @@ final class RemotePermit implements Refundable {
 
 	private final Permit granted;
 
+	private final long since;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	RemotePermit(RemoteThrottle throttle, AcquireRequest request, Permit granted) {
+	RemotePermit(RemoteThrottle throttle, AcquireRequest request, Permit granted, long since) {
 		this.throttle = throttle;
 		this.request = request;
 		this.granted = granted;
+		this.since = since;
 	}
 
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.granted.close();
+			this.throttle.tellReleased(this.request, this.since);
 		}
 	}
 
@@ -31,6 +35,7 @@ final class RemotePermit implements Refundable {
 	public void refund() {
 		if (this.closed.compareAndSet(false, true)) {
 			this.throttle.refund(this.request, this.granted);
+			this.throttle.tellReleased(this.request, this.since);
 		}
 	}
 

@@ -3,6 +3,9 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
 /** A limit whose state is in a store. */
 final class RemoteThrottle implements ManagedThrottle {
 
@@ -12,12 +15,19 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	private final Completions completions;
 
+	private final NanoClock clock;
+
+	private final @Nullable Listening listening;
+
 	private volatile boolean removed;
 
-	RemoteThrottle(String resource, StoredThrottle stored, Completions completions) {
+	RemoteThrottle(String resource, StoredThrottle stored, Completions completions, NanoClock clock,
+			@Nullable Listening listening) {
 		this.resource = resource;
 		this.stored = stored;
 		this.completions = completions;
+		this.clock = clock;
+		this.listening = listening;
 	}
 
 	@Override
@@ -45,6 +55,7 @@ final class RemoteThrottle implements ManagedThrottle {
 	Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
 		Decision decision = this.stored.tryAcquire(request);
+		tell(request, decision.reason(), 0);
 		if (decision.admitted()) {
 			return Decision.admitted(granted(request, decision.permit()));
 		}
@@ -52,7 +63,30 @@ final class RemoteThrottle implements ManagedThrottle {
 	}
 
 	Permit granted(AcquireRequest request, Permit permit) {
-		return new RemotePermit(this, request, permit);
+		return new RemotePermit(this, request, permit, now());
+	}
+
+	/** Returns the time, for who wants to know later how long ago that was. */
+	long now() {
+		return (this.listening != null) ? this.clock.nanoTime() : 0;
+	}
+
+	void tell(AcquireRequest request, Decision.Reason reason, long waitNanos) {
+		if (this.listening == null) {
+			return;
+		}
+		if (reason == Decision.Reason.ADMITTED) {
+			this.listening.admitted(this.resource, request.key(), request.permits(), waitNanos);
+		}
+		else {
+			this.listening.rejected(this.resource, request.key(), request.permits(), reason, waitNanos);
+		}
+	}
+
+	void tellReleased(AcquireRequest request, long since) {
+		if (this.listening != null && limit().isHeld()) {
+			this.listening.released(this.resource, request.key(), request.permits(), now() - since);
+		}
 	}
 
 	@Override

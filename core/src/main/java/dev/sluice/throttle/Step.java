@@ -41,7 +41,7 @@ final class Step {
 
 	/** Takes all or nothing, at once. */
 	Decision tryAcquire() {
-		return guarded(() -> {
+		return told(() -> {
 			Ask<?> rejecting = judge(Ask::refuses);
 			if (rejecting != null) {
 				this.asks.stream().filter(Ask::refuses).forEach(Ask::count);
@@ -53,7 +53,7 @@ final class Step {
 
 	/** Takes all or nothing, or returns nothing if it is worth to wait. */
 	@Nullable Decision acquireOrWait() {
-		return guarded(() -> {
+		return told(() -> {
 			if (judge(Ask::refuses) == null) {
 				return Decision.admitted(take());
 			}
@@ -63,7 +63,7 @@ final class Step {
 
 	/** Takes nothing; returns the rejection if it is not worth to wait. */
 	@Nullable Decision refusal() {
-		return guarded(() -> (judge(Ask::refuses) != null) ? refuse(Duration.ZERO) : null);
+		return told(() -> (judge(Ask::refuses) != null) ? refuse(Duration.ZERO) : null);
 	}
 
 	private @Nullable Decision refuse(Duration waited) {
@@ -83,7 +83,7 @@ final class Step {
 	private CompletableFuture<Permit> standInLines(Duration waited) {
 		Effects effects = new Effects();
 		MemoryThrottle<?> any = this.asks.get(0).throttle;
-		CompletableFuture<Permit> answer = guarded(() -> {
+		CompletableFuture<Permit> answer = told(() -> {
 			if (judge(Ask::refuses) == null) {
 				return CompletableFuture.completedFuture(take());
 			}
@@ -96,8 +96,9 @@ final class Step {
 				.min(Comparator.naturalOrder())
 				.orElseThrow();
 			boolean timed = MemoryThrottle.isTimed(maxWait);
-			long deadline = timed ? any.clock.nanoTime() + maxWait.minus(waited).toNanos() : 0;
-			Waiter waiter = new Waiter(this.asks.stream().<Place>map(Ask::place).toList(), true, deadline, timed);
+			long now = any.clock.nanoTime();
+			long deadline = timed ? now + maxWait.minus(waited).toNanos() : 0;
+			Waiter waiter = new Waiter(this.asks.stream().<Place>map(Ask::place).toList(), true, now, deadline, timed);
 			this.asks.forEach((ask) -> ask.standInLine(waiter));
 			this.asks.forEach((ask) -> ask.serve(effects));
 			return waiter;
@@ -127,6 +128,12 @@ final class Step {
 			}
 			return served;
 		});
+	}
+
+	private <T extends @Nullable Object> T told(Supplier<T> action) {
+		T result = guarded(action);
+		this.asks.forEach(Ask::tell);
+		return result;
 	}
 
 	private <T extends @Nullable Object> T guarded(Supplier<T> action) {
@@ -200,6 +207,9 @@ final class Step {
 
 		private long verdict;
 
+		/** Whether permits were taken, or a rejection was counted. */
+		private boolean decided;
+
 		Ask(MemoryThrottle<C> throttle, AcquireRequest request) {
 			this.throttle = throttle;
 			this.resource = request.resource();
@@ -246,7 +256,14 @@ final class Step {
 		}
 
 		void count() {
+			this.decided = true;
 			this.throttle.count(this.cell);
+		}
+
+		void tell() {
+			if (this.decided) {
+				this.throttle.tell(this.key, this.permits, this.verdict);
+			}
 		}
 
 		Decision rejection() {
@@ -267,6 +284,7 @@ final class Step {
 				count();
 				return SpentPermit.INSTANCE;
 			}
+			this.decided = true;
 			Permit permit = this.throttle.take(this.cell, this.key, this.permits, this.owner, this.now);
 			return (this.throttle instanceof RateThrottle rate) ? new RatePermit(rate, this.key, this.permits, this.now)
 					: permit;

@@ -23,6 +23,8 @@ public class ThrottledException extends RejectedExecutionException {
 
 	private final @Nullable Duration retryAfter;
 
+	private final Decision.Reason reason;
+
 	/**
 	 * Creates an exception. The key stays out of its message, as keys may be personal.
 	 * @param resource the throttle's name
@@ -30,10 +32,22 @@ public class ThrottledException extends RejectedExecutionException {
 	 * @param retryAfter when to try again, or {@code null} if nobody can know
 	 */
 	public ThrottledException(String resource, String key, @Nullable Duration retryAfter) {
+		this(resource, key, retryAfter, Decision.Reason.LIMIT);
+	}
+
+	/**
+	 * Creates an exception. The key stays out of its message, as keys may be personal.
+	 * @param resource the throttle's name
+	 * @param key the key that was over its limit
+	 * @param retryAfter when to try again, or {@code null} if nobody can know
+	 * @param reason why, other than {@link Decision.Reason#ADMITTED}
+	 */
+	public ThrottledException(String resource, String key, @Nullable Duration retryAfter, Decision.Reason reason) {
 		super("Throttled by '" + resource + "'" + ((retryAfter != null) ? "; retry after " + retryAfter : ""));
 		this.resource = resource;
 		this.key = key;
 		this.retryAfter = retryAfter;
+		this.reason = reason;
 	}
 
 	/**
@@ -58,6 +72,14 @@ public class ThrottledException extends RejectedExecutionException {
 	 */
 	public @Nullable Duration retryAfter() {
 		return this.retryAfter;
+	}
+
+	/**
+	 * Returns why the call was rejected.
+	 * @return the reason; {@link Decision.Reason#LIMIT} for a wait whose time was over
+	 */
+	public Decision.Reason reason() {
+		return this.reason;
 	}
 
 	@Override

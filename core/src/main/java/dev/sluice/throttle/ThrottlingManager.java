@@ -103,6 +103,12 @@ public interface ThrottlingManager {
 	CompletableFuture<Permit> acquire(AcquireRequest... requests);
 
 	/**
+	 * Counts what the listener has thrown.
+	 * @return how often it did, since the start; 0 without one
+	 */
+	long listenerFailures();
+
+	/**
 	 * Builds a manager; not safe for use by several threads.
 	 *
 	 * @since 0.1.0
@@ -114,6 +120,8 @@ public interface ThrottlingManager {
 		private Executor completionExecutor = ForkJoinPool.commonPool();
 
 		private @Nullable ThrottleStore store;
+
+		private @Nullable ThrottleListener listener;
 
 		private Builder() {
 		}
@@ -153,11 +161,22 @@ public interface ThrottlingManager {
 		}
 
 		/**
+		 * Sets who is told of every decision and release.
+		 * @param listener the listener; nobody by default
+		 * @return this builder
+		 */
+		public Builder listener(ThrottleListener listener) {
+			Checks.notNull("listener", listener);
+			this.listener = listener;
+			return this;
+		}
+
+		/**
 		 * Builds the manager.
 		 * @return a manager without throttles
 		 */
 		public ThrottlingManager build() {
-			return new DefaultThrottlingManager(this.clock, this.completionExecutor, this.store);
+			return new DefaultThrottlingManager(this.clock, this.completionExecutor, this.store, this.listener);
 		}
 
 	}

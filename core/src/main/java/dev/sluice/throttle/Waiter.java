@@ -44,6 +44,8 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 	/** Whether a step over all its lines serves it, and not the one line. */
 	private final boolean joint;
 
+	final long since;
+
 	/** When the call's time is over, if {@link #timed}. */
 	final long deadline;
 
@@ -60,9 +62,10 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	private volatile boolean settled;
 
-	Waiter(List<Place> places, boolean joint, long deadline, boolean timed) {
+	Waiter(List<Place> places, boolean joint, long since, long deadline, boolean timed) {
 		this.places = places;
 		this.joint = joint;
+		this.since = since;
 		this.deadline = deadline;
 		this.timed = timed;
 	}
@@ -93,6 +96,9 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 	@Override
 	public void run() {
 		Object outcome = Objects.requireNonNull(this.outcome);
+		for (Place place : this.places) {
+			place.throttle.tell(this, place, outcome);
+		}
 		if (outcome instanceof Permit permit) {
 			if (!super.complete(permit)) {
 				takeBack(permit);

@@ -1,6 +1,31 @@
 /**
  * Limits, permits and the line in front of them. Start at
  * {@link dev.sluice.throttle.ThrottlingManager}.
+ * <p>
+ * What it promises, and the tests that fail when it is broken:
+ * <ol>
+ * <li>Each {@link dev.sluice.throttle.Limit} keeps its bound under any number of threads,
+ * and loses no count: RateOracleTests and DynamicWindowTests (naive models),
+ * ConcurrentGrantTests, GrantHistoryTests, RateCellLincheckTests,
+ * HeldLincheckTests.</li>
+ * <li>Nothing parks on the path of rates, and nothing is allocated: AllocationTests.</li>
+ * <li>Time is monotonic and may overflow: SystemNanoClockTests, RateOracleTests,
+ * RateLimitTests, LineTests (a clock just below its overflow).</li>
+ * <li>{@code retryAfter} is true to the nanosecond, for many permits and behind a line
+ * too; what is impossible is refused: RateOracleTests, SlidingLogTests, RateLimitTests,
+ * DynamicWindowTests, LineTests.</li>
+ * <li>{@code acquire} waits in a bounded line, first come first served, without a thread;
+ * fails at once if the wait cannot suffice; gives everything back when it is cancelled or
+ * its time is over; and a release wakes the next one without recursion: LineTests,
+ * SeveralLimitsTests, CompletionsTests.</li>
+ * <li>A live limit changes without minting permits; several limits are taken all or none:
+ * ChangeTests, DynamicWindowTests, SeveralLimitsTests, StoredThrottleTests.</li>
+ * <li>A permit belongs to its owner, closes once, and may be released elsewhere:
+ * HeldTests, LineTests.</li>
+ * <li>Keys are bounded; idle ones leave and busy ones never do: KeyTests.</li>
+ * </ol>
+ * All of them again, as any {@link dev.sluice.throttle.ThrottleStore} must keep them:
+ * the contract in {@code sluice-test}, which is run over memory.
  */
 @NullMarked
 package dev.sluice.throttle;

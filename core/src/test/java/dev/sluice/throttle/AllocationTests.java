@@ -1,0 +1,62 @@
+package dev.sluice.throttle;
+
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+import com.sun.management.ThreadMXBean;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Counts the bytes that this thread allocates over many calls of rates. */
+class AllocationTests {
+
+	private static final int CALLS = 20_000;
+
+	/** What the counting itself and a class that is loaded late may cost. */
+	private static final long NOTHING = CALLS / 2;
+
+	private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+
+	private final ThrottlingManager manager = ThrottlingManager.builder().build();
+
+	static Stream<Limit> rates() {
+		Duration day = Duration.ofDays(1);
+		int many = 10 * CALLS;
+		return Stream.of(Limit.slidingLog(many, day), Limit.fixedWindow(many, day), Limit.slidingWindow(many, day, 4),
+				Limit.slidingWindow(many, day, 100), Limit.dynamicWindow(many, 1, many, day, 4),
+				Limit.tokenBucket(many, many, day));
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void admittedCallAllocatesNothing(Limit limit) {
+		Throttle throttle = this.manager.addOrUpdate("rate", limit);
+		throttle.tryAcquire("key", 5 * CALLS);
+
+		assertThat(allocated(() -> throttle.tryAcquireNanos("key", 1))).isLessThan(NOTHING);
+		assertThat(allocated(() -> throttle.tryAcquire("key", 1))).isLessThan(NOTHING);
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void rejectedCallAllocatesNothing(Limit limit) {
+		Throttle throttle = this.manager.addOrUpdate("rate", limit);
+		throttle.tryAcquire("key", limit.maxPermits());
+
+		assertThat(allocated(() -> throttle.tryAcquireNanos("key", 10 * CALLS))).isLessThan(NOTHING);
+	}
+
+	private long allocated(Runnable call) {
+		long thread = Thread.currentThread().getId();
+		call.run();
+		long before = this.threads.getThreadAllocatedBytes(thread);
+		for (int i = 0; i < CALLS; i++) {
+			call.run();
+		}
+		return this.threads.getThreadAllocatedBytes(thread) - before;
+	}
+
+}
