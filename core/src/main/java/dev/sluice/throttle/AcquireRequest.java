@@ -60,7 +60,7 @@ public final class AcquireRequest {
 	 * @throws IllegalArgumentException if {@code permits} is below 1
 	 */
 	public AcquireRequest permits(int permits) {
-		Checks.positive("permits", permits);
+		Checks.permits(permits);
 		return new AcquireRequest(this.resource, this.key, permits, this.owner, this.maxWait);
 	}
 

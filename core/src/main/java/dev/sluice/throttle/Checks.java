@@ -18,34 +18,34 @@ final class Checks {
 	private Checks() {
 	}
 
-	static void positive(String name, int value) {
+	/** Refuses an option of a limit. */
+	static void positive(String option, int value) {
 		if (value <= 0) {
-			throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + value);
+			throw new InvalidLimitOptionException(option, "must be greater than 0: " + value);
 		}
 	}
 
-	static void atMost(String name, int value, String bound, int most) {
+	static void atMost(String option, int value, String bound, int most) {
 		if (value > most) {
-			throw new IllegalArgumentException(
-					"'" + name + "' must be at most '" + bound + "', " + most + ": " + value);
+			throw new InvalidLimitOptionException(option, "must be at most '" + bound + "', " + most + ": " + value);
 		}
 	}
 
 	static void period(Duration period) {
 		notNull("period", period);
 		if (period.isNegative() || period.isZero()) {
-			throw new IllegalArgumentException("'period' must be greater than 0: " + period);
+			throw new InvalidLimitOptionException("period", "must be greater than 0: " + period);
 		}
 		if (period.compareTo(MAX_PERIOD) > 0) {
-			throw new IllegalArgumentException("'period' must be at most " + MAX_PERIOD + ": " + period);
+			throw new InvalidLimitOptionException("period", "must be at most " + MAX_PERIOD + ": " + period);
 		}
 	}
 
 	static void buckets(int buckets, Duration period) {
 		positive("buckets", buckets);
 		if (buckets > MAX_BUCKETS || buckets > period.toNanos()) {
-			throw new IllegalArgumentException("'buckets' must be at most " + Math.min(MAX_BUCKETS, period.toNanos())
-					+ ", for a period of " + period + ": " + buckets);
+			throw new InvalidLimitOptionException("buckets", "must be at most "
+					+ Math.min(MAX_BUCKETS, period.toNanos()) + ", for a period of " + period + ": " + buckets);
 		}
 	}
 
@@ -60,8 +60,14 @@ final class Checks {
 		}
 	}
 
+	static void permits(int permits) {
+		if (permits <= 0) {
+			throw new IllegalArgumentException("'permits' must be greater than 0: " + permits);
+		}
+	}
+
 	static void permits(String resource, int permits, int max) {
-		positive("permits", permits);
+		permits(permits);
 		if (permits > max) {
 			throw new IllegalArgumentException(
 					"'permits' must be at most " + max + ", the most '" + resource + "' can ever grant: " + permits);

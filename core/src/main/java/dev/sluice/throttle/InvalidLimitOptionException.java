@@ -1,8 +1,8 @@
 package dev.sluice.throttle;
 
 /**
- * Tells that an option of a {@link LimitDefinition} is missing, unknown to its type or
- * out of its range.
+ * Tells that an option of a {@link Limit}, or of its {@link LimitDefinition}, is missing,
+ * unknown to its type or out of its range.
  *
  * @since 0.1.0
  */
@@ -21,7 +21,7 @@ public class InvalidLimitOptionException extends IllegalArgumentException {
 	}
 
 	/**
-	 * Returns the option, as the components of the definition name it.
+	 * Returns the option, as the components of the limit name it.
 	 * @return the name in camel case
 	 */
 	public String option() {

@@ -187,8 +187,8 @@ public sealed interface Limit {
 			Checks.positive("limit", limit);
 			Checks.period(period);
 			if (limit >= period.toNanos()) {
-				throw new IllegalArgumentException(
-						"'limit' must be less than one a nanosecond: " + limit + " in " + period);
+				throw new InvalidLimitOptionException("limit",
+						"must be less than one a nanosecond: " + limit + " in " + period);
 			}
 		}
 
@@ -278,11 +278,11 @@ public sealed interface Limit {
 			Checks.positive("limit", limit);
 			Checks.period(period);
 			if (limit > period.toNanos()) {
-				throw new IllegalArgumentException(
-						"'limit' must be at most one a nanosecond: " + limit + " in " + period);
+				throw new InvalidLimitOptionException("limit",
+						"must be at most one a nanosecond: " + limit + " in " + period);
 			}
 			if (period.multipliedBy(capacity).dividedBy(limit).compareTo(Checks.MAX_PERIOD) > 0) {
-				throw new IllegalArgumentException("'capacity' must be refilled within " + Checks.MAX_PERIOD
+				throw new InvalidLimitOptionException("capacity", "must be refilled within " + Checks.MAX_PERIOD
 						+ ", not over that: " + capacity + " at " + limit + " in " + period);
 			}
 		}

@@ -3,8 +3,6 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +13,6 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class LimitDefinition {
-
-	/** How the limits themselves complain: see {@link Checks}. */
-	private static final Pattern COMPLAINT = Pattern.compile("'(\\w+)' (.*)", Pattern.DOTALL);
 
 	private final LimitType type;
 
@@ -109,17 +104,7 @@ public final class LimitDefinition {
 	 */
 	public Limit toLimit() {
 		Options unused = new Options(this.type, new LinkedHashMap<>(this.options));
-		Limit limit;
-		try {
-			limit = limit(unused);
-		}
-		catch (InvalidLimitOptionException ex) {
-			throw ex;
-		}
-		catch (IllegalArgumentException ex) {
-			Matcher complaint = COMPLAINT.matcher(String.valueOf(ex.getMessage()));
-			throw complaint.matches() ? new InvalidLimitOptionException(complaint.group(1), complaint.group(2)) : ex;
-		}
+		Limit limit = limit(unused);
 		unused.refuseAll();
 		return limit;
 	}

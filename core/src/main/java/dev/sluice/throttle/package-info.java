@@ -6,8 +6,7 @@
  * <ol>
  * <li>Each {@link dev.sluice.throttle.Limit} keeps its bound under any number of threads,
  * and loses no count: RateOracleTests and DynamicWindowTests (naive models),
- * ConcurrentGrantTests, GrantHistoryTests, RateCellLincheckTests,
- * HeldLincheckTests.</li>
+ * ConcurrentGrantTests, GrantHistoryTests, RateCellLincheckTests, HeldLincheckTests.</li>
  * <li>Nothing parks on the path of rates, and nothing is allocated: AllocationTests.</li>
  * <li>Time is monotonic and may overflow: SystemNanoClockTests, RateOracleTests,
  * RateLimitTests, LineTests (a clock just below its overflow).</li>
@@ -24,8 +23,8 @@
  * HeldTests, LineTests.</li>
  * <li>Keys are bounded; idle ones leave and busy ones never do: KeyTests.</li>
  * </ol>
- * All of them again, as any {@link dev.sluice.throttle.ThrottleStore} must keep them:
- * the contract in {@code sluice-test}, which is run over memory.
+ * All of them again, as any {@link dev.sluice.throttle.ThrottleStore} must keep them: the
+ * contract in {@code sluice-test}, which is run over memory.
  */
 @NullMarked
 package dev.sluice.throttle;

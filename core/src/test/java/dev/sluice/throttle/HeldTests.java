@@ -66,6 +66,7 @@ class HeldTests {
 		assertThat(this.mutex.snapshot(5).held()).isEqualTo(1);
 
 		first.close();
+		first.close();
 		assertThat(this.mutex.tryAcquire("7").admitted()).isFalse();
 
 		again.close();

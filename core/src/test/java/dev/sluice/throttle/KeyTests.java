@@ -94,6 +94,28 @@ class KeyTests {
 	}
 
 	@Test
+	void lookingAtAKeyDoesNotMakeIt() {
+		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1, AtMaxKeys.REJECT_NEW_KEYS);
+
+		assertThat(throttle.state("a").remaining()).isEqualTo(1);
+
+		assertThat(throttle.snapshot(1).keys()).isZero();
+		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
+	}
+
+	@Test
+	void keyThatHasUsedNothingIsNotForgottenWhileItWaits() {
+		Throttle throttle = throttle(Limit.dynamicWindow(2, 1, 2, Duration.ofSeconds(1), 2), 2, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("a", 2);
+		CompletableFuture<Permit> waiting = throttle.acquire("b", 1, Duration.ofMinutes(1));
+
+		assertThat(throttle.tryAcquire("c").reason()).isEqualTo(Decision.Reason.KEY_CAP);
+
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
+	}
+
+	@Test
 	void keyWithALineIsNotForgotten() {
 		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1, AtMaxKeys.EVICT_IDLE);
 		throttle.tryAcquire("a");

@@ -18,7 +18,7 @@ class LineTests {
 
 	private static final Duration LONG = Duration.ofHours(1);
 
-	private final SettableClock clock = new SettableClock(Long.MAX_VALUE - 500);
+	private final SettableClock clock = new SettableClock(Long.MAX_VALUE - 5);
 
 	private final ThrottlingManager manager = ThrottlingManager.builder()
 		.clock(this.clock)
@@ -110,8 +110,10 @@ class LineTests {
 		this.mutex.tryAcquire();
 		CompletableFuture<Permit> later = this.mutex.acquire("", 1, Duration.ofNanos(20));
 		CompletableFuture<Permit> sooner = this.mutex.acquire("", 1, Duration.ofNanos(10));
+		CompletableFuture<Permit> beforeTheOverflow = this.mutex.acquire("", 1, Duration.ofNanos(4));
 
 		this.clock.advanceNanos(9);
+		assertThrottled(beforeTheOverflow, null);
 		assertThat(sooner).isNotDone();
 		this.clock.advanceNanos(1);
 		assertThrottled(sooner, null);
