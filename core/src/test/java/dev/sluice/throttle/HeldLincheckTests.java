@@ -54,7 +54,7 @@ public class HeldLincheckTests {
 
 	@Test
 	void concurrentCallsAreEquivalentToSomeSequence() {
-		new ModelCheckingOptions().iterations(4)
+		new ModelCheckingOptions().iterations(20)
 			.invocationsPerIteration(40)
 			.threads(2)
 			.actorsPerThread(3)

@@ -23,12 +23,12 @@ public class RateCellLincheckTests {
 	@ParameterizedTest
 	@ValueSource(classes = { Log.class, Fixed.class, Sliding.class, Bucket.class })
 	void concurrentCallsAreEquivalentToSomeSequence(Class<?> rate) {
-		check(rate, 10, 250);
+		check(rate, 20, 500);
 	}
 
 	@Test
 	void concurrentCallsOfADynamicWindowAreEquivalentToSomeSequence() {
-		check(Dynamic.class, 6, 120);
+		check(Dynamic.class, 20, 200);
 	}
 
 	private static void check(Class<?> rate, int iterations, int invocations) {
