@@ -126,6 +126,13 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 
 	@Override
 	public Decision tryAcquire(AcquireRequest... requests) {
+		if (requests.length == 1) {
+			AcquireRequest request = requests[0];
+			Checks.notNull("request", request);
+			ManagedThrottle throttle = defined(request.resource());
+			throttle.checkPermits(request.permits());
+			return throttle.tryAcquire(request);
+		}
 		return Several.of(requests, this::defined, this.clock).tryAcquire();
 	}
 

@@ -32,7 +32,12 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		return tryAcquire(key, permits, null);
 	}
 
-	Decision tryAcquire(String key, int permits, @Nullable String owner) {
+	@Override
+	public Decision tryAcquire(AcquireRequest request) {
+		return tryAcquire(request.key(), request.permits(), request.owner());
+	}
+
+	private Decision tryAcquire(String key, int permits, @Nullable String owner) {
 		Checks.notNull("key", key);
 		this.terms.checkPermits(permits);
 		HeldCell cell = lock(key);

@@ -5,6 +5,9 @@ import java.util.concurrent.CompletableFuture;
 /** A throttle as its manager knows it. */
 interface ManagedThrottle extends Throttle {
 
+	/** Takes what a request asks for, at once or not at all. */
+	Decision tryAcquire(AcquireRequest request);
+
 	/** Takes what a request asks for, waiting in line for it. */
 	CompletableFuture<Permit> acquire(AcquireRequest request);
 

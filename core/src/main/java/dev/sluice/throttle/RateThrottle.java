@@ -33,6 +33,11 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
 	}
 
+	@Override
+	public Decision tryAcquire(AcquireRequest request) {
+		return tryAcquire(request.key(), request.permits());
+	}
+
 	/** Takes permits, or counts a rejection, and tells whoever listens. */
 	private long decide(String key, int permits) {
 		long verdict = takeOrCount(key, permits);

@@ -52,7 +52,8 @@ final class RemoteThrottle implements ManagedThrottle {
 		return tryAcquire(AcquireRequest.of(this.resource, key).permits(permits));
 	}
 
-	Decision tryAcquire(AcquireRequest request) {
+	@Override
+	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
 		Decision decision = this.stored.tryAcquire(request);
 		tell(request, decision.reason(), 0);

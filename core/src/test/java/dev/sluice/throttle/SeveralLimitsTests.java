@@ -47,6 +47,15 @@ class SeveralLimitsTests {
 	}
 
 	@Test
+	void oneRateIsTakenWithoutAnObjectOfItsOwn() {
+		Decision decision = this.manager.tryAcquire(AcquireRequest.of("commands"));
+
+		assertThat(this.manager.tryAcquire(AcquireRequest.of("commands"))).isSameAs(decision);
+		assertThat(this.log.state("").used()).isEqualTo(2);
+		assertThat(this.manager.tryAcquire(AcquireRequest.of("commands")).admitted()).isFalse();
+	}
+
+	@Test
 	void rejectedCallConsumesNothingAnywhere() {
 		this.mutex.tryAcquire("7");
 
