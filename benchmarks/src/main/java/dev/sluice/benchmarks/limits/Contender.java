@@ -39,7 +39,10 @@ public enum Contender {
 	/** Local and lock-free. */
 	BUCKET4J("Bucket4j"),
 
-	/** The default kind. */
+	/**
+	 * The default kind. It keeps an exact count of each cycle, which one compare-and-set
+	 * changes and which was read before the clock; who loses that parks.
+	 */
 	RESILIENCE4J("Resilience4j atomic"),
 
 	/** Refilled by a timer's thread: reads no clock. */

@@ -32,7 +32,7 @@ public final class LimitBars implements BarSuite {
 	public void measure(BarReport report) {
 		clock(report);
 		admitted(report, 1, Contender.BUCKET4J, Contender.RESILIENCE4J, Contender.GUAVA);
-		admitted(report, 2, Contender.BUCKET4J, Contender.GUAVA, Contender.LOCKED_LOG);
+		admitted(report, 2, Contender.BUCKET4J, Contender.RESILIENCE4J, Contender.GUAVA, Contender.LOCKED_LOG);
 		rejected(report, 1);
 		rejected(report, 2);
 		keyed(report, 10_000);
@@ -111,7 +111,7 @@ public final class LimitBars implements BarSuite {
 		String mutex = "mutex";
 		String task = "a task of one queue";
 		ExecutorService pool = Executors.newFixedThreadPool(COMPLETION_THREADS);
-		for (int warmUp = 0; warmUp < ROUNDS_PER_FORK; warmUp++) {
+		for (int warmUp = 0; warmUp < HAND_OVER_ROUNDS; warmUp++) {
 			HandOver.mutexNanos(pool);
 			HandOver.taskNanos(pool);
 		}
