@@ -3,9 +3,7 @@ package dev.sluice.autoconfigure;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.throttle.ThrottledException;
@@ -51,7 +49,8 @@ class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 	@Override
 	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
 			@Nullable Object handler, Exception ex) {
-		if (!(unwrap(ex) instanceof ThrottledException throttled) || response.isCommitted()
+		ThrottledException throttled = ThrottledProblem.cause(ex);
+		if (throttled == null || response.isCommitted()
 				|| handler instanceof HandlerMethod method && isHandledByApplication(method.getBeanType())) {
 			return null;
 		}
@@ -67,12 +66,6 @@ class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 			throw new UncheckedIOException(failure);
 		}
 		return new ModelAndView();
-	}
-
-	private static Throwable unwrap(Throwable ex) {
-		Throwable cause = ex.getCause();
-		return ((ex instanceof CompletionException || ex instanceof ExecutionException) && cause != null)
-				? unwrap(cause) : ex;
 	}
 
 	private boolean isHandledByApplication(Class<?> controller) {

@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
@@ -29,6 +31,14 @@ record ThrottledProblem(Map<String, String> headers, String body) {
 	private static final String TYPE = "https://iana.org/assignments/http-problem-types#quota-exceeded";
 
 	private static final JsonWriter<Map<String, Object>> WRITER = JsonWriter.standard();
+
+	/** Returns the rejection that an exception is or tells of, if it does. */
+	static @Nullable ThrottledException cause(@Nullable Throwable ex) {
+		if (ex instanceof CompletionException || ex instanceof ExecutionException) {
+			return cause(ex.getCause());
+		}
+		return (ex instanceof ThrottledException throttled) ? throttled : null;
+	}
 
 	static ThrottledProblem of(ThrottledException ex, ThrottlingManager manager) {
 		Map<String, String> headers = new LinkedHashMap<>();

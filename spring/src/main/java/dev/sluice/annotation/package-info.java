@@ -1,5 +1,30 @@
 /**
- * Annotations that limit the calls of bean methods.
+ * Annotations that limit the calls of bean methods. Start at
+ * {@link dev.sluice.annotation.Throttled}; {@link dev.sluice.aop.ThrottlingTemplate} does
+ * the same in plain code.
+ * <p>
+ * What they promise, and the tests that fail when it is broken:
+ * <ol>
+ * <li>Every attribute has its effect: AnnotationAttributesTests.</li>
+ * <li>A mistake stops the start and is told with its bean, method, attribute and remedy:
+ * ThrottledMethodVerifierTests, MethodExpressionTests. The start warns of methods that
+ * nothing limits: UnreachableMethodsTests.</li>
+ * <li>A call takes its permits once, through whichever door it comes:
+ * ThrottledDoorsTests, ThrottledMessagesTests, ThrottledStompTests,
+ * DispatchedCallTests.</li>
+ * <li>It takes those of all its limits or none, and gives back what it held once, at its
+ * end, however it ends: ThrottleAdvisorTests, StagedCallTests, ReactiveResultTests. An
+ * owner may keep permits from call to call: OwnedPermitsTests.</li>
+ * <li>Waiting holds a thread only where a plain result forces it to, and never more than
+ * half of the workers; who gives up leaves the line: StagedCallTests,
+ * ReactiveResultTests, WaitingMessagesTests, WhenThrottledTests,
+ * BlockedWorkersTests.</li>
+ * <li>Expressions read what the call shows, and nothing else: MethodExpressionTests. Keys
+ * are of any type, never null, and bounded: ThrottleAdvisorTests.</li>
+ * <li>The order among the advice of Spring, and what it costs: AdviceOrderTests.</li>
+ * <li>Precedence over and by properties: ThrottlingAnnotationsAutoConfigurationTests,
+ * ThrottlingAutoConfigurationTests.</li>
+ * </ol>
  */
 @NullMarked
 package dev.sluice.annotation;
