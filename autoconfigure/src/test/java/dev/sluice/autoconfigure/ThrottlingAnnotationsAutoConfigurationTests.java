@@ -8,6 +8,7 @@ import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.aop.DispatchedMethods;
+import dev.sluice.aop.InvalidThrottledMethodException;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.throttle.Limit;
@@ -18,18 +19,25 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.aop.AopAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
 
@@ -160,6 +168,16 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 	}
 
 	@Test
+	@ExtendWith(OutputCaptureExtension.class)
+	void theStartReportsTheAnalysis(CapturedOutput output) {
+		SpringApplication application = new SpringApplication(Broken.class);
+		application.setWebApplicationType(WebApplicationType.NONE);
+		assertThatExceptionOfType(InvalidThrottledMethodException.class).isThrownBy(application::run);
+		assertThat(output).contains("APPLICATION FAILED TO START", "names a limit that is not defined",
+				"Set 'sluice.throttles.slots.type=semaphore' and 'sluice.throttles.slots.limit'.");
+	}
+
+	@Test
 	void whenALimitIsOfAnotherKindThenTheAnalysisSaysWhichAnnotationFits() {
 		assertAnalysis(WrongKind.class,
 				"Method ThrottlingAnnotationsAutoConfigurationTests.WrongKind.run of bean 'bean':"
@@ -232,6 +250,13 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 		@Semaphore("slots")
 		void run() {
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Slots.class)
+	static class Broken {
 
 	}
 

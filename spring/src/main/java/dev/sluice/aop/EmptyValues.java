@@ -6,6 +6,8 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,9 @@ final class EmptyValues {
 	static @Nullable Object of(Class<?> type) {
 		if (OPTIONALS.containsKey(type)) {
 			return OPTIONALS.get(type);
+		}
+		if (type == Future.class) {
+			return CompletableFuture.completedFuture(null);
 		}
 		if (type == Stream.class) {
 			return Stream.empty();

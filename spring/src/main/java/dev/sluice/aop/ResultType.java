@@ -4,7 +4,6 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Future;
 
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ interface ResultType {
 	static ResultType of(Method method) {
 		Class<?> type = method.getReturnType();
 		ResolvableType content = ResolvableType.forMethodReturnType(method).getGeneric();
-		if (Set.of(CompletionStage.class, CompletableFuture.class, Future.class).contains(type)) {
+		if (Set.of(CompletionStage.class, CompletableFuture.class).contains(type)) {
 			return new StageResult(content.toClass());
 		}
 		if (REACTOR && ReactiveResult.supports(type)) {

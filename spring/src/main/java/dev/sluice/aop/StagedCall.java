@@ -96,7 +96,7 @@ final class StagedCall {
 
 	private void follow(@Nullable Object value, Consumer<Boolean> end) {
 		if (value instanceof CompletionStage<?> stage) {
-			cancelWithResult(stage.toCompletableFuture());
+			cancelWithResult(stage);
 			stage.whenComplete((content, failure) -> {
 				end.accept(failure != null);
 				complete(content, failure);
@@ -120,10 +120,10 @@ final class StagedCall {
 		}
 	}
 
-	private void cancelWithResult(CompletableFuture<?> future) {
+	private void cancelWithResult(CompletionStage<?> stage) {
 		this.result.whenComplete((value, failure) -> {
 			if (this.result.isCancelled()) {
-				future.cancel(true);
+				stage.toCompletableFuture().cancel(true);
 			}
 		});
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.annotation.Action;
@@ -76,6 +77,21 @@ class StagedCallTests {
 		assertThatExceptionOfType(ThrottledException.class).isThrownBy(this.service::stage);
 		assertThatExceptionOfType(ThrottledException.class).isThrownBy(this.service::future);
 		assertThat(this.target.stages).hasSize(1);
+	}
+
+	@Test
+	void futureThatIsNoStageIsReturnedAsItIs() throws Exception {
+		assertThat(this.service.task().get()).isEqualTo("done");
+		assertThat(used()).isZero();
+	}
+
+	@Test
+	void futureThatIsAStageHoldsThePermitUntilItEnds() {
+		Future<String> result = this.service.future();
+		assertThat(used()).isOne();
+		this.target.stages.get(0).complete("done");
+		assertThat(result).isDone();
+		assertThat(used()).isZero();
 	}
 
 	@Test
@@ -153,6 +169,13 @@ class StagedCallTests {
 		@Mutex("m")
 		Future<String> future() {
 			return next();
+		}
+
+		@Mutex("m")
+		Future<String> task() {
+			FutureTask<String> task = new FutureTask<>(() -> "done");
+			task.run();
+			return task;
 		}
 
 		@Mutex("m")
