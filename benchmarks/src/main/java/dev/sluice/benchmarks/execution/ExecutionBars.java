@@ -19,9 +19,9 @@ public final class ExecutionBars implements BarSuite {
 
 	private static final List<String> THROUGHPUT_JVM = List.of("-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch");
 
-	private static final int FORKS = 3;
+	private static final int FORKS = 5;
 
-	private static final int ROUNDS_PER_FORK = 5;
+	private static final int ROUNDS_PER_FORK = 3;
 
 	/** The default of {@code maxTasksBeforeYield}. */
 	private static final int YIELD = 10;

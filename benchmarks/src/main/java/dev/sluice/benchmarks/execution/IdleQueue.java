@@ -18,27 +18,36 @@ final class IdleQueue {
 
 	static double sluiceBytes() {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(DirectExecutor.INSTANCE).build();
+		executor.execute("first", Level.NORMAL, DirectExecutor.NOTHING);
+		long one = size(executor);
 		for (int i = 0; i < QUEUES; i++) {
 			executor.execute("session-" + i, Level.NORMAL, DirectExecutor.NOTHING);
 		}
-		return bytes(executor);
+		return bytes(size(executor) - one);
 	}
 
 	static double guavaBytes() {
 		GuavaExecutor executors = new GuavaExecutor(DirectExecutor.INSTANCE);
+		executors.execute("first", DirectExecutor.NOTHING);
+		long one = size(executors);
 		for (int i = 0; i < QUEUES; i++) {
 			executors.execute("session-" + i, DirectExecutor.NOTHING);
 		}
-		return bytes(executors);
+		return bytes(size(executors) - one);
 	}
 
-	private static double bytes(Object executors) {
+	private static double bytes(long more) {
 		Map<String, Object> entries = new ConcurrentHashMap<>();
+		entries.put("first", true);
+		long one = size(entries);
 		for (int i = 0; i < QUEUES; i++) {
 			entries.put("session-" + i, true);
 		}
-		long ids = GraphLayout.parseInstance(entries).totalSize();
-		return (double) (GraphLayout.parseInstance(executors).totalSize() - ids) / QUEUES;
+		return (double) (more - (size(entries) - one)) / QUEUES;
+	}
+
+	private static long size(Object root) {
+		return GraphLayout.parseInstance(root).totalSize();
 	}
 
 	private enum DirectExecutor implements Executor {
