@@ -147,6 +147,7 @@ class FailureTests {
 		assertFailed(futures.subList(3, 6), IllegalStateException.class, "expected too");
 		assertThat(completed).isCompleted();
 		assertThat(this.handled).hasSize(2);
+		assertThat(consumer.snapshot().slots().get(0).retries()).isEqualTo(1);
 		assertThat(this.clock.scheduled()).isZero();
 	}
 
