@@ -9,9 +9,9 @@
  * <li>First in, first out within a level; HIGH before every waiting NORMAL; never two
  * tasks of one queue at once, removal and a new submission included: OrderTests,
  * RemovalTests, SequentialQueueLincheckTests, RemoveAgainstSubmit (jcstress).</li>
- * <li>No lost wake-up, no stranded task: SequentialQueueLincheckTests, WakeUp,
- * RemoveAgainstRun, StageAgainstRun, StageAgainstPause (jcstress),
- * ExecutionSoakTests.</li>
+ * <li>No lost wake-up, no stranded task: SequentialQueueLincheckTests,
+ * WorkersLincheckTests, WakeUp, RemoveAgainstRun, StageAgainstRun, StageAgainstPause
+ * (jcstress), ExecutionSoakTests.</li>
  * <li>Fair: a worker leaves a busy queue if another waits: FairnessTests. The bound on
  * HIGH in a row: OrderTests.</li>
  * <li>Every task ends exactly once, and a throwing one disturbs nobody: LeveledTaskTests,
