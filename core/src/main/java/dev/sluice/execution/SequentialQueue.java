@@ -168,7 +168,7 @@ final class SequentialQueue {
 				task.unsettle();
 				if (INBOX.compareAndSet(this, null, task)) {
 					task.settle(this.base + counted);
-					FIRST.setRelease(this, task);
+					link(null, task);
 					this.executor.ready.schedule(this);
 					return Push.DONE;
 				}
@@ -183,13 +183,23 @@ final class SequentialQueue {
 				}
 				task.settleBefore(position);
 				if (INBOX.compareAndSet(this, top, task)) {
-					top.linkNext(task);
+					link(top, task);
 					if (task.high) {
 						this.owner.hintHigh();
 					}
 					return Push.DONE;
 				}
 			}
+		}
+	}
+
+	/** Lets the owner find a node that has replaced another, or null, in the inbox. */
+	private void link(@Nullable LeveledTask<?> replaced, LeveledTask<?> node) {
+		if (replaced != null) {
+			replaced.linkNext(node);
+		}
+		else {
+			FIRST.setRelease(this, node);
 		}
 	}
 
@@ -396,12 +406,7 @@ final class SequentialQueue {
 			}
 			fresh.settleBefore((top != null) ? top.settledPosition() : this.owner.taken());
 			if (INBOX.compareAndSet(this, top, fresh)) {
-				if (top != null) {
-					top.linkNext(fresh);
-				}
-				else {
-					FIRST.setRelease(this, fresh);
-				}
+				link(top, fresh);
 				sealed(fresh, top == null, action == null);
 				return fresh;
 			}
@@ -414,7 +419,7 @@ final class SequentialQueue {
 			Seal fresh = new Seal();
 			fresh.settleBefore(this.owner.taken());
 			if (INBOX.compareAndSet(this, null, fresh)) {
-				FIRST.setRelease(this, fresh);
+				link(null, fresh);
 				sealed(fresh, true, true);
 			}
 		}
