@@ -1,11 +1,9 @@
 package dev.sluice.throttle;
 
-import java.util.OptionalLong;
-
 /**
  * What was taken of a rate in memory as a part of several: spent, unless the rest fails.
  */
-final class RatePermit implements Refundable {
+final class RatePermit extends SpentPermit implements Refundable {
 
 	private final RateThrottle throttle;
 
@@ -25,26 +23,6 @@ final class RatePermit implements Refundable {
 	@Override
 	public void refund() {
 		this.throttle.refund(this.key, this.permits, this.takenAt);
-	}
-
-	@Override
-	public void close() {
-		// spent
-	}
-
-	@Override
-	public OptionalLong fencingToken() {
-		return OptionalLong.empty();
-	}
-
-	@Override
-	public void onLost(Runnable action) {
-		// never lost
-	}
-
-	@Override
-	public String toString() {
-		return SpentPermit.INSTANCE.toString();
 	}
 
 }

@@ -48,7 +48,7 @@ final class Several {
 		boolean complete = false;
 		try {
 			for (Demand demand : this.stored) {
-				decision = ((RemoteThrottle) demand.throttle()).tryAcquire(demand.request());
+				decision = demand.throttle().tryAcquire(demand.request());
 				if (!decision.admitted()) {
 					return decision;
 				}

@@ -3,11 +3,11 @@ package dev.sluice.throttle;
 import java.util.OptionalLong;
 
 /** The permit of every rate: spent when granted, so there is nothing to give back. */
-final class SpentPermit implements Permit {
+class SpentPermit implements Permit {
 
 	static final SpentPermit INSTANCE = new SpentPermit();
 
-	private SpentPermit() {
+	SpentPermit() {
 	}
 
 	@Override
