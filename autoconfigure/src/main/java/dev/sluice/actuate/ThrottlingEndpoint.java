@@ -13,17 +13,22 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** Shows every queue and every limit. */
+/**
+ * Shows every queue and every limit, and changes them where its access is unrestricted.
+ * Over JMX a refused change is an exception that says why.
+ */
 @Endpoint(id = "throttling", defaultAccess = Access.READ_ONLY)
 class ThrottlingEndpoint {
 
 	private final Map<String, SequentialLeveledTaskExecutor> executors;
 
-	private final @Nullable SessionCounts sessions;
+	private final @Nullable Sessions sessions;
 
 	private final ThrottlingManager limits;
 
@@ -33,14 +38,17 @@ class ThrottlingEndpoint {
 
 	private final int top;
 
-	ThrottlingEndpoint(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable SessionCounts sessions,
-			ThrottlingManager limits, ThrottleSources sources, Show showKeys, int top) {
+	private final ThrottlingChanges changes;
+
+	ThrottlingEndpoint(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable Sessions sessions,
+			ThrottlingManager limits, ThrottleSources sources, ThrottlingChanges changes, Show showKeys, int top) {
 		this.executors = executors;
 		this.sessions = sessions;
 		this.limits = limits;
 		this.sources = sources;
 		this.names = Names.shown(showKeys.isShown(true));
 		this.top = top;
+		this.changes = changes;
 	}
 
 	@ReadOperation
@@ -53,16 +61,65 @@ class ThrottlingEndpoint {
 		return describe(kind, name, key, this.names);
 	}
 
+	@WriteOperation
+	@Nullable Object change(@Selector String kind, @Selector String name, @Nullable String action, @Nullable String type,
+			@Nullable String limit, @Nullable String period, @Nullable String buckets, @Nullable String capacity,
+			@Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun, @Nullable String version) {
+		return change(null, kind, name, action,
+				new LimitChange(type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version),
+				this.names);
+	}
+
+	/**
+	 * Returns nothing, but is no {@code void}, which no method for HTTP would replace.
+	 */
+	@DeleteOperation
+	@Nullable Object delete(@Selector String kind, @Selector String name, @Nullable String key, @Nullable String owner) {
+		delete(null, kind, name, key, owner);
+		return null;
+	}
+
+	/** Changes one queue or limit; returns its new state, null if it is no more. */
+	@Nullable Object change(@Nullable String principal, String kind, String name, @Nullable String action, LimitChange change,
+			Names names) {
+		switch (kind) {
+			case "queues" -> this.changes.changeQueue(principal, name, action);
+			case "throttles" -> this.changes.changeLimit(principal, name, change);
+			case "sessions" ->
+				throw RefusedRequestException.notAllowed("A session cannot be changed, only closed by DELETE");
+			default -> throw unknown(kind);
+		}
+		return describe(kind, name, null, names);
+	}
+
+	/** Closes one session, or deletes a key or an owner of one limit. */
+	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner) {
+		switch (kind) {
+			case "queues" ->
+				throw RefusedRequestException.notAllowed("A queue cannot be deleted; drain it, or close its session");
+			case "throttles" -> this.changes.deleteFromLimit(principal, name, key, owner);
+			case "sessions" -> this.changes.closeSession(principal, name);
+			default -> throw unknown(kind);
+		}
+	}
+
+	private static RefusedRequestException unknown(String kind) {
+		return RefusedRequestException
+			.notFound("There is nothing of the kind '" + kind + "'; known: queues, throttles, sessions");
+	}
+
 	ThrottlingDescriptor describe(Names names) {
 		Map<String, ExecutorDescriptor> queues = new LinkedHashMap<>();
 		this.executors
 			.forEach((name, executor) -> queues.put(name, ExecutorDescriptor.of(executor.snapshot(this.top), names)));
 		Map<String, ThrottleDescriptor> throttles = new LinkedHashMap<>();
 		this.limits.throttles().forEach((throttle) -> throttles.put(throttle.resource(), describe(throttle, names)));
-		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.get() : null, throttles);
+		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.count() : null, throttles);
 	}
 
-	/** Describes one queue or one limit; null if there is none of that kind and name. */
+	/**
+	 * Describes one queue, limit or session; null if there is none of that kind and name.
+	 */
 	@Nullable Object describe(String kind, String name, @Nullable String key, Names names) {
 		return switch (kind) {
 			case "queues" -> describeQueue(name, names);
@@ -70,6 +127,7 @@ class ThrottlingEndpoint {
 				.map((throttle) -> (key != null) ? ThrottleDescriptor.Key.of(throttle.state(key), names)
 						: describe(throttle, names))
 				.orElse(null);
+			case "sessions" -> (this.sessions != null) ? this.sessions.describe(name, names) : null;
 			default -> null;
 		};
 	}

@@ -1,5 +1,7 @@
 package dev.sluice.actuate;
 
+import java.util.Map;
+
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottleSources;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
@@ -16,6 +18,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.WebSocketHandler;
@@ -34,10 +37,15 @@ import org.springframework.web.socket.WebSocketHandler;
 public final class ThrottlingEndpointAutoConfiguration {
 
 	@Bean
-	ThrottlingEndpoint throttlingEndpoint(ListableBeanFactory beans, ObjectProvider<SessionCounts> sessions,
-			ThrottlingManager limits, ThrottleSources sources, ThrottlingEndpointProperties properties) {
-		return new ThrottlingEndpoint(beans.getBeansOfType(SequentialLeveledTaskExecutor.class),
-				sessions.getIfAvailable(), limits, sources, properties.getShowKeys(), properties.getTop());
+	ThrottlingEndpoint throttlingEndpoint(ListableBeanFactory beans, ObjectProvider<Sessions> sessions,
+			ThrottlingManager limits, ThrottleSources sources, ThrottlingEndpointProperties properties,
+			ApplicationEventPublisher events) {
+		Map<String, SequentialLeveledTaskExecutor> executors = beans
+			.getBeansOfType(SequentialLeveledTaskExecutor.class);
+		ThrottlingChanges changes = new ThrottlingChanges(executors.get("inbound"), sessions.getIfAvailable(), limits,
+				events);
+		return new ThrottlingEndpoint(executors, sessions.getIfAvailable(), limits, sources, changes,
+				properties.getShowKeys(), properties.getTop());
 	}
 
 	@Bean
@@ -50,11 +58,11 @@ public final class ThrottlingEndpointAutoConfiguration {
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WebSocketHandler.class)
 	@ConditionalOnBean(WebSocketSessionManager.class)
-	static class Sessions {
+	static class WebSocketConfiguration {
 
 		@Bean
-		SessionCounts sessionCounts(WebSocketSessionManager sessions) {
-			return () -> SessionsDescriptor.of(sessions.countByType());
+		Sessions webSocketSessions(WebSocketSessionManager manager) {
+			return new WebSocketSessions(manager);
 		}
 
 	}

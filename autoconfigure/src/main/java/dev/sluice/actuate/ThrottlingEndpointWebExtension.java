@@ -1,16 +1,24 @@
 package dev.sluice.actuate;
 
+import java.security.Principal;
 import java.util.Set;
+import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
-/** The endpoint over HTTP, where names may depend on who asks. */
+/**
+ * The endpoint over HTTP, where names may depend on who asks, and a refused change has
+ * its status.
+ */
 @EndpointWebExtension(endpoint = ThrottlingEndpoint.class)
 class ThrottlingEndpointWebExtension {
 
@@ -34,6 +42,43 @@ class ThrottlingEndpointWebExtension {
 	@ReadOperation
 	@Nullable Object part(SecurityContext securityContext, @Selector String kind, @Selector String name, @Nullable String key) {
 		return this.delegate.describe(kind, name, key, names(securityContext));
+	}
+
+	@WriteOperation
+	WebEndpointResponse<Object> change(SecurityContext securityContext, @Selector String kind, @Selector String name,
+			@Nullable String action, @Nullable String type, @Nullable String limit, @Nullable String period,
+			@Nullable String buckets, @Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit,
+			@Nullable String dryRun, @Nullable String version) {
+		LimitChange change = new LimitChange(type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun,
+				version);
+		return answer(() -> this.delegate.change(principal(securityContext), kind, name, action, change,
+				names(securityContext)));
+	}
+
+	@DeleteOperation
+	WebEndpointResponse<Object> delete(SecurityContext securityContext, @Selector String kind, @Selector String name,
+			@Nullable String key, @Nullable String owner) {
+		return answer(() -> {
+			this.delegate.delete(principal(securityContext), kind, name, key, owner);
+			return null;
+		});
+	}
+
+	private static WebEndpointResponse<Object> answer(Supplier<@Nullable Object> change) {
+		try {
+			Object state = change.get();
+			return (state != null) ? new WebEndpointResponse<>(state)
+					: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+		}
+		catch (RefusedRequestException ex) {
+			Problem problem = ex.problem();
+			return new WebEndpointResponse<>(problem, problem.status());
+		}
+	}
+
+	private static @Nullable String principal(SecurityContext securityContext) {
+		Principal principal = securityContext.getPrincipal();
+		return (principal != null) ? principal.getName() : null;
 	}
 
 	private Names names(SecurityContext securityContext) {

@@ -33,6 +33,29 @@ public final class LimitDefinition {
 	}
 
 	/**
+	 * Starts with the options of a limit, to change some of them.
+	 * @param limit the limit as it stands
+	 * @return the definition of that very limit
+	 */
+	public static LimitDefinition of(Limit limit) {
+		LimitDefinition definition = of(LimitType.of(limit)).period(limit.period());
+		if (limit instanceof Limit.Mutex) {
+			return definition;
+		}
+		if (limit instanceof Limit.DynamicWindow window) {
+			return definition.capacity(window.capacity())
+				.minLimit(window.minLimit())
+				.maxLimit(window.maxLimit())
+				.buckets(window.buckets());
+		}
+		definition = definition.limit(limit.limit());
+		if (limit instanceof Limit.SlidingWindow window) {
+			return definition.buckets(window.buckets());
+		}
+		return (limit instanceof Limit.TokenBucket bucket) ? definition.capacity(bucket.capacity()) : definition;
+	}
+
+	/**
 	 * Says how much the limit grants.
 	 * @param limit permits in a period or at once; {@code null} if not given
 	 * @return the changed definition

@@ -77,16 +77,21 @@ public final class LimitOptions {
 		return this.maxWaiting;
 	}
 
-	/** Returns the same options for a limit that rejects. */
-	LimitOptions enforced() {
-		if (!this.dryRun) {
-			return this;
-		}
-		Builder builder = builder().atMaxKeys(this.atMaxKeys).maxWaiting(this.maxWaiting);
+	/**
+	 * Starts from these options, to change some of them.
+	 * @return a builder
+	 */
+	public Builder toBuilder() {
+		Builder builder = builder().dryRun(this.dryRun).atMaxKeys(this.atMaxKeys).maxWaiting(this.maxWaiting);
 		if (this.maxKeys != null) {
 			builder.maxKeys(this.maxKeys);
 		}
-		return builder.build();
+		return builder;
+	}
+
+	/** Returns the same options for a limit that rejects. */
+	LimitOptions enforced() {
+		return this.dryRun ? toBuilder().dryRun(false).build() : this;
 	}
 
 	@Override

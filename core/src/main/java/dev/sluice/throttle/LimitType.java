@@ -30,6 +30,11 @@ public enum LimitType {
 	/** {@link Limit.Mutex}. */
 	MUTEX;
 
+	/** Returns the type of a limit. */
+	static LimitType of(Limit limit) {
+		return valueOf(limit.type().toUpperCase(Locale.ROOT).replace('-', '_'));
+	}
+
 	/**
 	 * Returns the name in files and requests.
 	 * @return the name in lower case with hyphens, such as {@code sliding-log}

@@ -1,8 +1,11 @@
 package dev.sluice.throttle;
 
 import java.time.Duration;
+import java.util.List;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -26,6 +29,32 @@ class LimitDefinitionTests {
 			.isEqualTo(Limit.tokenBucket(20, 10, SECOND));
 		assertThat(of(LimitType.SEMAPHORE).limit(3).toLimit()).isEqualTo(Limit.semaphore(3));
 		assertThat(of(LimitType.MUTEX).toLimit()).isEqualTo(Limit.mutex());
+	}
+
+	@ParameterizedTest
+	@MethodSource("limits")
+	void definitionOfALimitMakesTheSame(Limit limit) {
+		assertThat(LimitDefinition.of(limit).toLimit()).isEqualTo(limit);
+	}
+
+	static List<Limit> limits() {
+		return List.of(Limit.slidingLog(10, SECOND), Limit.fixedWindow(10, SECOND), Limit.slidingWindow(10, SECOND, 4),
+				Limit.dynamicWindow(20, 2, 9, SECOND, 4), Limit.tokenBucket(20, 10, SECOND), Limit.semaphore(3),
+				Limit.mutex());
+	}
+
+	@Test
+	void optionsOfALimitAreChangedOneByOne() {
+		assertThat(LimitDefinition.of(Limit.tokenBucket(20, 10, SECOND)).limit(5).toLimit())
+			.isEqualTo(Limit.tokenBucket(20, 5, SECOND));
+		LimitOptions options = LimitOptions.builder()
+			.maxKeys(7)
+			.maxWaiting(3)
+			.atMaxKeys(AtMaxKeys.REJECT_NEW_KEYS)
+			.build();
+		assertThat(options.toBuilder().build()).isEqualTo(options);
+		assertThat(LimitOptions.defaults().toBuilder().dryRun(true).build())
+			.isEqualTo(LimitOptions.builder().dryRun(true).build());
 	}
 
 	@Test

@@ -50,8 +50,14 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 	@Override
 	public Map<String, Integer> countByType() {
 		Map<String, Integer> counts = new TreeMap<>();
-		managed().forEach((session) -> counts.merge(typeName(session), 1, Integer::sum));
+		managed().forEach((session) -> counts.merge(typeOf(session), 1, Integer::sum));
 		return counts;
+	}
+
+	@Override
+	public String typeOf(ManagedSession session) {
+		return (session instanceof HandlerSession handler) ? handler.type()
+				: ClassUtils.getUserClass(session).getSimpleName();
 	}
 
 	@Override
@@ -107,11 +113,6 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 
 	static CompletableFuture<@Nullable Void> all(Collection<? extends CompletableFuture<?>> futures) {
 		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).thenApply((nothing) -> null);
-	}
-
-	private static String typeName(ManagedSession session) {
-		return (session instanceof HandlerSession handler) ? handler.type()
-				: ClassUtils.getUserClass(session).getSimpleName();
 	}
 
 }

@@ -1,8 +1,6 @@
 package dev.sluice.websocket;
 
 import java.lang.reflect.Type;
-import java.math.BigDecimal;
-import java.math.RoundingMode;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Arrays;
@@ -105,14 +103,11 @@ final class JsonMessages {
 	}
 
 	/**
-	 * Seconds, rounded up to the millisecond, so that who comes then is not too early.
+	 * Seconds, rounded up to the millisecond, so that who comes then is not too early;
+	 * written as the endpoint writes them.
 	 */
-	private static BigDecimal seconds(Duration duration) {
-		BigDecimal seconds = BigDecimal.valueOf(duration.getSeconds())
-			.add(BigDecimal.valueOf(duration.getNano(), 9))
-			.setScale(3, RoundingMode.CEILING)
-			.stripTrailingZeros();
-		return (seconds.scale() < 0) ? seconds.setScale(0) : seconds;
+	private static double seconds(Duration duration) {
+		return -Math.floorDiv(-duration.toNanos(), 1_000_000) / 1000.0;
 	}
 
 	private String json(Object payload) {

@@ -49,6 +49,13 @@ public interface WebSocketSessionManager {
 	Map<String, Integer> countByType();
 
 	/**
+	 * Returns the name by which {@link #countByType} counts a session.
+	 * @param session a session, open or not
+	 * @return its type
+	 */
+	String typeOf(ManagedSession session);
+
+	/**
 	 * Sends a message to every session that speaks no sub-protocol, behind what waits
 	 * there. It is written once.
 	 * @param message a text, bytes, or anything to be written as JSON
