@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure;
 import java.util.concurrent.Executor;
 
 import dev.sluice.aop.ThrottleGate;
+import dev.sluice.websocket.HandshakeGuardPostProcessor;
 import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.stomp.PublishingThreadExecutor;
 import dev.sluice.websocket.stomp.RedundantOrderReport;
@@ -57,6 +58,11 @@ public final class SluiceStompAutoConfiguration {
 	YieldingStompConfigurer yieldingStompConfigurer(@Qualifier("stompTaskExecutor") StompTaskExecutor inbound,
 			@Qualifier("stompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
 		return new YieldingStompConfigurer(inbound, outbound);
+	}
+
+	@Bean
+	static HandshakeGuardPostProcessor handshakeGuardPostProcessor(ObjectProvider<WebSocketDispatcher> dispatcher) {
+		return new HandshakeGuardPostProcessor(dispatcher::getObject);
 	}
 
 	@Bean

@@ -8,6 +8,8 @@ import java.util.function.Predicate;
 import dev.sluice.aop.DispatchedMethods;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
 import dev.sluice.websocket.SentMessageRecorder;
 import dev.sluice.websocket.WebSocketDispatcher;
@@ -15,6 +17,7 @@ import dev.sluice.websocket.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.WebSocketLifecycle;
 import dev.sluice.websocket.WebSocketSessionManager;
 import jakarta.websocket.server.ServerContainer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -33,6 +36,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.task.SimpleAsyncTaskExecutorBuilder;
 import org.springframework.boot.task.ThreadPoolTaskExecutorBuilder;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Role;
@@ -122,12 +126,17 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
 			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, @Qualifier(WORKERS) Executor workers,
 			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper,
-			ObjectProvider<ThrottleGate> gate, ObjectProvider<SentMessageRecorder> recorder) {
+			ObjectProvider<ThrottleGate> gate, ObjectProvider<SentMessageRecorder> recorder,
+			ObjectProvider<MessageErrorHandler> errorHandler, ObjectProvider<LevelResolver> levels,
+			ApplicationEventPublisher events) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		return WebSocketDispatcher.builder(inbound, outbound, workers)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
 			.recorder(recorder.getIfAvailable())
+			.errorHandler(errorHandler.getIfAvailable())
+			.levels(levels.getIfAvailable())
+			.events(events)
 			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))
@@ -137,6 +146,11 @@ public final class SluiceWebSocketAutoConfiguration {
 					? properties.getOutbound().getSendTimeLimit() : Duration.ZERO)
 			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
 			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
+			.sendOverflow(properties.getOutbound().getOverflow())
+			.heartbeat(properties.getHeartbeat().getInterval(), properties.getHeartbeat().getTimeout())
+			.idleTimeout(properties.getIdleTimeout())
+			.maxSessions(orUnlimited(properties.getMaxSessions()), orUnlimited(properties.getMaxSessionsPerPrincipal()),
+					orUnlimited(properties.getMaxSessionsPerAddress()))
 			.build();
 	}
 
@@ -195,6 +209,10 @@ public final class SluiceWebSocketAutoConfiguration {
 			.map(PathPatternParser.defaultInstance::parse)
 			.toList();
 		return (path) -> excluded.stream().noneMatch((pattern) -> pattern.matches(PathContainer.parsePath(path)));
+	}
+
+	private static int orUnlimited(@Nullable Integer limit) {
+		return (limit != null) ? limit : Integer.MAX_VALUE;
 	}
 
 	private static int bytes(DataSize size) {

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 import dev.sluice.websocket.OnThrottled;
+import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.stomp.StompThrottled;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +44,29 @@ class SluiceWebSocketProperties {
 	 * timeout of a shutdown phase.
 	 */
 	private Duration shutdownTimeout = Duration.ofSeconds(20);
+
+	/**
+	 * Time without a message either way after which a session is closed. If not set,
+	 * there is no limit.
+	 */
+	private @Nullable Duration idleTimeout;
+
+	/**
+	 * Most sessions that are open at a time. If not set, there is no limit.
+	 */
+	private @Nullable Integer maxSessions;
+
+	/**
+	 * Most sessions of one principal that are open at a time. If not set, there is no
+	 * limit.
+	 */
+	private @Nullable Integer maxSessionsPerPrincipal;
+
+	/**
+	 * Most sessions of one remote address that are open at a time. If not set, there is
+	 * no limit.
+	 */
+	private @Nullable Integer maxSessionsPerAddress;
 
 	public DataSize getMaxMessageSize() {
 		return this.maxMessageSize;
@@ -84,7 +108,41 @@ class SluiceWebSocketProperties {
 		this.shutdownTimeout = shutdownTimeout;
 	}
 
+	public @Nullable Duration getIdleTimeout() {
+		return this.idleTimeout;
+	}
+
+	public void setIdleTimeout(@Nullable Duration idleTimeout) {
+		this.idleTimeout = idleTimeout;
+	}
+
+	public @Nullable Integer getMaxSessions() {
+		return this.maxSessions;
+	}
+
+	public void setMaxSessions(@Nullable Integer maxSessions) {
+		this.maxSessions = maxSessions;
+	}
+
+	public @Nullable Integer getMaxSessionsPerPrincipal() {
+		return this.maxSessionsPerPrincipal;
+	}
+
+	public void setMaxSessionsPerPrincipal(@Nullable Integer maxSessionsPerPrincipal) {
+		this.maxSessionsPerPrincipal = maxSessionsPerPrincipal;
+	}
+
+	public @Nullable Integer getMaxSessionsPerAddress() {
+		return this.maxSessionsPerAddress;
+	}
+
+	public void setMaxSessionsPerAddress(@Nullable Integer maxSessionsPerAddress) {
+		this.maxSessionsPerAddress = maxSessionsPerAddress;
+	}
+
 	private final Handlers handlers = new Handlers();
+
+	private final Heartbeat heartbeat = new Heartbeat();
 
 	private final Stomp stomp = new Stomp();
 
@@ -94,6 +152,10 @@ class SluiceWebSocketProperties {
 
 	public Handlers getHandlers() {
 		return this.handlers;
+	}
+
+	public Heartbeat getHeartbeat() {
+		return this.heartbeat;
 	}
 
 	public Stomp getStomp() {
@@ -122,6 +184,37 @@ class SluiceWebSocketProperties {
 
 		public void setExcludePaths(Set<String> excludePaths) {
 			this.excludePaths = excludePaths;
+		}
+
+	}
+
+	/** Pings to clients. */
+	static class Heartbeat {
+
+		/**
+		 * Silence of a client after which it is pinged. Zero switches pings off.
+		 */
+		private Duration interval = Duration.ofSeconds(25);
+
+		/**
+		 * Time in which a client must answer a ping.
+		 */
+		private Duration timeout = Duration.ofSeconds(10);
+
+		public Duration getInterval() {
+			return this.interval;
+		}
+
+		public void setInterval(Duration interval) {
+			this.interval = interval;
+		}
+
+		public Duration getTimeout() {
+			return this.timeout;
+		}
+
+		public void setTimeout(Duration timeout) {
+			this.timeout = timeout;
 		}
 
 	}
@@ -253,6 +346,19 @@ class SluiceWebSocketProperties {
 		 * Most encoded bytes that may wait to be sent to a session.
 		 */
 		private DataSize bufferSizeLimit = DataSize.ofKilobytes(512);
+
+		/**
+		 * What happens when more bytes wait to be sent to a session.
+		 */
+		private SendOverflow overflow = SendOverflow.TERMINATE;
+
+		public SendOverflow getOverflow() {
+			return this.overflow;
+		}
+
+		public void setOverflow(SendOverflow overflow) {
+			this.overflow = overflow;
+		}
 
 		public Duration getSendTimeLimit() {
 			return this.sendTimeLimit;

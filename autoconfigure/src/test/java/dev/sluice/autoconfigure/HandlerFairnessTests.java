@@ -7,6 +7,7 @@ import java.util.stream.IntStream;
 
 import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.test.socket.SocketClient;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;

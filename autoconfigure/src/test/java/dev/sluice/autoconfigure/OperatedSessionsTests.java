@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure;
 import java.time.Duration;
 
 import dev.sluice.annotation.Throttled;
+import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.Limit;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;

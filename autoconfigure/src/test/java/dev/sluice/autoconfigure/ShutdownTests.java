@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.io.IOException;
 import java.net.http.WebSocketHandshakeException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -10,6 +11,10 @@ import java.util.stream.IntStream;
 
 import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.WebSocketEndpoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -19,11 +24,16 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
+import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
+import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -92,6 +102,43 @@ class ShutdownTests {
 		stop.join();
 	}
 
+	@Test
+	void inTheMiddleOfTrafficClientsOfAllKindsSeeGoingAwayAlthoughAHandlerHangs() throws InterruptedException {
+		start("20s");
+		SocketClient hanging = connect();
+		hanging.send("message");
+		await().until(this.handler.permits::hasQueuedThreads);
+		List<SocketClient> typed = connectAll("/typed");
+		List<SocketClient> raw = connectAll("/raw");
+		List<SocketClient> stomp = connectAll("/stomp");
+		stomp.forEach((client) -> client.send("CONNECT\naccept-version:1.2\nhost:localhost\n\n\0"));
+		for (SocketClient client : stomp) {
+			assertThat(client.next()).startsWith("CONNECTED");
+		}
+		List<SocketClient> plain = new ArrayList<>(typed);
+		plain.addAll(raw);
+		plain.forEach((client) -> IntStream.range(0, 50).forEach((i) -> client.send("message " + i)));
+		stomp.forEach((client) -> IntStream.range(0, 50)
+			.forEach((i) -> client.send("SEND\ndestination:/topic/nobody\n\nmessage\0")));
+		for (SocketClient client : plain) {
+			assertThat(client.next()).isEqualTo("message 0");
+		}
+		CompletableFuture<Void> stop = stop();
+		plain.addAll(stomp);
+		for (SocketClient client : plain) {
+			assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+		}
+		assertThat(stop).isNotDone();
+		this.handler.permits.release(1);
+		assertThat(hanging.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+		stop.join();
+	}
+
+	private List<SocketClient> connectAll(String path) {
+		int port = ((WebServerApplicationContext) this.context).getWebServer().getPort();
+		return IntStream.range(0, 5).mapToObj((i) -> new SocketClient(port, path)).toList();
+	}
+
 	private void start(String timeout) {
 		this.context = new SpringApplicationBuilder(Application.class).run("--server.port=0",
 				"--sluice.websocket.shutdown-timeout=" + timeout);
@@ -127,7 +174,19 @@ class ShutdownTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableWebSocket
-	static class Application {
+	@EnableWebSocketMessageBroker
+	@Import(Typed.class)
+	static class Application implements WebSocketMessageBrokerConfigurer {
+
+		@Override
+		public void registerStompEndpoints(StompEndpointRegistry registry) {
+			registry.addEndpoint("/stomp");
+		}
+
+		@Override
+		public void configureMessageBroker(MessageBrokerRegistry registry) {
+			registry.enableSimpleBroker("/topic");
+		}
 
 		@Bean
 		GatedHandler handler() {
@@ -136,7 +195,28 @@ class ShutdownTests {
 
 		@Bean
 		WebSocketConfigurer handlers(GatedHandler handler) {
-			return (registry) -> registry.addHandler(handler, "/gated");
+			return (registry) -> registry.addHandler(handler, "/gated").addHandler(new RawEcho(), "/raw");
+		}
+
+	}
+
+	/** Sends each message back. */
+	static class RawEcho extends TextWebSocketHandler {
+
+		@Override
+		protected void handleTextMessage(WebSocketSession session, TextMessage message) throws IOException {
+			session.sendMessage(message);
+		}
+
+	}
+
+	/** Sends each message back, too. */
+	@WebSocketEndpoint("/typed")
+	static class Typed extends ManagedSession {
+
+		@OnMessage
+		String echo(String message) {
+			return message;
 		}
 
 	}

@@ -10,6 +10,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import dev.sluice.test.socket.SocketClient;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.simp.stomp.StompCommand;

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;

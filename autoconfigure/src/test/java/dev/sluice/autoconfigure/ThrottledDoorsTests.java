@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.annotation.Throttled;
+import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;

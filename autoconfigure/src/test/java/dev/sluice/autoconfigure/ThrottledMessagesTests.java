@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.annotation.Throttled;
+import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;

@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -11,6 +12,7 @@ import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -85,6 +87,7 @@ class WaitingMessagesTests {
 			assertThat(client.next(2)).containsExactly("done first", "done second");
 			client.close();
 		}
+		Awaitility.await().until(() -> Collections.frequency(this.journal.entries(), "closed") == parked.size());
 	}
 
 	@ParameterizedTest

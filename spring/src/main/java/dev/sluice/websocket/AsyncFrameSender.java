@@ -50,15 +50,16 @@ final class AsyncFrameSender implements FrameSender {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message) throws Exception {
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
 		if (message instanceof PingMessage || message instanceof PongMessage) {
-			return this.blocking.send(message);
+			return this.blocking.send(message, begun);
 		}
 		boolean part = this.fragmented || !message.isLast();
 		this.fragmented = !message.isLast();
 		if (part) {
-			return this.blocking.send(message);
+			return this.blocking.send(message, begun);
 		}
+		begun.run();
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
 		if (message instanceof TextMessage text) {
 			this.remote.sendText(text.getPayload(), (result) -> end(sent, result));

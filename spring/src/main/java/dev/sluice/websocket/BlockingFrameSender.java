@@ -23,9 +23,10 @@ final class BlockingFrameSender implements FrameSender {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message) {
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) {
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
 		this.workers.execute(() -> {
+			begun.run();
 			try {
 				this.session.sendMessage(message);
 				sent.complete(null);

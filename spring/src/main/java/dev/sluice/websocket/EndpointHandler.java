@@ -57,6 +57,10 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private final ThrottledAnswer throttledAnswer;
 
+	private final ErrorAnswers answers;
+
+	private final @Nullable LevelResolver levels;
+
 	EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
 			WebSocketDispatcher dispatcher) {
 		this.beanFactory = beanFactory;
@@ -69,6 +73,8 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			.filter((method) -> this.gate != null && this.gate.guards(method, type))
 			.collect(Collectors.toSet());
 		this.throttledAnswer = dispatcher.throttledAnswer();
+		this.answers = this.throttledAnswer.answers();
+		this.levels = dispatcher.levels();
 	}
 
 	@Override
@@ -123,7 +129,8 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		else {
 			return null;
 		}
-		return session.inbound().submitStage(call.level(), () -> handle(session, call));
+		Level level = (this.levels != null) ? this.levels.resolve(session, message) : null;
+		return session.inbound().submitStage((level != null) ? level : call.level(), () -> handle(session, call));
 	}
 
 	private Call read(String text) {
@@ -163,7 +170,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private Call refusal(String reason, String detail) {
 		return new Call(Level.NORMAL, (session) -> {
-			reply(session, this.messages.error(reason, detail));
+			this.answers.answer(session, new InvalidMessageException(reason, detail));
 			return DONE;
 		});
 	}
@@ -190,7 +197,8 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			}
 			catch (JacksonException ex) {
 				logger.debug("Unreadable message in " + session, ex);
-				reply(session, this.messages.error("unreadable", "Message does not have the form of its type"));
+				this.answers.answer(session,
+						new InvalidMessageException("unreadable", "Message does not have the form of its type"));
 				return DONE;
 			}
 		}
@@ -240,7 +248,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		}
 		logger.error("Failed to handle a message in " + session, failure);
 		Objects.requireNonNull(session.managed()).onError(failure);
-		reply(session, this.messages.error("failed", null));
+		this.answers.answer(session, failure);
 	}
 
 	private void reply(OrderedWebSocketSession session, @Nullable Object value) {

@@ -13,7 +13,10 @@ import org.springframework.web.socket.WebSocketMessage;
 @FunctionalInterface
 interface FrameSender {
 
-	/** Starts to send and returns at once; the future ends as the sending does. */
-	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message) throws Exception;
+	/**
+	 * Starts to send and returns at once; the future ends as the sending does.
+	 * @param begun run when the container gets the message, which may be later
+	 */
+	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception;
 
 }

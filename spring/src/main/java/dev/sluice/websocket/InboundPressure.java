@@ -126,6 +126,17 @@ final class InboundPressure {
 		}
 	}
 
+	/** Whether nothing of the client is seen at present. */
+	boolean isSuspended() {
+		this.lock.lock();
+		try {
+			return this.suspended;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
 	private boolean isHigh() {
 		return this.messages >= this.marks.highWaterMark() || this.bytes >= this.marks.bufferSizeLimit();
 	}

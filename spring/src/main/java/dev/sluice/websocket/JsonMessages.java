@@ -81,8 +81,16 @@ final class JsonMessages {
 		return new TextMessage(json(payload));
 	}
 
-	/** The frame that tells a client that a message of its was not handled. */
-	TextMessage error(String reason, @Nullable String detail) {
+	/** The frame that tells a client why a message of its was not handled. */
+	TextMessage frame(Throwable error) {
+		if (error instanceof ThrottledException rejection) {
+			return throttled(rejection);
+		}
+		return (error instanceof InvalidMessageException invalid) ? error(invalid.getReason(), invalid.getMessage())
+				: error("failed", null);
+	}
+
+	private TextMessage error(String reason, @Nullable String detail) {
 		ObjectNode frame = this.mapper.createObjectNode().put("type", "error").put("reason", reason);
 		if (detail != null) {
 			frame.put("detail", detail);

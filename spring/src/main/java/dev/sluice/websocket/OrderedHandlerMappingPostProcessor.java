@@ -56,16 +56,19 @@ public final class OrderedHandlerMappingPostProcessor implements InstantiationAw
 			return replace(http);
 		}
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
+			guard().guard(sockJs);
 			return new SockJsHttpRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()));
 		}
 		return handler;
 	}
 
 	private WebSocketHttpRequestHandler replace(WebSocketHttpRequestHandler handler) {
-		WebSocketHttpRequestHandler replacement = new OrderedHttpRequestHandler(decorate(handler.getWebSocketHandler()),
-				handler.getHandshakeHandler(), this.dispatcher.get());
-		replacement.setHandshakeInterceptors(handler.getHandshakeInterceptors());
-		return replacement;
+		return new OrderedHttpRequestHandler(decorate(handler.getWebSocketHandler()), handler.getHandshakeHandler(),
+				handler.getHandshakeInterceptors(), guard());
+	}
+
+	private HandshakeGuard guard() {
+		return new HandshakeGuard(this.dispatcher.get());
 	}
 
 	private WebSocketHandler decorate(WebSocketHandler handler) {

@@ -2,6 +2,7 @@ package dev.sluice.websocket;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -81,8 +82,14 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
-		OrderedWebSocketSession opened = this.dispatcher.open(session);
+		List<SessionQuota.Key> place = this.dispatcher.quota().reserve(session);
+		if (place == null) {
+			session.close(CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions"));
+			return;
+		}
+		OrderedWebSocketSession opened = this.dispatcher.open(session, place);
 		if (opened == null) {
+			this.dispatcher.quota().release(place);
 			session.close(CloseStatus.POLICY_VIOLATION.withReason("Session id is in use"));
 			return;
 		}
@@ -90,12 +97,16 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		if (getDelegate() instanceof MessagingHandler messaging) {
 			manage(opened, messaging.type());
 			call(opened, () -> messaging.afterConnectionEstablished(opened));
+			enqueue(opened, Level.HIGH, () -> this.dispatcher.opened(opened));
 		}
 		else {
 			if (!(getDelegate() instanceof EndpointHandler)) {
 				manage(opened, "handler");
 			}
-			enqueue(opened, Level.HIGH, () -> getDelegate().afterConnectionEstablished(opened));
+			enqueue(opened, Level.HIGH, () -> {
+				getDelegate().afterConnectionEstablished(opened);
+				this.dispatcher.opened(opened);
+			});
 		}
 		if (!this.dispatcher.isAccepting()) {
 			opened.drainAndClose(CloseStatus.GOING_AWAY);
@@ -110,7 +121,11 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	@Override
 	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
 		OrderedWebSocketSession found = this.dispatcher.find(session);
-		if (found == null || found.isDraining() || found.outbound().isClosing()
+		if (found == null) {
+			return;
+		}
+		found.pulse().received(message);
+		if (found.isDraining() || found.outbound().isClosing()
 				|| message instanceof PongMessage pong && SessionOutbound.isOwn(pong)) {
 			return;
 		}
@@ -206,19 +221,23 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		try {
 			callback.run();
 		}
-		catch (SessionClosedException ex) {
-			logger.debug("A callback had no one left to send to", ex);
-		}
 		catch (Throwable ex) {
+			if (!session.isOpen() && ex instanceof IOException) {
+				logger.debug("A callback had no one left to send to", ex);
+				return;
+			}
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
 		}
 	}
 
 	private LeveledTask<?> queue(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		HandlerGate limits = this.gate;
+		LevelResolver levels = this.dispatcher.levels();
+		Level resolved = (levels != null) ? levels.resolve(session, message) : null;
+		Level level = (resolved != null) ? resolved : Level.NORMAL;
 		return (limits != null && limits.limits(message))
-				? session.inbound().submitStage(Level.NORMAL, () -> handleLimited(session, message, limits))
-				: session.inbound().execute(Level.NORMAL, () -> call(session, () -> handle(session, message)));
+				? session.inbound().submitStage(level, () -> handleLimited(session, message, limits))
+				: session.inbound().execute(level, () -> call(session, () -> handle(session, message)));
 	}
 
 	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
@@ -274,6 +293,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		catch (Throwable ex) {
 			logger.warn("Unhandled exception after connection closed for " + session, ex);
 		}
+		this.dispatcher.closed(session, status);
 	}
 
 	/** A call of the user's handler. */

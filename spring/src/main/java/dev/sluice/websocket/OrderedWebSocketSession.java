@@ -2,6 +2,7 @@ package dev.sluice.websocket;
 
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -10,6 +11,7 @@ import java.util.concurrent.Executor;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.execution.TaskQueue;
+import dev.sluice.time.NanoClock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +24,7 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 import org.springframework.web.socket.handler.WebSocketSessionDecorator;
+import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
  * The session that a user's handler works with: any thread may send and close at any
@@ -37,11 +40,15 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final InboundPressure pressure;
 
+	private final SessionPulse pulse;
+
 	private final MessageAssembler assembler = new MessageAssembler();
 
 	private final LimitedCalls limitedCalls = new LimitedCalls();
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+	private final List<SessionQuota.Key> place;
 
 	private volatile boolean draining;
 
@@ -52,11 +59,16 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private volatile int binaryMessageSizeLimit;
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
-			SessionLimits limits, @Nullable SentMessageRecorder recorder) {
+			SessionLimits limits, NanoClock clock, List<SessionQuota.Key> place,
+			@Nullable SentMessageRecorder recorder) {
 		super(session);
+		this.place = place;
 		this.inbound = inbound;
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
-		this.outbound = new SessionOutbound(session, outbound, workers, limits, this.pressure::release, recorder);
+		this.outbound = new SessionOutbound(session, outbound, workers, limits, clock, this.pressure::release,
+				recorder);
+		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
+				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession));
 		this.textMessageSizeLimit = limits.maxMessageSize();
 		this.binaryMessageSizeLimit = limits.maxMessageSize();
 	}
@@ -67,6 +79,10 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionOutbound outbound() {
 		return this.outbound;
+	}
+
+	SessionPulse pulse() {
+		return this.pulse;
 	}
 
 	LimitedCalls limitedCalls() {
@@ -117,6 +133,11 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		}
 		logger.debug("Closing overloaded " + this, reason);
 		this.outbound.terminate(CloseStatus.SERVICE_OVERLOAD.withReason("Too many messages are waiting"), reason);
+	}
+
+	/** What to give back to the quota when the session ends. */
+	List<SessionQuota.Key> place() {
+		return this.place;
 	}
 
 	/** Whether messages of the client are no longer taken. */

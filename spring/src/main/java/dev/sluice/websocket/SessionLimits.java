@@ -9,12 +9,13 @@ import java.time.Duration;
  * @param inbound when the reading of messages stops
  * @param sendTimeLimit the time in which the container must have sent a message
  * @param sendBufferSizeLimit the bytes that may wait to be sent
+ * @param sendOverflow what happens when there are more
  */
-record SessionLimits(int maxMessageSize, InboundPressure.Marks inbound, Duration sendTimeLimit,
-		int sendBufferSizeLimit) {
+record SessionLimits(int maxMessageSize, InboundPressure.Marks inbound, Duration sendTimeLimit, int sendBufferSizeLimit,
+		SendOverflow sendOverflow) {
 
 	static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, InboundPressure.Marks.DEFAULTS,
-			Duration.ofSeconds(10), 512 * 1024);
+			Duration.ofSeconds(10), 512 * 1024, SendOverflow.TERMINATE);
 
 	SessionLimits {
 		if (maxMessageSize <= 0) {
@@ -29,19 +30,25 @@ record SessionLimits(int maxMessageSize, InboundPressure.Marks inbound, Duration
 	}
 
 	SessionLimits withMaxMessageSize(int bytes) {
-		return new SessionLimits(bytes, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit);
+		return new SessionLimits(bytes, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit, this.sendOverflow);
 	}
 
 	SessionLimits withInbound(InboundPressure.Marks marks) {
-		return new SessionLimits(this.maxMessageSize, marks, this.sendTimeLimit, this.sendBufferSizeLimit);
+		return new SessionLimits(this.maxMessageSize, marks, this.sendTimeLimit, this.sendBufferSizeLimit,
+				this.sendOverflow);
 	}
 
 	SessionLimits withSendTimeLimit(Duration limit) {
-		return new SessionLimits(this.maxMessageSize, this.inbound, limit, this.sendBufferSizeLimit);
+		return new SessionLimits(this.maxMessageSize, this.inbound, limit, this.sendBufferSizeLimit, this.sendOverflow);
 	}
 
 	SessionLimits withSendBufferSizeLimit(int bytes) {
-		return new SessionLimits(this.maxMessageSize, this.inbound, this.sendTimeLimit, bytes);
+		return new SessionLimits(this.maxMessageSize, this.inbound, this.sendTimeLimit, bytes, this.sendOverflow);
+	}
+
+	SessionLimits withSendOverflow(SendOverflow overflow) {
+		return new SessionLimits(this.maxMessageSize, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit,
+				overflow);
 	}
 
 }

@@ -3,6 +3,7 @@ package dev.sluice.websocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -12,19 +13,24 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.OverflowStrategy;
+import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.execution.TaskQueue;
+import dev.sluice.time.NanoClock;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.PingMessage;
 import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
@@ -60,7 +66,7 @@ final class SessionOutbound {
 
 	private final Executor workers;
 
-	private final long bufferSizeLimit;
+	private final SendBuffer buffer;
 
 	private final FrameSender frames;
 
@@ -74,7 +80,17 @@ final class SessionOutbound {
 
 	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
 
-	private final AtomicLong waitingBytes = new AtomicLong();
+	/** When the container got the message that it sends, by the clock; 0 for none. */
+	private volatile long sendingSince;
+
+	private volatile long lastMessage;
+
+	private final NanoClock clock;
+
+	private final ReentrantLock parts = new ReentrantLock();
+
+	/** The message whose last part is yet to come; guarded by "parts". */
+	private @Nullable FragmentedMessage fragmented;
 
 	private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
@@ -83,14 +99,16 @@ final class SessionOutbound {
 	 * @param beforeClose run before the container is told to close the session
 	 * @param recorder told what became of messages, or null
 	 */
-	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits,
+	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits, NanoClock clock,
 			Runnable beforeClose, @Nullable SentMessageRecorder recorder) {
 		this.session = session;
 		this.beforeClose = beforeClose;
 		this.recorder = recorder;
 		this.queue = queue;
 		this.workers = workers;
-		this.bufferSizeLimit = limits.sendBufferSizeLimit();
+		this.clock = clock;
+		this.lastMessage = clock.nanoTime();
+		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow());
 		FrameSender blocking = new BlockingFrameSender(session, workers);
 		this.frames = (session instanceof StandardWebSocketSession standard)
 				? new AsyncFrameSender(standard.getNativeSession(), limits.sendTimeLimit(), blocking, this::sendFailed)
@@ -128,19 +146,87 @@ final class SessionOutbound {
 		catch (IllegalArgumentException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		if (!reserve(bytes)) {
-			SessionLimitExceededException overflow = new SessionLimitExceededException(
-					"Session '" + this.session.getId() + "' has " + this.waitingBytes
-							+ " bytes waiting to be sent; the limit is " + this.bufferSizeLimit,
-					CloseStatus.SESSION_NOT_RELIABLE);
-			terminate(CloseStatus.SESSION_NOT_RELIABLE, overflow);
-			return CompletableFuture.failedFuture(overflow);
+		if (!this.buffer.reserve(bytes, level, this.queue.id())) {
+			return overflown();
 		}
 		Outgoing outgoing = new Outgoing(message, bytes);
-		LeveledTask<@Nullable Void> task = this.queue.submitStage(level, outgoing);
-		task.whenComplete((result, ex) -> outgoing.release());
+		CompletableFuture<@Nullable Void> sent = null;
+		if (isData(message)) {
+			this.lastMessage = this.clock.nanoTime();
+			sent = sendPart(outgoing, level);
+		}
+		if (sent == null) {
+			LeveledTask<@Nullable Void> task = this.queue.submitStage(level, outgoing);
+			this.buffer.add(task, level);
+			sent = task;
+		}
+		sent.whenComplete((result, ex) -> outgoing.release());
 		forgetIfClosed();
-		return task;
+		return sent;
+	}
+
+	private CompletableFuture<@Nullable Void> overflown() {
+		if (this.buffer.drops()) {
+			return CompletableFuture
+				.failedFuture(new TaskDroppedException(this.queue.id(), OverflowStrategy.DROP_OLDEST));
+		}
+		SessionLimitExceededException overflow = new SessionLimitExceededException(
+				"Session '" + this.session.getId() + "' has " + this.buffer, CloseStatus.SESSION_NOT_RELIABLE);
+		terminate(CloseStatus.SESSION_NOT_RELIABLE, overflow);
+		return CompletableFuture.failedFuture(overflow);
+	}
+
+	/**
+	 * Sends a message as part of one in parts, which is a task of its own from the first
+	 * part to the last.
+	 * @return the part's outcome, or {@code null} if the message is whole
+	 */
+	private @Nullable CompletableFuture<@Nullable Void> sendPart(Outgoing part, Level level) {
+		FragmentedMessage message = open(part.message().isLast(), level);
+		return (message != null) ? message.add(part, part.message().isLast()) : null;
+	}
+
+	/** Finds the message that a part belongs to; it begins with the first part. */
+	private @Nullable FragmentedMessage open(boolean last, Level level) {
+		this.parts.lock();
+		try {
+			FragmentedMessage open = this.fragmented;
+			if (last && (open == null || level == Level.HIGH)) {
+				return null;
+			}
+			FragmentedMessage message = (open != null) ? open : new FragmentedMessage();
+			this.fragmented = last ? null : message;
+			if (open == null) {
+				this.queue.submitStage(level, message).exceptionally((ex) -> {
+					message.fail(ex);
+					return null;
+				});
+			}
+			return message;
+		}
+		finally {
+			this.parts.unlock();
+		}
+	}
+
+	/** A message whose last part cannot come any more must not hold the queue. */
+	private void endParts() {
+		FragmentedMessage unfinished;
+		this.parts.lock();
+		try {
+			unfinished = this.fragmented;
+			this.fragmented = null;
+		}
+		finally {
+			this.parts.unlock();
+		}
+		if (unfinished != null) {
+			unfinished.fail(closedException());
+		}
+	}
+
+	private static boolean isData(WebSocketMessage<?> message) {
+		return message instanceof TextMessage || message instanceof BinaryMessage;
 	}
 
 	/**
@@ -150,9 +236,11 @@ final class SessionOutbound {
 	 */
 	CompletableFuture<@Nullable Void> close(CloseStatus status, Level level) {
 		if (!this.closed.isDone() && this.closing.compareAndSet(false, true)) {
-			LeveledTask<@Nullable Void> task = this.queue.submitStage(level, () -> closeNow(status, closedException()));
+			endParts();
+			LeveledTask<@Nullable Void> task = this.queue.submitStage(level,
+					() -> closeNow(status, closedException(), false));
 			task.exceptionally((rejected) -> {
-				closeNow(status, closedException());
+				closeNow(status, closedException(), false);
 				return null;
 			});
 			forgetIfClosed();
@@ -162,21 +250,43 @@ final class SessionOutbound {
 
 	/** Closes the session at once; what waits fails with the reason. */
 	void terminate(CloseStatus status, Throwable reason) {
-		this.closing.set(true);
-		if (this.ended.get() == null) {
-			logger.debug("Terminating session '" + this.session.getId() + "' with " + status, reason);
-			closeNow(status, new SessionClosedException(this.session.getId(), reason));
-		}
+		terminate(status, reason, false);
+	}
+
+	/** As {@link #terminate}, for a client from which no answer is to be expected. */
+	void cutOff(CloseStatus status, Throwable reason) {
+		terminate(status, reason, true);
 	}
 
 	/** Ends the session now, without a closing handshake where the container can. */
 	void abort() {
-		terminate(CloseStatus.GOING_AWAY, new CancellationException("Session was aborted"));
+		cutOff(CloseStatus.GOING_AWAY, new CancellationException("Session was aborted"));
+	}
+
+	/** Closes a session that nobody has used for long. */
+	void closeIdle() {
+		close(CloseStatus.GOING_AWAY.withReason("Idle"), Level.NORMAL);
 	}
 
 	/** Asks the client's end for a sign of life, before all that waits. */
-	void ping() {
-		send(new PingMessage(PING.duplicate()), Level.HIGH);
+	CompletableFuture<@Nullable Void> ping() {
+		return send(new PingMessage(PING.duplicate()), Level.HIGH);
+	}
+
+	/** When the last message was to be sent. */
+	long lastMessage() {
+		return this.lastMessage;
+	}
+
+	/** Whether the container has a message of the session. */
+	boolean isSending() {
+		return this.sendingSince != 0;
+	}
+
+	/** Whether the container has had a message of the session for long. */
+	boolean isSendingLongerThan(long now, Duration time) {
+		long since = this.sendingSince;
+		return since != 0 && now - since > time.toNanos() && this.ended.get() == null;
 	}
 
 	/** Whether a pong answers a ping of ours. */
@@ -187,22 +297,19 @@ final class SessionOutbound {
 	/** Told when the container has reported the end of the connection. */
 	void closed() {
 		this.ended.compareAndSet(null, closedException());
+		endParts();
 		this.closed.complete(null);
 		failInFlight();
 		this.queue.remove();
 	}
 
-	/**
-	 * One message is always taken, however large, so that the limit never makes one
-	 * unsendable.
-	 */
-	private boolean reserve(int bytes) {
-		long before = this.waitingBytes.getAndAdd(bytes);
-		if (before > 0 && before + bytes > this.bufferSizeLimit) {
-			this.waitingBytes.addAndGet(-bytes);
-			return false;
+	private void terminate(CloseStatus status, Throwable reason, boolean abruptly) {
+		this.closing.set(true);
+		if (this.ended.get() == null) {
+			logger.debug("Terminating session '" + this.session.getId() + "' with " + status, reason);
+			closeNow(status, new SessionClosedException(this.session.getId(), reason), abruptly);
+			endParts();
 		}
-		return true;
 	}
 
 	private void sendFailed(Throwable ex) {
@@ -210,7 +317,8 @@ final class SessionOutbound {
 	}
 
 	/** A worker closes, since containers wait until the close frame is written. */
-	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason) {
+	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,
+			boolean abruptly) {
 		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
 		if (!this.ended.compareAndSet(null, reason)) {
 			done.complete(null);
@@ -219,7 +327,9 @@ final class SessionOutbound {
 		Runnable close = () -> {
 			try {
 				this.beforeClose.run();
-				this.session.close(status);
+				if (!abruptly || !AbruptClose.close(this.session, status)) {
+					this.session.close(status);
+				}
 			}
 			catch (IOException | RuntimeException ex) {
 				logger.debug("Failed to close session '" + this.session.getId() + "' with " + status, ex);
@@ -238,15 +348,26 @@ final class SessionOutbound {
 	}
 
 	/**
-	 * Sees to it that a send ends when its connection does. Tomcat drops a message that
-	 * meets the closing frame, and tells nobody.
+	 * Sees to it that a send ends when its connection does, and that the next begins only
+	 * when nothing of this one is left to be noted. Tomcat drops a message that meets the
+	 * closing frame, and tells nobody.
 	 */
 	private CompletableFuture<@Nullable Void> track(CompletableFuture<@Nullable Void> sending) {
 		this.inFlight = sending;
+		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
+		sending.whenComplete((nothing, failure) -> {
+			this.sendingSince = 0;
+			if (failure != null) {
+				sent.completeExceptionally(failure);
+			}
+			else {
+				sent.complete(null);
+			}
+		});
 		if (this.closed.isDone()) {
 			failInFlight();
 		}
-		return sending;
+		return sent;
 	}
 
 	/** What the container has sent is given the time to be reported as such. */
@@ -261,6 +382,11 @@ final class SessionOutbound {
 		if (this.closed.isDone()) {
 			this.queue.remove();
 		}
+	}
+
+	private void begun() {
+		long now = this.clock.nanoTime();
+		this.sendingSince = (now != 0) ? now : 1;
 	}
 
 	private SessionClosedException closedException() {
@@ -279,6 +405,10 @@ final class SessionOutbound {
 			this.bytes = new AtomicInteger(bytes);
 		}
 
+		WebSocketMessage<?> message() {
+			return this.message;
+		}
+
 		@Override
 		public CompletionStage<@Nullable Void> call() throws Exception {
 			release();
@@ -286,12 +416,18 @@ final class SessionOutbound {
 			if (reason != null) {
 				throw reason;
 			}
-			return track(SessionOutbound.this.frames.send(this.message));
+			try {
+				return track(SessionOutbound.this.frames.send(this.message, SessionOutbound.this::begun));
+			}
+			catch (IllegalStateException ex) {
+				sendFailed(ex);
+				throw new SessionClosedException(SessionOutbound.this.session.getId(), ex);
+			}
 		}
 
 		/** Gives the bytes back: when its turn has come, or when it ends without one. */
 		void release() {
-			SessionOutbound.this.waitingBytes.addAndGet(-this.bytes.getAndSet(0));
+			SessionOutbound.this.buffer.release(this.bytes.getAndSet(0));
 		}
 
 	}

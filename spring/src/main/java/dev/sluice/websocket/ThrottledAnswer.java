@@ -10,15 +10,15 @@ import org.springframework.web.socket.CloseStatus;
  * Answers a message whose limits rejected it.
  *
  * @param action what to do
- * @param messages writes the frame
+ * @param answers sends the frame
  */
-record ThrottledAnswer(OnThrottled action, JsonMessages messages) {
+record ThrottledAnswer(OnThrottled action, ErrorAnswers answers) {
 
 	void answer(OrderedWebSocketSession session, ThrottledException rejection) {
 		switch (this.action) {
 			case FRAME -> {
 				if (!StringUtils.hasLength(session.getAcceptedProtocol())) {
-					session.outbound().send(this.messages.throttled(rejection), Level.NORMAL);
+					this.answers.answer(session, rejection);
 				}
 			}
 			case CLOSE -> session.outbound().close(CloseStatus.SERVICE_OVERLOAD.withReason("Throttled"), Level.NORMAL);

@@ -16,10 +16,14 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.time.NanoClock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.CloseStatus;
@@ -38,6 +42,8 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
  * @since 0.1.0
  */
 public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFactory {
+
+	private static final Log logger = LogFactory.getLog(WebSocketDispatcher.class);
 
 	private final SequentialLeveledTaskExecutor inbound;
 
@@ -59,6 +65,16 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final WebSocketSessionManager manager;
 
+	private final @Nullable LevelResolver levels;
+
+	private final ApplicationEventPublisher events;
+
+	private final SessionQuota quota;
+
+	private final SessionVigil vigil;
+
+	private final NanoClock clock;
+
 	private volatile boolean accepting = true;
 
 	private WebSocketDispatcher(Builder builder) {
@@ -69,7 +85,15 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.messages = new JsonMessages(builder.jsonMapper, builder.typeProperty);
 		this.gate = builder.gate;
 		this.recorder = builder.recorder;
-		this.throttledAnswer = new ThrottledAnswer(builder.onThrottled, this.messages);
+		this.throttledAnswer = new ThrottledAnswer(builder.onThrottled,
+				new ErrorAnswers(this.messages, builder.errorHandler));
+		this.levels = builder.levels;
+		this.events = builder.events;
+		this.quota = new SessionQuota(builder.maxSessions, builder.maxSessionsPerPrincipal,
+				builder.maxSessionsPerAddress);
+		this.clock = builder.clock;
+		this.vigil = new SessionVigil(new SessionVigil.Times(builder.limits.sendTimeLimit(), builder.heartbeatInterval,
+				builder.heartbeatTimeout, builder.idleTimeout), this.clock, this.sessions.values());
 		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages);
 	}
 
@@ -225,6 +249,39 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		return new OrderedWebSocketHandler(new EndpointHandler(beanFactory, beanName, type, routes, this), this);
 	}
 
+	@Nullable LevelResolver levels() {
+		return this.levels;
+	}
+
+	/** Told in the session's turn. */
+	void opened(OrderedWebSocketSession session) {
+		ManagedSession managed = session.managed();
+		if (managed != null) {
+			publish(new WebSocketSessionOpenedEvent(managed));
+		}
+	}
+
+	/** Told in the session's turn. */
+	void closed(OrderedWebSocketSession session, CloseStatus status) {
+		ManagedSession managed = session.managed();
+		if (managed != null) {
+			publish(new WebSocketSessionClosedEvent(managed, status));
+		}
+	}
+
+	private void publish(Object event) {
+		try {
+			this.events.publishEvent(event);
+		}
+		catch (RuntimeException ex) {
+			logger.error("A listener failed for " + event, ex);
+		}
+	}
+
+	SessionQuota quota() {
+		return this.quota;
+	}
+
 	/** Whether new sessions and messages are taken. */
 	boolean isAccepting() {
 		return this.accepting;
@@ -263,11 +320,15 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	/**
 	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
 	 */
-	@Nullable OrderedWebSocketSession open(WebSocketSession session) {
+	@Nullable OrderedWebSocketSession open(WebSocketSession session, List<SessionQuota.Key> place) {
 		String id = session.getId();
 		OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-				this.outbound.queue(id), this.workers, this.limits, this.recorder);
-		return (this.sessions.putIfAbsent(id, opened) == null) ? opened : null;
+				this.outbound.queue(id), this.workers, this.limits, this.clock, place, this.recorder);
+		if (this.sessions.putIfAbsent(id, opened) != null) {
+			return null;
+		}
+		this.vigil.awake();
+		return opened;
 	}
 
 	/** Finds the session that was taken in for the container's. */
@@ -277,7 +338,9 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	void forget(OrderedWebSocketSession session) {
-		this.sessions.remove(session.getId(), session);
+		if (this.sessions.remove(session.getId(), session)) {
+			this.quota.release(session.place());
+		}
 	}
 
 	/** Builds a {@link WebSocketDispatcher}. */
@@ -300,6 +363,27 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		private @Nullable SentMessageRecorder recorder;
 
 		private OnThrottled onThrottled = OnThrottled.FRAME;
+
+		private @Nullable Duration heartbeatInterval = Duration.ofSeconds(25);
+
+		private Duration heartbeatTimeout = Duration.ofSeconds(10);
+
+		private @Nullable Duration idleTimeout;
+
+		private int maxSessions = Integer.MAX_VALUE;
+
+		private int maxSessionsPerPrincipal = Integer.MAX_VALUE;
+
+		private int maxSessionsPerAddress = Integer.MAX_VALUE;
+
+		private NanoClock clock = NanoClock.system();
+
+		private @Nullable MessageErrorHandler errorHandler;
+
+		private @Nullable LevelResolver levels;
+
+		private ApplicationEventPublisher events = (event) -> {
+		};
 
 		private Builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
 				Executor workers) {
@@ -340,6 +424,105 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder sendBufferSizeLimit(int bytes) {
 			this.limits = this.limits.withSendBufferSizeLimit(bytes);
+			return this;
+		}
+
+		/**
+		 * Sets what happens when too many bytes wait to be sent to a client.
+		 * @param overflow what to do, {@link SendOverflow#TERMINATE} by default
+		 * @return this builder
+		 */
+		public Builder sendOverflow(SendOverflow overflow) {
+			this.limits = this.limits.withSendOverflow(overflow);
+			return this;
+		}
+
+		/**
+		 * Sets when silent clients are pinged, and how long they may take to answer, or
+		 * to send anything else; past it their session is ended. Clients of SockJS are
+		 * left alone, as it has heartbeats of its own.
+		 * @param interval the silence before a ping, 25 seconds by default; zero for no
+		 * pings
+		 * @param timeout the time for the answer, 10 seconds by default
+		 * @return this builder
+		 */
+		public Builder heartbeat(Duration interval, Duration timeout) {
+			if (timeout.toMillis() <= 0) {
+				throw new IllegalArgumentException("'timeout' must be at least a millisecond: " + timeout);
+			}
+			this.heartbeatInterval = (interval.toMillis() > 0) ? interval : null;
+			this.heartbeatTimeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Sets after how long a session is closed with 1001 in which no message was sent
+		 * either way; pings are no messages.
+		 * @param timeout the time, or {@code null}, the default, for no limit
+		 * @return this builder
+		 */
+		public Builder idleTimeout(@Nullable Duration timeout) {
+			if (timeout != null && timeout.toMillis() <= 0) {
+				throw new IllegalArgumentException("'timeout' must be at least a millisecond: " + timeout);
+			}
+			this.idleTimeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Sets how many sessions may be open at a time. Handshakes for more are refused
+		 * with 503; where two come at once, one may be closed with 1013 instead.
+		 * {@link Integer#MAX_VALUE}, the default of each, means no limit.
+		 * @param inAll the sessions of this application
+		 * @param perPrincipal those of one user; anonymous ones are not limited by it
+		 * @param perAddress those of one remote address
+		 * @return this builder
+		 */
+		public Builder maxSessions(int inAll, int perPrincipal, int perAddress) {
+			this.maxSessions = inAll;
+			this.maxSessionsPerPrincipal = perPrincipal;
+			this.maxSessionsPerAddress = perAddress;
+			return this;
+		}
+
+		/**
+		 * Sets what chooses the answers to messages that are not handled.
+		 * @param handler the handler; by default the answers are standard frames
+		 * @return this builder
+		 */
+		public Builder errorHandler(@Nullable MessageErrorHandler handler) {
+			this.errorHandler = handler;
+			return this;
+		}
+
+		/**
+		 * Sets what tells which messages are urgent.
+		 * @param levels the resolver; none by default
+		 * @return this builder
+		 */
+		public Builder levels(@Nullable LevelResolver levels) {
+			this.levels = levels;
+			return this;
+		}
+
+		/**
+		 * Sets who is told of sessions that were opened and closed.
+		 * @param events publishes a {@link WebSocketSessionOpenedEvent} and a
+		 * {@link WebSocketSessionClosedEvent} for each; nobody is told by default
+		 * @return this builder
+		 */
+		public Builder events(ApplicationEventPublisher events) {
+			this.events = events;
+			return this;
+		}
+
+		/**
+		 * Sets the clock by which sessions are too slow, silent or idle.
+		 * @param clock the clock, {@link NanoClock#system()} by default
+		 * @return this builder
+		 */
+		public Builder clock(NanoClock clock) {
+			this.clock = clock;
 			return this;
 		}
 

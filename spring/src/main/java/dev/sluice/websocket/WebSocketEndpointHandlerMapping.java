@@ -97,8 +97,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			throw new InvalidEndpointException(type, "It must have a path");
 		}
 		WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(
-				this.dispatcher.endpoint(beanFactory, beanName, type), this.handshakeHandler, this.dispatcher);
-		handler.setHandshakeInterceptors(interceptors());
+				this.dispatcher.endpoint(beanFactory, beanName, type), this.handshakeHandler, interceptors(),
+				new HandshakeGuard(this.dispatcher));
 		for (String path : endpoint.path()) {
 			Object present = getUrlMap().get(beanFactory.resolveEmbeddedValue(path));
 			Assert.state(present == null, () -> "Two endpoints have the path '" + path + "'");

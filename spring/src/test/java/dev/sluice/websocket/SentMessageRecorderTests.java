@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -159,7 +160,7 @@ class SentMessageRecorderTests {
 
 	private SessionOutbound outbound() {
 		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS, () -> {
+				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
 				}, this.recorder);
 	}
 

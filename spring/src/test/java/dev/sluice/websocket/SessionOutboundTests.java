@@ -13,6 +13,8 @@ import java.util.concurrent.Semaphore;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.time.NanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +29,8 @@ import static org.awaitility.Awaitility.await;
 class SessionOutboundTests {
 
 	private static final Duration AWAIT = Duration.ofSeconds(10);
+
+	private static final NanoClock CLOCK = NanoClock.system();
 
 	private static final Runnable NOTHING = () -> {
 	};
@@ -103,7 +107,7 @@ class SessionOutboundTests {
 	@Test
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING, null);
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null);
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
@@ -115,9 +119,80 @@ class SessionOutboundTests {
 	}
 
 	@Test
+	void whereTheOldestIsDroppedItsSenderIsToldAndTheSessionLives() {
+		SessionOutbound outbound = dropping();
+		send(outbound, "in flight");
+		CompletableFuture<?> oldest = send(outbound, "123456");
+		CompletableFuture<?> urgent = outbound.send(new TextMessage("!"), Level.HIGH);
+		CompletableFuture<?> newer = send(outbound, "789");
+		CompletableFuture<?> newest = send(outbound, "abcdef");
+		assertThat(oldest).failsWithin(AWAIT).withThrowableThat().withCauseInstanceOf(TaskDroppedException.class);
+		this.session.permits.release(4);
+		for (CompletableFuture<?> sent : List.of(urgent, newer, newest)) {
+			assertThat(sent).succeedsWithin(AWAIT);
+		}
+		assertThat(this.session.sent).containsExactly("in flight", "!", "789", "abcdef");
+		assertThat(outbound.isOpen()).isTrue();
+	}
+
+	@Test
+	void whereTheOldestIsDroppedAnUrgentMessageGivesWayToAnUrgentOneOnly() {
+		SessionOutbound outbound = dropping();
+		send(outbound, "in flight");
+		CompletableFuture<?> urgent = outbound.send(new TextMessage("12345678"), Level.HIGH);
+		assertThat(send(outbound, "normal")).failsWithin(AWAIT)
+			.withThrowableThat()
+			.withCauseInstanceOf(TaskDroppedException.class);
+		assertThat(urgent).isNotDone();
+		CompletableFuture<?> moreUrgent = outbound.send(new TextMessage("87654321"), Level.HIGH);
+		assertThat(urgent).failsWithin(AWAIT).withThrowableThat().withCauseInstanceOf(TaskDroppedException.class);
+		this.session.permits.release(2);
+		assertThat(moreUrgent).succeedsWithin(AWAIT);
+	}
+
+	@Test
+	void nothingComesBetweenThePartsOfAMessage() {
+		SessionOutbound outbound = outbound(this.workers);
+		this.session.permits.release(10);
+		assertThat(outbound.send(new TextMessage("part 1", false), Level.NORMAL)).succeedsWithin(AWAIT);
+		CompletableFuture<?> high = outbound.send(new TextMessage("high"), Level.HIGH);
+		CompletableFuture<?> ping = outbound.ping();
+		assertThat(outbound.send(new TextMessage("part 2", false), Level.NORMAL)).succeedsWithin(AWAIT);
+		assertThat(high).isNotDone();
+		CompletableFuture<?> last = send(outbound, "part 3");
+		CompletableFuture<?> next = send(outbound, "next");
+		for (CompletableFuture<?> sent : List.of(last, high, ping, next)) {
+			assertThat(sent).succeedsWithin(AWAIT);
+		}
+		assertThat(this.session.sent).startsWith("part 1", "part 2", "part 3", "high").endsWith("next").hasSize(6);
+	}
+
+	@Test
+	void closingDoesNotWaitForALastPartThatCannotComeAnyMore() {
+		SessionOutbound outbound = outbound(this.workers);
+		this.session.permits.release(10);
+		assertThat(outbound.send(new TextMessage("part 1", false), Level.NORMAL)).succeedsWithin(AWAIT);
+		outbound.close(CloseStatus.NORMAL, Level.NORMAL);
+		await().until(() -> this.session.sent.contains(CloseStatus.NORMAL));
+		assertThat(send(outbound, "part 2")).failsWithin(AWAIT);
+	}
+
+	@Test
+	void whenAPartFailsThenTheOthersDoAndTheQueueGoesOn() {
+		SessionOutbound outbound = outbound(this.workers);
+		CompletableFuture<?> first = outbound.send(new TextMessage("fail", false), Level.NORMAL);
+		CompletableFuture<?> last = send(outbound, "part 2");
+		CompletableFuture<?> next = send(outbound, "next");
+		this.session.permits.release(10);
+		assertThat(first).failsWithin(AWAIT);
+		assertThat(last).failsWithin(AWAIT);
+		assertThat(next).succeedsWithin(AWAIT);
+	}
+
+	@Test
 	void bytesOfMessagesThatWereSentAreForgotten() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), NOTHING, null);
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null);
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
 			assertThat(send(outbound, "12345678")).succeedsWithin(AWAIT);
@@ -162,7 +237,7 @@ class SessionOutboundTests {
 		this.session.permits.release(1_000_000);
 		for (int i = 0; i < 500; i++) {
 			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i),
-					this.workers, SessionLimits.DEFAULTS, NOTHING, null);
+					this.workers, SessionLimits.DEFAULTS, CLOCK, NOTHING, null);
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
 				threads.add(new Thread(race));
@@ -175,8 +250,14 @@ class SessionOutboundTests {
 		await().untilAsserted(() -> assertThat(this.executor.snapshot(0).queues()).isZero());
 	}
 
+	private SessionOutbound dropping() {
+		return new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10).withSendOverflow(SendOverflow.DROP_OLDEST), CLOCK,
+				NOTHING, null);
+	}
+
 	private SessionOutbound outbound(Executor workers) {
-		return new SessionOutbound(this.session, this.executor.queue("session"), workers, SessionLimits.DEFAULTS,
+		return new SessionOutbound(this.session, this.executor.queue("session"), workers, SessionLimits.DEFAULTS, CLOCK,
 				NOTHING, null);
 	}
 
@@ -191,6 +272,14 @@ class SessionOutboundTests {
 
 		GatedSession() {
 			super("session");
+		}
+
+		void release(int sends) {
+			this.permits.release(sends);
+		}
+
+		boolean isSending() {
+			return this.permits.hasQueuedThreads();
 		}
 
 		@Override

@@ -1,0 +1,103 @@
+package dev.sluice.autoconfigure;
+
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+
+/** A WebSocket client that costs a socket and no thread, and reads only when told to. */
+final class RawClient implements AutoCloseable {
+
+	private static final int TEXT = 0x81;
+
+	private static final int PING = 0x89;
+
+	private static final int PONG = 0x8A;
+
+	private static final byte[] MASK = { 0, 0, 0, 0 };
+
+	private static final int RECEIVE_BUFFER = 4 * 1024;
+
+	private final Socket socket = new Socket();
+
+	private final OutputStream out;
+
+	private final DataInputStream in;
+
+	RawClient(int port, String path) {
+		try {
+			this.socket.setReceiveBufferSize(RECEIVE_BUFFER);
+			this.socket.connect(new InetSocketAddress("localhost", port));
+			this.out = new BufferedOutputStream(this.socket.getOutputStream());
+			this.in = new DataInputStream(this.socket.getInputStream());
+			this.out.write(("GET " + path + " HTTP/1.1\r\nHost: localhost:" + port + "\r\nUpgrade: websocket\r\n"
+					+ "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\n"
+					+ "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+				.getBytes(StandardCharsets.US_ASCII));
+			this.out.flush();
+			readHead();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private void readHead() throws IOException {
+		StringBuilder head = new StringBuilder();
+		while (head.indexOf("\r\n\r\n") < 0) {
+			head.append((char) this.in.readUnsignedByte());
+		}
+		if (!head.toString().startsWith("HTTP/1.1 101")) {
+			throw new IOException(head.toString());
+		}
+	}
+
+	/** Writes a short text into a buffer, which may have to be flushed. */
+	void write(String text) throws IOException {
+		write(TEXT, text.getBytes(StandardCharsets.US_ASCII));
+	}
+
+	private synchronized void write(int head, byte[] bytes) throws IOException {
+		this.out.write(head);
+		this.out.write(0x80 | bytes.length);
+		this.out.write(MASK);
+		this.out.write(bytes);
+	}
+
+	void flush() throws IOException {
+		this.out.flush();
+	}
+
+	/** Reads a short text, and answers the pings before it. */
+	String read() throws IOException {
+		while (true) {
+			int head = this.in.readUnsignedByte();
+			byte[] bytes = new byte[this.in.readUnsignedByte()];
+			this.in.readFully(bytes);
+			if (head == TEXT) {
+				return new String(bytes, StandardCharsets.US_ASCII);
+			}
+			if (head != PING) {
+				throw new IOException("Unexpected frame 0x%x".formatted(head));
+			}
+			write(PONG, bytes);
+			flush();
+		}
+	}
+
+	/** Ends the connection without a word. */
+	@Override
+	public void close() {
+		try {
+			this.socket.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

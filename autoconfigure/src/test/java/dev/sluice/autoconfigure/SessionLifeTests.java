@@ -1,0 +1,148 @@
+package dev.sluice.autoconfigure;
+
+import java.net.http.WebSocketHandshakeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.WebSocketSessionManager;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.messaging.simp.config.MessageBrokerRegistry;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.config.annotation.EnableWebSocket;
+import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
+import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
+import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistry;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** How sessions of all doors end, other than by their clients' wish. */
+class SessionLifeTests {
+
+	private ConfigurableApplicationContext context;
+
+	@AfterEach
+	void close() {
+		this.context.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/raw", "/typed", "/stomp" })
+	void handshakesPastTheLimitAreRefusedUntilASessionEnds(String path) {
+		start("--sluice.websocket.max-sessions-per-address=1");
+		SocketClient first = connect(path);
+		await().until(() -> sessions().count() == 1);
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> connect(path))
+			.havingCause()
+			.isInstanceOfSatisfying(WebSocketHandshakeException.class,
+					(refused) -> assertThat(refused.getResponse().statusCode()).isEqualTo(503));
+		first.close();
+		await().until(() -> sessions().count() == 0);
+		connect(path).close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/raw", "/typed", "/stomp" })
+	void aClientThatAnswersNoPingIsCutOff(String path) throws InterruptedException {
+		start("--sluice.websocket.heartbeat.interval=200ms", "--sluice.websocket.heartbeat.timeout=2s");
+		SocketClient deaf = connect(path);
+		SocketClient alive = connect(path);
+		deaf.stopReading();
+		if (path.equals("/stomp")) {
+			deaf.send("CONNECT\naccept-version:1.2\nhost:localhost\n\n\0");
+			assertThat(deaf.next()).startsWith("CONNECTED");
+		}
+		else {
+			await().until(() -> sessions().count() == 2);
+			sessions().postToAll("hello").join();
+			assertThat(deaf.next()).isEqualTo("hello");
+		}
+		await().until(() -> sessions().count() == 1);
+		assertThat(alive.isClosed()).isFalse();
+		alive.close();
+	}
+
+	@Test
+	void anIdleSessionIsClosed() {
+		start("--sluice.websocket.idle-timeout=300ms", "--sluice.websocket.heartbeat.interval=50ms");
+		SocketClient client = connect("/raw");
+		assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+		assertThat(client.closeReason()).isEqualTo("Idle");
+	}
+
+	@Test
+	void anAbortedSessionEndsAtOnceEvenIfItsClientDoesNotRead() throws InterruptedException {
+		start();
+		SocketClient client = connect("/typed");
+		client.stopReading();
+		await().until(() -> sessions().count() == 1);
+		sessions().postToAll("hello").join();
+		assertThat(client.next()).isEqualTo("hello");
+		sessions().postToAll("x".repeat(10_000_000));
+		sessions().abortAll();
+		await().dontCatchUncaughtExceptions().until(() -> sessions().count() == 0);
+	}
+
+	private void start(String... arguments) {
+		List<String> properties = new ArrayList<>(List.of(arguments));
+		properties.add("--server.port=0");
+		properties.add("--sluice.websocket.outbound.buffer-size-limit=20MB");
+		this.context = new SpringApplicationBuilder(Application.class).run(properties.toArray(String[]::new));
+	}
+
+	private SocketClient connect(String path) {
+		return new SocketClient(((WebServerApplicationContext) this.context).getWebServer().getPort(), path);
+	}
+
+	private WebSocketSessionManager sessions() {
+		return this.context.getBean(WebSocketSessionManager.class);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@EnableWebSocket
+	@EnableWebSocketMessageBroker
+	@Import(Typed.class)
+	static class Application implements WebSocketConfigurer, WebSocketMessageBrokerConfigurer {
+
+		@Override
+		public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
+			registry.addHandler(new TextWebSocketHandler(), "/raw");
+		}
+
+		@Override
+		public void registerStompEndpoints(StompEndpointRegistry registry) {
+			registry.addEndpoint("/stomp");
+		}
+
+		@Override
+		public void configureMessageBroker(MessageBrokerRegistry registry) {
+			registry.enableSimpleBroker("/queue");
+		}
+
+	}
+
+	@WebSocketEndpoint("/typed")
+	static class Typed extends ManagedSession {
+
+	}
+
+}

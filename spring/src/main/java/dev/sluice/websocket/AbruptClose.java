@@ -1,0 +1,44 @@
+package dev.sluice.websocket;
+
+import jakarta.websocket.CloseReason;
+import jakarta.websocket.CloseReason.CloseCodes;
+import org.apache.tomcat.websocket.WsSession;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+
+/**
+ * Ends connections without waiting for the client to agree, where the container can: the
+ * status is put on the wire if that is possible at once, and the socket is closed.
+ */
+final class AbruptClose {
+
+	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
+			AbruptClose.class.getClassLoader());
+
+	private AbruptClose() {
+	}
+
+	/** Returns whether the container can. */
+	static boolean close(WebSocketSession session, CloseStatus status) {
+		return TOMCAT && session instanceof StandardWebSocketSession standard
+				&& Tomcat.close(standard.getNativeSession(), status);
+	}
+
+	/** Loaded only where Tomcat is. */
+	private static final class Tomcat {
+
+		static boolean close(Object session, CloseStatus status) {
+			if (!(session instanceof WsSession tomcat)) {
+				return false;
+			}
+			tomcat.doClose(new CloseReason(CloseCodes.getCloseCode(status.getCode()), status.getReason()),
+					new CloseReason(CloseCodes.CLOSED_ABNORMALLY, null), true);
+			return true;
+		}
+
+	}
+
+}

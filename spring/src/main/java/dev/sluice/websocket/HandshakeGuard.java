@@ -1,0 +1,62 @@
+package dev.sluice.websocket;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
+import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsService;
+
+/** Refuses handshakes with 503 while no session, or none of this client, is taken. */
+final class HandshakeGuard implements HandshakeInterceptor {
+
+	private final WebSocketDispatcher dispatcher;
+
+	HandshakeGuard(WebSocketDispatcher dispatcher) {
+		this.dispatcher = dispatcher;
+	}
+
+	/** Guards what a mapping maps a path to. */
+	void guard(Object handler) {
+		if (handler instanceof WebSocketHttpRequestHandler http) {
+			http.setHandshakeInterceptors(before(http.getHandshakeInterceptors()));
+		}
+		else if (handler instanceof SockJsHttpRequestHandler sockJs
+				&& sockJs.getSockJsService() instanceof TransportHandlingSockJsService service) {
+			service.setHandshakeInterceptors(before(service.getHandshakeInterceptors()));
+		}
+	}
+
+	/** Puts the guard before others. */
+	List<HandshakeInterceptor> before(List<HandshakeInterceptor> others) {
+		List<HandshakeInterceptor> all = new ArrayList<>();
+		all.add(this);
+		all.addAll(others);
+		return all;
+	}
+
+	@Override
+	public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+			Map<String, Object> attributes) {
+		if (this.dispatcher.isAccepting()
+				&& this.dispatcher.quota().hasRoom(request.getPrincipal(), request.getRemoteAddress())) {
+			return true;
+		}
+		response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+		return false;
+	}
+
+	@Override
+	public void afterHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+			@Nullable Exception exception) {
+	}
+
+}

@@ -1,0 +1,37 @@
+package dev.sluice.websocket;
+
+import java.util.function.Supplier;
+
+import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
+import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
+
+/**
+ * Guards the handshakes of STOMP endpoints: refuses them with 503 while the application
+ * stops, or when there are too many sessions.
+ *
+ * @since 0.1.0
+ */
+public final class HandshakeGuardPostProcessor implements InstantiationAwareBeanPostProcessor {
+
+	private static final String BEAN_NAME = "stompWebSocketHandlerMapping";
+
+	private final Supplier<WebSocketDispatcher> dispatcher;
+
+	/**
+	 * Creates the post-processor. Post-processors are made before all other beans, so
+	 * what it needs is asked for when the mapping is there.
+	 * @param dispatcher supplies what takes the sessions in
+	 */
+	public HandshakeGuardPostProcessor(Supplier<WebSocketDispatcher> dispatcher) {
+		this.dispatcher = dispatcher;
+	}
+
+	@Override
+	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
+		if (beanName.equals(BEAN_NAME) && bean instanceof WebSocketHandlerMapping mapping) {
+			mapping.getUrlMap().values().forEach(new HandshakeGuard(this.dispatcher.get())::guard);
+		}
+		return true;
+	}
+
+}

@@ -1,0 +1,39 @@
+package dev.sluice.websocket;
+
+/**
+ * Tells that a client's message cannot be handled as it is.
+ *
+ * @since 0.1.0
+ */
+public class InvalidMessageException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final String reason;
+
+	/**
+	 * Creates the exception.
+	 * @param reason {@code unreadable} or {@code unknown-type}
+	 * @param detail what is wrong, in words that a client may see
+	 */
+	public InvalidMessageException(String reason, String detail) {
+		super(detail);
+		this.reason = reason;
+	}
+
+	/**
+	 * Returns what kind of fault it is.
+	 * @return {@code unreadable} if the message has not the form of its type, or none at
+	 * all; {@code unknown-type} if no method handles its type
+	 */
+	public String getReason() {
+		return this.reason;
+	}
+
+	/** A client's fault, not the application's: where it was found does not matter. */
+	@Override
+	public Throwable fillInStackTrace() {
+		return this;
+	}
+
+}

@@ -1,0 +1,30 @@
+package dev.sluice.websocket;
+
+import dev.sluice.execution.Level;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+
+/**
+ * Tells which messages are urgent. A bean of this type is asked about each message to a
+ * typed session or to a handler that the application registers itself. Clients of STOMP
+ * ask for a level by a header instead.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface LevelResolver {
+
+	/**
+	 * Tells the level of a message. Called on the container's thread, in the order of the
+	 * messages, before the message waits; should be quick and not wait.
+	 * @param session the session
+	 * @param message the whole message, or a part of one where the handler supports
+	 * partial messages
+	 * @return the level, or {@code null} to leave it to {@link OnMessage#level()}, or at
+	 * {@link Level#NORMAL}
+	 */
+	@Nullable Level resolve(WebSocketSession session, WebSocketMessage<?> message);
+
+}

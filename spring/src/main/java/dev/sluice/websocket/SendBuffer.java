@@ -1,0 +1,100 @@
+package dev.sluice.websocket;
+
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.OverflowStrategy;
+import dev.sluice.execution.TaskDroppedException;
+
+/** Counts the bytes that wait to be sent to one client, and knows what may be dropped. */
+final class SendBuffer {
+
+	/*
+	 * A message is in "high" or "normal" from its submission until it is seen there to
+	 * have ended: who drops tries to end it, and only one can end a message that has not
+	 * begun. Bytes are given back by the message's own end. Attacked by
+	 * SessionOutboundTests.
+	 */
+
+	private final long limit;
+
+	private final SendOverflow overflow;
+
+	private final AtomicLong waiting = new AtomicLong();
+
+	private final Queue<LeveledTask<?>> high = new ConcurrentLinkedQueue<>();
+
+	private final Queue<LeveledTask<?>> normal = new ConcurrentLinkedQueue<>();
+
+	SendBuffer(long limit, SendOverflow overflow) {
+		this.limit = limit;
+		this.overflow = overflow;
+	}
+
+	/** Whether a full buffer costs messages, and not the session. */
+	boolean drops() {
+		return this.overflow == SendOverflow.DROP_OLDEST;
+	}
+
+	/**
+	 * Makes room, at the cost of others if need be. One message is always taken, however
+	 * large, so that the limit never makes one unsendable.
+	 * @return whether there is room, which is the caller's then
+	 */
+	boolean reserve(int bytes, Level level, String queueId) {
+		while (!tryReserve(bytes)) {
+			if (!drops() || !(drop(Level.NORMAL, queueId) || level == Level.HIGH && drop(Level.HIGH, queueId))) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Lets a message be dropped while it waits. */
+	void add(LeveledTask<?> message, Level level) {
+		if (!drops()) {
+			return;
+		}
+		Queue<LeveledTask<?>> messages = droppable(level);
+		for (LeveledTask<?> oldest = messages.peek(); oldest != null && oldest.isDone(); oldest = messages.peek()) {
+			messages.remove(oldest);
+		}
+		messages.add(message);
+	}
+
+	void release(int bytes) {
+		this.waiting.addAndGet(-bytes);
+	}
+
+	private boolean tryReserve(int bytes) {
+		long before = this.waiting.getAndAdd(bytes);
+		if (before > 0 && before + bytes > this.limit) {
+			this.waiting.addAndGet(-bytes);
+			return false;
+		}
+		return true;
+	}
+
+	private boolean drop(Level level, String queueId) {
+		Queue<LeveledTask<?>> messages = droppable(level);
+		for (LeveledTask<?> oldest = messages.poll(); oldest != null; oldest = messages.poll()) {
+			if (oldest.completeExceptionally(new TaskDroppedException(queueId, OverflowStrategy.DROP_OLDEST))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private Queue<LeveledTask<?>> droppable(Level level) {
+		return (level == Level.HIGH) ? this.high : this.normal;
+	}
+
+	@Override
+	public String toString() {
+		return this.waiting + " bytes waiting to be sent; the limit is " + this.limit;
+	}
+
+}

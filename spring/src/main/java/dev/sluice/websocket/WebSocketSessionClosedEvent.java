@@ -1,0 +1,13 @@
+package dev.sluice.websocket;
+
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * Published in the session's turn when it has ended and its last message was handled.
+ *
+ * @param session the session; nothing can be sent to it any more
+ * @param status how it ended
+ * @since 0.1.0
+ */
+public record WebSocketSessionClosedEvent(ManagedSession session, CloseStatus status) {
+}

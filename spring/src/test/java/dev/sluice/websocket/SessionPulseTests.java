@@ -1,0 +1,165 @@
+package dev.sluice.websocket;
+
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Semaphore;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.test.SettableClock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+class SessionPulseTests {
+
+	private final SettableClock clock = new SettableClock();
+
+	private final ExecutorService workers = Executors.newCachedThreadPool();
+
+	private final SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
+
+	private final WebSocketDispatcher.Builder builder = WebSocketDispatcher
+		.builder(this.executor, this.executor, this.workers)
+		.clock(this.clock)
+		.heartbeat(Duration.ofSeconds(20), Duration.ofSeconds(5))
+		.sendTimeLimit(Duration.ofSeconds(5));
+
+	private final StallingSession connection = new StallingSession();
+
+	@AfterEach
+	void stop() {
+		this.connection.permits.release(1_000);
+		this.workers.shutdownNow();
+	}
+
+	@Test
+	void aSilentClientIsPingedAndLivesIfItAnswers() {
+		OrderedWebSocketSession session = open();
+		this.connection.permits.release(1_000);
+		for (int i = 1; i <= 3; i++) {
+			int pings = i;
+			advance(Duration.ofSeconds(21));
+			await().until(() -> this.connection.sent.size() == pings && !session.outbound().isSending());
+			session.pulse().received(new PongMessage());
+		}
+		assertThat(session.isOpen()).isTrue();
+	}
+
+	@Test
+	void aClientThatDoesNotAnswerAPingIsCutOff() {
+		OrderedWebSocketSession session = open();
+		this.connection.permits.release(1_000);
+		advance(Duration.ofSeconds(21));
+		await().until(() -> this.connection.sent.size() == 1 && !session.outbound().isSending());
+		advance(Duration.ofSeconds(4));
+		assertThat(session.isOpen()).isTrue();
+		advance(Duration.ofSeconds(2));
+		await().until(() -> this.connection.sent.contains(CloseStatus.SESSION_NOT_RELIABLE));
+	}
+
+	@Test
+	void aClientThatSendsIsNotPinged() {
+		OrderedWebSocketSession session = open();
+		this.connection.permits.release(1_000);
+		for (int i = 0; i < 10; i++) {
+			advance(Duration.ofSeconds(15));
+			session.pulse().received(new TextMessage("hello"));
+		}
+		assertThat(this.connection.sent).isEmpty();
+	}
+
+	@Test
+	void whenAMessageTakesTooLongToBeSentThenTheSessionEnds() {
+		OrderedWebSocketSession session = open();
+		CompletableFuture<?> stalled = session.outbound().send(new TextMessage("stalled"), Level.NORMAL);
+		CompletableFuture<?> waiting = session.outbound().send(new TextMessage("waiting"), Level.NORMAL);
+		await().until(session.outbound()::isSending);
+		advance(Duration.ofSeconds(4));
+		assertThat(session.isOpen()).isTrue();
+		advance(Duration.ofSeconds(2));
+		assertThat(session.isOpen()).isFalse();
+		await().until(() -> this.connection.sent.contains(CloseStatus.SESSION_NOT_RELIABLE));
+		this.connection.permits.release(1_000);
+		assertThat(stalled).succeedsWithin(Duration.ofSeconds(10));
+		assertThat(waiting).failsWithin(Duration.ofSeconds(10)).withThrowableThat().withStackTraceContaining("PT5S");
+	}
+
+	@Test
+	void anIdleSessionIsClosed() {
+		this.builder.idleTimeout(Duration.ofSeconds(60)).heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		OrderedWebSocketSession session = open();
+		this.connection.permits.release(1_000);
+		advance(Duration.ofSeconds(50));
+		assertThat(session.outbound().send(new TextMessage("news"), Level.NORMAL))
+			.succeedsWithin(Duration.ofSeconds(9));
+		advance(Duration.ofSeconds(50));
+		session.pulse().received(new TextMessage("thanks"));
+		advance(Duration.ofSeconds(50));
+		session.pulse().received(new PongMessage());
+		assertThat(session.isOpen()).isTrue();
+		advance(Duration.ofSeconds(11));
+		await().until(() -> this.connection.sent.contains(CloseStatus.GOING_AWAY.withReason("Idle")));
+	}
+
+	@Test
+	void withoutSessionsNobodyLooks() {
+		WebSocketDispatcher dispatcher = this.builder.build();
+		OrderedWebSocketSession session = dispatcher.open(this.connection, List.of());
+		assertThat(session).isNotNull();
+		dispatcher.forget(session);
+		advance(Duration.ofMinutes(1));
+		assertThat(this.connection.sent).isEmpty();
+		assertThat(dispatcher.open(this.connection, List.of())).isNotNull();
+		this.connection.permits.release(1);
+		advance(Duration.ofSeconds(21));
+		await().until(() -> this.connection.sent.size() == 1);
+	}
+
+	private OrderedWebSocketSession open() {
+		OrderedWebSocketSession session = this.builder.build().open(this.connection, List.of());
+		assertThat(session).isNotNull();
+		return session;
+	}
+
+	/** In small steps, so that each look sees little time pass. */
+	private void advance(Duration time) {
+		for (long i = 0; i < time.toMillis(); i += 100) {
+			this.clock.advance(Duration.ofMillis(100));
+		}
+	}
+
+	/** Sends nothing without a permit. */
+	private static final class StallingSession extends StubSession {
+
+		private final Semaphore permits = new Semaphore(0);
+
+		StallingSession() {
+			super("session");
+		}
+
+		@Override
+		public void sendMessage(WebSocketMessage<?> message) {
+			this.permits.acquireUninterruptibly();
+			this.sent.add(message.getPayload());
+		}
+
+		@Override
+		public InetSocketAddress getRemoteAddress() {
+			return InetSocketAddress.createUnresolved("localhost", 1);
+		}
+
+	}
+
+}

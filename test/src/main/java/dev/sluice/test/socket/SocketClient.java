@@ -1,0 +1,235 @@
+package dev.sluice.test.socket;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A WebSocket client for tests. It keeps the texts that it receives, in their order, and
+ * gives them out one by one; each waits for at most {@link #PATIENCE}. <pre class="code">
+ * try (SocketClient client = new SocketClient(port, "/echo")) {
+ *     client.send("hello");
+ *     assertThat(client.next()).isEqualTo("You said: hello");
+ * }
+ * </pre> To be used by one thread; the messages arrive on others.
+ *
+ * @since 0.1.0
+ */
+public final class SocketClient implements AutoCloseable {
+
+	/** How long anything may take: ten seconds. */
+	public static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final HttpClient HTTP = HttpClient.newHttpClient();
+
+	private final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+
+	private final CompletableFuture<Integer> closed = new CompletableFuture<>();
+
+	private final WebSocket socket;
+
+	private CompletableFuture<?> sent = CompletableFuture.completedFuture(null);
+
+	private volatile boolean reading = true;
+
+	private volatile @Nullable String closeReason;
+
+	/**
+	 * Connects to a server on this machine, as a page of its own would.
+	 * @param port the server's port
+	 * @param path the path, which may have a query
+	 * @throws CompletionException if the handshake fails; its cause is a
+	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it
+	 */
+	public SocketClient(int port, String path) {
+		this(port, path, "http://localhost:" + port);
+	}
+
+	/**
+	 * Connects to a server on this machine, as a page of some origin would.
+	 * @param port the server's port
+	 * @param path the path, which may have a query
+	 * @param origin the origin of the page
+	 * @param protocols the sub-protocols to offer, the preferred one first
+	 * @throws CompletionException if the handshake fails; its cause is a
+	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it
+	 */
+	public SocketClient(int port, String path, String origin, String... protocols) {
+		WebSocket.Builder builder = HTTP.newWebSocketBuilder().header("Origin", origin);
+		if (protocols.length > 0) {
+			builder.subprotocols(protocols[0], Arrays.copyOfRange(protocols, 1, protocols.length));
+		}
+		this.socket = builder.buildAsync(URI.create("ws://localhost:" + port + path), new Listener()).join();
+	}
+
+	/**
+	 * Sends a text behind those sent before; does not wait.
+	 * @param text the text
+	 */
+	public void send(String text) {
+		this.sent = this.sent.thenCompose((before) -> this.socket.sendText(text, true));
+	}
+
+	/**
+	 * Sends bytes behind what was sent before; does not wait.
+	 * @param bytes the bytes
+	 */
+	public void sendBinary(byte[] bytes) {
+		this.sent = this.sent.thenCompose((before) -> this.socket.sendBinary(ByteBuffer.wrap(bytes), true));
+	}
+
+	/**
+	 * Tells whether the server has taken all that was sent, or the buffers on the way
+	 * have.
+	 * @return whether nothing is left to send
+	 */
+	public boolean hasSentAll() {
+		return this.sent.isDone();
+	}
+
+	/**
+	 * Stops reading: one more message is received, and nothing after it, not even a ping.
+	 */
+	public void stopReading() {
+		this.reading = false;
+	}
+
+	/** Goes on reading, where {@link #stopReading()} had stopped it. */
+	public void resumeReading() {
+		this.reading = true;
+		this.socket.request(1);
+	}
+
+	/**
+	 * Waits for the next text.
+	 * @return the text
+	 * @throws AssertionError if none comes in time
+	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 */
+	public String next() throws InterruptedException {
+		String text = this.received.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+		if (text == null) {
+			throw new AssertionError(
+					"No message within " + PATIENCE + (isClosed() ? ": the connection is closed" + describeEnd() : ""));
+		}
+		return text;
+	}
+
+	/**
+	 * Waits for some texts.
+	 * @param count how many
+	 * @return the texts, in the order of their arrival
+	 * @throws AssertionError if one does not come in time
+	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 */
+	public List<String> next(int count) throws InterruptedException {
+		List<String> texts = new ArrayList<>(count);
+		for (int i = 0; i < count; i++) {
+			texts.add(next());
+		}
+		return texts;
+	}
+
+	/**
+	 * Waits for the server to close the connection.
+	 * @return the code of its close frame; 1006 if the connection ended without one
+	 * @throws AssertionError if it does not end in time
+	 */
+	public int closeCode() {
+		try {
+			return this.closed.copy().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
+		}
+		catch (CompletionException ex) {
+			if (ex.getCause() instanceof TimeoutException) {
+				throw new AssertionError("The connection is not closed within " + PATIENCE);
+			}
+			throw ex;
+		}
+	}
+
+	/**
+	 * Returns why the server closed the connection.
+	 * @return the reason of its close frame, or {@code null} before there is one
+	 */
+	public @Nullable String closeReason() {
+		return this.closeReason;
+	}
+
+	/**
+	 * Tells whether the connection has ended.
+	 * @return whether it has, for whatever reason
+	 */
+	public boolean isClosed() {
+		return this.closed.isDone();
+	}
+
+	/** Ends the connection without a close frame. */
+	public void abort() {
+		this.socket.abort();
+	}
+
+	/**
+	 * Closes the connection with 1000, behind what was sent; waits until that is out.
+	 */
+	@Override
+	public void close() {
+		if (!isClosed() && !this.socket.isOutputClosed()) {
+			this.sent.thenCompose((all) -> this.socket.sendClose(WebSocket.NORMAL_CLOSURE, ""))
+				.orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+				.join();
+		}
+	}
+
+	private String describeEnd() {
+		return " with " + this.closed.join() + ((this.closeReason != null) ? " " + this.closeReason : "");
+	}
+
+	/** Receives. */
+	private final class Listener implements WebSocket.Listener {
+
+		private static final int CLOSED_ABNORMALLY = 1006;
+
+		private final StringBuilder parts = new StringBuilder();
+
+		@Override
+		public @Nullable CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+			this.parts.append(data);
+			if (last) {
+				SocketClient.this.received.add(this.parts.toString());
+				this.parts.setLength(0);
+			}
+			if (SocketClient.this.reading) {
+				webSocket.request(1);
+			}
+			return null;
+		}
+
+		@Override
+		public @Nullable CompletionStage<?> onClose(WebSocket webSocket, int statusCode, String reason) {
+			SocketClient.this.closeReason = reason;
+			SocketClient.this.closed.complete(statusCode);
+			return null;
+		}
+
+		@Override
+		public void onError(WebSocket webSocket, Throwable error) {
+			SocketClient.this.closed.complete(CLOSED_ABNORMALLY);
+		}
+
+	}
+
+}
