@@ -1,0 +1,50 @@
+package dev.sluice.actuate;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import dev.sluice.execution.ExecutorSnapshot;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+
+import org.springframework.boot.health.contributor.AbstractHealthIndicator;
+import org.springframework.boot.health.contributor.Health;
+
+/**
+ * Tells whether messages are handled in time: down while the oldest task of any queue has
+ * waited for too long. A matter of readiness or of an alarm, never of liveness: a restart
+ * loses what waits.
+ */
+class SluiceHealthIndicator extends AbstractHealthIndicator {
+
+	private final Map<String, SequentialLeveledTaskExecutor> executors;
+
+	private final Duration maxWait;
+
+	SluiceHealthIndicator(Map<String, SequentialLeveledTaskExecutor> executors, Duration maxWait) {
+		super("Queues could not be looked at");
+		this.executors = executors;
+		this.maxWait = maxWait;
+	}
+
+	@Override
+	protected void doHealthCheck(Health.Builder builder) {
+		builder.up().withDetail("maxWait", this.maxWait.toString());
+		this.executors.forEach((name, executor) -> {
+			ExecutorSnapshot snapshot = executor.snapshot(0);
+			if (snapshot.oldestWait().compareTo(this.maxWait) > 0) {
+				builder.down();
+			}
+			builder.withDetail(name, details(snapshot));
+		});
+	}
+
+	private static Map<String, Object> details(ExecutorSnapshot snapshot) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("queues", snapshot.queues());
+		details.put("waiting", snapshot.waitingHigh() + snapshot.waitingNormal());
+		details.put("oldestWait", Seconds.of(snapshot.oldestWait()));
+		return details;
+	}
+
+}

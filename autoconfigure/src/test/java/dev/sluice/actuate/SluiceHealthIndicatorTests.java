@@ -1,0 +1,114 @@
+package dev.sluice.actuate;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.autoconfigure.availability.ApplicationAvailabilityAutoConfiguration;
+import org.springframework.boot.health.actuate.endpoint.HealthEndpointGroups;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.AvailabilityProbesAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.actuate.endpoint.HealthEndpointAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.contributor.HealthContributorAutoConfiguration;
+import org.springframework.boot.health.autoconfigure.registry.HealthContributorRegistryAutoConfiguration;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SluiceHealthIndicatorTests {
+
+	private final AtomicLong now = new AtomicLong();
+
+	private final SequentialLeveledTaskExecutor inbound = SequentialLeveledTaskExecutor.builder(Runnable::run)
+		.clock(this.now::get)
+		.recordWaits(true)
+		.build();
+
+	private final ApplicationContextRunner withoutQueues = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(SluiceHealthAutoConfiguration.class));
+
+	private final ApplicationContextRunner contextRunner = this.withoutQueues.withBean("inbound",
+			SequentialLeveledTaskExecutor.class, () -> this.inbound);
+
+	@Test
+	void upWithDetailsWhileNobodyWaitsForTooLong() {
+		this.inbound.queue("session-1").pause();
+		this.inbound.execute("session-1", Level.NORMAL, () -> {
+		});
+		this.now.addAndGet(Duration.ofSeconds(30).toNanos());
+		this.contextRunner.run((context) -> assertThat(health(context.getBean(SluiceHealthIndicator.class)))
+			.isEqualTo("UP {maxWait=PT30S, inbound={queues=1, waiting=1, oldestWait=30.0}}"));
+	}
+
+	@Test
+	void downWhenATaskHasWaitedForTooLong() {
+		this.inbound.queue("session-1").pause();
+		this.inbound.execute("session-1", Level.NORMAL, () -> {
+		});
+		this.now.addAndGet(Duration.ofSeconds(30).toNanos() + 1);
+		this.contextRunner.run((context) -> assertThat(health(context.getBean(SluiceHealthIndicator.class)))
+			.startsWith("DOWN {maxWait=PT30S"));
+		this.contextRunner.withPropertyValues("management.health.sluice.max-wait=31s")
+			.run((context) -> assertThat(context.getBean(SluiceHealthIndicator.class).health().getStatus())
+				.isEqualTo(Status.UP));
+	}
+
+	@Test
+	void noPartOfLivenessOrReadinessUnlessTheApplicationSaysSo() {
+		ApplicationContextRunner withProbes = this.contextRunner
+			.withConfiguration(AutoConfigurations.of(ApplicationAvailabilityAutoConfiguration.class,
+					EndpointAutoConfiguration.class, HealthContributorAutoConfiguration.class,
+					HealthContributorRegistryAutoConfiguration.class, HealthEndpointAutoConfiguration.class,
+					AvailabilityProbesAutoConfiguration.class))
+			.withPropertyValues("management.endpoints.web.exposure.include=health",
+					"management.endpoint.health.group.ready.include=sluice");
+		withProbes.run((context) -> {
+			HealthEndpointGroups groups = context.getBean(HealthEndpointGroups.class);
+			assertThat(groups.getPrimary().isMember("sluice")).isTrue();
+			assertThat(groups.get("ready").isMember("sluice")).isTrue();
+			assertThat(groups.get("liveness").isMember("sluice")).isFalse();
+			assertThat(groups.get("readiness").isMember("sluice")).isFalse();
+		});
+	}
+
+	@Test
+	void whenDisabledThenThereIsNone() {
+		this.contextRunner.withPropertyValues("management.health.sluice.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(SluiceHealthIndicator.class));
+	}
+
+	@Test
+	void withoutQueuesThereIsNone() {
+		this.withoutQueues.run((context) -> assertThat(context).doesNotHaveBean(SluiceHealthIndicator.class));
+	}
+
+	@Test
+	void withoutHealthOnTheClassPathThereIsNone() {
+		new ApplicationContextRunner().withUserConfiguration(Imported.class)
+			.withBean("inbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
+			.withClassLoader(new FilteredClassLoader("org.springframework.boot.health"))
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("sluiceHealthIndicator"));
+	}
+
+	private static String health(SluiceHealthIndicator indicator) {
+		Health health = indicator.health();
+		return health.getStatus() + " " + health.getDetails();
+	}
+
+	/** By name, as an application does it; nothing else leaves out what is not there. */
+	@Configuration(proxyBeanMethods = false)
+	@ImportAutoConfiguration(SluiceHealthAutoConfiguration.class)
+	static class Imported {
+
+	}
+
+}
