@@ -105,8 +105,9 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	@Bean
 	@Primary
-	SequentialLeveledTaskExecutor inbound(@Qualifier(WORKERS) Executor workers, SluiceExecutionProperties properties) {
-		return properties.builder(workers).closeTimeout(CLOSE_TIMEOUT).build();
+	SequentialLeveledTaskExecutor inbound(@Qualifier(WORKERS) Executor workers, SluiceExecutionProperties properties,
+			ObjectProvider<ExecutorCustomizer> customizers) {
+		return build("inbound", properties.builder(workers).closeTimeout(CLOSE_TIMEOUT), customizers);
 	}
 
 	/**
@@ -114,12 +115,19 @@ public final class SluiceWebSocketAutoConfiguration {
 	 * queues, not messages.
 	 */
 	@Bean
-	SequentialLeveledTaskExecutor outbound() {
-		return SequentialLeveledTaskExecutor.builder(Runnable::run)
-			.queueCapacity(Integer.MAX_VALUE)
-			.closeTimeout(CLOSE_TIMEOUT)
-			.recordWaits(true)
-			.build();
+	SequentialLeveledTaskExecutor outbound(ObjectProvider<ExecutorCustomizer> customizers) {
+		return build("outbound",
+				SequentialLeveledTaskExecutor.builder(Runnable::run)
+					.queueCapacity(Integer.MAX_VALUE)
+					.closeTimeout(CLOSE_TIMEOUT)
+					.recordWaits(true),
+				customizers);
+	}
+
+	private static SequentialLeveledTaskExecutor build(String name, SequentialLeveledTaskExecutor.Builder builder,
+			ObjectProvider<ExecutorCustomizer> customizers) {
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(name, builder));
+		return builder.build();
 	}
 
 	@Bean

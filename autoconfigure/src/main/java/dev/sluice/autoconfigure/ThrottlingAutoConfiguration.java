@@ -1,10 +1,13 @@
 package dev.sluice.autoconfigure;
 
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottleListener;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 
@@ -21,8 +24,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 /**
  * Auto-configuration of the limits: {@code sluice.throttles.*} and
  * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
- * one. Calls that waited go on with our workers, where there are any. An application that
- * has a {@link ThrottlingManager} bean of its own defines its limits there. The
+ * one; {@link ThrottleListener} beans are told of every decision. Calls that waited go on
+ * with our workers, where there are any. An application that has a
+ * {@link ThrottlingManager} bean of its own defines its limits there. The
  * {@link ThrottlingTemplate} is for calls in plain code.
  *
  * @since 0.1.0
@@ -37,8 +41,9 @@ public final class ThrottlingAutoConfiguration {
 	ThrottlingManager throttlingManager(ThrottlesProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<Executor> workers,
-			ThrottleSources sources, ConfigurableEnvironment environment) {
+			ObjectProvider<ThrottleListener> listeners, ThrottleSources sources, ConfigurableEnvironment environment) {
 		ThrottlingManager.Builder builder = ThrottlingManager.builder();
+		listener(listeners.orderedStream().toList()).ifPresent(builder::listener);
 		clock.ifAvailable(builder::clock);
 		workers.ifAvailable(builder::completionExecutor);
 		ThrottlingManager manager = builder.build();
@@ -48,6 +53,10 @@ public final class ThrottlingAutoConfiguration {
 				new ThrottleVariables(environment, manager.throttles().stream().map(Throttle::resource).toList()));
 		properties.keySet().forEach((name) -> sources.remember(manager.get(name), ThrottleSource.PROPERTY));
 		return manager;
+	}
+
+	private static Optional<ThrottleListener> listener(List<ThrottleListener> listeners) {
+		return (listeners.size() > 1) ? Optional.of(new ThrottleListeners(listeners)) : listeners.stream().findFirst();
 	}
 
 	/** Half of the platform workers; virtual ones are as many as are wanted. */

@@ -1,0 +1,70 @@
+package dev.sluice.actuate;
+
+import dev.sluice.autoconfigure.ExecutorCustomizer;
+import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
+import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.WebSocketSessionManager;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.WebSocketHandler;
+
+/**
+ * Auto-configuration of the metrics of limits, queues and sessions. Executors and limits
+ * that the application builds itself have those that need no listener.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class },
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })
+public final class SluiceMetricsAutoConfiguration {
+
+	@Bean
+	ThrottleMetrics throttleMetrics(MeterRegistry registry) {
+		return new ThrottleMetrics(registry);
+	}
+
+	@Bean
+	MeterBinder throttleMeters(ThrottleMetrics metrics, ObjectProvider<ThrottlingManager> manager) {
+		return (registry) -> manager.ifAvailable(metrics::monitor);
+	}
+
+	@Bean
+	ExecutorCustomizer executionMetricsCustomizer(MeterRegistry registry) {
+		return (name, builder) -> builder.listener(new ExecutionMetrics(registry, name));
+	}
+
+	@Bean
+	MeterBinder executionMeters(ListableBeanFactory beans) {
+		return (registry) -> beans.getBeansOfType(SequentialLeveledTaskExecutor.class)
+			.forEach((name, executor) -> ExecutionMetrics.monitor(registry, name, () -> executor.snapshot(0)));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(WebSocketSessionManager.class)
+	static class WebSocketConfiguration {
+
+		@Bean
+		MeterBinder webSocketMeters(WebSocketSessionManager sessions) {
+			return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
+				.description("Open sessions")
+				.baseUnit("sessions")
+				.register(registry);
+		}
+
+	}
+
+}

@@ -1,0 +1,21 @@
+package dev.sluice.autoconfigure;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+
+/**
+ * A bean of this type changes how the executors of messages are built, after the
+ * properties have been applied.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface ExecutorCustomizer {
+
+	/**
+	 * Changes one executor.
+	 * @param name its bean name: {@code inbound} or {@code outbound}
+	 * @param builder what the executor is built from
+	 */
+	void customize(String name, SequentialLeveledTaskExecutor.Builder builder);
+
+}
