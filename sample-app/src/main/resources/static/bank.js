@@ -1,49 +1,147 @@
 "use strict";
 
 const $ = (id) => document.getElementById(id);
-let socket;
+const sockets = new Set();
+let account;
+let noise;
+
+/** Opens a socket; what it receives is parsed and handed over, with its text. */
+function open(path, onOpen, onReply) {
+	const url = new URL(path, document.baseURI);
+	url.protocol = url.protocol.replace("http", "ws");
+	const socket = new WebSocket(url);
+	socket.onopen = onOpen;
+	socket.onmessage = (event) => onReply(JSON.parse(event.data), event.data);
+	socket.onclose = (event) => {
+		sockets.delete(socket);
+		if (event.code === 1001) {
+			announce("The server is going away. It has answered all that it had taken; connect again in a moment.");
+		}
+		if (socket === account) {
+			log("note", `disconnected, code ${event.code}`);
+			disconnect();
+		}
+	};
+	sockets.add(socket);
+	return socket;
+}
 
 function connect() {
-	const url = new URL("bank", document.baseURI);
-	url.protocol = url.protocol.replace("http", "ws");
-	socket = new WebSocket(url);
-	socket.onopen = () => {
+	account = open("bank", () => {
+		announce("");
 		$("balance").value = 100;
 		log("note", "connected");
 		show();
-	};
-	socket.onmessage = (event) => receive(event.data);
-	socket.onclose = (event) => {
-		log("note", `disconnected, code ${event.code}`);
-		show();
-	};
+	}, receive);
 	show();
 }
 
+function disconnect() {
+	stopNoise();
+	sockets.forEach((socket) => socket.close());
+	show();
+}
+
+function announce(text) {
+	$("banner").textContent = text;
+	$("banner").hidden = !text;
+}
+
 function show() {
-	const state = socket.readyState;
-	const open = state === WebSocket.OPEN;
-	$("status").textContent = open ? "Online" : "Offline";
-	$("status").classList.toggle("open", open);
-	$("connect").textContent = open ? "Close" : "Connect";
+	const state = account.readyState;
+	const online = state === WebSocket.OPEN;
+	$("status").textContent = online ? "Online" : "Offline";
+	$("status").classList.toggle("open", online);
+	$("connect").textContent = online ? "Close" : "Connect";
 	$("connect").disabled = state === WebSocket.CONNECTING || state === WebSocket.CLOSING;
-	for (const button of $("commands").querySelectorAll("button")) {
-		button.disabled = !open;
+	for (const button of document.querySelectorAll("main button")) {
+		button.disabled = !online;
 	}
 }
 
 function send(type, amount) {
 	const frame = JSON.stringify({ type, amount });
-	socket.send(frame);
+	account.send(frame);
 	log("sent", `→\u00a0${frame}`);
 }
 
-function receive(frame) {
-	const reply = JSON.parse(frame);
+function receive(reply, frame) {
 	if ("balance" in reply) {
 		$("balance").value = reply.balance.toLocaleString("en");
 	}
 	log(reply.type, `←\u00a0${frame}`);
+}
+
+function order(table, type, number) {
+	table.send(JSON.stringify({ type, number }));
+}
+
+/** Twenty orders of one table, then one of the boss. */
+function startRush() {
+	const orders = 20;
+	let asked;
+	let served = 0;
+	$("rush").disabled = true;
+	$("rush-before").textContent = $("rush-wait").textContent = "–";
+	const table = open("table", () => {
+		for (let number = 1; number <= orders; number++) {
+			order(table, "order", number);
+		}
+		order(table, "boss", orders + 1);
+		asked = performance.now();
+		$("rush-orders").textContent = orders;
+	}, (dish) => {
+		if (dish.boss) {
+			$("rush-before").textContent = served;
+			$("rush-wait").textContent = milliseconds(performance.now() - asked);
+		}
+		served++;
+		$("rush-served").textContent = served;
+		if (served > orders) {
+			table.close();
+			$("rush").disabled = false;
+		}
+	});
+}
+
+/** One table orders more than it may; one beside it orders when it has eaten. */
+function startNoise() {
+	const counts = { "noisy-served": 0, "noisy-throttled": 0, "quiet-served": 0 };
+	const count = (id) => $(id).textContent = ++counts[id];
+	let asked;
+	let longest = 0;
+	const noisy = open("table", () => {}, (reply) => count((reply.type === "dish") ? "noisy-served" : "noisy-throttled"));
+	const ask = () => {
+		if (quiet.readyState === WebSocket.OPEN) {
+			asked = performance.now();
+			order(quiet, "order", counts["quiet-served"] + 1);
+		}
+	};
+	const quiet = open("table", ask, () => {
+		longest = Math.max(longest, performance.now() - asked);
+		$("quiet-wait").textContent = milliseconds(longest);
+		count("quiet-served");
+		setTimeout(ask, 200);
+	});
+	let number = 0;
+	const timer = setInterval(() => {
+		for (let i = 0; i < 6 && noisy.readyState === WebSocket.OPEN; i++) {
+			order(noisy, "order", ++number);
+		}
+	}, 100);
+	noise = { timer, tables: [noisy, quiet] };
+	$("noise").ariaPressed = "true";
+}
+
+function stopNoise() {
+	clearInterval(noise?.timer);
+	noise?.tables.forEach((table) => table.close());
+	noise = undefined;
+	$("noise").ariaPressed = "false";
+}
+
+function milliseconds(time) {
+	return `${Math.round(time)} ms`;
 }
 
 function log(kind, text) {
@@ -103,15 +201,7 @@ function element(tag, properties, ...children) {
 	return node;
 }
 
-$("connect").onclick = () => {
-	if (socket?.readyState === WebSocket.OPEN) {
-		socket.close();
-		show();
-	}
-	else {
-		connect();
-	}
-};
+$("connect").onclick = () => (account?.readyState === WebSocket.OPEN) ? disconnect() : connect();
 
 $("commands").onsubmit = (event) => {
 	event.preventDefault();
@@ -124,5 +214,8 @@ $("burst").onclick = () => {
 		send("withdraw", 10);
 	}
 };
+
+$("rush").onclick = startRush;
+$("noise").onclick = () => noise ? stopNoise() : startNoise();
 
 poll();

@@ -1,7 +1,7 @@
 package dev.sluice.sample;
 
 /**
- * What one customer owns. Not thread-safe: {@link BankHandler} says why it need not be.
+ * What one customer owns. Not thread-safe: {@link BankSession} says why it need not be.
  */
 final class Account {
 
@@ -11,9 +11,8 @@ final class Account {
 		return this.balance;
 	}
 
-	long deposit(int amount) {
+	void deposit(int amount) {
 		this.balance += amount;
-		return this.balance;
 	}
 
 	/** Takes the amount out if there is that much; otherwise leaves the balance alone. */

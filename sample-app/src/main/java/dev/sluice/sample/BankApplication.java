@@ -2,28 +2,17 @@ package dev.sluice.sample;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.web.socket.config.annotation.EnableWebSocket;
-import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
-import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistry;
 
 /**
- * Serves the bank at {@code /bank} and its page at {@code /}.
+ * Serves the bank at {@code /bank}, the tables of a restaurant at {@code /table}, and the
+ * page that uses both at {@code /}.
  *
  * @since 0.1.0
  */
-@SpringBootApplication
-@EnableWebSocket
-public class BankApplication implements WebSocketConfigurer {
+@SpringBootApplication(proxyBeanMethods = false)
+public final class BankApplication {
 
-	private final BankHandler bank;
-
-	BankApplication(BankHandler bank) {
-		this.bank = bank;
-	}
-
-	@Override
-	public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
-		registry.addHandler(this.bank, "/bank");
+	private BankApplication() {
 	}
 
 	public static void main(String[] args) {

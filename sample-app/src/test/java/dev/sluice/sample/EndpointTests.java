@@ -39,7 +39,7 @@ class EndpointTests {
 	private void showsTwoCustomersAndThirteenCommands() {
 		Map<String, Object> expected = new LinkedHashMap<>();
 		expected.put("$.sessions.count", 2);
-		expected.put("$.sessions.types.handler", 2);
+		expected.put("$.sessions.types.BankSession", 2);
 		expected.put("$.queues.inbound.count", 2);
 		expected.put("$.queues.inbound.completed", 2 + 13);
 		expected.put("$.queues.outbound.completed", 13);

@@ -33,7 +33,7 @@ class ThrottlingTests {
 			IntStream.range(0, 30).forEach((i) -> flooder.deposit(1));
 			assertThat(quiet.deposit(1).receive()).isEqualTo(receipt(101));
 			assertThat(flooder.receive(10)).isEqualTo(receipts(101, 110));
-			assertThat(flooder.receive(20)).hasSize(20).containsOnly(throttled("1"));
+			assertThat(flooder.receive(20)).hasSize(20).containsOnly(throttled("1.0"));
 			this.clock.advance(Duration.ofSeconds(1));
 			assertThat(flooder.deposit(1).receive()).isEqualTo(receipt(111));
 		}

@@ -1,0 +1,40 @@
+package dev.sluice.sample;
+
+import dev.sluice.annotation.Throttled;
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.WebSocketEndpoint;
+
+/**
+ * A table of the restaurant. Its dishes are cooked one after the other, but what the boss
+ * orders there comes next; and what one table orders does not keep another waiting.
+ */
+@WebSocketEndpoint(path = "/table")
+class TableSession extends ManagedSession {
+
+	@OnMessage("order")
+	@Throttled(value = "orders", key = "#session.id")
+	Dish order(Order order) {
+		return cook(order, false);
+	}
+
+	@OnMessage(value = "boss", level = Level.HIGH)
+	Dish boss(Order order) {
+		return cook(order, true);
+	}
+
+	private static Dish cook(Order order, boolean boss) {
+		Work.take(20, 20);
+		return new Dish("dish", order.number(), boss);
+	}
+
+	/** What somebody at the table wants; the table numbers its orders. */
+	record Order(int number) {
+	}
+
+	/** What comes out of the kitchen. */
+	record Dish(String type, int number, boolean boss) {
+	}
+
+}
