@@ -47,7 +47,7 @@ class ThrottlingChanges {
 		this.limitChanges.lock();
 		try {
 			change.check(throttle.snapshot(0).version());
-			Map<String, Object> data = data("throttle", name);
+			Map<String, @Nullable Object> data = data("throttle", name);
 			data.put("from", throttle.limit() + ", " + throttle.options());
 			this.limits.addOrUpdate(name, change.applyTo(throttle.limit()), change.applyTo(throttle.options()));
 			data.put("to", throttle.limit() + ", " + throttle.options());
@@ -86,7 +86,7 @@ class ThrottlingChanges {
 		if (!throttle.forget(key)) {
 			throw RefusedRequestException.notFound("There is no such key");
 		}
-		Map<String, Object> data = data("throttle", throttle.resource());
+		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
 		data.put("key", key);
 		audit(principal, "SLUICE_KEY_FORGOTTEN", data);
 	}
@@ -102,7 +102,7 @@ class ThrottlingChanges {
 		if (!released) {
 			throw RefusedRequestException.notFound("There is no such owner");
 		}
-		Map<String, Object> data = data("throttle", throttle.resource());
+		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
 		if (key != null) {
 			data.put("key", key);
 		}
@@ -154,13 +154,13 @@ class ThrottlingChanges {
 			.orElseThrow(() -> RefusedRequestException.notFound("There is no such queue"));
 	}
 
-	private static Map<String, Object> data(String kind, String name) {
-		Map<String, Object> data = new LinkedHashMap<>();
+	private static Map<String, @Nullable Object> data(String kind, String name) {
+		Map<String, @Nullable Object> data = new LinkedHashMap<>();
 		data.put(kind, name);
 		return data;
 	}
 
-	private void audit(@Nullable String principal, String type, Map<String, Object> data) {
+	private void audit(@Nullable String principal, String type, Map<String, @Nullable Object> data) {
 		this.events.publishEvent(new AuditApplicationEvent(new AuditEvent(principal, type, data)));
 	}
 
