@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.net.http.WebSocketHandshakeException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
@@ -17,6 +19,8 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -25,7 +29,10 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.messaging.handler.annotation.MessageMapping;
+import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.simp.config.MessageBrokerRegistry;
+import org.springframework.stereotype.Controller;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
@@ -46,28 +53,51 @@ class ShutdownTests {
 
 	private GatedHandler handler;
 
+	private Gate gate;
+
 	@AfterEach
 	void close() {
-		this.handler.permits.release(1_000);
+		this.gate.permits().release(1_000);
 		this.context.close();
 	}
 
-	@Test
-	void whatWasQueuedIsHandledAndThenEveryClientSeesGoingAway() throws InterruptedException {
+	@ParameterizedTest
+	@ValueSource(strings = { "/gated", "/typed-gated", "/stomp" })
+	void whatWasQueuedIsHandledAndThenEveryClientSeesGoingAway(String path) throws InterruptedException {
 		start("20s");
-		List<SocketClient> clients = IntStream.range(0, 10).mapToObj((i) -> connect()).toList();
-		clients.forEach((client) -> IntStream.range(0, 5).forEach((i) -> client.send("message " + i)));
+		List<SocketClient> clients = connectAll(path, 10);
+		boolean stomp = path.equals("/stomp");
+		if (stomp) {
+			connectStomp(clients);
+		}
+		for (SocketClient client : clients) {
+			int number = clients.indexOf(client);
+			IntStream.range(0, 5)
+				.mapToObj((i) -> number + " message " + i)
+				.forEach((text) -> client.send(stomp ? "SEND\ndestination:/app/gated\n\n" + text + "\0" : text));
+		}
 		await().untilAsserted(() -> assertThat(this.context.getBean(SequentialLeveledTaskExecutor.class).snapshot(10))
 			.returns(10 * 4L, ExecutorSnapshot::waitingNormal));
 		CompletableFuture<Void> stop = stop();
 		await().until(this::refusesHandshakes);
-		clients.forEach((client) -> client.send("late"));
-		this.handler.permits.release(1_000);
+		clients.forEach((client) -> client.send(stomp ? "SEND\ndestination:/app/gated\n\nlate\0" : "late"));
+		this.gate.permits().release(1_000);
 		for (SocketClient client : clients) {
-			assertThat(client.next(5)).containsExactly("message 0", "message 1", "message 2", "message 3", "message 4");
 			assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
 		}
 		stop.join();
+		assertThat(this.gate.passed()).hasSize(10 * 5);
+		for (int i = 0; i < 10; i++) {
+			String number = i + " ";
+			assertThat(this.gate.passed()).filteredOn((text) -> text.startsWith(number))
+				.containsExactly(number + "message 0", number + "message 1", number + "message 2", number + "message 3",
+						number + "message 4");
+		}
+		if (!stomp) {
+			for (SocketClient client : clients) {
+				assertThat(client.next(5)).last().asString().endsWith("message 4");
+			}
+		}
 	}
 
 	@Test
@@ -76,7 +106,7 @@ class ShutdownTests {
 		SocketClient hanging = connect();
 		hanging.send("message");
 		SocketClient other = connect();
-		await().until(this.handler.permits::hasQueuedThreads);
+		await().until(this.gate.permits()::hasQueuedThreads);
 		CompletableFuture<Void> stop = stop();
 		assertThat(other.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
 		assertThat(stop).isNotDone();
@@ -88,7 +118,7 @@ class ShutdownTests {
 	@Test
 	void whenASessionsQueueIsPausedThenStoppingResumesIt() throws InterruptedException {
 		start("20s");
-		this.handler.permits.release(1_000);
+		this.gate.permits().release(1_000);
 		SocketClient client = connect();
 		client.send("first");
 		assertThat(client.next()).isEqualTo("first");
@@ -107,14 +137,11 @@ class ShutdownTests {
 		start("20s");
 		SocketClient hanging = connect();
 		hanging.send("message");
-		await().until(this.handler.permits::hasQueuedThreads);
-		List<SocketClient> typed = connectAll("/typed");
-		List<SocketClient> raw = connectAll("/raw");
-		List<SocketClient> stomp = connectAll("/stomp");
-		stomp.forEach((client) -> client.send("CONNECT\naccept-version:1.2\nhost:localhost\n\n\0"));
-		for (SocketClient client : stomp) {
-			assertThat(client.next()).startsWith("CONNECTED");
-		}
+		await().until(this.gate.permits()::hasQueuedThreads);
+		List<SocketClient> typed = connectAll("/typed", 5);
+		List<SocketClient> raw = connectAll("/raw", 5);
+		List<SocketClient> stomp = connectAll("/stomp", 5);
+		connectStomp(stomp);
 		List<SocketClient> plain = new ArrayList<>(typed);
 		plain.addAll(raw);
 		plain.forEach((client) -> IntStream.range(0, 50).forEach((i) -> client.send("message " + i)));
@@ -129,20 +156,28 @@ class ShutdownTests {
 			assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
 		}
 		assertThat(stop).isNotDone();
-		this.handler.permits.release(1);
+		this.gate.permits().release(1);
 		assertThat(hanging.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
 		stop.join();
 	}
 
-	private List<SocketClient> connectAll(String path) {
+	private List<SocketClient> connectAll(String path, int count) {
 		int port = ((WebServerApplicationContext) this.context).getWebServer().getPort();
-		return IntStream.range(0, 5).mapToObj((i) -> new SocketClient(port, path)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> new SocketClient(port, path)).toList();
+	}
+
+	private static void connectStomp(List<SocketClient> clients) throws InterruptedException {
+		for (SocketClient client : clients) {
+			client.send("CONNECT\naccept-version:1.2\nhost:localhost\n\n\0");
+			assertThat(client.next()).startsWith("CONNECTED");
+		}
 	}
 
 	private void start(String timeout) {
 		this.context = new SpringApplicationBuilder(Application.class).run("--server.port=0",
 				"--sluice.websocket.shutdown-timeout=" + timeout);
 		this.handler = this.context.getBean(GatedHandler.class);
+		this.gate = this.context.getBean(Gate.class);
 	}
 
 	private CompletableFuture<Void> stop() {
@@ -175,7 +210,7 @@ class ShutdownTests {
 	@EnableAutoConfiguration
 	@EnableWebSocket
 	@EnableWebSocketMessageBroker
-	@Import(Typed.class)
+	@Import({ Typed.class, TypedGated.class, StompGated.class })
 	static class Application implements WebSocketMessageBrokerConfigurer {
 
 		@Override
@@ -186,11 +221,17 @@ class ShutdownTests {
 		@Override
 		public void configureMessageBroker(MessageBrokerRegistry registry) {
 			registry.enableSimpleBroker("/topic");
+			registry.setApplicationDestinationPrefixes("/app");
 		}
 
 		@Bean
-		GatedHandler handler() {
-			return new GatedHandler();
+		static Gate gate() {
+			return new Gate(new Semaphore(0), new ConcurrentLinkedQueue<>());
+		}
+
+		@Bean
+		GatedHandler handler(Gate gate) {
+			return new GatedHandler(gate);
 		}
 
 		@Bean
@@ -221,18 +262,67 @@ class ShutdownTests {
 
 	}
 
+	/** What lets messages be handled, and which it has let. */
+	record Gate(Semaphore permits, Queue<String> passed) {
+
+		void pass(String message) throws InterruptedException {
+			this.permits.acquire();
+			this.passed.add(message);
+		}
+
+	}
+
+	/** Sends each message back, when there is a permit. */
+	@WebSocketEndpoint("/typed-gated")
+	static class TypedGated extends ManagedSession {
+
+		private final Gate gate;
+
+		TypedGated(Gate gate) {
+			this.gate = gate;
+		}
+
+		@OnMessage
+		String echo(String message) throws InterruptedException {
+			this.gate.pass(message);
+			return message;
+		}
+
+	}
+
+	/** Handles each message, when there is a permit. */
+	@Controller
+	static class StompGated {
+
+		private final Gate gate;
+
+		StompGated(Gate gate) {
+			this.gate = gate;
+		}
+
+		@MessageMapping("/gated")
+		void handle(@Payload String message) throws InterruptedException {
+			this.gate.pass(message);
+		}
+
+	}
+
 	/** Sends each message back, when there is a permit. */
 	static class GatedHandler extends TextWebSocketHandler {
 
-		private final Semaphore permits = new Semaphore(0);
+		private final Gate gate;
 
 		private volatile String lastSessionId = "";
+
+		GatedHandler(Gate gate) {
+			this.gate = gate;
+		}
 
 		@Override
 		protected void handleTextMessage(WebSocketSession session, TextMessage message)
 				throws IOException, InterruptedException {
 			this.lastSessionId = session.getId();
-			this.permits.acquire();
+			this.gate.pass(message.getPayload());
 			session.sendMessage(message);
 		}
 
