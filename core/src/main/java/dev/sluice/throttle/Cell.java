@@ -68,18 +68,23 @@ abstract class Cell {
 
 	/** Takes the guard; returns {@code false} if the cell is dead. */
 	boolean lock() {
-		for (int losses = 0;; losses++) {
-			long word = this.word;
-			int state = (int) word & STATE;
-			if (state == DEAD) {
+		for (int losses = 0; !tryLock(); losses++) {
+			if (((int) this.word & STATE) == DEAD) {
 				return false;
-			}
-			if (state != HELD && WORD.compareAndSet(this, word, word & ~STATE | HELD)) {
-				VarHandle.storeStoreFence();
-				return true;
 			}
 			Backoff.pause(losses);
 		}
+		return true;
+	}
+
+	/** Takes the guard, unless the cell is dead or somebody has it. */
+	boolean tryLock() {
+		long word = this.word;
+		if (((int) word & STATE) >= HELD || !WORD.compareAndSet(this, word, word & ~STATE | HELD)) {
+			return false;
+		}
+		VarHandle.storeStoreFence();
+		return true;
 	}
 
 	/** Gives the guard back, telling the lock-free path whether anybody waits. */

@@ -20,6 +20,9 @@ final class DynamicWindowCell extends BucketCell {
 
 	private final Shares shares;
 
+	/** Whether the thread that has the guard is at this very cell; guarded. */
+	private boolean held;
+
 	DynamicWindowCell(Terms terms, Shares shares) {
 		super(terms);
 		this.shares = shares;
@@ -28,21 +31,40 @@ final class DynamicWindowCell extends BucketCell {
 	@Override
 	boolean lock() {
 		this.shares.enter();
+		return hold();
+	}
+
+	@Override
+	boolean tryLock() {
+		if (!this.shares.tryEnter()) {
+			return false;
+		}
+		if (this.held) {
+			this.shares.exit();
+			return false;
+		}
+		return hold();
+	}
+
+	private boolean hold() {
 		if (((int) this.word & STATE) == DEAD) {
 			this.shares.exit();
 			return false;
 		}
+		this.held = true;
 		return true;
 	}
 
 	@Override
 	void unlock() {
+		this.held = false;
 		super.unlock();
 		this.shares.exit();
 	}
 
 	@Override
 	void kill() {
+		this.held = false;
 		super.kill();
 		this.shares.exit();
 	}
@@ -51,6 +73,7 @@ final class DynamicWindowCell extends BucketCell {
 	void inherit(Cell old) {
 		super.inherit(old);
 		this.shares.enter();
+		this.held = true;
 	}
 
 	@Override

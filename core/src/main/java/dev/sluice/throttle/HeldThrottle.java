@@ -136,6 +136,11 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		return cell;
 	}
 
+	/** A key leaves with its last permit. */
+	@Override
+	void forgetIdle(Terms terms) {
+	}
+
 	@Override
 	boolean makeRoom(Terms terms) {
 		return false;

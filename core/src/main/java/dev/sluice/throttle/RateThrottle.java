@@ -217,8 +217,28 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
+	void forgetIdle(Terms terms) {
+		if (this.clock.nanoTime() - this.tally.sweepAt >= 0) {
+			this.sweeper.sweep(terms);
+		}
+	}
+
+	/**
+	 * The guard of a dynamic window is taken before the right to sweep, and never after.
+	 */
+	@Override
 	boolean makeRoom(Terms terms) {
-		return this.sweeper.makeRoom(terms);
+		Shares shares = terms.shares;
+		if (shares == null) {
+			return this.sweeper.makeRoom(terms);
+		}
+		shares.enter();
+		try {
+			return this.sweeper.makeRoom(terms);
+		}
+		finally {
+			shares.exit();
+		}
 	}
 
 	@Override

@@ -72,6 +72,18 @@ final class Shares extends Cell {
 		this.depth++;
 	}
 
+	/** Enters unless another thread is in. */
+	boolean tryEnter() {
+		if (this.owner != Thread.currentThread()) {
+			if (!tryLock()) {
+				return false;
+			}
+			this.owner = Thread.currentThread();
+		}
+		this.depth++;
+		return true;
+	}
+
 	void exit() {
 		if (--this.depth == 0) {
 			this.owner = null;

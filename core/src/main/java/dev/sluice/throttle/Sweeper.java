@@ -16,12 +16,12 @@ final class Sweeper {
 	 * about to take from it fails its CAS, looks the key up again and starts afresh, as
 	 * it would have there. So no busy key is ever forgotten.
 	 *
-	 * In the ordinary run one caller in a while goes on with a batch from where the last
-	 * one stopped, at a pace that goes round in about a period, or slower: a look at a
-	 * key costs as much as a call, so there are at most 50,000 a second. At the cap a
-	 * newcomer goes round at once; if no key was idle then, none will be before
-	 * "fullUntil", unless something is forgotten or refunded, so until then newcomers do
-	 * not look again.
+	 * In the ordinary run one caller in a while, and who adds a key, goes on with a batch
+	 * from where the last one stopped, at a pace that goes round in about a period, or
+	 * slower: a look at a key costs as much as a call, so there are at most 50,000 a
+	 * second. At the cap a newcomer goes round at once; if no key was idle then, none
+	 * will be before "fullUntil", unless something is forgotten or refunded, so until
+	 * then newcomers do not look again.
 	 *
 	 * Attacked by KeyTests and ConcurrentGrantTests.
 	 */
@@ -141,12 +141,12 @@ final class Sweeper {
 	}
 
 	/**
-	 * Evicts the cursor's cell if it is idle, and returns the nanoseconds until it is, or
-	 * 0.
+	 * Evicts the cursor's cell if it is idle, and returns the nanoseconds until it may
+	 * be, or 0. A cell that somebody holds, maybe this thread, is not waited for.
 	 */
 	private long evictIfIdle(RateCell cell, long now) {
-		if (!cell.lock()) {
-			return Long.MAX_VALUE;
+		if (!cell.tryLock()) {
+			return 1;
 		}
 		long idleAfter = cell.hasWaiters() ? Long.MAX_VALUE : cell.idleAfter(now);
 		if (idleAfter > 0) {

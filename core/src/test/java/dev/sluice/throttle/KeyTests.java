@@ -6,6 +6,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -21,6 +22,10 @@ class KeyTests {
 		Duration second = Duration.ofSeconds(1);
 		return Stream.of(Limit.slidingLog(3, second), Limit.fixedWindow(3, second), Limit.slidingWindow(3, second, 4),
 				Limit.tokenBucket(3, 3, second));
+	}
+
+	static Stream<Limit> allRates() {
+		return Stream.concat(rates(), Stream.of(Limit.dynamicWindow(3, 1, 3, Duration.ofSeconds(1), 4)));
 	}
 
 	private Throttle throttle(Limit limit, int maxKeys, AtMaxKeys atMaxKeys) {
@@ -91,6 +96,41 @@ class KeyTests {
 
 		assertThat(throttle.snapshot(0).keys()).isEqualTo(1);
 		assertThat(throttle.snapshot(0).admitted()).isEqualTo(1_100);
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void idleKeysLeaveWhileOthersCome(Limit limit) {
+		Throttle throttle = this.manager.addOrUpdate("keyed", limit);
+		for (int i = 0; i < 20_000; i++) {
+			this.clock.advance(Duration.ofMillis(1));
+			throttle.tryAcquire("k" + i);
+		}
+
+		assertThat(throttle.snapshot(0).keys()).isBetween(1_000, 4_000);
+		assertThat(throttle.snapshot(0).admitted()).isEqualTo(20_000);
+	}
+
+	@ParameterizedTest
+	@MethodSource("allRates")
+	@Timeout(value = 20, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+	void twoKeysThatAreTakenTogetherNeverGiveWayToEachOther(Limit limit) {
+		Throttle throttle = throttle(limit, 2, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("old");
+		this.clock.advance(Duration.ofSeconds(10));
+
+		assertThat(together("a", "b").admitted()).isTrue();
+		assertThat(throttle.state("a").used()).isEqualTo(1);
+		assertThat(throttle.state("b").used()).isEqualTo(1);
+		this.clock.advance(Duration.ofSeconds(10));
+		throttle(limit, 1, AtMaxKeys.EVICT_IDLE);
+		assertThat(together("c", "d").reason()).isEqualTo(Decision.Reason.KEY_CAP);
+		this.clock.advanceNanos(1);
+		assertThat(throttle.tryAcquire("e").admitted()).isTrue();
+	}
+
+	private Decision together(String first, String second) {
+		return this.manager.tryAcquire(AcquireRequest.of("keyed", first), AcquireRequest.of("keyed", second));
 	}
 
 	@Test
