@@ -1,0 +1,157 @@
+package dev.sluice.autoconfigure;
+
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.stream.IntStream;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.WebSocketEndpoint;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.config.annotation.EnableWebSocket;
+import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * A container whose reading cannot be stopped, on real sockets. Run without Tomcat on the
+ * class path.
+ */
+@Tag("jetty")
+class JettyTests {
+
+	private static final int MESSAGES = 1_000;
+
+	private static final String PADDING = " ".repeat(10_000);
+
+	private ConfigurableApplicationContext context;
+
+	private Semaphore permits;
+
+	@AfterEach
+	void close() {
+		this.permits.release(MESSAGES);
+		this.context.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void aFloodIsSlowedByItsThreadAndNothingIsLost(String path) throws InterruptedException {
+		start("--sluice.websocket.inbound.high-water-mark=20", "--sluice.websocket.inbound.low-water-mark=5");
+		try (SocketClient client = connect(path)) {
+			IntStream.range(0, MESSAGES).forEach((i) -> client.send(i + PADDING));
+			await().until(() -> waiting() == 18);
+			assertThat(client.hasSentAll()).isFalse();
+			this.permits.release(MESSAGES);
+			for (int i = 0; i < MESSAGES; i++) {
+				assertThat(client.next()).isEqualTo(String.valueOf(i));
+				assertThat(waiting()).isLessThanOrEqualTo(20);
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void aFloodEndsItsSessionIfSoConfigured(String path) {
+		start("--sluice.websocket.inbound.high-water-mark=20", "--sluice.websocket.inbound.low-water-mark=5",
+				"--sluice.websocket.inbound.fallback=close");
+		SocketClient client = connect(path);
+		IntStream.range(0, 40).forEach((i) -> client.send("message"));
+		assertThat(client.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
+	}
+
+	@Test
+	void aStopIsToldToAllClients() {
+		start();
+		List<SocketClient> clients = List.of(connect("/typed"), connect("/raw"));
+		this.context.close();
+		assertThat(clients).extracting(SocketClient::closeCode).containsOnly(CloseStatus.GOING_AWAY.getCode());
+	}
+
+	private void start(String... arguments) {
+		this.context = new SpringApplicationBuilder(Application.class).properties("server.port=0").run(arguments);
+		this.permits = this.context.getBean(Semaphore.class);
+		assertThat(((WebServerApplicationContext) this.context).getWebServer().getClass().getName()).contains("jetty");
+	}
+
+	private SocketClient connect(String path) {
+		return new SocketClient(((WebServerApplicationContext) this.context).getWebServer().getPort(), path);
+	}
+
+	private long waiting() {
+		return this.context.getBean(SequentialLeveledTaskExecutor.class).snapshot(0).waitingNormal();
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@EnableWebSocket
+	@Import(Typed.class)
+	static class Application {
+
+		@Bean
+		static Semaphore permits() {
+			return new Semaphore(0);
+		}
+
+		@Bean
+		WebSocketConfigurer handlers(Semaphore permits) {
+			return (registry) -> registry.addHandler(new Raw(permits), "/raw");
+		}
+
+	}
+
+	/** Answers with the beginning of each message, when there is a permit. */
+	@WebSocketEndpoint("/typed")
+	static class Typed extends ManagedSession {
+
+		private final Semaphore permits;
+
+		Typed(Semaphore permits) {
+			this.permits = permits;
+		}
+
+		@OnMessage
+		String answer(String message) throws InterruptedException {
+			this.permits.acquire();
+			return message.trim();
+		}
+
+	}
+
+	/** Answers in the same way. */
+	static class Raw extends TextWebSocketHandler {
+
+		private final Semaphore permits;
+
+		Raw(Semaphore permits) {
+			this.permits = permits;
+		}
+
+		@Override
+		protected void handleTextMessage(WebSocketSession session, TextMessage message) throws Exception {
+			this.permits.acquire();
+			session.sendMessage(new TextMessage(message.getPayload().trim()));
+		}
+
+	}
+
+}
