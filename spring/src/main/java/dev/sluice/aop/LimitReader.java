@@ -47,7 +47,7 @@ final class LimitReader {
 			throw undefined(annotated.kind(), resource, value);
 		}
 		checkKind(annotated.kind(), throttle.get().limit(), value);
-		return new MethodLimit(resource,
+		return new MethodLimit(throttle.get(),
 				attributes.expression(attributes.attribute(annotated, "key", annotated.key()), ""),
 				permits(annotated, throttle.get().limit(), attributes),
 				attributes.expression(attributes.attribute(annotated, "owner", annotated.owner()), ""),

@@ -2,19 +2,26 @@ package dev.sluice.aop;
 
 import dev.sluice.annotation.Mode;
 import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Throttle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One limit that the annotations of a method name.
  *
- * @param resource name of the limit
+ * @param throttle the limit as it was when the method was read
  * @param key gives its partition; {@code null} if it has none
  * @param permits gives the permits of a call; {@code null} for one
  * @param owner gives the owner of the permits; {@code null} for the call itself
  * @param mode what the call does with the permits
  */
-record MethodLimit(String resource, @Nullable MethodExpression key, @Nullable MethodExpression permits,
+record MethodLimit(Throttle throttle, @Nullable MethodExpression key, @Nullable MethodExpression permits,
 		@Nullable MethodExpression owner, Mode mode) {
+
+	/** Tells whether each call asks for one permit and spends it. */
+	boolean isSimpleRate() {
+		return this.permits == null && this.owner == null && this.mode == Mode.ACQUIRE_AND_RELEASE
+				&& !this.throttle.limit().isHeld();
+	}
 
 	/** Returns what to ask for, or {@code null} if the call needs no permit. */
 	@Nullable AcquireRequest request(CallContext context) {
@@ -22,8 +29,13 @@ record MethodLimit(String resource, @Nullable MethodExpression key, @Nullable Me
 		if (this.mode == Mode.RELEASE || number == 0) {
 			return null;
 		}
-		AcquireRequest request = AcquireRequest.of(this.resource, keyOf(context)).permits(number);
+		AcquireRequest request = AcquireRequest.of(resource(), keyOf(context)).permits(number);
 		return (this.owner != null) ? request.owner(ownerOf(context)) : request;
+	}
+
+	/** Returns the name of the limit. */
+	String resource() {
+		return this.throttle.resource();
 	}
 
 	String keyOf(CallContext context) {

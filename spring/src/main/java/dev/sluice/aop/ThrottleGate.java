@@ -4,13 +4,13 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
-import org.springframework.core.MethodClassKey;
 import org.springframework.util.StringValueResolver;
 
 /**
@@ -34,9 +33,9 @@ public final class ThrottleGate {
 
 	private final ThrottledMethodReader reader;
 
-	private final BlockingWaits blockingWaits;
+	private final ThrottledMethods methods;
 
-	private final Map<MethodClassKey, Optional<ThrottledMethod>> methods = new ConcurrentHashMap<>();
+	private final BlockingWaits blockingWaits;
 
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
@@ -46,6 +45,7 @@ public final class ThrottleGate {
 	private ThrottleGate(Builder builder) {
 		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
 				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)), builder.onDefined);
+		this.methods = new ThrottledMethods(this.reader);
 		this.blockingWaits = builder.blockingWaits;
 	}
 
@@ -136,23 +136,31 @@ public final class ThrottleGate {
 	}
 
 	private ThrottledMethod get(Method method, Object target) {
-		return find(method, AopUtils.getTargetClass(target))
-			.orElseThrow(() -> new IllegalArgumentException("Nothing limits " + method));
+		ThrottledMethod found = this.methods.find(method, AopUtils.getTargetClass(target));
+		if (found == null) {
+			throw new IllegalArgumentException("Nothing limits " + method);
+		}
+		return found;
 	}
 
 	/** Calls a bean method behind the gate, in the way that suits its result. */
 	@Nullable Object call(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
-		ThrottledMethod found = find(invocation.getMethod(), targetClass).orElse(null);
+		ThrottledMethod found = this.methods.find(invocation.getMethod(), targetClass);
 		if (found == null) {
 			return invocation.proceed();
 		}
 		Admission admission = this.admits ? Admission.take(found.method()) : null;
+		Decision decision = (admission == null) ? found.decide(invocation.getArguments()) : null;
+		if (decision != null && decision.admitted()) {
+			return invocation.proceed();
+		}
 		ResultType result = found.policy().result();
-		return result
-			.run(call(found, target, invocation.getArguments(), (admission != null) ? admission.variables() : Map.of(),
-					result.body(invocation), result::empty, admission));
+		MethodCall call = call(found, target, invocation.getArguments(),
+				(admission != null) ? admission.variables() : Map.of(), result.body(invocation), result::empty,
+				admission);
+		return (decision != null) ? call.refuse(decision.throttled()) : result.run(call);
 	}
 
 	private MethodCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
@@ -168,22 +176,12 @@ public final class ThrottleGate {
 
 	/** Reads a method, so that the first call need not find what is wrong with it. */
 	boolean verify(Method method, Class<?> targetClass) {
-		return find(method, targetClass).isPresent();
+		return this.methods.find(method, targetClass) != null;
 	}
 
 	/** Returns the limited methods that dispatchers have asked for. */
 	List<DispatchedMethod> dispatched() {
 		return this.dispatched.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey).toList();
-	}
-
-	private Optional<ThrottledMethod> find(Method method, Class<?> targetClass) {
-		MethodClassKey key = new MethodClassKey(method, targetClass);
-		Optional<ThrottledMethod> found = this.methods.get(key);
-		if (found == null) {
-			found = this.reader.read(AopUtils.getMostSpecificMethod(method, targetClass));
-			this.methods.put(key, found);
-		}
-		return found;
 	}
 
 	/**

@@ -7,6 +7,8 @@ import java.lang.annotation.Target;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,6 +20,7 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.UnknownThrottleException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -169,6 +172,39 @@ class ThrottleAdvisorTests {
 		service.call();
 		assertThatExceptionOfType(ThrottledException.class).isThrownBy(service::call)
 			.satisfies((ex) -> assertThat(ex.resource()).isEqualTo("other"));
+	}
+
+	@Test
+	void eachClassOfAnInterfaceMethodHasItsOwnLimit() {
+		Method method = method(Interface.class, "call");
+		List<Interface> targets = List.of(new Implementation(), new Overriding());
+		for (int call = 0; call < 2; call++) {
+			for (Interface target : targets) {
+				assertThat(dispatch(method, target)).isCompleted();
+			}
+		}
+		assertThat(dispatch(method, targets.get(0))).isCompletedExceptionally();
+		assertThat(dispatch(method, targets.get(1))).isCompleted();
+	}
+
+	private CompletableFuture<@Nullable Object> dispatch(Method method, Object target) {
+		return this.gate.call(method, target, new Object[0], Map.of(), () -> null);
+	}
+
+	@Test
+	void whenTheLimitIsDefinedAnewThenTheNewOneCounts() {
+		Service service = proxy(new Service());
+		service.quote();
+		this.manager.remove("quotes");
+		assertThatExceptionOfType(UnknownThrottleException.class).isThrownBy(service::quote);
+		this.manager.addOrUpdate("quotes", Limit.slidingLog(1, Duration.ofHours(1)));
+		service.quote();
+		assertThatExceptionOfType(ThrottledException.class).isThrownBy(service::quote);
+		this.manager.remove("quotes");
+		this.manager.addOrUpdate("quotes", Limit.mutex());
+		service.quote();
+		service.quote();
+		assertThat(this.manager.get("quotes").snapshot(0).held()).isZero();
 	}
 
 	@Test
