@@ -69,6 +69,15 @@ public final class BarReport {
 		print(name, ours, peer, "", wanted, holds);
 	}
 
+	/**
+	 * Shows a value that is no bar.
+	 * @param name what was measured
+	 * @param value its value
+	 */
+	public void shown(String name, String value) {
+		this.out.printf(ROW, name, value, "", "", "", "");
+	}
+
 	private void row(String name, double ours, double other, String peer, String unit, Spread ratio, double quartile,
 			String wanted, boolean holds) {
 		print(name, String.format(Locale.ROOT, "%.4g %s", ours, unit),

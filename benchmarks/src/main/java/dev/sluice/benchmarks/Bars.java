@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 
+import dev.sluice.benchmarks.annotations.AnnotationBars;
 import dev.sluice.benchmarks.batches.BatchBars;
 import dev.sluice.benchmarks.execution.ExecutionBars;
 import dev.sluice.benchmarks.limits.LimitBars;
@@ -15,8 +16,8 @@ import dev.sluice.benchmarks.limits.LimitBars;
  */
 public final class Bars {
 
-	private static final Map<String, Supplier<BarSuite>> SUITES = new TreeMap<>(
-			Map.of("batches", BatchBars::new, "execution", ExecutionBars::new, "limits", LimitBars::new));
+	private static final Map<String, Supplier<BarSuite>> SUITES = new TreeMap<>(Map.of("annotations",
+			AnnotationBars::new, "batches", BatchBars::new, "execution", ExecutionBars::new, "limits", LimitBars::new));
 
 	private Bars() {
 	}

@@ -1,0 +1,5 @@
+/** Bean methods behind limits, as annotations put them there. */
+@NullMarked
+package dev.sluice.benchmarks.annotations;
+
+import org.jspecify.annotations.NullMarked;
