@@ -76,6 +76,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	final boolean recordsWaits;
 
+	private final List<TaskDecorator> decorators;
+
 	private final @Nullable ExecutionListener listener;
 
 	private final @Nullable IdleSweeper idleSweeper;
@@ -102,6 +104,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		this.capacity = builder.queueCapacity;
 		this.overflow = builder.overflow;
 		this.maxBlockNanos = nanos(builder.maxBlock);
+		this.decorators = List.copyOf(builder.decorators);
 		this.listener = builder.listener;
 		this.recordsWaits = builder.recordWaits || builder.listener != null;
 		this.closeTimeoutNanos = nanos(builder.closeTimeout);
@@ -391,6 +394,29 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		if (timeToLive != null && (timeToLive.isZero() || timeToLive.isNegative())) {
 			throw new IllegalArgumentException("'timeToLive' must be greater than zero: " + timeToLive);
 		}
+		if (this.decorators.isEmpty()) {
+			return newTask(kind, level, timeToLive, body);
+		}
+		if (kind != LeveledTask.Kind.RUNNABLE) {
+			return newTask(kind, level, timeToLive, decorated((Callable<?>) body));
+		}
+		Runnable runnable = (Runnable) body;
+		return newTask(LeveledTask.Kind.CALLABLE, level, timeToLive, decorated(() -> {
+			runnable.run();
+			return null;
+		}));
+	}
+
+	<T extends @Nullable Object> Callable<T> decorated(Callable<T> task) {
+		Callable<T> decorated = task;
+		for (TaskDecorator decorator : this.decorators) {
+			decorated = decorator.decorate(decorated);
+		}
+		return decorated;
+	}
+
+	private <T extends @Nullable Object> LeveledTask<T> newTask(LeveledTask.Kind kind, Level level,
+			@Nullable Duration timeToLive, Object body) {
 		if (timeToLive == null && !this.recordsWaits) {
 			return new LeveledTask<>(kind, level, body);
 		}
@@ -579,6 +605,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 		private NanoClock clock = NanoClock.system();
 
+		private final List<TaskDecorator> decorators = new ArrayList<>();
+
 		private @Nullable ExecutionListener listener;
 
 		private boolean recordWaits;
@@ -683,6 +711,17 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 */
 		public Builder clock(NanoClock clock) {
 			this.clock = Objects.requireNonNull(clock, "'clock' must not be null");
+			return this;
+		}
+
+		/**
+		 * Adds what changes tasks when they are submitted; the first to be added is the
+		 * closest to the task. Default: nothing does.
+		 * @param decorator the decorator
+		 * @return this builder
+		 */
+		public Builder decorator(TaskDecorator decorator) {
+			this.decorators.add(Objects.requireNonNull(decorator, "'decorator' must not be null"));
 			return this;
 		}
 

@@ -118,6 +118,18 @@ public final class TaskQueue {
 	}
 
 	/**
+	 * Does to a part of a task what the executor's {@linkplain TaskDecorator decorators}
+	 * do to what is submitted: for a task that holds its queue by a stage and goes on
+	 * later, on whichever thread.
+	 * @param <T> the type of the result
+	 * @param part what to call later
+	 * @return what to call instead; the same where there are no decorators
+	 */
+	public <T extends @Nullable Object> Callable<T> decorated(Callable<T> part) {
+		return this.executor.decorated(part);
+	}
+
+	/**
 	 * Lets no further task of this queue start until {@link #resume()}; the running one
 	 * goes on. Removing the queue, draining or shutting the executor down resumes it.
 	 * Never blocks.

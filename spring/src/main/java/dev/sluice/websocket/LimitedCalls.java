@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
+import dev.sluice.execution.TaskQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,9 +24,15 @@ final class LimitedCalls {
 	 * one of the two sees the other. Attacked by WaitingMessagesTests.
 	 */
 
+	private final TaskQueue queue;
+
 	private final AtomicReference<@Nullable Runnable> leave = new AtomicReference<>();
 
 	private volatile boolean ended;
+
+	LimitedCalls(TaskQueue queue) {
+		this.queue = queue;
+	}
 
 	/**
 	 * Makes a call behind one gate or several.
@@ -36,8 +43,9 @@ final class LimitedCalls {
 	CompletableFuture<@Nullable Object> call(Function<Callable<?>, CompletableFuture<@Nullable Object>> gates,
 			Callable<?> body) {
 		AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+		Callable<?> part = this.queue.decorated(body);
 		CompletableFuture<@Nullable Object> result = gates
-			.apply(() -> state.compareAndSet(State.WAITING, State.STARTED) ? body.call() : null);
+			.apply(() -> state.compareAndSet(State.WAITING, State.STARTED) ? part.call() : null);
 		if (state.get() == State.STARTED || result.isDone()) {
 			return result;
 		}

@@ -44,7 +44,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final MessageAssembler assembler = new MessageAssembler();
 
-	private final LimitedCalls limitedCalls = new LimitedCalls();
+	private final LimitedCalls limitedCalls;
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -64,6 +64,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		super(session);
 		this.place = place;
 		this.inbound = inbound;
+		this.limitedCalls = new LimitedCalls(inbound);
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
 		this.outbound = new SessionOutbound(session, outbound, workers, limits, clock, this.pressure::release,
 				recorder);
