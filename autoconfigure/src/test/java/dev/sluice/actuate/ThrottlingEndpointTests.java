@@ -328,7 +328,8 @@ class ThrottlingEndpointTests {
 	 * loaded.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class })
+	@ImportAutoConfiguration({ ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class,
+			DashboardAutoConfiguration.class, SluiceMetricsAutoConfiguration.class })
 	static class Limits {
 
 	}

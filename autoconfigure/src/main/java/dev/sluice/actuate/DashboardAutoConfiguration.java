@@ -1,0 +1,66 @@
+package dev.sluice.actuate;
+
+import java.util.function.Supplier;
+
+import dev.sluice.throttle.ThrottlingManager;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.EndpointAccessResolver;
+import org.springframework.boot.actuate.endpoint.EndpointId;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.security.web.csrf.CsrfToken;
+import org.springframework.web.context.request.RequestAttributes;
+import org.springframework.web.context.request.RequestContextHolder;
+
+/**
+ * Auto-configuration of the endpoint {@code sluice}, the dashboard.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = ThrottlingEndpointAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnBean(ThrottlingManager.class)
+@ConditionalOnAvailableEndpoint(DashboardEndpoint.class)
+public final class DashboardAutoConfiguration {
+
+	@Bean
+	DashboardEndpoint dashboardEndpoint(EndpointAccessResolver access, ObjectProvider<CsrfHeaderSource> csrf) {
+		boolean changes = access.accessFor(EndpointId.of("throttling"), Access.READ_ONLY) == Access.UNRESTRICTED;
+		CsrfHeaderSource source = csrf.getIfAvailable(() -> () -> CsrfHeader.NONE);
+		return new DashboardEndpoint(changes, source);
+	}
+
+	/** Tells the header for the present request. */
+	@FunctionalInterface
+	interface CsrfHeaderSource extends Supplier<CsrfHeader> {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ CsrfToken.class, RequestContextHolder.class })
+	static class SecurityConfiguration {
+
+		@Bean
+		CsrfHeaderSource csrfHeaderSource() {
+			return SecurityConfiguration::header;
+		}
+
+		private static CsrfHeader header() {
+			RequestAttributes request = RequestContextHolder.getRequestAttributes();
+			Object attribute = (request != null)
+					? request.getAttribute(CsrfToken.class.getName(), RequestAttributes.SCOPE_REQUEST) : null;
+			return (attribute instanceof CsrfToken token) ? new CsrfHeader(token.getHeaderName(), token.getToken())
+					: CsrfHeader.NONE;
+		}
+
+	}
+
+}

@@ -1,0 +1,143 @@
+package dev.sluice.sample;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.ThrottlingManager;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.io.ClassPathResource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The dashboard, as an operator with a browser meets it. */
+class DashboardTests {
+
+	private static final Path SCREENSHOTS = Path.of("target", "screenshots");
+
+	private static Browser browser;
+
+	private static ConfigurableApplicationContext application;
+
+	private static int port;
+
+	@BeforeAll
+	static void start() {
+		browser = new Browser();
+		application = new SpringApplicationBuilder(BankApplication.class).run("--server.port=0",
+				"--management.endpoints.web.exposure.include=throttling,sluice",
+				"--management.endpoint.throttling.access=unrestricted",
+				"--management.endpoint.sluice.access=read-only");
+		port = application.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+		ThrottlingManager limits = application.getBean(ThrottlingManager.class);
+		limits.addOrUpdate("nightly-export", Limit.mutex());
+		limits.tryAcquire(AcquireRequest.of("nightly-export", "").owner("batch-7"));
+	}
+
+	@AfterAll
+	static void stop() {
+		try {
+			browser.close();
+		}
+		finally {
+			application.close();
+		}
+	}
+
+	@BeforeEach
+	void open() {
+		application.getBean(ThrottlingManager.class)
+			.addOrUpdate("commands", Limit.slidingLog(10, Duration.ofSeconds(1)));
+		browser.open("http://localhost:" + port + "/actuator/sluice").awaitText("#status", "Live");
+	}
+
+	@Test
+	void numbersMoveUnderLoad() {
+		try (BankClient customer = new BankClient(port)) {
+			browser.awaitText("#sessions", "Open sessions: 1");
+			for (int i = 0; i < 3; i++) {
+				Stream.generate(() -> 1).limit(12).forEach(customer::deposit);
+				customer.receive(12);
+				browser.awaitText("[data-name=inbound] [data-value=rate]", (text) -> Double.parseDouble(text) > 0);
+				browser.awaitText("[data-name=inbound] [data-value=rate]", "0");
+			}
+			browser.awaitText("[data-name=commands] tbody", (text) -> text.startsWith("******"));
+			browser.awaitText("[data-name=nightly-export] [data-value=held]", "1");
+		}
+		browser.awaitText("#sessions", "Open sessions: 0");
+		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	@Test
+	void aChangedLimitTakesEffectAtTheNextRequest() {
+		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 10 in PT1S");
+		browser.type("[data-name=commands] [name=period]", "1h");
+		browser.type("[data-name=commands] [name=limit]", "3");
+		browser.driver().findElement(By.cssSelector("[data-name=commands] [name=limit]")).sendKeys(Keys.ENTER);
+		browser.awaitText("[data-name=commands] output", "Changed");
+		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 3 in PT1H");
+		try (BankClient customer = new BankClient(port)) {
+			Stream.generate(() -> 1).limit(5).forEach(customer::deposit);
+			List<String> answers = customer.receive(5);
+			assertThat(answers.subList(0, 3)).allMatch((answer) -> answer.contains("receipt"));
+			assertThat(answers.subList(3, 5)).allMatch((answer) -> answer.contains("throttled"));
+		}
+		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	@Test
+	void aChangeThatIsRefusedSaysWhy() {
+		browser.type("[data-name=commands] [name=period]", "soon").click("[data-name=commands] button");
+		browser.awaitText("[data-name=commands] output", "'period' must be a time such as 1s or PT1S: soon");
+		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 10 in PT1S");
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "light, 1280", "dark, 1280", "light, 360", "dark, 360" })
+	void everyoneCanReadIt(String scheme, int width) throws IOException {
+		browser.driver()
+			.executeCdpCommand("Emulation.setEmulatedMedia",
+					Map.of("features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+		browser.driver()
+			.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+					Map.of("width", width, "height", 1400, "deviceScaleFactor", 1, "mobile", false));
+		try (BankClient customer = new BankClient(port)) {
+			Stream.generate(() -> 1).limit(12).forEach(customer::deposit);
+			browser.awaitText("[data-name=commands] [data-value=rejected]", (text) -> Double.parseDouble(text) > 0);
+			browser.screenshot(SCREENSHOTS.resolve("dashboard-%s-%d.png".formatted(scheme, width)));
+		}
+		assertThat(browser.driver()
+			.executeScript("return document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+			.as("horizontal scroll")
+			.isEqualTo(0L);
+		assertThat(findings()).isEmpty();
+		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	/** What axe finds that keeps somebody from reading or using the page. */
+	private static List<?> findings() throws IOException {
+		browser.driver().executeScript(new ClassPathResource("axe.min.js").getContentAsString(StandardCharsets.UTF_8));
+		return (List<?>) browser.driver().executeAsyncScript("""
+				const done = arguments[arguments.length - 1];
+				axe.run().then((results) => done(results.violations.flatMap((violation) =>
+					violation.nodes.map((node) => `${violation.impact}: ${violation.help}: ${node.html}`))));
+				""");
+	}
+
+}
