@@ -1,0 +1,93 @@
+package dev.sluice.autoconfigure;
+
+import java.beans.PropertyDescriptor;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * The page {@code docs/configuration.md} lists every property and no other. The table
+ * that it should have is in {@code target/configuration.md} after this test.
+ */
+class ConfigurationPageTests {
+
+	private static final Path PAGE = Path.of("..", "docs", "configuration.md");
+
+	@Test
+	void listsEveryPropertyWithItsDefaultAndDescription() throws IOException {
+		List<String> expected = properties()
+			.map((property) -> "| `%s` | %s | %s |".formatted(property.path("name").asString(),
+					defaultValue(property.get("defaultValue")), property.path("description").asString()))
+			.sorted()
+			.toList();
+		Files.write(Path.of("target", "configuration.md"), expected);
+		assertThat(rows("properties")).containsExactlyElementsOf(expected);
+	}
+
+	@Test
+	void everyPropertyIsDescribed() throws IOException {
+		assertThat(properties()).allSatisfy(
+				(property) -> assertThat(property.path("description").asString()).as(property.path("name").asString())
+					.isNotBlank()
+					.endsWith("."));
+	}
+
+	@Test
+	void listsEveryOptionOfALimitWithItsDefault() throws IOException {
+		BeanWrapperImpl defaults = new BeanWrapperImpl(new ThrottleProperties());
+		List<String> expected = Stream.of(BeanUtils.getPropertyDescriptors(ThrottleProperties.class))
+			.filter((option) -> option.getWriteMethod() != null)
+			.map(PropertyDescriptor::getName)
+			.map((option) -> "| `%s` | %s |".formatted(DataObjectPropertyName.toDashedForm(option),
+					defaultOption(defaults.getPropertyValue(option))))
+			.toList();
+		assertThat(
+				rows("options").stream().map((row) -> row.substring(0, row.indexOf(" |", row.indexOf(" | ") + 3) + 2)))
+			.containsExactlyInAnyOrderElementsOf(expected);
+	}
+
+	private static Stream<JsonNode> properties() throws IOException {
+		try (InputStream metadata = ConfigurationPageTests.class.getClassLoader()
+			.getResourceAsStream("META-INF/spring-configuration-metadata.json")) {
+			return JsonMapper.shared()
+				.readTree(metadata)
+				.path("properties")
+				.valueStream()
+				.sorted(Comparator.comparing((property) -> property.path("name").asString()));
+		}
+	}
+
+	private static String defaultValue(@Nullable JsonNode value) {
+		return (value != null) ? "`%s`".formatted(value.asString()) : "";
+	}
+
+	private static String defaultOption(@Nullable Object value) {
+		return (value != null) ? "`%s`".formatted(value.toString().toLowerCase(Locale.ROOT).replace('_', '-')) : "";
+	}
+
+	private static List<String> rows(String table) throws IOException {
+		String page = Files.readString(PAGE);
+		return page.substring(page.indexOf("<!-- " + table + " -->"))
+			.lines()
+			.skip(3)
+			.takeWhile((line) -> line.startsWith("|"))
+			.toList();
+	}
+
+}
