@@ -97,8 +97,8 @@ class TypedSessionsTests {
 
 	@Test
 	void textAndBinaryMessagesArriveAsTheyAreAndPathsHaveVariables() throws InterruptedException {
-		try (SocketClient client = connect("/echo/mainz?greeting=hello")) {
-			assertThat(client.next()).isEqualTo("mainz greeting=hello");
+		try (SocketClient client = connect("/echo/mainz?greeting=hello+you&greeting=%C3%BC&bare")) {
+			assertThat(client.next()).isEqualTo("mainz {greeting=[hello you, ü], bare=[]}");
 			client.send("{plain text");
 			client.sendBinary(new byte[] { 1, 2, 3 });
 			assertThat(client.next(2)).containsExactly("{plain text", "3 bytes");
@@ -268,7 +268,7 @@ class TypedSessionsTests {
 
 		@Override
 		protected void onOpen() {
-			post(pathVariables().get("branch") + " " + uri().getQuery());
+			post(pathVariables().get("branch") + " " + queryParameters());
 		}
 
 		@OnMessage

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpHeaders;
 import org.springframework.util.Assert;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.socket.CloseStatus;
 
 /**
@@ -112,6 +113,14 @@ public abstract class ManagedSession {
 	 */
 	public @Nullable URI uri() {
 		return connection().session().getUri();
+	}
+
+	/**
+	 * Returns the parameters of the handshake's query.
+	 * @return the decoded values by their names, in their order
+	 */
+	public MultiValueMap<String, String> queryParameters() {
+		return connection().queryParameters();
 	}
 
 	/**

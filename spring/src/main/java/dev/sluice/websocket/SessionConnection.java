@@ -1,12 +1,18 @@
 package dev.sluice.websocket;
 
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.Level;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.util.UriComponentsBuilder;
 
 /**
  * What a {@link ManagedSession} needs of its connection.
@@ -22,6 +28,23 @@ record SessionConnection(OrderedWebSocketSession session, JsonMessages messages)
 	@SuppressWarnings("unchecked")
 	Map<String, String> pathVariables() {
 		return (Map<String, String>) this.session.getAttributes().getOrDefault(PATH_VARIABLES, Map.of());
+	}
+
+	MultiValueMap<String, String> queryParameters() {
+		MultiValueMap<String, String> decoded = new LinkedMultiValueMap<>();
+		URI uri = this.session.getUri();
+		if (uri != null) {
+			UriComponentsBuilder.fromUri(uri)
+				.build()
+				.getQueryParams()
+				.forEach((name, values) -> values.forEach((value) -> decoded.add(decode(name), decode(value))));
+		}
+		return decoded;
+	}
+
+	/** A parameter may have no value. */
+	private static String decode(@Nullable String text) {
+		return (text != null) ? URLDecoder.decode(text, StandardCharsets.UTF_8) : "";
 	}
 
 	CompletableFuture<@Nullable Void> send(Object payload, Level level) {
