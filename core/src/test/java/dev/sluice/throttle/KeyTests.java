@@ -133,6 +133,32 @@ class KeyTests {
 		return this.manager.tryAcquire(AcquireRequest.of("keyed", first), AcquireRequest.of("keyed", second));
 	}
 
+	/**
+	 * A look costs as much as a call, so callers look at 50,000 keys a second at most.
+	 */
+	@Test
+	void callersLookForIdleKeysAtABoundedPace() {
+		Throttle throttle = throttle(Limit.fixedWindow(1_000, Duration.ofMillis(10)), 200_000, AtMaxKeys.EVICT_IDLE);
+		for (int i = 0; i < 150_000; i++) {
+			throttle.tryAcquire("k" + i);
+		}
+		callFor(throttle, Duration.ofSeconds(1));
+		int before = throttle.snapshot(0).keys();
+
+		callFor(throttle, Duration.ofSeconds(1));
+
+		assertThat(before - throttle.snapshot(0).keys()).isBetween(30_000, 50_064);
+		callFor(throttle, Duration.ofSeconds(60));
+		assertThat(throttle.snapshot(0).keys()).isEqualTo(1);
+	}
+
+	private void callFor(Throttle throttle, Duration time) {
+		for (int i = 0; i < 10_000; i++) {
+			this.clock.advance(time.dividedBy(10_000));
+			throttle.tryAcquire("caller");
+		}
+	}
+
 	@Test
 	void lookingAtAKeyDoesNotMakeIt() {
 		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1, AtMaxKeys.REJECT_NEW_KEYS);
