@@ -15,6 +15,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
@@ -29,6 +30,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnAvailableEndpoint(DashboardEndpoint.class)
+@ImportRuntimeHints(DashboardHints.class)
 public final class DashboardAutoConfiguration {
 
 	@Bean

@@ -21,6 +21,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
@@ -34,6 +35,7 @@ import org.springframework.web.socket.WebSocketHandler;
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnAvailableEndpoint(ThrottlingEndpoint.class)
 @EnableConfigurationProperties(ThrottlingEndpointProperties.class)
+@ImportRuntimeHints(ThrottlingEndpointHints.class)
 public final class ThrottlingEndpointAutoConfiguration {
 
 	@Bean

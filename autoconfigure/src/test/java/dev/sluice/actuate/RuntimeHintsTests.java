@@ -1,0 +1,42 @@
+package dev.sluice.actuate;
+
+import java.util.stream.Stream;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class RuntimeHintsTests {
+
+	private final RuntimeHints hints = new RuntimeHints();
+
+	static Stream<Class<?>> answers() {
+		return Stream.of(ThrottlingDescriptor.class, ExecutorDescriptor.class, QueueDescriptor.class,
+				QueueDescriptor.Waiting.class, SessionsDescriptor.class, SessionDescriptor.class,
+				ThrottleDescriptor.class, ThrottleDescriptor.Key.class, ThrottleDescriptor.HolderEntry.class,
+				Problem.class);
+	}
+
+	@ParameterizedTest
+	@MethodSource("answers")
+	void aNativeImageCanWriteEveryPartOfAnAnswer(Class<?> type) {
+		new ThrottlingEndpointHints().registerHints(this.hints, null);
+		assertThat(type.getRecordComponents()).allSatisfy((component) -> assertThat(
+				RuntimeHintsPredicates.reflection().onMethodInvocation(component.getAccessor()))
+			.accepts(this.hints));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "index.html", "dashboard.css", "dashboard.js", "chart.umd.min.js", "icon.svg" })
+	void aNativeImageHasEveryPartOfThePage(String part) {
+		new DashboardHints().registerHints(this.hints, null);
+		assertThat(RuntimeHintsPredicates.resource().forResource("dev/sluice/actuate/dashboard/" + part))
+			.accepts(this.hints);
+	}
+
+}
