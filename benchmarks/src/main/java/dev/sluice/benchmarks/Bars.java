@@ -1,23 +1,28 @@
 package dev.sluice.benchmarks;
 
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.sluice.benchmarks.annotations.AnnotationBars;
 import dev.sluice.benchmarks.batches.BatchBars;
 import dev.sluice.benchmarks.execution.ExecutionBars;
 import dev.sluice.benchmarks.limits.LimitBars;
+import dev.sluice.benchmarks.websocket.WebSocketBars;
 
 /**
  * Measures suites of bars and prints one line a bar; exits with 0 if all of them hold,
- * with 1 if one falls short, with 2 if it is called wrongly.
+ * with 1 if one falls short, with 2 if it is called wrongly. The name before a hyphen
+ * stands for all suites that begin with it.
  */
 public final class Bars {
 
 	private static final Map<String, Supplier<BarSuite>> SUITES = new TreeMap<>(Map.of("annotations",
-			AnnotationBars::new, "batches", BatchBars::new, "execution", ExecutionBars::new, "limits", LimitBars::new));
+			AnnotationBars::new, "batches", BatchBars::new, "execution", ExecutionBars::new, "limits", LimitBars::new,
+			"websocket-idle", () -> WebSocketBars::idle, "websocket-latency", () -> WebSocketBars::latency,
+			"websocket-stalled", () -> WebSocketBars::stalled, "websocket-throughput", () -> WebSocketBars::throughput,
+			"websocket-virtual", () -> WebSocketBars::virtual));
 
 	private Bars() {
 	}
@@ -27,18 +32,26 @@ public final class Bars {
 	 * @param names the names
 	 */
 	public static void main(String[] names) {
-		if (names.length == 0 || !SUITES.keySet().containsAll(List.of(names))) {
+		if (names.length == 0 || !Stream.of(names).allMatch(Bars::isKnown)) {
 			System.err.println("Name one or more of " + SUITES.keySet());
 			System.exit(2);
 		}
 		BarReport report = new BarReport(System.out);
-		SUITES.forEach((name, suite) -> {
-			if (List.of(names).contains(name)) {
-				report.title(name);
+		SUITES.forEach((title, suite) -> {
+			if (Stream.of(names).anyMatch((name) -> names(name, title))) {
+				report.title(title);
 				suite.get().measure(report);
 			}
 		});
 		System.exit(report.allHold() ? 0 : 1);
+	}
+
+	private static boolean isKnown(String name) {
+		return SUITES.keySet().stream().anyMatch((suite) -> names(name, suite));
+	}
+
+	private static boolean names(String name, String suite) {
+		return suite.equals(name) || suite.startsWith(name + "-");
 	}
 
 }

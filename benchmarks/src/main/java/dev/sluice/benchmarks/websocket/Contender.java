@@ -1,0 +1,14 @@
+package dev.sluice.benchmarks.websocket;
+
+/** What stands between the container and the same handlers. */
+enum Contender {
+
+	PLAIN("plain Spring"), SLUICE("Sluice");
+
+	final String title;
+
+	Contender(String title) {
+		this.title = title;
+	}
+
+}

@@ -1,0 +1,271 @@
+package dev.sluice.benchmarks.websocket;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.ToDoubleFunction;
+
+import dev.sluice.benchmarks.BarReport;
+import dev.sluice.benchmarks.Rounds;
+
+/**
+ * Sessions on real sockets, beside plain Spring. Each server is a JVM of its own; this
+ * one has the clients.
+ */
+public final class WebSocketBars {
+
+	private static final int FORKS = 2;
+
+	private static final int ROUNDS_PER_FORK = 6;
+
+	private static final long START_UP_MILLIS = 5_000;
+
+	private static final long WARM_UP_MILLIS = 1_500;
+
+	private static final long ROUND_MILLIS = 700;
+
+	private static final int QUIET_CLIENTS = 99;
+
+	private static final int IDLE_CLIENTS = 5_000;
+
+	private static final int PINGS = 1_500;
+
+	private static final long PAUSE_MILLIS = 50;
+
+	private static final long SETTLE_MILLIS = 1_000;
+
+	private static final String PING = EchoServer.URGENT + Clients.MESSAGE;
+
+	private WebSocketBars() {
+	}
+
+	/**
+	 * Measures how many messages are answered a second, on platform threads.
+	 * @param report takes the bars
+	 */
+	public static void throughput(BarReport report) {
+		throughput(report, false, 100, 1_000);
+	}
+
+	/**
+	 * Measures the same on virtual threads, where the JDK has them.
+	 * @param report takes the bars
+	 */
+	public static void virtual(BarReport report) {
+		if (Runtime.version().feature() >= 21) {
+			throughput(report, true, 100, 1_000);
+		}
+	}
+
+	/**
+	 * Measures the 99th percentile of what clients wait for answers.
+	 * @param report takes the bars
+	 */
+	public static void latency(BarReport report) {
+		quietBesideFlood(report);
+		urgent(report, 100);
+		urgent(report, 1_000, "--sluice.websocket.inbound.high-water-mark=1024");
+	}
+
+	/**
+	 * Measures the 99th percentile of what clients wait while a hundred others do not
+	 * read, with four workers.
+	 * @param report takes the bars
+	 */
+	public static void stalled(BarReport report) {
+		Rounds rounds = new Rounds();
+		String alone = "none stalled";
+		try (ServerProcess server = new ServerProcess(Contender.SLUICE, "--sluice.execution.workers=4",
+				"--sluice.websocket.outbound.buffer-size-limit=32MB",
+				"--sluice.websocket.outbound.send-time-limit=60s");
+				Clients others = new Clients(server.port(), Load.ECHO, QUIET_CLIENTS)) {
+			Circulation.throughput(others, START_UP_MILLIS);
+			for (int round = 0; round < FORKS * ROUNDS_PER_FORK; round++) {
+				settle();
+				rounds.add(alone, Pings.p99(others, PING, PAUSE_MILLIS, PINGS));
+				try (Clients stalled = new Clients(server.port(), Load.FILL, 100)) {
+					stalled.stall();
+					settle();
+					rounds.add(Contender.SLUICE.title, Pings.p99(others, PING, PAUSE_MILLIS, PINGS));
+				}
+			}
+		}
+		report.atMost("beside 100 stalled clients, 4 workers, p99", rounds, Contender.SLUICE.title, alone, "ms", 2.0);
+	}
+
+	/**
+	 * Measures what an idle connection costs, and 5,000 that are busy.
+	 * @param report takes the bars
+	 */
+	public static void idle(BarReport report) {
+		double plain = bytesPerConnection(Contender.PLAIN);
+		double ours = bytesPerConnection(Contender.SLUICE);
+		report.counted("idle connection, one of 5,000", bytes(ours), bytes(plain) + " " + Contender.PLAIN.title,
+				"<= 1 KB more", ours - plain <= 1024);
+		throughput(report, false, IDLE_CLIENTS);
+	}
+
+	private static void throughput(BarReport report, boolean virtual, int... clients) {
+		Map<String, Rounds> rounds = new LinkedHashMap<>();
+		for (int fork = 0; fork < FORKS; fork++) {
+			try (Pair servers = new Pair("--spring.threads.virtual.enabled=" + virtual)) {
+				warmUp(servers);
+				for (Load load : List.of(Load.ECHO, Load.BLOCKING)) {
+					for (int count : clients) {
+						String name = String.format(Locale.ROOT, "%s, %,d clients, %s threads", load.title, count,
+								virtual ? "virtual" : "platform");
+						throughput(rounds.computeIfAbsent(name, (absent) -> new Rounds()), servers, load, count);
+					}
+				}
+			}
+		}
+		rounds.forEach((name, measured) -> report.atLeast(name, measured, Contender.SLUICE.title, Contender.PLAIN.title,
+				"/s", 0.95));
+	}
+
+	private static void throughput(Rounds rounds, Pair servers, Load load, int count) {
+		try (Clients plain = servers.clients(Contender.PLAIN, load, count);
+				Clients sluice = servers.clients(Contender.SLUICE, load, count)) {
+			inTurn(rounds,
+					(contender) -> Circulation.throughput((contender == Contender.PLAIN) ? plain : sluice,
+							ROUND_MILLIS),
+					(contender) -> Circulation.throughput((contender == Contender.PLAIN) ? plain : sluice,
+							WARM_UP_MILLIS));
+		}
+	}
+
+	private static void warmUp(Pair servers) {
+		for (Contender contender : Contender.values()) {
+			try (Clients clients = servers.clients(contender, Load.ECHO, 100)) {
+				Circulation.throughput(clients, START_UP_MILLIS);
+			}
+		}
+	}
+
+	/** One client floods and 99 others send now and then. */
+	private static void quietBesideFlood(BarReport report) {
+		Map<Load, Rounds> rounds = new EnumMap<>(Map.of(Load.ECHO, new Rounds(), Load.BLOCKING, new Rounds()));
+		for (int fork = 0; fork < FORKS; fork++) {
+			try (Pair servers = new Pair()) {
+				warmUp(servers);
+				rounds.forEach((load, measured) -> quietBesideFlood(measured, servers, load));
+			}
+		}
+		rounds.forEach((load, measured) -> report.atMost("quiet beside one who floods, " + load.title + ", p99",
+				measured, Contender.SLUICE.title, Contender.PLAIN.title, "ms", 1.0));
+	}
+
+	private static void quietBesideFlood(Rounds rounds, Pair servers, Load load) {
+		try (Clients plain = servers.clients(Contender.PLAIN, load, QUIET_CLIENTS);
+				Clients plainFlooder = servers.clients(Contender.PLAIN, load, 1);
+				Clients sluice = servers.clients(Contender.SLUICE, load, QUIET_CLIENTS);
+				Clients sluiceFlooder = servers.clients(Contender.SLUICE, load, 1)) {
+			ToDoubleFunction<Contender> p99 = (contender) -> {
+				Circulation flood = new Circulation((contender == Contender.PLAIN) ? plainFlooder : sluiceFlooder, 64);
+				flood.start();
+				double result = Pings.p99((contender == Contender.PLAIN) ? plain : sluice, PING, PAUSE_MILLIS, PINGS);
+				flood.end();
+				return result;
+			};
+			inTurn(rounds, p99, p99);
+		}
+	}
+
+	/** A client keeps the handler busy and sends something urgent now and then. */
+	private static void urgent(BarReport report, int window, String... arguments) {
+		List<String> options = new ArrayList<>(List.of(arguments));
+		options.add("--levels=true");
+		Rounds rounds = new Rounds();
+		try (Pair servers = new Pair(options.toArray(String[]::new));
+				Clients plain = servers.clients(Contender.PLAIN, Load.BLOCKING, 1);
+				Clients sluice = servers.clients(Contender.SLUICE, Load.BLOCKING, 1)) {
+			warmUp(servers);
+			Circulation plainFlood = new Circulation(plain, window);
+			plainFlood.start();
+			rounds.add(Contender.PLAIN.title, Pings.p99(plain, PING, 5, 5));
+			plainFlood.end();
+			Circulation flood = new Circulation(sluice, window);
+			flood.start();
+			Pings.p99(sluice, PING, 5, 200);
+			for (int round = 0; round < FORKS * ROUNDS_PER_FORK; round++) {
+				rounds.add(Contender.SLUICE.title, Pings.p99(sluice, PING, 5, 200));
+				rounds.add("handler", 1);
+			}
+			flood.end();
+		}
+		report.atMost(
+				String.format(Locale.ROOT, "HIGH behind %,d of its own client, p99 (plain %.0f ms)", window,
+						rounds.of(Contender.PLAIN.title).median()),
+				rounds, Contender.SLUICE.title, "handler", "ms", 3.0);
+	}
+
+	/** Lets the server do with what stalled clients asked for, or left, what it can. */
+	private static void settle() {
+		LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SETTLE_MILLIS));
+	}
+
+	private static double bytesPerConnection(Contender contender) {
+		try (ServerProcess server = new ServerProcess(contender)) {
+			try (Clients warmUp = new Clients(server.port(), Load.ECHO, 100)) {
+				Circulation.throughput(warmUp, WARM_UP_MILLIS);
+			}
+			long before = server.liveBytes();
+			try (Clients clients = new Clients(server.port(), Load.ECHO, IDLE_CLIENTS)) {
+				Circulation.throughput(clients, 100);
+				return (double) (server.liveBytes() - before) / IDLE_CLIENTS;
+			}
+		}
+	}
+
+	private static String bytes(double bytes) {
+		return String.format(Locale.ROOT, "%,.0f B", bytes);
+	}
+
+	/** Warms both up and measures them in turn, the other one first each time. */
+	private static void inTurn(Rounds rounds, ToDoubleFunction<Contender> round, ToDoubleFunction<Contender> warmUp) {
+		List<Contender> order = new ArrayList<>(List.of(Contender.values()));
+		Rounds cold = new Rounds();
+		order.forEach((contender) -> cold.add(contender.title, warmUp.applyAsDouble(contender)));
+		for (int i = 0; i < ROUNDS_PER_FORK; i++) {
+			order.forEach((contender) -> rounds.add(contender.title, round.applyAsDouble(contender)));
+			Collections.reverse(order);
+		}
+	}
+
+	/** A server of each contender. */
+	private record Pair(ServerProcess plain, ServerProcess sluice) implements AutoCloseable {
+
+		Pair(String... arguments) {
+			this(start(Contender.PLAIN, arguments), start(Contender.SLUICE, arguments));
+		}
+
+		private Pair(CompletableFuture<ServerProcess> plain, CompletableFuture<ServerProcess> sluice) {
+			this(plain.join(), sluice.join());
+		}
+
+		private static CompletableFuture<ServerProcess> start(Contender contender, String... arguments) {
+			return CompletableFuture.supplyAsync(() -> new ServerProcess(contender, arguments),
+					(start) -> new Thread(start).start());
+		}
+
+		Clients clients(Contender contender, Load load, int count) {
+			ServerProcess server = (contender == Contender.PLAIN) ? this.plain : this.sluice;
+			return new Clients(server.port(), load, count);
+		}
+
+		@Override
+		public void close() {
+			this.plain.close();
+			this.sluice.close();
+		}
+
+	}
+
+}
