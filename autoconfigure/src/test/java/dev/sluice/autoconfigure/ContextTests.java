@@ -94,6 +94,16 @@ class ContextTests {
 	}
 
 	@Test
+	void theLoggingContextFollowsAMessageOfStompThatWaits() throws Exception {
+		try (StompClient client = new StompClient(this.port, "/stomp")) {
+			client.subscribe("/user/queue/known");
+			client.send("/app/rare", "first");
+			client.send("/app/rare", "second");
+			assertThat(client.next(2)).containsExactly("/app/rare", "/app/rare");
+		}
+	}
+
+	@Test
 	void whatOneWhoJoinsASessionsTurnKnowsFollowsHim() {
 		know("me");
 		assertThat(this.inbound.submit("any", Level.NORMAL, ContextTests::known)).succeedsWithin(SocketClient.PATIENCE)
@@ -205,6 +215,14 @@ class ContextTests {
 		@MessageMapping("/known")
 		@SendToUser("/queue/known")
 		String known() {
+			return MDC.get("destination");
+		}
+
+		@MessageMapping("/rare")
+		@SendToUser("/queue/known")
+		@Throttled("rare")
+		@WhenThrottled(action = Action.WAIT, maxWait = "10s")
+		String rarelyKnown() {
 			return MDC.get("destination");
 		}
 

@@ -7,17 +7,20 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
 
+import dev.sluice.test.SettableClock;
 import dev.sluice.test.socket.SocketClient;
+import dev.sluice.time.NanoClock;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** Does what {@code docs/getting-started.md} says. */
+/** Does what {@code docs/getting-started.md} says, in no time. */
 class GettingStartedTests {
 
 	private final String page = read("../docs/getting-started.md");
@@ -68,6 +71,11 @@ class GettingStartedTests {
 
 	@SpringBootApplication
 	static class CounterApplication {
+
+		@Bean
+		NanoClock clock() {
+			return new SettableClock();
+		}
 
 	}
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -169,6 +170,20 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		else {
 			session.limitedCalls().await(waiting);
 		}
+	}
+
+	/**
+	 * Lets what a {@linkplain #submit submitted} task knows of the context of its message
+	 * (the trace, the logging context) be known to a part of it that runs later; called
+	 * by the task.
+	 * @param <T> the type of the result
+	 * @param sessionId the session's id
+	 * @param part what to call later
+	 * @return what to call instead
+	 */
+	public <T extends @Nullable Object> Callable<T> decorated(String sessionId, Callable<T> part) {
+		OrderedWebSocketSession session = this.sessions.get(sessionId);
+		return (session != null) ? session.inbound().decorated(part) : part;
 	}
 
 	/**

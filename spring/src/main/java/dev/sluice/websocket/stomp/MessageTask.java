@@ -3,6 +3,8 @@ package dev.sluice.websocket.stomp;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -60,16 +62,36 @@ final class MessageTask implements SessionTask {
 				run(handling);
 			}
 			else if (!admitting.isDone()) {
-				return admitting.handleAsync((admission, cancelled) -> {
-					run(handling, admission);
-					return run(handlings);
-				}, this.executor).thenCompose((rest) -> rest);
+				return goOnWhen(admitting, handling, handlings);
 			}
 			else {
-				run(handling, admitting.isCancelled() ? null : admitting.join());
+				run(handling, admission(admitting));
 			}
 		}
 		return CompletableFuture.completedFuture(null);
+	}
+
+	/** The rest is done on a worker, in the context that the task has now. */
+	private CompletionStage<@Nullable Void> goOnWhen(CompletableFuture<Admission> admitting,
+			MessageHandlingRunnable handling, Iterator<MessageHandlingRunnable> handlings) {
+		Callable<CompletionStage<@Nullable Void>> rest = this.executor.decorated(Objects.requireNonNull(this.session),
+				() -> {
+					run(handling, admission(admitting));
+					return run(handlings);
+				});
+		return admitting.handleAsync((admission, cancelled) -> {
+			try {
+				return rest.call();
+			}
+			catch (Exception ex) {
+				return CompletableFuture.<@Nullable Void>failedFuture(ex);
+			}
+		}, this.executor).thenCompose((rested) -> rested);
+	}
+
+	/** Returns what was answered, or {@code null} if the session has ended before. */
+	private static @Nullable Admission admission(CompletableFuture<Admission> admitting) {
+		return admitting.isCompletedExceptionally() ? null : admitting.join();
 	}
 
 	/** Without an admission, the session ended while the message waited for it. */

@@ -2,6 +2,7 @@ package dev.sluice.websocket.stomp;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
@@ -101,6 +102,11 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 			this.dispatcher.cancelAtEnd(session.id(), admitting);
 		}
 		return admitting;
+	}
+
+	/** Lets the rest of a message's task have what the task has of its context. */
+	<T extends @Nullable Object> Callable<T> decorated(ManagedSession session, Callable<T> rest) {
+		return this.dispatcher.decorated(session.id(), rest);
 	}
 
 	private void executeOnWorker(Runnable task) {
