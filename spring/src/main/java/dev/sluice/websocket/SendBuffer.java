@@ -8,6 +8,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.TaskDroppedException;
+import org.jspecify.annotations.Nullable;
 
 /** Counts the bytes that wait to be sent to one client, and knows what may be dropped. */
 final class SendBuffer {
@@ -21,22 +22,19 @@ final class SendBuffer {
 
 	private final long limit;
 
-	private final SendOverflow overflow;
-
 	private final AtomicLong waiting = new AtomicLong();
 
-	private final Queue<LeveledTask<?>> high = new ConcurrentLinkedQueue<>();
-
-	private final Queue<LeveledTask<?>> normal = new ConcurrentLinkedQueue<>();
+	private final @Nullable Droppable droppable;
 
 	SendBuffer(long limit, SendOverflow overflow) {
 		this.limit = limit;
-		this.overflow = overflow;
+		this.droppable = (overflow == SendOverflow.DROP_OLDEST)
+				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
 	}
 
 	/** Whether a full buffer costs messages, and not the session. */
 	boolean drops() {
-		return this.overflow == SendOverflow.DROP_OLDEST;
+		return this.droppable != null;
 	}
 
 	/**
@@ -46,7 +44,8 @@ final class SendBuffer {
 	 */
 	boolean reserve(int bytes, Level level, String queueId) {
 		while (!tryReserve(bytes)) {
-			if (!drops() || !(drop(Level.NORMAL, queueId) || level == Level.HIGH && drop(Level.HIGH, queueId))) {
+			if (this.droppable == null || !(this.droppable.drop(Level.NORMAL, queueId)
+					|| level == Level.HIGH && this.droppable.drop(Level.HIGH, queueId))) {
 				return false;
 			}
 		}
@@ -55,14 +54,9 @@ final class SendBuffer {
 
 	/** Lets a message be dropped while it waits. */
 	void add(LeveledTask<?> message, Level level) {
-		if (!drops()) {
-			return;
+		if (this.droppable != null) {
+			this.droppable.add(message, level);
 		}
-		Queue<LeveledTask<?>> messages = droppable(level);
-		for (LeveledTask<?> oldest = messages.peek(); oldest != null && oldest.isDone(); oldest = messages.peek()) {
-			messages.remove(oldest);
-		}
-		messages.add(message);
 	}
 
 	void release(int bytes) {
@@ -78,23 +72,36 @@ final class SendBuffer {
 		return true;
 	}
 
-	private boolean drop(Level level, String queueId) {
-		Queue<LeveledTask<?>> messages = droppable(level);
-		for (LeveledTask<?> oldest = messages.poll(); oldest != null; oldest = messages.poll()) {
-			if (oldest.completeExceptionally(new TaskDroppedException(queueId, OverflowStrategy.DROP_OLDEST))) {
-				return true;
-			}
-		}
-		return false;
-	}
-
-	private Queue<LeveledTask<?>> droppable(Level level) {
-		return (level == Level.HIGH) ? this.high : this.normal;
-	}
-
 	@Override
 	public String toString() {
 		return this.waiting + " bytes waiting to be sent; the limit is " + this.limit;
+	}
+
+	/** The messages that may be dropped, the oldest of each level first. */
+	private record Droppable(Queue<LeveledTask<?>> high, Queue<LeveledTask<?>> normal) {
+
+		void add(LeveledTask<?> message, Level level) {
+			Queue<LeveledTask<?>> messages = of(level);
+			for (LeveledTask<?> oldest = messages.peek(); oldest != null && oldest.isDone(); oldest = messages.peek()) {
+				messages.remove(oldest);
+			}
+			messages.add(message);
+		}
+
+		boolean drop(Level level, String queueId) {
+			Queue<LeveledTask<?>> messages = of(level);
+			for (LeveledTask<?> oldest = messages.poll(); oldest != null; oldest = messages.poll()) {
+				if (oldest.completeExceptionally(new TaskDroppedException(queueId, OverflowStrategy.DROP_OLDEST))) {
+					return true;
+				}
+			}
+			return false;
+		}
+
+		private Queue<LeveledTask<?>> of(Level level) {
+			return (level == Level.HIGH) ? this.high : this.normal;
+		}
+
 	}
 
 }

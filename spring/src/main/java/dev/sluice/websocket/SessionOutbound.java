@@ -357,6 +357,7 @@ final class SessionOutbound {
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
 		sending.whenComplete((nothing, failure) -> {
 			this.sendingSince = 0;
+			this.inFlight = null;
 			if (failure != null) {
 				sent.completeExceptionally(failure);
 			}
