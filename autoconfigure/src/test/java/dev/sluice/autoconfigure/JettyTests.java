@@ -9,6 +9,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -83,6 +84,7 @@ class JettyTests {
 	void aStopIsToldToAllClients() {
 		start();
 		List<SocketClient> clients = List.of(connect("/typed"), connect("/raw"));
+		await().until(() -> this.context.getBean(WebSocketSessionManager.class).count() == 2);
 		this.context.close();
 		assertThat(clients).extracting(SocketClient::closeCode).containsOnly(CloseStatus.GOING_AWAY.getCode());
 	}
