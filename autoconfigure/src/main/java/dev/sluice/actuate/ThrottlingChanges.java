@@ -62,8 +62,8 @@ class ThrottlingChanges {
 	void deleteFromLimit(@Nullable String principal, String name, @Nullable String key, @Nullable String owner) {
 		Throttle throttle = throttle(name);
 		if (key == null && owner == null) {
-			throw RefusedRequestException.noField(
-					"Nothing is named: give 'key' to forget a key, " + "or 'owner' to release what an owner holds");
+			throw RefusedRequestException
+				.noField("Nothing is named: give 'key' to forget a key, or 'owner' to release what an owner holds");
 		}
 		boolean held = throttle.limit().isHeld();
 		if (held && owner == null) {

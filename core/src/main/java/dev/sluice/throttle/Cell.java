@@ -23,8 +23,9 @@ abstract class Cell {
 	 * cell that died since the word was read.
 	 *
 	 * Holders only compute and store: they call nothing foreign, never park, and hold one
-	 * guard, or several in the order of (throttle, key). Whoever meets HELD stands back
-	 * and then yields, so a holder that lost its processor gets it back.
+	 * guard, or several in the order of (throttle, key); out of that order, as when idle
+	 * keys are forgotten, they try and never wait. Whoever meets HELD stands back and
+	 * then yields, so a holder that lost its processor gets it back.
 	 *
 	 * Ordering: locking is a volatile CAS and unlocking a release store, so what one
 	 * holder stored the next one sees. The store fence after locking keeps a holder's

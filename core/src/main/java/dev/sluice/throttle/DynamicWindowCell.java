@@ -10,7 +10,8 @@ final class DynamicWindowCell extends BucketCell {
 	 * DEAD, and HELD only on the way; it changes only under the guard, and so never
 	 * without a change of the guard's word. A rejection reads that word, the clock, what
 	 * all have used, and that word again. An admission takes the guard from the word it
-	 * read.
+	 * read. A thread that has the guard for several keys may not forget one of them:
+	 * "held" tells which cells it is at.
 	 *
 	 * A cell that follows one of another kind counts what that has used as used now, and
 	 * so do those it shares with.

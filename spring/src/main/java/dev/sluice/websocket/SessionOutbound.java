@@ -410,6 +410,10 @@ final class SessionOutbound {
 			return this.message;
 		}
 
+		/**
+		 * Sends the message. Tomcat refuses from the client's close frame on, some time
+		 * before it tells that the connection has ended.
+		 */
 		@Override
 		public CompletionStage<@Nullable Void> call() throws Exception {
 			release();
