@@ -37,7 +37,9 @@ public final class SentMessageRecorder implements SmartLifecycle {
 	 * A message ends once, so it is pushed once; a record's future ends once, so it is
 	 * either in a batch that the journal took or in the log. "stopped" is set before what
 	 * waits is discarded, and looked at after a push: a record that comes too late is
-	 * discarded by one of the two. Attacked by SentMessageRecorderTests.
+	 * discarded by one of the two. A record that comes while the consumer completes is
+	 * left for its next start: so what waits is discarded again when it has completed.
+	 * Attacked by SentMessageRecorderTests.
 	 */
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
@@ -142,14 +144,21 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		long millis = this.stopTimeout.toMillis();
 		return this.consumer.complete(true)
 			.orTimeout(millis, TimeUnit.MILLISECONDS)
-			.handle((result, timeout) -> discard())
+			.handle((result, timeout) -> discardForGood())
 			.thenCompose((discarded) -> discarded.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS))
 			.thenRun(() -> this.running = false);
 	}
 
-	private CompletableFuture<@Nullable Void> discard() {
+	/** Goes on when the wait for it is over. */
+	private CompletableFuture<@Nullable Void> discardForGood() {
 		this.stopped = true;
-		return this.consumer.complete(false);
+		return discard().copy();
+	}
+
+	private CompletableFuture<@Nullable Void> discard() {
+		return this.consumer.complete(false)
+			.thenCompose((completed) -> this.stopped ? this.consumer.complete(false)
+					: CompletableFuture.completedFuture(null));
 	}
 
 	@Override

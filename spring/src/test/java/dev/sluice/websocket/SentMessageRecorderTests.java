@@ -9,6 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -30,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** One record for each message that ended, whatever becomes of the journal. */
-@Timeout(30)
+@Timeout(60)
 @ExtendWith(OutputCaptureExtension.class)
 class SentMessageRecorderTests {
 
@@ -43,9 +44,10 @@ class SentMessageRecorderTests {
 	private SentMessageRecorder recorder = recorder(5);
 
 	@AfterEach
-	void stop() {
+	void stop() throws InterruptedException {
 		this.recorder.stop();
 		this.workers.shutdownNow();
+		assertThat(this.workers.awaitTermination(20, TimeUnit.SECONDS)).isTrue();
 	}
 
 	@Test
@@ -73,6 +75,7 @@ class SentMessageRecorderTests {
 		outbound.send(new PingMessage(), Level.HIGH).join();
 		outbound.close(CloseStatus.NORMAL, Level.NORMAL);
 		outbound.send(new TextMessage("too late"), Level.NORMAL);
+		await().until(() -> this.journal.written.size() >= 3);
 		this.recorder.stop();
 		assertThat(this.journal.written).hasSize(3)
 			.allMatch((message) -> message.outcome() == SentMessage.Outcome.FAILED);
@@ -120,9 +123,30 @@ class SentMessageRecorderTests {
 		}
 		this.recorder.stop();
 		assertThat(this.recorder.isRunning()).isFalse();
-		assertThat(lines(output)).hasSize(3);
+		await().untilAsserted(() -> assertThat(lines(output)).hasSize(3));
 		outbound.send(new BinaryMessage(new byte[3]), Level.NORMAL).join();
 		await().untilAsserted(() -> assertThat(lines(output)).hasSize(4));
+		assertThat(lines(output)).extracting((line) -> line.replaceFirst(".*(\\d) bytes to .*", "$1"))
+			.containsExactlyInAnyOrder("0", "1", "2", "3");
+	}
+
+	@Test
+	void whatComesWhileItStopsGoesToTheLogWhenTheJournalHasReturned(CapturedOutput output) {
+		CountDownLatch release = new CountDownLatch(1);
+		this.journal.gate = release;
+		this.recorder.start();
+		SessionOutbound outbound = outbound();
+		outbound.send(new BinaryMessage(new byte[1]), Level.NORMAL).join();
+		await().until(() -> this.recorder.snapshot().slots().get(0).inFlight() == 1);
+		this.recorder.stop(() -> {
+		});
+		outbound.send(new BinaryMessage(new byte[2]), Level.NORMAL).join();
+		await().until(() -> this.recorder.snapshot().slots().get(0).waiting() == 1);
+		await().until(() -> !this.recorder.isRunning());
+		assertThat(lines(output)).isEmpty();
+		release.countDown();
+		await().untilAsserted(() -> assertThat(lines(output)).singleElement().asString().contains("2 bytes to"));
+		assertThat(this.journal.written).singleElement().returns(1, SentMessage::size);
 	}
 
 	@Test
@@ -136,17 +160,18 @@ class SentMessageRecorderTests {
 			sent.add(outbound.send(new TextMessage("message"), Level.NORMAL));
 		}
 		assertThat(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)))
-			.succeedsWithin(Duration.ofSeconds(10));
+			.succeedsWithin(Duration.ofSeconds(20));
 		release.countDown();
 	}
 
 	@Test
 	void theLoggingJournalWritesALineForEachMessage(CapturedOutput output) {
-		this.recorder = SentMessageRecorder.builder(new LoggingSentMessageJournal(), this.workers).build();
+		this.recorder = SentMessageRecorder.builder(new LoggingSentMessageJournal(), this.workers)
+			.pushInterval(Duration.ofMillis(10))
+			.build();
 		this.recorder.start();
 		outbound().send(new TextMessage("hello"), Level.NORMAL).join();
-		this.recorder.stop();
-		assertThat(output).contains("SENT 5 bytes to session 'session', level NORMAL");
+		await().untilAsserted(() -> assertThat(output).contains("SENT 5 bytes to session 'session', level NORMAL"));
 	}
 
 	private SentMessageRecorder recorder(int maxWaiting) {
