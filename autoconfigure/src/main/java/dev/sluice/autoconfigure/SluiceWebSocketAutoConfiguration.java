@@ -10,6 +10,7 @@ import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
+import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
 import dev.sluice.websocket.SentMessageRecorder;
 import dev.sluice.websocket.WebSocketDispatcher;
@@ -136,7 +137,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper,
 			ObjectProvider<ThrottleGate> gate, ObjectProvider<SentMessageRecorder> recorder,
 			ObjectProvider<MessageErrorHandler> errorHandler, ObjectProvider<LevelResolver> levels,
-			ApplicationEventPublisher events) {
+			ApplicationEventPublisher events, ObjectProvider<MessageObserver> observer) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		return WebSocketDispatcher.builder(inbound, outbound, workers)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
@@ -145,6 +146,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.errorHandler(errorHandler.getIfAvailable())
 			.levels(levels.getIfAvailable())
 			.events(events)
+			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
 			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))

@@ -4,6 +4,7 @@ import java.util.List;
 
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.DispatchedMethods;
+import dev.sluice.aop.LineObserver;
 import dev.sluice.aop.StrictThrottleBeanPostProcessor;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
@@ -48,11 +49,13 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ThrottleGate throttleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
-			BlockingWaits blockingWaits, ThrottleSources sources, ConfigurableListableBeanFactory beanFactory) {
+			BlockingWaits blockingWaits, ThrottleSources sources, ObjectProvider<LineObserver> observer,
+			ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
 			.placeholders(beanFactory::resolveEmbeddedValue)
 			.defaults(properties.policy())
 			.blockingWaits(blockingWaits)
+			.observer(observer.getIfUnique(() -> LineObserver.NONE))
 			.beans(beanFactory)
 			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))
 			.build();

@@ -5,6 +5,7 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 
 import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.LineObserver;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
@@ -71,8 +72,9 @@ public final class ThrottlingAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ThrottlingTemplate throttlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits) {
-		return new ThrottlingTemplate(manager, blockingWaits);
+	ThrottlingTemplate throttlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits,
+			ObjectProvider<LineObserver> observer) {
+		return new ThrottlingTemplate(manager, blockingWaits, observer.getIfUnique(() -> LineObserver.NONE));
 	}
 
 	@Bean

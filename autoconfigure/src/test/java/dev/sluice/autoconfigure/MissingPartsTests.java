@@ -44,9 +44,10 @@ class MissingPartsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "io.micrometer.core", "org.springframework.messaging", "org.springframework.web.socket",
-			"jakarta.websocket", "org.springframework.web.servlet", "org.springframework.web.reactive",
-			"org.springframework.security", "reactor", "tools.jackson", "org.reactivestreams" })
+	@ValueSource(strings = { "io.micrometer.core", "io.micrometer.observation", "org.springframework.messaging",
+			"org.springframework.web.socket", "jakarta.websocket", "org.springframework.web.servlet",
+			"org.springframework.web.reactive", "org.springframework.security", "reactor", "tools.jackson",
+			"org.reactivestreams" })
 	void withoutOneOfTheOptionalPartsAnApplicationStartsAndIsLimited(String part) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(part)).run((context) -> {
 			assertThat(context).hasNotFailed();

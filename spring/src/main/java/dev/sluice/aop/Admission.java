@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,8 @@ public final class Admission {
 	private final CompletableFuture<Permit> entry;
 
 	private final AtomicBoolean taken = new AtomicBoolean();
+
+	private @Nullable ThrottledException refusal;
 
 	Admission(@Nullable Method method, Map<String, ? extends @Nullable Object> variables,
 			CompletableFuture<Permit> entry) {
@@ -63,6 +66,21 @@ public final class Admission {
 			}
 			giveBack();
 		}
+	}
+
+	/**
+	 * Returns what the call that was {@linkplain #run run} threw as the limits refused
+	 * it; for the thread that ran it.
+	 * @return the refusal, or {@code null} if there was none, or something stood in for
+	 * the call's result
+	 */
+	public @Nullable ThrottledException refusal() {
+		return this.refusal;
+	}
+
+	/** The call has nothing to stand in for its result. */
+	void refused(ThrottledException refusal) {
+		this.refusal = refusal;
 	}
 
 	/** Gives the permits back, unless a call has them. */

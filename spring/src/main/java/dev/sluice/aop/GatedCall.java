@@ -9,7 +9,6 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
-import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +17,10 @@ import org.jspecify.annotations.Nullable;
  */
 abstract class GatedCall {
 
-	private final ThrottlingManager manager;
+	private final Entrance entrance;
 
-	private final BlockingWaits blockingWaits;
-
-	GatedCall(ThrottlingManager manager, BlockingWaits blockingWaits) {
-		this.manager = manager;
-		this.blockingWaits = blockingWaits;
+	GatedCall(Entrance entrance) {
+		this.entrance = entrance;
 	}
 
 	/** Tells whether the call takes a place in line if it is not let in at once. */
@@ -80,7 +76,7 @@ abstract class GatedCall {
 		}
 		CompletableFuture<Permit> entering = enterLater();
 		try {
-			if (!entering.isDone() && !this.blockingWaits.block(entering::get)) {
+			if (!entering.isDone() && !this.entrance.blockingWaits().block(entering::get)) {
 				leave(entering);
 				return enter();
 			}
@@ -101,7 +97,7 @@ abstract class GatedCall {
 	final CompletableFuture<Permit> enterLater() {
 		AcquireRequest[] requests = requests();
 		if (waits() && requests.length != 0) {
-			return this.manager.acquire(requests);
+			return this.entrance.acquire(requests);
 		}
 		try {
 			return CompletableFuture.completedFuture(take(requests));
@@ -122,7 +118,7 @@ abstract class GatedCall {
 		if (requests.length == 0) {
 			return NoPermit.INSTANCE;
 		}
-		Decision decision = this.manager.tryAcquire(requests);
+		Decision decision = this.entrance.manager().tryAcquire(requests);
 		if (!decision.admitted()) {
 			throw decision.throttled();
 		}

@@ -30,9 +30,9 @@ final class MethodCall extends GatedCall {
 	 * Creates the call.
 	 * @param admission what the limits answered already, or {@code null} to ask them
 	 */
-	MethodCall(ThrottledMethod method, CallContext context, BlockingWaits blockingWaits, @Nullable Object target,
-			Body body, Supplier<@Nullable Object> empty, @Nullable Admission admission) {
-		super(method.manager(), blockingWaits);
+	MethodCall(ThrottledMethod method, CallContext context, Entrance entrance, @Nullable Object target, Body body,
+			Supplier<@Nullable Object> empty, @Nullable Admission admission) {
+		super(entrance);
 		this.method = method;
 		this.context = context;
 		this.target = target;
@@ -78,6 +78,9 @@ final class MethodCall extends GatedCall {
 		}
 		if (this.method.policy().action() == Action.DROP) {
 			return this.empty.get();
+		}
+		if (this.admission != null) {
+			this.admission.refused(refusal);
 		}
 		throw refusal;
 	}

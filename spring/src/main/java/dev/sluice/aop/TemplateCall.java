@@ -6,7 +6,6 @@ import java.util.stream.Collectors;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
-import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /** A call by way of the {@link ThrottlingTemplate}. */
@@ -18,9 +17,8 @@ final class TemplateCall extends GatedCall {
 
 	private final Refusal refusal;
 
-	TemplateCall(ThrottlingManager manager, BlockingWaits blockingWaits, AcquireRequest[] requests, Body body,
-			Refusal refusal) {
-		super(manager, blockingWaits);
+	TemplateCall(Entrance entrance, AcquireRequest[] requests, Body body, Refusal refusal) {
+		super(entrance);
 		if (requests.length == 0) {
 			throw new IllegalArgumentException("'requests' must not be empty");
 		}

@@ -35,7 +35,7 @@ public final class ThrottleGate {
 
 	private final ThrottledMethods methods;
 
-	private final BlockingWaits blockingWaits;
+	private final Entrance entrance;
 
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
@@ -46,7 +46,7 @@ public final class ThrottleGate {
 		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
 				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)), builder.onDefined);
 		this.methods = new ThrottledMethods(this.reader);
-		this.blockingWaits = builder.blockingWaits;
+		this.entrance = new Entrance(builder.manager, builder.blockingWaits, builder.observer);
 	}
 
 	/**
@@ -166,7 +166,7 @@ public final class ThrottleGate {
 	private MethodCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, Body body, Supplier<@Nullable Object> empty,
 			@Nullable Admission admission) {
-		return new MethodCall(method, method.context(arguments, variables), this.blockingWaits, target, body, empty,
+		return new MethodCall(method, method.context(arguments, variables), this.entrance, target, body, empty,
 				admission);
 	}
 
@@ -198,6 +198,8 @@ public final class ThrottleGate {
 		private ThrottlePolicy defaults = ThrottlePolicy.DEFAULTS;
 
 		private BlockingWaits blockingWaits = BlockingWaits.unbounded();
+
+		private LineObserver observer = LineObserver.NONE;
 
 		private @Nullable BeanFactory beans;
 
@@ -235,6 +237,16 @@ public final class ThrottleGate {
 		 */
 		public Builder blockingWaits(BlockingWaits blockingWaits) {
 			this.blockingWaits = blockingWaits;
+			return this;
+		}
+
+		/**
+		 * Sets what watches calls that stand in line.
+		 * @param observer the observer; none by default
+		 * @return this builder
+		 */
+		public Builder observer(LineObserver observer) {
+			this.observer = observer;
 			return this;
 		}
 

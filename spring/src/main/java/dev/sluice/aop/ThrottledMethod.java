@@ -60,10 +60,6 @@ final class ThrottledMethod {
 		return this.method;
 	}
 
-	ThrottlingManager manager() {
-		return this.manager;
-	}
-
 	MethodPolicy policy() {
 		return this.policy;
 	}

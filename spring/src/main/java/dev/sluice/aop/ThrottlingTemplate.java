@@ -28,9 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThrottlingTemplate {
 
-	private final ThrottlingManager manager;
-
-	private final BlockingWaits blockingWaits;
+	private final Entrance entrance;
 
 	/**
 	 * Creates a template.
@@ -38,8 +36,19 @@ public final class ThrottlingTemplate {
 	 * @param blockingWaits how many threads may block in line
 	 */
 	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits) {
-		this.manager = Objects.requireNonNull(manager, "'manager' must not be null");
-		this.blockingWaits = Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null");
+		this(manager, blockingWaits, LineObserver.NONE);
+	}
+
+	/**
+	 * Creates a template whose line is watched.
+	 * @param manager the limits
+	 * @param blockingWaits how many threads may block in line
+	 * @param observer watches the line
+	 */
+	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer) {
+		this.entrance = new Entrance(Objects.requireNonNull(manager, "'manager' must not be null"),
+				Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null"),
+				Objects.requireNonNull(observer, "'observer' must not be null"));
 	}
 
 	/**
@@ -137,7 +146,7 @@ public final class ThrottlingTemplate {
 	}
 
 	private TemplateCall gated(Body body, TemplateCall.Refusal refusal, AcquireRequest[] requests) {
-		return new TemplateCall(this.manager, this.blockingWaits, requests, body, refusal);
+		return new TemplateCall(this.entrance, requests, body, refusal);
 	}
 
 	/**

@@ -21,6 +21,7 @@ import tools.jackson.databind.JsonNode;
 
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
@@ -47,6 +48,8 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private final String beanName;
 
+	private final Class<?> type;
+
 	private final MessageRoutes routes;
 
 	private final JsonMessages messages;
@@ -65,6 +68,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			WebSocketDispatcher dispatcher) {
 		this.beanFactory = beanFactory;
 		this.beanName = beanName;
+		this.type = type;
 		this.routes = routes;
 		this.messages = dispatcher.messages();
 		this.gate = dispatcher.gate();
@@ -75,6 +79,11 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		this.throttledAnswer = dispatcher.throttledAnswer();
 		this.answers = this.throttledAnswer.answers();
 		this.levels = dispatcher.levels();
+	}
+
+	/** What the sessions are counted as. */
+	String type() {
+		return ClassUtils.getUserClass(this.type).getSimpleName();
 	}
 
 	@Override
@@ -130,7 +139,8 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			return null;
 		}
 		Level level = (this.levels != null) ? this.levels.resolve(session, message) : null;
-		return session.inbound().submitStage((level != null) ? level : call.level(), () -> handle(session, call));
+		return session.observer()
+			.submitStage(session, (level != null) ? level : call.level(), () -> handle(session, call));
 	}
 
 	private Call read(String text) {
@@ -170,9 +180,14 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private Call refusal(String reason, String detail) {
 		return new Call(Level.NORMAL, (session) -> {
-			this.answers.answer(session, new InvalidMessageException(reason, detail));
+			invalid(session, new InvalidMessageException(reason, detail));
 			return DONE;
 		});
+	}
+
+	private void invalid(OrderedWebSocketSession session, InvalidMessageException reason) {
+		session.observer().failed(reason);
+		this.answers.answer(session, reason);
 	}
 
 	private CompletionStage<?> handle(OrderedWebSocketSession session, Call call) {
@@ -183,6 +198,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			return call.action().apply(session);
 		}
 		catch (Throwable ex) {
+			session.observer().failed(ex);
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
 			return DONE;
 		}
@@ -197,13 +213,13 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			}
 			catch (JacksonException ex) {
 				logger.debug("Unreadable message in " + session, ex);
-				this.answers.answer(session,
+				invalid(session,
 						new InvalidMessageException("unreadable", "Message does not have the form of its type"));
 				return DONE;
 			}
 		}
 		return call(session, route, arguments).handle((value, failure) -> {
-			end(session, value, failure);
+			session.observer().goOn(() -> end(session, value, failure));
 			return null;
 		});
 	}
@@ -237,11 +253,13 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			}
 		}
 		catch (Throwable ex) {
+			session.observer().failed(ex);
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
 		}
 	}
 
 	private void fail(OrderedWebSocketSession session, Throwable failure) throws Exception {
+		session.observer().failed(failure);
 		if (failure instanceof ThrottledException rejection) {
 			this.throttledAnswer.answer(session, rejection);
 			return;

@@ -38,6 +38,8 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private final WebSocketDispatcher dispatcher;
 
+	private final String type;
+
 	private final MessageIntake intake;
 
 	private final boolean assembled;
@@ -48,6 +50,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	OrderedWebSocketHandler(WebSocketHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
+		this.type = "handler";
 		ThrottleGate limits = dispatcher.gate();
 		this.gate = (limits != null) ? new HandlerGate(limits, WebSocketHandlerDecorator.unwrap(delegate)) : null;
 		this.intake = this::queue;
@@ -58,6 +61,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	OrderedWebSocketHandler(EndpointHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
+		this.type = delegate.type();
 		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;
@@ -67,6 +71,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	OrderedWebSocketHandler(MessagingHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
+		this.type = delegate.type();
 		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;
@@ -87,7 +92,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			session.close(CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions"));
 			return;
 		}
-		OrderedWebSocketSession opened = this.dispatcher.open(session, place);
+		OrderedWebSocketSession opened = this.dispatcher.open(session, this.type, place);
 		if (opened == null) {
 			this.dispatcher.quota().release(place);
 			session.close(CloseStatus.POLICY_VIOLATION.withReason("Session id is in use"));
@@ -95,13 +100,13 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		logger.debug("New " + session);
 		if (getDelegate() instanceof MessagingHandler messaging) {
-			manage(opened, messaging.type());
+			manage(opened);
 			call(opened, () -> messaging.afterConnectionEstablished(opened));
 			enqueue(opened, Level.HIGH, () -> this.dispatcher.opened(opened));
 		}
 		else {
 			if (!(getDelegate() instanceof EndpointHandler)) {
-				manage(opened, "handler");
+				manage(opened);
 			}
 			enqueue(opened, Level.HIGH, () -> {
 				getDelegate().afterConnectionEstablished(opened);
@@ -113,8 +118,8 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 	}
 
-	private void manage(OrderedWebSocketSession session, String type) {
-		HandlerSession managed = new HandlerSession(type);
+	private void manage(OrderedWebSocketSession session) {
+		HandlerSession managed = new HandlerSession(this.type);
 		session.manage(managed, managed, this.dispatcher.messages());
 	}
 
@@ -236,8 +241,8 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		Level resolved = (levels != null) ? levels.resolve(session, message) : null;
 		Level level = (resolved != null) ? resolved : Level.NORMAL;
 		return (limits != null && limits.limits(message))
-				? session.inbound().submitStage(level, () -> handleLimited(session, message, limits))
-				: session.inbound().execute(level, () -> call(session, () -> handle(session, message)));
+				? session.observer().submitStage(session, level, () -> handleLimited(session, message, limits))
+				: session.observer().execute(session, level, () -> call(session, () -> handle(session, message)));
 	}
 
 	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
@@ -251,8 +256,17 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			getDelegate().handleMessage(session, message);
 		}
 		catch (ThrottledException ex) {
-			this.dispatcher.throttledAnswer().answer(session, ex);
+			rejected(session, ex);
 		}
+		catch (Throwable ex) {
+			session.observer().failed(ex);
+			throw ex;
+		}
+	}
+
+	private void rejected(OrderedWebSocketSession session, ThrottledException rejection) {
+		session.observer().failed(rejection);
+		this.dispatcher.throttledAnswer().answer(session, rejection);
 	}
 
 	private CompletionStage<?> handleLimited(OrderedWebSocketSession session, WebSocketMessage<?> message,
@@ -269,7 +283,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		return call.handle((nothing, failure) -> {
 			if (failure != null) {
-				call(session, () -> failed(session, failure));
+				session.observer().goOn(() -> call(session, () -> failed(session, failure)));
 			}
 			return null;
 		});
@@ -279,9 +293,10 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		if (reason instanceof ThrottledException rejection) {
-			this.dispatcher.throttledAnswer().answer(session, rejection);
+			rejected(session, rejection);
 		}
 		else {
+			session.observer().failed(reason);
 			ReflectionUtils.rethrowException(reason);
 		}
 	}

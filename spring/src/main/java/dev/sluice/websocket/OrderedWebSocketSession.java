@@ -36,6 +36,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final TaskQueue inbound;
 
+	private final SessionObserver observer;
+
 	private final SessionOutbound outbound;
 
 	private final InboundPressure pressure;
@@ -59,15 +61,16 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private volatile int binaryMessageSizeLimit;
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
-			SessionLimits limits, NanoClock clock, List<SessionQuota.Key> place,
-			@Nullable SentMessageRecorder recorder) {
+			SessionLimits limits, NanoClock clock, List<SessionQuota.Key> place, @Nullable SentMessageRecorder recorder,
+			SessionObserver observer) {
 		super(session);
 		this.place = place;
+		this.observer = observer;
 		this.inbound = inbound;
 		this.limitedCalls = new LimitedCalls(inbound);
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
-		this.outbound = new SessionOutbound(session, outbound, workers, limits, clock, this.pressure::release,
-				recorder);
+		this.outbound = new SessionOutbound(session, outbound, workers, limits, clock, this.pressure::release, recorder,
+				observer);
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession));
 		this.textMessageSizeLimit = limits.maxMessageSize();
@@ -80,6 +83,10 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionOutbound outbound() {
 		return this.outbound;
+	}
+
+	SessionObserver observer() {
+		return this.observer;
 	}
 
 	SessionPulse pulse() {

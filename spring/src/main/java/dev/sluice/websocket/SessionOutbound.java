@@ -74,6 +74,8 @@ final class SessionOutbound {
 
 	private final @Nullable SentMessageRecorder recorder;
 
+	private final SessionObserver observer;
+
 	private final AtomicBoolean closing = new AtomicBoolean();
 
 	private final AtomicReference<@Nullable SessionClosedException> ended = new AtomicReference<>();
@@ -98,12 +100,14 @@ final class SessionOutbound {
 	 * Creates the sender.
 	 * @param beforeClose run before the container is told to close the session
 	 * @param recorder told what became of messages, or null
+	 * @param observer watches the messages
 	 */
 	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits, NanoClock clock,
-			Runnable beforeClose, @Nullable SentMessageRecorder recorder) {
+			Runnable beforeClose, @Nullable SentMessageRecorder recorder, SessionObserver observer) {
 		this.session = session;
 		this.beforeClose = beforeClose;
 		this.recorder = recorder;
+		this.observer = observer;
 		this.queue = queue;
 		this.workers = workers;
 		this.clock = clock;
@@ -149,7 +153,8 @@ final class SessionOutbound {
 		if (!this.buffer.reserve(bytes, level, this.queue.id())) {
 			return overflown();
 		}
-		Outgoing outgoing = new Outgoing(message, bytes);
+		Outgoing outgoing = new Outgoing(message, bytes,
+				isData(message) ? this.observer.sending(this.session.getId(), level) : ObservedMessage.NONE);
 		CompletableFuture<@Nullable Void> sent = null;
 		if (isData(message)) {
 			this.lastMessage = this.clock.nanoTime();
@@ -160,7 +165,7 @@ final class SessionOutbound {
 			this.buffer.add(task, level);
 			sent = task;
 		}
-		sent.whenComplete((result, ex) -> outgoing.release());
+		sent.whenComplete((result, ex) -> outgoing.ended(ex));
 		forgetIfClosed();
 		return sent;
 	}
@@ -401,9 +406,12 @@ final class SessionOutbound {
 
 		private final AtomicInteger bytes;
 
-		Outgoing(WebSocketMessage<?> message, int bytes) {
+		private final ObservedMessage observed;
+
+		Outgoing(WebSocketMessage<?> message, int bytes, ObservedMessage observed) {
 			this.message = message;
 			this.bytes = new AtomicInteger(bytes);
+			this.observed = observed;
 		}
 
 		WebSocketMessage<?> message() {
@@ -421,6 +429,7 @@ final class SessionOutbound {
 			if (reason != null) {
 				throw reason;
 			}
+			ObservedMessage.Scope scope = this.observed.open();
 			try {
 				return track(SessionOutbound.this.frames.send(this.message, SessionOutbound.this::begun));
 			}
@@ -428,6 +437,14 @@ final class SessionOutbound {
 				sendFailed(ex);
 				throw new SessionClosedException(SessionOutbound.this.session.getId(), ex);
 			}
+			finally {
+				scope.close();
+			}
+		}
+
+		void ended(@Nullable Throwable refusal) {
+			release();
+			this.observed.ended(refusal);
 		}
 
 		/** Gives the bytes back: when its turn has come, or when it ends without one. */

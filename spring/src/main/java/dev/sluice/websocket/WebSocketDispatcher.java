@@ -70,6 +70,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final ApplicationEventPublisher events;
 
+	private final MessageObserver observer;
+
 	private final SessionQuota quota;
 
 	private final SessionVigil vigil;
@@ -90,6 +92,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 				new ErrorAnswers(this.messages, builder.errorHandler));
 		this.levels = builder.levels;
 		this.events = builder.events;
+		this.observer = builder.observer;
 		this.quota = new SessionQuota(builder.maxSessions, builder.maxSessionsPerPrincipal,
 				builder.maxSessionsPerAddress);
 		this.clock = builder.clock;
@@ -148,7 +151,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 			task.run();
 			return;
 		}
-		LeveledTask<?> queued = session.inbound().submitStage(level, task::run);
+		LeveledTask<?> queued = session.observer().submitStage(session, level, task::run);
 		queued.exceptionally((ex) -> {
 			session.refused(ex);
 			return null;
@@ -169,6 +172,18 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 		else {
 			session.limitedCalls().await(waiting);
+		}
+	}
+
+	/**
+	 * Notes what went wrong in a {@linkplain #submit submitted} task; called by the task.
+	 * @param sessionId the session's id
+	 * @param failure a limit's rejection or a failure
+	 */
+	public void failed(String sessionId, Throwable failure) {
+		OrderedWebSocketSession session = this.sessions.get(sessionId);
+		if (session != null) {
+			session.observer().failed(failure);
 		}
 	}
 
@@ -335,10 +350,11 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	/**
 	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
 	 */
-	@Nullable OrderedWebSocketSession open(WebSocketSession session, List<SessionQuota.Key> place) {
+	@Nullable OrderedWebSocketSession open(WebSocketSession session, String type, List<SessionQuota.Key> place) {
 		String id = session.getId();
 		OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-				this.outbound.queue(id), this.workers, this.limits, this.clock, place, this.recorder);
+				this.outbound.queue(id), this.workers, this.limits, this.clock, place, this.recorder,
+				new SessionObserver(this.observer, type));
 		if (this.sessions.putIfAbsent(id, opened) != null) {
 			return null;
 		}
@@ -399,6 +415,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private ApplicationEventPublisher events = (event) -> {
 		};
+
+		private MessageObserver observer = MessageObserver.NONE;
 
 		private Builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
 				Executor workers) {
@@ -528,6 +546,16 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder events(ApplicationEventPublisher events) {
 			this.events = events;
+			return this;
+		}
+
+		/**
+		 * Sets what watches messages on their way.
+		 * @param observer the observer; none by default
+		 * @return this builder
+		 */
+		public Builder observer(MessageObserver observer) {
+			this.observer = observer;
 			return this;
 		}
 

@@ -41,7 +41,7 @@ class ClosedByContainerTests {
 		session.initializeNativeSession(this.container);
 		SessionOutbound outbound = new SessionOutbound(session, this.executor.queue("1"), Runnable::run,
 				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null);
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
 		for (int i = 0; i < 2; i++) {
 			CompletableFuture<?> sent = outbound.send(new TextMessage("message"), Level.NORMAL);
 			assertThat(sent).failsWithin(Duration.ofSeconds(10))

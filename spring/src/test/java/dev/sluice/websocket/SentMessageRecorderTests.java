@@ -186,7 +186,7 @@ class SentMessageRecorderTests {
 	private SessionOutbound outbound() {
 		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers,
 				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, this.recorder);
+				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"));
 	}
 
 	private static List<String> lines(CapturedOutput output) {

@@ -116,19 +116,19 @@ class SessionPulseTests {
 	@Test
 	void withoutSessionsNobodyLooks() {
 		WebSocketDispatcher dispatcher = this.builder.build();
-		OrderedWebSocketSession session = dispatcher.open(this.connection, List.of());
+		OrderedWebSocketSession session = dispatcher.open(this.connection, "handler", List.of());
 		assertThat(session).isNotNull();
 		dispatcher.forget(session);
 		advance(Duration.ofMinutes(1));
 		assertThat(this.connection.sent).isEmpty();
-		assertThat(dispatcher.open(this.connection, List.of())).isNotNull();
+		assertThat(dispatcher.open(this.connection, "handler", List.of())).isNotNull();
 		this.connection.permits.release(1);
 		advance(Duration.ofSeconds(21));
 		await().until(() -> this.connection.sent.size() == 1);
 	}
 
 	private OrderedWebSocketSession open() {
-		OrderedWebSocketSession session = this.builder.build().open(this.connection, List.of());
+		OrderedWebSocketSession session = this.builder.build().open(this.connection, "handler", List.of());
 		assertThat(session).isNotNull();
 		return session;
 	}

@@ -59,7 +59,7 @@ final class MessageTask implements SessionTask {
 			CompletableFuture<Admission> admitting = (this.session != null)
 					? this.executor.admit(handling, this.session) : null;
 			if (admitting == null) {
-				run(handling);
+				handle(handling);
 			}
 			else if (!admitting.isDone()) {
 				return goOnWhen(admitting, handling, handlings);
@@ -95,19 +95,36 @@ final class MessageTask implements SessionTask {
 	}
 
 	/** Without an admission, the session ended while the message waited for it. */
-	private static void run(MessageHandlingRunnable handling, @Nullable Admission admission) {
+	private void run(MessageHandlingRunnable handling, @Nullable Admission admission) {
 		if (admission != null) {
-			admission.run(() -> run(handling));
+			admission.run(() -> handle(handling));
+			note(admission.refusal());
 		}
 	}
 
-	/** A subscriber that fails keeps neither the others nor the next message waiting. */
-	static void run(Runnable handling) {
+	private void handle(MessageHandlingRunnable handling) {
+		note(run(handling));
+	}
+
+	private void note(@Nullable Throwable failure) {
+		if (failure != null && this.session != null) {
+			this.executor.failed(this.session, failure);
+		}
+	}
+
+	/**
+	 * Runs what a subscriber does. One that fails keeps neither the others nor the next
+	 * message waiting.
+	 * @return what it failed with, or {@code null}
+	 */
+	static @Nullable Throwable run(Runnable handling) {
 		try {
 			handling.run();
+			return null;
 		}
 		catch (Throwable ex) {
 			logger.error("Failed to handle a message", ex);
+			return ex;
 		}
 	}
 

@@ -104,6 +104,11 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 		return admitting;
 	}
 
+	/** Notes what went wrong in a message's task. */
+	void failed(ManagedSession session, Throwable failure) {
+		this.dispatcher.failed(session.id(), failure);
+	}
+
 	/** Lets the rest of a message's task have what the task has of its context. */
 	<T extends @Nullable Object> Callable<T> decorated(ManagedSession session, Callable<T> rest) {
 		return this.dispatcher.decorated(session.id(), rest);

@@ -1,0 +1,83 @@
+package dev.sluice.observation;
+
+import java.util.List;
+import java.util.concurrent.CancellationException;
+
+import dev.sluice.throttle.ThrottledException;
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of a call that stands in line.
+ *
+ * @since 0.1.0
+ */
+public final class LineObservationContext extends Observation.Context {
+
+	private final List<String> resources;
+
+	private volatile Outcome outcome = Outcome.UNKNOWN;
+
+	/**
+	 * Creates a context.
+	 * @param resources names of the limits that the call asks
+	 */
+	public LineObservationContext(List<String> resources) {
+		this.resources = List.copyOf(resources);
+	}
+
+	/**
+	 * Returns what the call waits for.
+	 * @return names of the limits
+	 */
+	public List<String> getResources() {
+		return this.resources;
+	}
+
+	/**
+	 * Returns how the wait ended.
+	 * @return the outcome, {@link Outcome#UNKNOWN} until then
+	 */
+	public Outcome getOutcome() {
+		return this.outcome;
+	}
+
+	void setOutcome(Outcome outcome) {
+		this.outcome = outcome;
+	}
+
+	/**
+	 * How a wait ended.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Outcome {
+
+		/** It has not ended. */
+		UNKNOWN,
+
+		/** The call was let in. */
+		ADMITTED,
+
+		/** The call's time was over. */
+		REJECTED,
+
+		/** The caller left, such as a session that ended. */
+		LEFT,
+
+		/** The limits could not be asked; an error. */
+		FAILED;
+
+		static Outcome of(@Nullable Throwable failure) {
+			if (failure == null) {
+				return ADMITTED;
+			}
+			if (failure instanceof ThrottledException) {
+				return REJECTED;
+			}
+			return (failure instanceof CancellationException) ? LEFT : FAILED;
+		}
+
+	}
+
+}

@@ -1,0 +1,40 @@
+package dev.sluice.observation;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.ObservedMessage;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+
+/** Observes messages, where anybody wants to know. */
+final class MessageObservations implements MessageObserver {
+
+	private final ObservationRegistry registry;
+
+	MessageObservations(ObservationRegistry registry) {
+		this.registry = registry;
+	}
+
+	@Override
+	public ObservedMessage received(String sessionType, String sessionId, Level level) {
+		return observe(SluiceObservation.MESSAGE_HANDLING, MessageHandlingConvention.INSTANCE, sessionType, sessionId,
+				level);
+	}
+
+	@Override
+	public ObservedMessage sending(String sessionType, String sessionId, Level level) {
+		return observe(SluiceObservation.MESSAGE_SENDING, MessageSendingConvention.INSTANCE, sessionType, sessionId,
+				level);
+	}
+
+	private ObservedMessage observe(SluiceObservation kind, MessageConvention convention, String sessionType,
+			String sessionId, Level level) {
+		if (this.registry.isNoop()) {
+			return ObservedMessage.NONE;
+		}
+		MessageObservationContext context = new MessageObservationContext(sessionType, sessionId, level);
+		Observation observation = kind.observation(null, convention, () -> context, this.registry);
+		return observation.isNoop() ? ObservedMessage.NONE : new MessageObservation(observation.start(), context);
+	}
+
+}

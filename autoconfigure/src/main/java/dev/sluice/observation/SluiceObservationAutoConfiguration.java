@@ -1,0 +1,71 @@
+package dev.sluice.observation;
+
+import dev.sluice.aop.LineObserver;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.MessageObserver;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.socket.WebSocketHandler;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * Auto-configuration of the observations of messages and waits. They are for traces:
+ * where meters only would come of them, there are none, as the meters of queues and
+ * limits tell the same for less.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
+				"dev.sluice.autoconfigure.ThrottlingAutoConfiguration" })
+@ConditionalOnClass(ObservationRegistry.class)
+@ConditionalOnBean({ ObservationRegistry.class, ThrottlingManager.class })
+public final class SluiceObservationAutoConfiguration {
+
+	@Bean
+	LineObserver lineObserver(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers) {
+		return makeMetersOnly(handlers) ? LineObserver.NONE : new LineObservations(registry);
+	}
+
+	private static boolean makeMetersOnly(ObjectProvider<ObservationHandler<?>> handlers) {
+		return handlers.stream().findAny().isPresent() && handlers.stream().allMatch(Meters::areMadeBy);
+	}
+
+	/** Messages of sessions. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class })
+	static class WebSocketConfiguration {
+
+		@Bean
+		MessageObserver messageObserver(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers) {
+			return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);
+		}
+
+	}
+
+	/** Knows handlers of a jar that may not be there. */
+	private static final class Meters {
+
+		private static final boolean PRESENT = ClassUtils.isPresent(
+				"io.micrometer.core.instrument.observation.MeterObservationHandler",
+				SluiceObservationAutoConfiguration.class.getClassLoader());
+
+		private Meters() {
+		}
+
+		static boolean areMadeBy(ObservationHandler<?> handler) {
+			return PRESENT && handler instanceof MeterObservationHandler;
+		}
+
+	}
+
+}

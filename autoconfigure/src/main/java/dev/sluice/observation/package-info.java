@@ -1,0 +1,8 @@
+/**
+ * What traces show: the ways of messages through the queues of their sessions, and calls
+ * that stand in line.
+ */
+@NullMarked
+package dev.sluice.observation;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,47 @@
+package dev.sluice.websocket;
+
+import dev.sluice.execution.Level;
+
+/**
+ * Watches messages on their way through the queues of sessions, for traces.
+ *
+ * @since 0.1.0
+ */
+public interface MessageObserver {
+
+	/** Watches nothing, at no cost. */
+	MessageObserver NONE = new MessageObserver() {
+
+		@Override
+		public ObservedMessage received(String sessionType, String sessionId, Level level) {
+			return ObservedMessage.NONE;
+		}
+
+		@Override
+		public ObservedMessage sending(String sessionType, String sessionId, Level level) {
+			return ObservedMessage.NONE;
+		}
+
+	};
+
+	/**
+	 * Told that a client's message is about to be queued; on the thread that brings it.
+	 * @param sessionType the simple name of a session's class, {@code handler} or
+	 * {@code stomp}
+	 * @param sessionId the session's id
+	 * @param level the message's level
+	 * @return watches the message from now on
+	 */
+	ObservedMessage received(String sessionType, String sessionId, Level level);
+
+	/**
+	 * Told that a message to a client is about to be queued; on the thread that sends it.
+	 * @param sessionType the simple name of a session's class, {@code handler} or
+	 * {@code stomp}
+	 * @param sessionId the session's id
+	 * @param level the message's level
+	 * @return watches the message from now on
+	 */
+	ObservedMessage sending(String sessionType, String sessionId, Level level);
+
+}

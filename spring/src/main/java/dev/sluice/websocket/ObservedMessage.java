@@ -1,0 +1,63 @@
+package dev.sluice.websocket;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches one message; told of one thing after the other, on different threads.
+ *
+ * @since 0.1.0
+ */
+public interface ObservedMessage {
+
+	/** Watches nothing, at no cost. */
+	ObservedMessage NONE = new ObservedMessage() {
+
+		@Override
+		public Scope open() {
+			return Scope.NONE;
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+		}
+
+		@Override
+		public void ended(@Nullable Throwable refusal) {
+		}
+
+	};
+
+	/**
+	 * Told that the message's turn has come, and again whenever a thread goes on with it.
+	 * @return to be closed by the same thread; what happens before belongs to the message
+	 */
+	Scope open();
+
+	/**
+	 * Told what went wrong in its handling.
+	 * @param failure a limit's rejection, a client's mistake or a failure; only the first
+	 * counts
+	 */
+	void failed(Throwable failure);
+
+	/**
+	 * Told once, when all is done.
+	 * @param refusal why the message had no turn or could not be sent, or {@code null}
+	 */
+	void ended(@Nullable Throwable refusal);
+
+	/** The time in which what a thread does belongs to a message. */
+	@FunctionalInterface
+	interface Scope extends AutoCloseable {
+
+		/** Nothing to close. */
+		Scope NONE = () -> {
+		};
+
+		/** Ends the time. */
+		@Override
+		void close();
+
+	}
+
+}
