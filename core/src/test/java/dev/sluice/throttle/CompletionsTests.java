@@ -3,7 +3,9 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -66,6 +68,31 @@ class CompletionsTests {
 		assertThat(last).succeedsWithin(SOON);
 		assertThat(entered).hasSize(MANY).isSorted();
 		assertThat(this.tasks).hasValueLessThan(MANY / 4);
+	}
+
+	@Test
+	void chainOfHandOversSoonCallsNoSecondThreadForEach() {
+		Queue<Runnable> called = new ConcurrentLinkedQueue<>();
+		Throttle mutex = ThrottlingManager.builder().completionExecutor((task) -> {
+			this.tasks.incrementAndGet();
+			called.add(task);
+		}).build().addOrUpdate("order", Limit.mutex());
+		Permit permit = mutex.tryAcquire().permit();
+		AtomicInteger entered = new AtomicInteger();
+		for (int i = 0; i < MANY; i++) {
+			mutex.acquire("", 1, LONG).thenAccept((granted) -> {
+				entered.incrementAndGet();
+				runAll(called);
+				granted.close();
+			});
+		}
+
+		permit.close();
+		while (entered.get() < MANY) {
+			runAll(called);
+		}
+
+		assertThat(this.tasks).hasValueLessThan(MANY / 2);
 	}
 
 	@Test
@@ -179,6 +206,13 @@ class CompletionsTests {
 
 	private CompletableFuture<Void> waitInLine(Consumer<Permit> whenGranted) {
 		return this.mutex.acquire("", 1, LONG).thenAccept(whenGranted);
+	}
+
+	private static void runAll(Queue<Runnable> tasks) {
+		Runnable task;
+		while ((task = tasks.poll()) != null) {
+			task.run();
+		}
 	}
 
 	private void usePool(int threads) {
