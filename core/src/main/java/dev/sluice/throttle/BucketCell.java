@@ -55,19 +55,24 @@ abstract class BucketCell extends RateCell {
 		return (int) Math.max(0, Math.min(passed, this.terms.bucketCount));
 	}
 
-	final boolean isTooLarge(int permits, long now) {
-		long first = (this.terms.buckets.start(now) == this.latest) ? count(0) : 0;
+	/**
+	 * Returns whether a count outgrows its place in the word in the bucket that starts
+	 * then.
+	 */
+	final boolean isTooLarge(int permits, long start) {
+		long first = (start == this.latest) ? count(0) : 0;
 		return this.counts == null && first + permits > (1L << this.terms.bucketBits) - 1;
 	}
 
-	final void add(int permits, long now, int @Nullable [] larger) {
+	/** Adds permits to the bucket that starts then, or to a later one. */
+	final void add(int permits, long start, int @Nullable [] larger) {
 		if (larger != null && this.counts == null) {
 			for (int age = 0; age < larger.length; age++) {
 				larger[age] = count(age);
 			}
 			this.counts = larger;
 		}
-		advance(this.terms.buckets.start(now));
+		advance(start);
 		if (this.counts != null) {
 			this.counts[0] += permits;
 		}
@@ -102,7 +107,8 @@ abstract class BucketCell extends RateCell {
 
 	@Override
 	void take(int permits, long now) {
-		add(permits, now, isTooLarge(permits, now) ? new int[this.terms.bucketCount] : null);
+		long start = this.terms.buckets.start(now);
+		add(permits, start, isTooLarge(permits, start) ? new int[this.terms.bucketCount] : null);
 		value(value() + permits);
 	}
 
@@ -130,7 +136,7 @@ abstract class BucketCell extends RateCell {
 		}
 		else {
 			int used = old.used(now);
-			add(used, now, new int[this.terms.bucketCount]);
+			add(used, this.terms.buckets.start(now), new int[this.terms.bucketCount]);
 		}
 	}
 

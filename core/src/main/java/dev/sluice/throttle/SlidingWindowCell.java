@@ -29,7 +29,8 @@ final class SlidingWindowCell extends BucketCell {
 			int state = (int) word & STATE;
 			if (state == FREE) {
 				long now = clock.nanoTime();
-				long wait = earliest(permits, now);
+				long start = this.terms.buckets.start(now);
+				long wait = earliest(permits, start, now);
 				if (wait > 0) {
 					VarHandle.acquireFence();
 					if (this.word == word) {
@@ -38,12 +39,12 @@ final class SlidingWindowCell extends BucketCell {
 				}
 				else if (WORD.compareAndSet(this, word, word | HELD)) {
 					VarHandle.storeStoreFence();
-					if (larger == null && isTooLarge(permits, now)) {
+					if (larger == null && isTooLarge(permits, start)) {
 						unlock();
 						larger = new int[this.terms.bucketCount];
 						continue;
 					}
-					add(permits, now, larger);
+					add(permits, start, larger);
 					WORD.setRelease(this, word + ((long) permits << STATE_BITS));
 					return admitted(now);
 				}
@@ -57,7 +58,10 @@ final class SlidingWindowCell extends BucketCell {
 
 	@Override
 	long earliest(int permits, long now) {
-		long start = this.terms.buckets.start(now);
+		return earliest(permits, this.terms.buckets.start(now), now);
+	}
+
+	private long earliest(int permits, long start, long now) {
 		long latest = this.latest;
 		int used = this.used;
 		int age = this.terms.bucketCount - 1;
