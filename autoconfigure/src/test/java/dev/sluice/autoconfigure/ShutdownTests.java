@@ -2,8 +2,10 @@ package dev.sluice.autoconfigure;
 
 import java.io.IOException;
 import java.net.http.WebSocketHandshakeException;
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -29,12 +31,14 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 import org.springframework.messaging.handler.annotation.Payload;
 import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
@@ -42,6 +46,7 @@ import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
+import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -57,6 +62,7 @@ class ShutdownTests {
 
 	@AfterEach
 	void close() {
+		this.gate.handshakes().release(1_000);
 		this.gate.permits().release(1_000);
 		this.context.close();
 	}
@@ -161,9 +167,21 @@ class ShutdownTests {
 		stop.join();
 	}
 
+	@Test
+	void aClientWhoseHandshakeIsUnderWaySeesGoingAway() {
+		start("20s");
+		CompletableFuture<SocketClient> client = CompletableFuture.supplyAsync(() -> connect("/slow"),
+				(task) -> new Thread(task).start());
+		await().until(this.gate.handshakes()::hasQueuedThreads);
+		CompletableFuture<Void> stop = stop();
+		await().until(this::refusesHandshakes);
+		this.gate.handshakes().release();
+		assertThat(client.join().closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+		stop.join();
+	}
+
 	private List<SocketClient> connectAll(String path, int count) {
-		int port = ((WebServerApplicationContext) this.context).getWebServer().getPort();
-		return IntStream.range(0, count).mapToObj((i) -> new SocketClient(port, path)).toList();
+		return IntStream.range(0, count).mapToObj((i) -> connect(path)).toList();
 	}
 
 	private static void connectStomp(List<SocketClient> clients) throws InterruptedException {
@@ -185,8 +203,11 @@ class ShutdownTests {
 	}
 
 	private SocketClient connect() {
-		int port = ((WebServerApplicationContext) this.context).getWebServer().getPort();
-		return new SocketClient(port, "/gated");
+		return connect("/gated");
+	}
+
+	private SocketClient connect(String path) {
+		return new SocketClient(((WebServerApplicationContext) this.context).getWebServer().getPort(), path);
 	}
 
 	private long waiting() {
@@ -226,7 +247,7 @@ class ShutdownTests {
 
 		@Bean
 		static Gate gate() {
-			return new Gate(new Semaphore(0), new ConcurrentLinkedQueue<>());
+			return new Gate(new Semaphore(0), new Semaphore(0), new ConcurrentLinkedQueue<>());
 		}
 
 		@Bean
@@ -235,8 +256,11 @@ class ShutdownTests {
 		}
 
 		@Bean
-		WebSocketConfigurer handlers(GatedHandler handler) {
-			return (registry) -> registry.addHandler(handler, "/gated").addHandler(new RawEcho(), "/raw");
+		WebSocketConfigurer handlers(GatedHandler handler, Gate gate) {
+			return (registry) -> {
+				registry.addHandler(handler, "/gated").addHandler(new RawEcho(), "/raw");
+				registry.addHandler(new RawEcho(), "/slow").setHandshakeHandler(new GatedHandshake(gate));
+			};
 		}
 
 	}
@@ -262,8 +286,26 @@ class ShutdownTests {
 
 	}
 
-	/** What lets messages be handled, and which it has let. */
-	record Gate(Semaphore permits, Queue<String> passed) {
+	/** Answers each handshake, when there is a permit. */
+	static class GatedHandshake extends DefaultHandshakeHandler {
+
+		private final Gate gate;
+
+		GatedHandshake(Gate gate) {
+			this.gate = gate;
+		}
+
+		@Override
+		protected Principal determineUser(ServerHttpRequest request, WebSocketHandler handler,
+				Map<String, Object> attributes) {
+			this.gate.handshakes().acquireUninterruptibly();
+			return () -> "user";
+		}
+
+	}
+
+	/** What lets handshakes and messages be handled, and which messages it has let. */
+	record Gate(Semaphore handshakes, Semaphore permits, Queue<String> passed) {
 
 		void pass(String message) throws InterruptedException {
 			this.permits.acquire();

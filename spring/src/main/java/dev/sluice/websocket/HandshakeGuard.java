@@ -46,17 +46,21 @@ final class HandshakeGuard implements HandshakeInterceptor {
 	@Override
 	public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
 			Map<String, Object> attributes) {
+		this.dispatcher.handshakes().begin();
 		if (this.dispatcher.isAccepting()
 				&& this.dispatcher.quota().hasRoom(request.getPrincipal(), request.getRemoteAddress())) {
 			return true;
 		}
+		this.dispatcher.handshakes().end();
 		response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
 		return false;
 	}
 
+	/** Called after each handshake that was let in, unless an error ended it. */
 	@Override
 	public void afterHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
 			@Nullable Exception exception) {
+		this.dispatcher.handshakes().end();
 	}
 
 }

@@ -2,7 +2,6 @@ package dev.sluice.websocket;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -77,6 +76,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	private final SessionVigil vigil;
 
 	private final NanoClock clock;
+
+	private final Handshakes handshakes = new Handshakes();
 
 	private volatile boolean accepting = true;
 
@@ -312,6 +313,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		return this.quota;
 	}
 
+	Handshakes handshakes() {
+		return this.handshakes;
+	}
+
 	/** Whether new sessions and messages are taken. */
 	boolean isAccepting() {
 		return this.accepting;
@@ -323,28 +328,31 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	/**
 	 * Takes no more sessions or messages, lets each session handle and send what waits,
-	 * and closes it then; cuts off those that have not ended when the time is over.
+	 * and closes it then; cuts off those that have not ended when the time is over. A
+	 * session whose handshake is under way opens, and is closed at once.
 	 * @param time the time for all of it, of which the last second, or quarter, is for
 	 * the cutting off
 	 * @return ends when all have ended, or the time is over
 	 */
 	CompletableFuture<@Nullable Void> drainAndClose(Duration time) {
 		this.accepting = false;
-		List<OrderedWebSocketSession> open = List.copyOf(this.sessions.values());
-		List<CompletableFuture<?>> ends = new ArrayList<>();
-		for (OrderedWebSocketSession session : open) {
-			session.drainAndClose(CloseStatus.GOING_AWAY);
-			ends.add(session.ended());
-		}
-		ends.add(this.inbound.drain());
+		this.sessions.values().forEach((session) -> session.drainAndClose(CloseStatus.GOING_AWAY));
+		CompletableFuture<?> late = this.handshakes.none().thenCompose((none) -> ended());
 		long cutOffMillis = Math.min(1_000, time.toMillis() / 4);
-		CompletableFuture<@Nullable Void> all = DefaultWebSocketSessionManager.all(ends);
+		CompletableFuture<@Nullable Void> all = DefaultWebSocketSessionManager
+			.all(List.of(ended(), this.inbound.drain(), late));
 		return all.copy()
 			.orTimeout(time.toMillis() - cutOffMillis, TimeUnit.MILLISECONDS)
 			.exceptionallyCompose((ex) -> {
-				open.forEach((session) -> session.outbound().terminate(CloseStatus.GOING_AWAY, ex));
+				this.sessions.values().forEach((session) -> session.outbound().terminate(CloseStatus.GOING_AWAY, ex));
 				return all.completeOnTimeout(null, cutOffMillis, TimeUnit.MILLISECONDS);
 			});
+	}
+
+	/** Waits for the sessions that are open now. */
+	private CompletableFuture<@Nullable Void> ended() {
+		return DefaultWebSocketSessionManager
+			.all(this.sessions.values().stream().map(OrderedWebSocketSession::ended).toList());
 	}
 
 	/**

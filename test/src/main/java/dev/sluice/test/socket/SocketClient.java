@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SocketClient implements AutoCloseable {
 
-	/** How long anything may take: ten seconds. */
-	public static final Duration PATIENCE = Duration.ofSeconds(10);
+	/** How long anything may take: half a minute. */
+	public static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -53,7 +53,8 @@ public final class SocketClient implements AutoCloseable {
 	 * @param port the server's port
 	 * @param path the path, which may have a query
 	 * @throws CompletionException if the handshake fails; its cause is a
-	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it
+	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it, and
+	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
 	 */
 	public SocketClient(int port, String path) {
 		this(port, path, "http://localhost:" + port);
@@ -66,10 +67,11 @@ public final class SocketClient implements AutoCloseable {
 	 * @param origin the origin of the page
 	 * @param protocols the sub-protocols to offer, the preferred one first
 	 * @throws CompletionException if the handshake fails; its cause is a
-	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it
+	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it, and
+	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
 	 */
 	public SocketClient(int port, String path, String origin, String... protocols) {
-		WebSocket.Builder builder = HTTP.newWebSocketBuilder().header("Origin", origin);
+		WebSocket.Builder builder = HTTP.newWebSocketBuilder().connectTimeout(PATIENCE).header("Origin", origin);
 		if (protocols.length > 0) {
 			builder.subprotocols(protocols[0], Arrays.copyOfRange(protocols, 1, protocols.length));
 		}
