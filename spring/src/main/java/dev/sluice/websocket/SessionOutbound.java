@@ -44,9 +44,10 @@ final class SessionOutbound {
 	/*
 	 * Every message, and the closing, is a task of the session's outbound queue that
 	 * holds the queue until the container has finished with it; so neither two sends nor
-	 * a send and a close ever meet. "closing" stops the intake. "ended" is set once,
-	 * before the container is told to close or when it tells that it has: tasks that find
-	 * it fail with it, so nothing waits behind a connection that is gone.
+	 * a send and a close ever meet. "closing" stops the intake, and that of the client's
+	 * messages. "ended" is set once, before the container is told to close or when it
+	 * tells that it has: tasks that find it fail with it, so nothing waits behind a
+	 * connection that is gone.
 	 *
 	 * A queue is forgotten when the container reports the end. A send that raced with
 	 * that may have made the queue anew: who submits looks at "closed" afterwards and
@@ -121,7 +122,11 @@ final class SessionOutbound {
 
 	/** Whether messages are still taken. */
 	boolean isOpen() {
-		return !this.closing.get() && this.session.isOpen();
+		return !isOver() && this.session.isOpen();
+	}
+
+	private boolean isOver() {
+		return this.closing.get() || this.ended.get() != null;
 	}
 
 	/** Whether the server has begun to close the session, of its own accord. */
@@ -140,7 +145,7 @@ final class SessionOutbound {
 	}
 
 	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, Level level) {
-		if (this.closing.get() || this.closed.isDone()) {
+		if (isOver()) {
 			return CompletableFuture.failedFuture(closedException());
 		}
 		int bytes;
@@ -310,15 +315,23 @@ final class SessionOutbound {
 
 	private void terminate(CloseStatus status, Throwable reason, boolean abruptly) {
 		this.closing.set(true);
+		end(status, reason, abruptly);
+	}
+
+	/**
+	 * The connection takes no more, often because the client has closed it: what the
+	 * client sent before is still handled.
+	 */
+	private void sendFailed(Throwable ex) {
+		end(CloseStatus.SESSION_NOT_RELIABLE, ex, false);
+	}
+
+	private void end(CloseStatus status, Throwable reason, boolean abruptly) {
 		if (this.ended.get() == null) {
 			logger.debug("Terminating session '" + this.session.getId() + "' with " + status, reason);
 			closeNow(status, new SessionClosedException(this.session.getId(), reason), abruptly);
 			endParts();
 		}
-	}
-
-	private void sendFailed(Throwable ex) {
-		terminate(CloseStatus.SESSION_NOT_RELIABLE, ex);
 	}
 
 	/** A worker closes, since containers wait until the close frame is written. */

@@ -1,7 +1,10 @@
 package dev.sluice.websocket;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.Level;
@@ -9,12 +12,17 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.Session;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
 import org.springframework.http.HttpHeaders;
+import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -28,18 +36,24 @@ class ClosedByContainerTests {
 
 	private final SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
 
-	@Test
-	void sendersAreToldThatTheSessionIsClosed() {
-		IllegalStateException refusal = new IllegalStateException("expected");
+	private final StandardWebSocketSession session = new StandardWebSocketSession(new HttpHeaders(), null, null, null);
+
+	@BeforeEach
+	void refuse() {
 		RemoteEndpoint.Async remote = Mockito.mock();
 		Mockito.when(this.container.getAsyncRemote()).thenReturn(remote);
 		Mockito.when(this.container.getUserProperties()).thenReturn(new HashMap<>());
 		Mockito.when(this.container.getId()).thenReturn("1");
 		Mockito.when(this.container.isOpen()).thenReturn(true);
-		Mockito.doThrow(refusal).when(remote).sendText(Mockito.anyString(), Mockito.any());
-		StandardWebSocketSession session = new StandardWebSocketSession(new HttpHeaders(), null, null, null);
-		session.initializeNativeSession(this.container);
-		SessionOutbound outbound = new SessionOutbound(session, this.executor.queue("1"), Runnable::run,
+		Mockito.doThrow(new IllegalStateException("expected"))
+			.when(remote)
+			.sendText(Mockito.anyString(), Mockito.any());
+		this.session.initializeNativeSession(this.container);
+	}
+
+	@Test
+	void sendersAreToldThatTheSessionIsClosed() {
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
 				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
 				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
 		for (int i = 0; i < 2; i++) {
@@ -49,6 +63,34 @@ class ClosedByContainerTests {
 				.withCauseInstanceOf(SessionClosedException.class);
 			assertThat(outbound.isOpen()).isFalse();
 		}
+	}
+
+	@Test
+	void whatTheClientSentBeforeItClosedIsHandledAlthoughNobodyHearsTheAnswers() throws Exception {
+		List<String> handled = new ArrayList<>();
+		WebSocketHandler handler = WebSocketDispatcher
+			.builder(this.executor, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.build()
+			.decorate(new TextWebSocketHandler() {
+
+				@Override
+				protected void handleTextMessage(WebSocketSession session, TextMessage message) throws IOException {
+					handled.add(message.getPayload());
+					session.sendMessage(message);
+				}
+
+				@Override
+				public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
+					handled.add("closed");
+				}
+
+			});
+		handler.afterConnectionEstablished(this.session);
+		for (String message : List.of("1", "2", "3")) {
+			handler.handleMessage(this.session, new TextMessage(message));
+		}
+		handler.afterConnectionClosed(this.session, CloseStatus.NORMAL);
+		assertThat(handled).containsExactly("1", "2", "3", "closed");
 	}
 
 }
