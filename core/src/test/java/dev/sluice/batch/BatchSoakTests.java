@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * batches, their number in flight, their order (of one producer in one slot, where only
  * one is in flight), and that every item ended once and went out once.
  */
-@Timeout(120)
+@Timeout(300)
 class BatchSoakTests {
 
 	private static final int PRODUCERS = 3;
@@ -76,7 +76,7 @@ class BatchSoakTests {
 				.maxConcurrency(maxConcurrency)
 				.pushInterval(Duration.ofNanos(ThreadLocalRandom.current().nextInt(100_000, 5_000_000)))
 				.overflow(SlotOverflow.BLOCK)
-				.maxBlock(Duration.ofSeconds(20))
+				.maxBlock(Duration.ofSeconds(60))
 				.maxWaiting(1_000)
 				.retry(RetryPolicy.exponential(Integer.MAX_VALUE, Duration.ofNanos(1_000), Duration.ofMillis(1)))
 				.executor(BatchSoakTests.this.pool)
@@ -99,13 +99,13 @@ class BatchSoakTests {
 				thread.start();
 			}
 			for (int restart = 0; restart < 5; restart++) {
-				this.consumer.complete(true).get(20, TimeUnit.SECONDS);
+				this.consumer.complete(true).get(60, TimeUnit.SECONDS);
 				this.consumer.start(this);
 			}
 			for (Thread producer : producers) {
 				producer.join();
 			}
-			this.consumer.complete(true).get(20, TimeUnit.SECONDS);
+			this.consumer.complete(true).get(60, TimeUnit.SECONDS);
 			long expected = (long) PRODUCERS * ITEMS;
 			if (this.ended.sum() != expected || this.succeeded.sum() != expected) {
 				fault(this.ended.sum() + " ends of " + expected + " items, successful ones " + this.succeeded.sum());

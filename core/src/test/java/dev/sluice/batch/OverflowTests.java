@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import static org.awaitility.Awaitility.await;
 
 /** What happens at the bound of a slot (promise 6). */
-@Timeout(30)
+@Timeout(60)
 class OverflowTests {
 
 	private static final Duration LONG = Duration.ofMinutes(1);

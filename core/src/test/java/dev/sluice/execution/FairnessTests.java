@@ -22,7 +22,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 /**
  * Promise 3: a worker leaves a busy queue after {@code maxTasksBeforeYield} tasks if
  * another queue waits for a worker, and only then. Counted, not timed, on every kind of
- * pool: the order of turns is the executor's and not the pool's.
+ * pool: the order of turns is the executor's and not the pool's. There is a flood for
+ * each worker, and a worker whose fellow gets no time of the machine meets them all.
  */
 class FairnessTests {
 
@@ -34,7 +35,7 @@ class FairnessTests {
 
 	@ParameterizedTest
 	@EnumSource(Pools.class)
-	void workerStartsAtMostOneTurnOfAFloodBeforeAReadyQueue(Pools kind) throws InterruptedException {
+	void workerStartsAtMostOneTurnOfEachFloodBeforeAReadyQueue(Pools kind) throws InterruptedException {
 		ExecutorService pool = kind.create(WORKERS);
 		Map<Thread, Integer> floodStarts = new ConcurrentHashMap<>();
 		AtomicInteger floodTasks = new AtomicInteger();
@@ -69,7 +70,7 @@ class FairnessTests {
 		pool.shutdown();
 		assertThat(waitedFor).as("flood tasks that the worker started before the quiet one")
 			.hasSize(QUIET)
-			.allSatisfy((count) -> assertThat(count).isLessThanOrEqualTo(YIELD));
+			.allSatisfy((count) -> assertThat(count).isLessThanOrEqualTo(WORKERS * YIELD));
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import com.sun.management.ThreadMXBean;
@@ -15,6 +16,8 @@ class AllocationTests {
 
 	private static final int CALLS = 20_000;
 
+	private static final int ROUNDS = 3;
+
 	/** What the counting itself and a class that is loaded late may cost. */
 	private static final long NOTHING = CALLS / 2;
 
@@ -24,7 +27,7 @@ class AllocationTests {
 
 	static Stream<Limit> rates() {
 		Duration day = Duration.ofDays(1);
-		int many = 10 * CALLS;
+		int many = 12 * CALLS;
 		return Stream.of(Limit.slidingLog(many, day), Limit.fixedWindow(many, day), Limit.slidingWindow(many, day, 4),
 				Limit.slidingWindow(many, day, 100), Limit.dynamicWindow(many, 1, many, day, 4),
 				Limit.tokenBucket(many, many, day));
@@ -49,9 +52,14 @@ class AllocationTests {
 		assertThat(allocated(() -> throttle.tryAcquireNanos("key", 10 * CALLS))).isLessThan(NOTHING);
 	}
 
+	/** The least of several times, since a sweep may fall into one of them. */
 	private long allocated(Runnable call) {
-		long thread = Thread.currentThread().getId();
 		call.run();
+		return IntStream.range(0, ROUNDS).mapToLong((round) -> allocatedOnce(call)).min().orElseThrow();
+	}
+
+	private long allocatedOnce(Runnable call) {
+		long thread = Thread.currentThread().getId();
 		long before = this.threads.getThreadAllocatedBytes(thread);
 		for (int i = 0; i < CALLS; i++) {
 			call.run();

@@ -28,7 +28,7 @@ class CompletionsTests {
 
 	private static final Duration LONG = Duration.ofHours(1);
 
-	private static final Duration SOON = Duration.ofSeconds(10);
+	private static final Duration SOON = Duration.ofSeconds(20);
 
 	private static final int MANY = 5_000;
 

@@ -143,7 +143,7 @@ class LineTests {
 		this.mutex.tryAcquire();
 		CompletableFuture<Permit> waiting = this.mutex.acquire("", 1, LONG).orTimeout(1, TimeUnit.MILLISECONDS);
 
-		assertThat(waiting).failsWithin(Duration.ofSeconds(5));
+		assertThat(waiting).failsWithin(Duration.ofSeconds(20));
 		await().untilAsserted(() -> assertThat(this.mutex.state("").waiting()).isZero());
 	}
 
