@@ -77,7 +77,7 @@ class AdviceOrderTests {
 		this.contextRunner.withPropertyValues("sluice.annotations.strict=" + strict)
 			.withBean(Flaky.class)
 			.run((context) -> {
-				assertThat(context.getBean(Flaky.class).call()).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo(3);
+				assertThat(context.getBean(Flaky.class).call()).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(3);
 				assertThat(context.getBean(ThrottlingManager.class).get("quotes").state("").used())
 					.isEqualTo(strict ? 1 : 3);
 			});

@@ -118,7 +118,7 @@ class AnnotationAttributesTests {
 		});
 	}
 
-	@Timeout(30)
+	@Timeout(60)
 	@ParameterizedTest(name = "{0}")
 	@MethodSource
 	void everyAttributeHasItsEffect(String attribute) {

@@ -44,7 +44,7 @@ class BlockedWorkersTests {
 				for (int i = 0; i < 100; i++) {
 					calls.add(inbound.execute("caller-" + i, Level.NORMAL, context.getBean(Service.class)::call));
 				}
-				assertThat(inbound.submit("other", Level.NORMAL, () -> "answer")).succeedsWithin(5, TimeUnit.SECONDS)
+				assertThat(inbound.submit("other", Level.NORMAL, () -> "answer")).succeedsWithin(20, TimeUnit.SECONDS)
 					.isEqualTo("answer");
 				Awaitility.await().until(() -> calls.stream().filter(CompletableFuture::isDone).count() == 98);
 				assertThat(context.getBean(BlockingWaits.class).workersExhausted()).isEqualTo(98);

@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 
 import dev.sluice.annotation.Throttled;
@@ -57,7 +58,7 @@ class ConnectCyclesTests {
 		await().untilAsserted(() -> assertThat(this.executors.values())
 			.allSatisfy((executor) -> assertThat(executor.snapshot(0).queues()).isZero()));
 		Throttle words = this.limits.get("words");
-		await().until(() -> {
+		await().atMost(Duration.ofSeconds(30)).until(() -> {
 			words.tryAcquire("somebody else");
 			return words.snapshot(0).keys() <= 1;
 		});

@@ -42,7 +42,7 @@ class JettyTests {
 
 	private static final int MESSAGES = 1_000;
 
-	private static final String PADDING = " ".repeat(10_000);
+	private static final String PADDING = " ".repeat(30_000);
 
 	private ConfigurableApplicationContext context;
 

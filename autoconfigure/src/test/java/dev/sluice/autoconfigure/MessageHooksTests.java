@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -91,6 +92,7 @@ class MessageHooksTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/raw", "/typed" })
 	void sessionsThatOpenAndCloseAreEvents(String path) throws InterruptedException {
+		this.events.awaitAllClosed();
 		this.events.seen.clear();
 		SocketClient client = new SocketClient(this.port, path);
 		await().untilAsserted(() -> assertThat(this.events.seen).hasSize(1));
@@ -141,9 +143,17 @@ class MessageHooksTests {
 
 		private final BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
 
+		private final AtomicInteger open = new AtomicInteger();
+
+		/** Sessions of other tests may be about to end. */
+		void awaitAllClosed() {
+			await().until(() -> this.open.get() == 0);
+		}
+
 		@EventListener({ WebSocketSessionOpenedEvent.class, WebSocketSessionClosedEvent.class })
 		void note(Object event) {
 			this.seen.add(event);
+			this.open.addAndGet((event instanceof WebSocketSessionOpenedEvent) ? 1 : -1);
 		}
 
 	}

@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import java.time.Duration;
+import java.util.Map;
 
 import dev.sluice.annotation.Throttled;
 import dev.sluice.test.socket.SocketClient;
@@ -10,6 +11,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -38,6 +40,11 @@ class OperatedSessionsTests {
 
 	@Autowired
 	private WebSocketSessionManager sessions;
+
+	@AfterEach
+	void awaitTheEnd() {
+		await().until(() -> this.sessions.count() == 0);
+	}
 
 	@Test
 	void aPausedSessionAnswersWhenItIsResumed() throws InterruptedException {
@@ -74,7 +81,7 @@ class OperatedSessionsTests {
 	}
 
 	private String id() {
-		await().until(() -> this.sessions.count() == 1);
+		await().until(() -> this.sessions.countByType().equals(Map.of("Echo", 1)));
 		return this.sessions.find(Echo.class, (session) -> true).get(0).id();
 	}
 

@@ -1,10 +1,10 @@
 package dev.sluice.autoconfigure;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -297,7 +297,7 @@ class OrderedHandlersTests {
 		void record(WebSocketSession session, String callback) {
 			String path = session.getUri().getPath();
 			this.ids.put(path, session.getId());
-			this.callbacks.computeIfAbsent(path, (key) -> new ArrayList<>()).add(callback);
+			this.callbacks.computeIfAbsent(path, (key) -> new CopyOnWriteArrayList<>()).add(callback);
 		}
 
 		String id(String path) {

@@ -108,7 +108,7 @@ class ShutdownTests {
 
 	@Test
 	void aHandlerThatHangsDelaysNobodyElse() {
-		start("4s");
+		start("8s");
 		SocketClient hanging = connect();
 		hanging.send("message");
 		SocketClient other = connect();

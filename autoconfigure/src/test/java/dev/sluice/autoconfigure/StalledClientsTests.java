@@ -2,8 +2,6 @@ package dev.sluice.autoconfigure;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -24,9 +22,13 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A hundred clients that stop reading, beside ten that do not, with four workers. */
+/**
+ * A hundred clients that stop reading, beside ten that do not, with four workers.
+ * Counted, not timed: an answer that waits for a stalled client comes when that one has
+ * ended.
+ */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "sluice.execution.workers=4", "sluice.websocket.outbound.send-time-limit=4s",
+		properties = { "sluice.execution.workers=4", "sluice.websocket.outbound.send-time-limit=10s",
 				"sluice.websocket.outbound.buffer-size-limit=64KB", "sluice.websocket.inbound.buffer-size-limit=64KB" })
 class StalledClientsTests {
 
@@ -35,7 +37,7 @@ class StalledClientsTests {
 	/** More than the buffers of the sockets take. */
 	private static final byte[] LARGE = new byte[8 * 1024 * 1024];
 
-	private static final Duration WINDOW = Duration.ofMillis(500);
+	private static final int EXCHANGES = 200;
 
 	private static final int MEGABYTE = 1024 * 1024;
 
@@ -46,55 +48,39 @@ class StalledClientsTests {
 	private WebSocketSessionManager sessions;
 
 	@Test
-	void theOthersAreAnsweredAsFastAsWithoutThemAndTheStalledOnesEnd() throws IOException {
+	void theOthersAreAnsweredWhileTheStalledOnesStallAndThoseEnd() throws IOException {
 		List<RawClient> lively = connect("/echo", 10);
-		measure(lively);
-		long before = measure(lively);
+		exchange(lively);
 		long heapBefore = liveHeap();
 		List<RawClient> stalled = connect("/deaf", STALLED);
-		await().until(() -> this.sessions.count() == STALLED + lively.size());
+		await().until(() -> stalling() == STALLED);
 		this.sessions.postToAll(Deaf.class, (session) -> true, LARGE);
 		this.sessions.postToAll(Deaf.class, (session) -> true, "x".repeat(32 * 1024));
-		long beside = measure(lively);
-		assertThat(this.sessions.find(Deaf.class, (session) -> true)).hasSize(STALLED);
+		exchange(lively);
+		assertThat(stalling()).as("those whom no answer has waited for").isEqualTo(STALLED);
 		assertThat(liveHeap() - heapBefore).isLessThan((STALLED * 128L * 1024) + 16L * MEGABYTE);
-		assertThat(Duration.ofNanos(beside)).as("p99 beside the stalled, " + Duration.ofNanos(before) + " without")
-			.isLessThan(Duration.ofNanos(2 * before).plusMillis(5));
-		await().atMost(Duration.ofSeconds(20)).until(() -> this.sessions.count() == lively.size());
+		await().atMost(Duration.ofSeconds(60)).until(() -> this.sessions.count() == lively.size());
 		stalled.forEach(RawClient::close);
 		lively.forEach(RawClient::close);
+	}
+
+	private int stalling() {
+		return this.sessions.find(Deaf.class, (session) -> true).size();
 	}
 
 	private List<RawClient> connect(String path, int count) {
 		return IntStream.range(0, count).mapToObj((i) -> new RawClient(this.port, path)).toList();
 	}
 
-	/**
-	 * Returns the time, in nanoseconds, in which 99 % of the answers come; the best of
-	 * several, since the machine does other things too.
-	 */
-	private static long measure(List<RawClient> clients) throws IOException {
-		long best = Long.MAX_VALUE;
-		for (int i = 0; i < 5; i++) {
-			best = Math.min(best, measureOnce(clients));
-		}
-		return best;
-	}
-
-	private static long measureOnce(List<RawClient> clients) throws IOException {
-		List<Long> times = new ArrayList<>();
-		long end = System.nanoTime() + WINDOW.toNanos();
-		while (System.nanoTime() < end) {
+	/** One after the other, so that whoever is not answered keeps all from going on. */
+	private static void exchange(List<RawClient> clients) throws IOException {
+		for (int i = 0; i < EXCHANGES; i++) {
 			for (RawClient client : clients) {
-				long start = System.nanoTime();
 				client.write("hello");
 				client.flush();
-				client.read();
-				times.add(System.nanoTime() - start);
+				assertThat(client.read()).isEqualTo("hello");
 			}
 		}
-		long[] sorted = times.stream().mapToLong(Long::longValue).sorted().toArray();
-		return Arrays.stream(sorted).skip(sorted.length * 99L / 100).findFirst().orElseThrow();
 	}
 
 	private static long liveHeap() {

@@ -116,7 +116,7 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 				CompletableFuture<Void> call = CompletableFuture.runAsync(context.getBean(Exclusive.class)::run);
 				Awaitility.await().until(() -> order.state("").waiting() == 1);
 				held.close();
-				assertThat(call).succeedsWithin(5, TimeUnit.SECONDS);
+				assertThat(call).succeedsWithin(20, TimeUnit.SECONDS);
 			});
 		this.contextRunner
 			.withPropertyValues("sluice.annotations.default-action=wait", "sluice.annotations.max-wait=0s")

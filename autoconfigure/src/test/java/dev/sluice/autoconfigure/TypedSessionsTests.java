@@ -127,8 +127,9 @@ class TypedSessionsTests {
 
 	@Test
 	void aSessionMayBeAdvisedAndIsDestroyedWhenItHasEnded() {
+		await().until(() -> this.sessions.count() == 0);
 		SocketClient client = connect("/echo/b");
-		await().until(() -> this.sessions.count() == 1);
+		await().until(() -> this.sessions.countByType().equals(Map.of("EchoSession", 1)));
 		EchoSession session = this.sessions.find(EchoSession.class, (any) -> true).get(0);
 		String id = session.id();
 		assertThat(session.getClass()).isNotEqualTo(EchoSession.class);

@@ -1,7 +1,6 @@
 package dev.sluice.aop;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.annotation.Action;
@@ -89,7 +88,7 @@ class ReactiveResultTests {
 		this.service.await().subscribe(values::add);
 		assertThat(this.target.calls).hasValue(1);
 		this.target.one.tryEmitValue("done");
-		Awaitility.await().atMost(5, TimeUnit.SECONDS).until(() -> values.equals(List.of("done")));
+		Awaitility.await().until(() -> values.equals(List.of("done")));
 	}
 
 	@Test

@@ -84,7 +84,7 @@ class ThrottlingTemplateTests {
 			.supplyAsync(() -> this.template.call(() -> "done", MUTEX_IN_LINE));
 		awaitWaiting();
 		held.close();
-		assertThat(call).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done");
+		assertThat(call).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo("done");
 	}
 
 	@Test
@@ -98,7 +98,7 @@ class ThrottlingTemplateTests {
 			thread.start();
 			awaitWaiting();
 			thread.interrupt();
-			assertThat(interrupted).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo(true);
+			assertThat(interrupted).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(true);
 			assertThat(this.manager.get("m").state("").waiting()).isZero();
 			assertThat(held).isNotNull();
 		}
@@ -113,7 +113,7 @@ class ThrottlingTemplateTests {
 		held.close();
 		assertThat(used()).isOne();
 		stage.complete("done");
-		assertThat(result).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done");
+		assertThat(result).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo("done");
 		assertThat(used()).isZero();
 	}
 

@@ -42,7 +42,7 @@ class WhenThrottledTests {
 		Awaitility.await().until(() -> waiting() == 1);
 		assertThat(result).isNotDone();
 		held.close();
-		assertThat(result).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo("done x");
+		assertThat(result).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo("done x");
 		assertThat(this.manager.get("m").state("").used()).isZero();
 	}
 
@@ -61,7 +61,7 @@ class WhenThrottledTests {
 		caller.start();
 		Awaitility.await().until(() -> waiting() == 1);
 		caller.interrupt();
-		assertThat(interrupted).succeedsWithin(5, TimeUnit.SECONDS).isEqualTo(true);
+		assertThat(interrupted).succeedsWithin(20, TimeUnit.SECONDS).isEqualTo(true);
 		assertThat(waiting()).isZero();
 	}
 
@@ -92,10 +92,10 @@ class WhenThrottledTests {
 				second.complete(ex);
 			}
 		}, "worker-2").start();
-		assertThat(second).succeedsWithin(5, TimeUnit.SECONDS);
+		assertThat(second).succeedsWithin(20, TimeUnit.SECONDS);
 		assertThat(bound.workersExhausted()).isOne();
 		held.close();
-		assertThat(done.await(5, TimeUnit.SECONDS)).isTrue();
+		assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
 	}
 
 	@Test

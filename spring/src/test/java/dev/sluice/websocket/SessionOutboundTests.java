@@ -201,6 +201,7 @@ class SessionOutboundTests {
 		}
 		this.session.permits.drainPermits();
 		send(outbound, "in flight");
+		await().until(this.session::isSending);
 		assertThat(send(outbound, "12345678").cancel(false)).isTrue();
 		assertThat(send(outbound, "12345678")).isNotDone();
 	}
