@@ -32,12 +32,12 @@ final class EchoClient implements WebSocket.Listener {
 		this.sent = this.sent.thenCompose((before) -> this.socket.sendText(text, true));
 	}
 
-	/** Returns as many answers as come, up to the number, each within ten seconds. */
+	/** Returns as many answers as come, up to the number, each within thirty seconds. */
 	List<String> receive(int count) {
 		List<String> answers = new ArrayList<>();
 		try {
 			String answer;
-			while (answers.size() < count && (answer = this.received.poll(10, TimeUnit.SECONDS)) != null) {
+			while (answers.size() < count && (answer = this.received.poll(30, TimeUnit.SECONDS)) != null) {
 				answers.add(answer);
 			}
 		}

@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A hundred sockets whose messages are journalled in a database. */
-@Timeout(60)
+@Timeout(180)
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sluice.journal.push-interval=50ms")
 class JournalTests {
 
@@ -60,7 +60,7 @@ class JournalTests {
 	@Test
 	void thereIsExactlyOneRecordForEveryMessageSent() {
 		exchange(SOCKETS);
-		await().untilAsserted(() -> assertThat(count()).isEqualTo(SOCKETS * MESSAGES));
+		await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(count()).isEqualTo(SOCKETS * MESSAGES));
 		assertThat(this.jdbc.queryForList("select session_id, count(*) as messages, count(distinct size) as sizes"
 				+ " from sent_message where outcome = 'SENT' and level = 'NORMAL' and sent_at >= queued_at"
 				+ " group by session_id"))
@@ -80,7 +80,7 @@ class JournalTests {
 		finally {
 			this.jdbc.execute("alter table away rename to sent_message");
 		}
-		await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(count()).isEqualTo(SOCKETS * MESSAGES));
+		await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(count()).isEqualTo(SOCKETS * MESSAGES));
 		assertThat(this.recorder.snapshot().slots().get(0).failed()).isZero();
 	}
 

@@ -15,6 +15,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.test.SettableClock;
+import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -23,6 +25,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.web.client.RestClient;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
@@ -111,7 +114,7 @@ class ReadmeTests {
 		}
 
 		@Nullable String next() throws InterruptedException {
-			return this.received.poll(10, TimeUnit.SECONDS);
+			return this.received.poll(30, TimeUnit.SECONDS);
 		}
 
 	}
@@ -124,6 +127,11 @@ class ReadmeTests {
 
 		EchoApplication(Echo echo) {
 			this.echo = echo;
+		}
+
+		@Bean
+		static NanoClock clock() {
+			return new SettableClock();
 		}
 
 		@Override

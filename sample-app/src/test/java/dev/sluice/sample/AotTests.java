@@ -20,7 +20,8 @@ class AotTests {
 		assertThat(AotDetector.useGeneratedArtifacts()).isTrue();
 		SpringApplication application = new SpringApplication(BankApplication.class);
 		application.setMainApplicationClass(BankApplication.class);
-		try (ConfigurableApplicationContext context = application.run("--server.port=0")) {
+		try (ConfigurableApplicationContext context = application.run("--server.port=0",
+				"--sluice.throttles.commands.period=1h")) {
 			int port = context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
 			try (BankClient customer = new BankClient(port)) {
 				Stream.generate(() -> 1).limit(12).forEach(customer::deposit);

@@ -65,7 +65,7 @@ final class BankClient implements WebSocket.Listener, AutoCloseable {
 
 	private String next(List<String> before) {
 		try {
-			String frame = this.frames.poll(10, TimeUnit.SECONDS);
+			String frame = this.frames.poll(30, TimeUnit.SECONDS);
 			assertThat(frame).as("frame after %s", before).isNotNull();
 			return frame;
 		}

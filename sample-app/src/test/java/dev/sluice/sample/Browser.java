@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -34,7 +35,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class Browser implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(10);
+	private static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private final Path profile;
 
@@ -61,6 +62,7 @@ final class Browser implements AutoCloseable {
 		options.setCapability(ChromeOptions.LOGGING_PREFS, logging);
 		ChromeDriverService service = new ChromeDriverService.Builder().usingDriverExecutable(driver.toFile())
 			.usingAnyFreePort()
+			.withTimeout(Duration.ofMinutes(1))
 			.build();
 		this.driver = new ChromeDriver(service, options);
 	}
@@ -85,15 +87,17 @@ final class Browser implements AutoCloseable {
 
 	/** Waits until an element can be clicked, and clicks it. */
 	Browser click(String selector) {
-		await().atMost(PATIENCE).until(() -> element(selector).isEnabled());
+		await().atMost(PATIENCE).ignoreExceptions().until(() -> element(selector).isEnabled());
 		element(selector).click();
 		return this;
 	}
 
-	/** Puts a value in the place of what a field has. */
+	/**
+	 * Puts a value in the place of what a field has, by keys alone: the page does not
+	 * take it for typed when the driver clears a field, and may fill it again.
+	 */
 	Browser type(String selector, String value) {
-		element(selector).clear();
-		element(selector).sendKeys(value);
+		element(selector).sendKeys(Keys.chord(Keys.CONTROL, "a"), value);
 		return this;
 	}
 
@@ -116,7 +120,14 @@ final class Browser implements AutoCloseable {
 
 	Browser awaitText(String selector, Predicate<String> condition) {
 		await().atMost(PATIENCE)
+			.ignoreExceptions()
 			.untilAsserted(() -> assertThat(text(selector)).as(selector).matches(condition, "the expected text"));
+		return this;
+	}
+
+	/** Waits until there are so many elements. */
+	Browser awaitTexts(String selector, int count) {
+		await().atMost(PATIENCE).untilAsserted(() -> assertThat(texts(selector)).as(selector).hasSize(count));
 		return this;
 	}
 

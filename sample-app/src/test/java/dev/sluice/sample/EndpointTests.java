@@ -33,7 +33,7 @@ class EndpointTests {
 			await().untilAsserted(this::showsTwoCustomersAndThirteenCommands);
 		}
 		await().untilAsserted(() -> assertThat(endpoint()).extractingPath("$.sessions.count").isEqualTo(0));
-		assertThat(endpoint()).extractingPath("$.queues.inbound.count").isEqualTo(0);
+		await().untilAsserted(() -> assertThat(endpoint()).extractingPath("$.queues.inbound.count").isEqualTo(0));
 	}
 
 	private void showsTwoCustomersAndThirteenCommands() {
