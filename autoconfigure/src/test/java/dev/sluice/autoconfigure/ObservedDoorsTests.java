@@ -8,6 +8,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Semaphore;
@@ -100,6 +101,8 @@ class ObservedDoorsTests {
 	void forget() {
 		release();
 		await().until(() -> this.sessions.count() == 0 && this.inbound.snapshot(0).queues() == 0);
+		await().until(() -> Stream.of(HANDLING, SENDING, LINE)
+			.allMatch((name) -> this.recorder.ended(name).containsAll(this.recorder.started(name))));
 		this.recorder.forget();
 		this.registry.clear();
 	}
@@ -274,7 +277,7 @@ class ObservedDoorsTests {
 	@Test
 	void aMessageBelongsToWhatTheThreadThatSendsItObserves() throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, "/typed")) {
-			await().until(() -> this.sessions.count() == 1);
+			await().until(() -> this.sessions.find(Typed.class, (session) -> true).size() == 1);
 			Observation news = Observation.start("news", this.registry);
 			news.scoped(() -> {
 				this.sessions.sendToAll(Typed.class, (session) -> true, "news");

@@ -60,6 +60,8 @@ class ShutdownTests {
 
 	private Gate gate;
 
+	private Thread stopping;
+
 	@AfterEach
 	void close() {
 		this.gate.handshakes().release(1_000);
@@ -86,6 +88,7 @@ class ShutdownTests {
 			.returns(10 * 4L, ExecutorSnapshot::waitingNormal));
 		CompletableFuture<Void> stop = stop();
 		await().until(this::refusesHandshakes);
+		await().until(() -> this.stopping.getState() == Thread.State.TIMED_WAITING);
 		clients.forEach((client) -> client.send(stomp ? "SEND\ndestination:/app/gated\n\nlate\0" : "late"));
 		this.gate.permits().release(1_000);
 		for (SocketClient client : clients) {
@@ -199,7 +202,10 @@ class ShutdownTests {
 	}
 
 	private CompletableFuture<Void> stop() {
-		return CompletableFuture.runAsync(this.context::close, (task) -> new Thread(task).start());
+		return CompletableFuture.runAsync(this.context::close, (task) -> {
+			this.stopping = new Thread(task);
+			this.stopping.start();
+		});
 	}
 
 	private SocketClient connect() {
