@@ -9,6 +9,7 @@ import dev.sluice.aop.LineObserver;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
+import dev.sluice.throttle.ThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 
@@ -25,16 +26,16 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 /**
  * Auto-configuration of the limits: {@code sluice.throttles.*} and
  * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
- * one; {@link ThrottleListener} beans are told of every decision. Calls that waited go on
- * with our workers, where there are any. An application that has a
- * {@link ThrottlingManager} bean of its own defines its limits there. The
- * {@link ThrottlingTemplate} is for calls in plain code.
+ * one, and in the {@link ThrottleStore} bean if there is one; {@link ThrottleListener}
+ * beans are told of every decision. Calls that waited go on with our workers, where there
+ * are any. An application that has a {@link ThrottlingManager} bean of its own defines
+ * its limits there. The {@link ThrottlingTemplate} is for calls in plain code.
  *
  * @since 0.1.0
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(ThrottlesProperties.class)
+@EnableConfigurationProperties({ SluiceStoreProperties.class, ThrottlesProperties.class })
 public final class ThrottlingAutoConfiguration {
 
 	@Bean
@@ -42,11 +43,13 @@ public final class ThrottlingAutoConfiguration {
 	ThrottlingManager throttlingManager(ThrottlesProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<Executor> workers,
-			ObjectProvider<ThrottleListener> listeners, ThrottleSources sources, ConfigurableEnvironment environment) {
+			ObjectProvider<ThrottleListener> listeners, ObjectProvider<ThrottleStore> store,
+			SluiceStoreProperties storeProperties, ThrottleSources sources, ConfigurableEnvironment environment) {
 		ThrottlingManager.Builder builder = ThrottlingManager.builder();
 		listener(listeners.orderedStream().toList()).ifPresent(builder::listener);
 		clock.ifAvailable(builder::clock);
 		workers.ifAvailable(builder::completionExecutor);
+		store(store, storeProperties).ifPresent(builder::store);
 		ThrottlingManager manager = builder.build();
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(manager));
 		manager.throttles().forEach((throttle) -> sources.remember(throttle, ThrottleSource.CUSTOMIZER));
@@ -58,6 +61,16 @@ public final class ThrottlingAutoConfiguration {
 
 	private static Optional<ThrottleListener> listener(List<ThrottleListener> listeners) {
 		return (listeners.size() > 1) ? Optional.of(new ThrottleListeners(listeners)) : listeners.stream().findFirst();
+	}
+
+	private static Optional<ThrottleStore> store(ObjectProvider<ThrottleStore> stores,
+			SluiceStoreProperties properties) {
+		ThrottleStore store = stores.getIfAvailable();
+		if (store == null && properties.getType() == SluiceStoreProperties.Type.REDIS) {
+			throw new MissingStoreException("Limits are to be kept in Redis by 'sluice.store.type', and there is no "
+					+ "store in Redis: a library is missing, or a connection to Redis by Lettuce.");
+		}
+		return Optional.ofNullable(store);
 	}
 
 	/** Half of the platform workers; virtual ones are as many as are wanted. */

@@ -17,6 +17,7 @@ import dev.sluice.throttle.ThrottlingManager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 /** What the parts of the contract share: nodes, time, and names of their own. */
 interface StoreUnderTest {
@@ -37,12 +38,15 @@ interface StoreUnderTest {
 
 	boolean boundsKeys();
 
+	boolean keeps(Limit limit);
+
 	/** Defines a limit that nobody else knows. */
 	default Throttle define(Limit limit) {
 		return define(limit, LimitOptions.defaults());
 	}
 
 	default Throttle define(Limit limit, LimitOptions options) {
+		assumeThat(keeps(limit)).as("The store keeps a limit like %s", limit).isTrue();
 		return node().addOrUpdate("contract-" + UUID.randomUUID(), limit, options);
 	}
 

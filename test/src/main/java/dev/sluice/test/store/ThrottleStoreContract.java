@@ -2,6 +2,7 @@ package dev.sluice.test.store;
 
 import java.time.Duration;
 
+import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 
 /**
@@ -78,6 +79,16 @@ public abstract class ThrottleStoreContract
 	 */
 	@Override
 	public boolean boundsKeys() {
+		return true;
+	}
+
+	/**
+	 * Returns whether the store keeps limits of a kind; tests of others are skipped.
+	 * @param limit one of them
+	 * @return {@code true} unless overridden
+	 */
+	@Override
+	public boolean keeps(Limit limit) {
 		return true;
 	}
 

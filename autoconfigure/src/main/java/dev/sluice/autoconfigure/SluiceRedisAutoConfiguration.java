@@ -1,0 +1,61 @@
+package dev.sluice.autoconfigure;
+
+import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.throttle.ThrottleStore;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Auto-configuration of limits in Redis, at the server that {@code spring.data.redis.*}
+ * names: with its URL, credentials, TLS, sentinels or cluster nodes. The store has a
+ * client of its own, as it must never wait for a server to come back, which is what other
+ * users of Redis may want.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = ThrottlingAutoConfiguration.class,
+		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnClass({ RedisThrottleStore.class, LettuceConnectionFactory.class })
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "sluice.store.type", havingValue = "redis")
+@EnableConfigurationProperties(SluiceStoreProperties.class)
+public final class SluiceRedisAutoConfiguration {
+
+	private static final String REPLICAS = "spring.data.redis.masterreplica.nodes";
+
+	@Bean
+	@ConditionalOnMissingBean(ThrottleStore.class)
+	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
+	RedisStoreConnections redisStoreConnections(LettuceConnectionFactory factory, Environment environment) {
+		Binder.get(environment).bind(REPLICAS, Bindable.listOf(String.class)).ifBound((replicas) -> {
+			throw new InvalidConfigurationPropertyValueException(REPLICAS, replicas,
+					"Limits are kept by a master. Name it with 'spring.data.redis.url', or name sentinels.");
+		});
+		return new RedisStoreConnections(factory);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(ThrottleStore.class)
+	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
+	RedisThrottleStore redisThrottleStore(RedisStoreConnections connections, SluiceStoreProperties properties) {
+		SluiceStoreProperties.Redis redis = properties.getRedis();
+		return connections.storeBuilder()
+			.keyPrefix(redis.getKeyPrefix())
+			.timeout(redis.getTimeout())
+			.lease(redis.getLease())
+			.build();
+	}
+
+}

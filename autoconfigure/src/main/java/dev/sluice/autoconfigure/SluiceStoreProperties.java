@@ -1,0 +1,97 @@
+package dev.sluice.autoconfigure;
+
+import java.time.Duration;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Properties of where limits keep their state.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("sluice.store")
+public class SluiceStoreProperties {
+
+	/**
+	 * Where limits keep their state.
+	 */
+	private Type type = Type.MEMORY;
+
+	private final Redis redis = new Redis();
+
+	public Type getType() {
+		return this.type;
+	}
+
+	public void setType(Type type) {
+		this.type = type;
+	}
+
+	public Redis getRedis() {
+		return this.redis;
+	}
+
+	/**
+	 * Where limits keep their state.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Type {
+
+		/** In each node for itself. */
+		MEMORY,
+
+		/** In Redis, for all nodes together. */
+		REDIS
+
+	}
+
+	/**
+	 * Properties of limits in Redis.
+	 *
+	 * @since 0.1.0
+	 */
+	public static class Redis {
+
+		/**
+		 * What the names of all keys and channels begin with.
+		 */
+		private String keyPrefix = "sluice:";
+
+		/**
+		 * How long Redis may take to answer before it counts as away.
+		 */
+		private Duration timeout = Duration.ofMillis(250);
+
+		/**
+		 * How long a node's places in line last when nothing is heard of it.
+		 */
+		private Duration lease = Duration.ofSeconds(30);
+
+		public String getKeyPrefix() {
+			return this.keyPrefix;
+		}
+
+		public void setKeyPrefix(String keyPrefix) {
+			this.keyPrefix = keyPrefix;
+		}
+
+		public Duration getTimeout() {
+			return this.timeout;
+		}
+
+		public void setTimeout(Duration timeout) {
+			this.timeout = timeout;
+		}
+
+		public Duration getLease() {
+			return this.lease;
+		}
+
+		public void setLease(Duration lease) {
+			this.lease = lease;
+		}
+
+	}
+
+}

@@ -1,0 +1,187 @@
+package dev.sluice.autoconfigure;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.List;
+
+import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottleStore;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import redis.embedded.RedisServer;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+@Tag("redis")
+class SluiceRedisAutoConfigurationTests {
+
+	private static final String URL = "redis://127.0.0.1:";
+
+	private static RedisServer server;
+
+	private static int port;
+
+	private final ApplicationContextRunner anywhere = new ApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
+				ThrottlingAutoConfiguration.class));
+
+	private final ApplicationContextRunner contextRunner = this.anywhere.withPropertyValues(
+			"spring.data.redis.url=" + URL + port, "sluice.store.redis.timeout=10s", "sluice.throttles.quotes.limit=2",
+			"sluice.throttles.quotes.period=1h");
+
+	@BeforeAll
+	static void start() throws IOException {
+		for (int attempt = 0; server == null || !server.isActive(); attempt++) {
+			port = freePort();
+			try {
+				server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
+				server.start();
+			}
+			catch (IOException ex) {
+				if (attempt == 9) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
+	}
+
+	@AfterAll
+	static void stop() throws IOException {
+		server.stop();
+	}
+
+	@Test
+	void limitsAreInMemoryUnlessAskedFor() {
+		this.contextRunner.run((context) -> {
+			assertThat(context).doesNotHaveBean(ThrottleStore.class);
+			assertThat(quotes(context).toString()).doesNotContain("stored");
+		});
+	}
+
+	@Test
+	void applicationsShareTheirLimits() {
+		ApplicationContextRunner inRedis = this.contextRunner.withPropertyValues("sluice.store.type=redis",
+				"sluice.store.redis.key-prefix=shared:");
+
+		inRedis.run((context) -> inRedis.run((other) -> {
+			assertThat(context).hasSingleBean(RedisThrottleStore.class);
+			assertThat(quotes(context).tryAcquire("k").admitted()).isTrue();
+			assertThat(quotes(other).tryAcquire("k").admitted()).isTrue();
+			assertThat(quotes(context).tryAcquire("k").reason()).isEqualTo(Decision.Reason.LIMIT);
+			assertThat(quotes(other).tryAcquire("k").reason()).isEqualTo(Decision.Reason.LIMIT);
+		}));
+
+		assertThat(keys("shared:*")).contains("shared:{quotes:k}", "shared:limit:quotes");
+	}
+
+	private static List<String> keys(String pattern) {
+		RedisClient client = RedisClient.create(URL + port);
+		try (StatefulRedisConnection<String, String> connection = client.connect()) {
+			return connection.sync().keys(pattern);
+		}
+		finally {
+			client.shutdown();
+		}
+	}
+
+	@Test
+	void clocksOfNodesDoNotMatter() {
+		ApplicationContextRunner inRedis = this.contextRunner.withPropertyValues("sluice.store.type=redis",
+				"sluice.store.redis.key-prefix=clocks:");
+		NanoClock anHourAhead = () -> NanoClock.system().nanoTime() + Duration.ofHours(1).toNanos();
+
+		inRedis.run((context) -> inRedis.withBean(NanoClock.class, () -> anHourAhead).run((ahead) -> {
+			assertThat(quotes(ahead).tryAcquire("k").admitted()).isTrue();
+			assertThat(quotes(context).tryAcquire("k").admitted()).isTrue();
+			assertThat(quotes(ahead).tryAcquire("k").admitted()).isFalse();
+			assertThat(quotes(context).tryAcquire("k").admitted()).isFalse();
+		}));
+	}
+
+	@Test
+	void connectionOfTheApplicationKeepsItsOwnRules() {
+		this.contextRunner.withPropertyValues("sluice.store.type=redis").run((context) -> {
+			LettuceConnectionFactory factory = context.getBean(LettuceConnectionFactory.class);
+			assertThat(factory.getRequiredNativeClient().getOptions().isAutoReconnect()).isTrue();
+		});
+	}
+
+	@Test
+	void applicationStartsWhileRedisIsAway() throws IOException {
+		this.contextRunner.withPropertyValues("sluice.store.type=redis", "spring.data.redis.url=" + URL + freePort())
+			.run((context) -> assertThat(quotes(context).tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE));
+	}
+
+	@Test
+	void storeOfTheUserIsUsed() {
+		ThrottleStore store = ThrottleStore.inMemory(NanoClock.system());
+
+		this.contextRunner.withPropertyValues("sluice.store.type=redis")
+			.withBean(ThrottleStore.class, () -> store)
+			.run((context) -> {
+				assertThat(context).doesNotHaveBean(RedisThrottleStore.class);
+				assertThat(quotes(context).toString()).contains("stored");
+			});
+	}
+
+	@Test
+	void withoutTheLibraryTheStartEndsAndNamesIt() {
+		this.contextRunner.withPropertyValues("sluice.store.type=redis")
+			.withClassLoader(new FilteredClassLoader(RedisThrottleStore.class))
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(new MissingStoreFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
+					.contains("dev.sluice:sluice-redis");
+			});
+	}
+
+	@Test
+	void replicasWithoutSentinelsEndTheStart() {
+		this.anywhere
+			.withPropertyValues("sluice.store.type=redis", "spring.data.redis.masterreplica.nodes=127.0.0.1:" + port)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("masterreplica.nodes");
+			});
+	}
+
+	@Test
+	void limitThatIsNotKeptInRedisEndsTheStart() {
+		this.contextRunner
+			.withPropertyValues("sluice.store.type=redis", "sluice.throttles.exports.type=semaphore",
+					"sluice.throttles.exports.limit=3")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(context.getStartupFailure()).rootCause()
+					.hasMessageContaining("'exports' is a semaphore")
+					.hasMessageContaining("keep all limits in memory");
+			});
+	}
+
+	private static Throttle quotes(ApplicationContext context) {
+		return context.getBean(ThrottlingManager.class).get("quotes");
+	}
+
+}

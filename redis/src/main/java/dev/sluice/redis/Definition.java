@@ -1,0 +1,102 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+
+import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitDefinition;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.LimitType;
+
+/**
+ * A limit as all nodes know it, and its text in Redis: {@code 3 rate type=sliding-log
+ * limit=10 period=PT1S max-waiting=10000}. The word after the version is the kind.
+ *
+ * @param version 1 when defined, and one more with each change
+ * @param limit what it grants
+ * @param options what else it was told
+ */
+record Definition(long version, Limit limit, LimitOptions options) {
+
+	static final String REMOVED = "removed";
+
+	/** Returns the text without the version. */
+	static String terms(Limit limit, LimitOptions options) {
+		StringJoiner terms = new StringJoiner(" ");
+		terms.add(limit.isHeld() ? "held" : "rate").add("type=" + limit.type());
+		if (limit instanceof Limit.DynamicWindow window) {
+			terms.add("capacity=" + window.capacity())
+				.add("min-limit=" + window.minLimit())
+				.add("max-limit=" + window.maxLimit())
+				.add("buckets=" + window.buckets());
+		}
+		else if (!(limit instanceof Limit.Mutex)) {
+			terms.add("limit=" + limit.limit());
+		}
+		if (limit.period() != null) {
+			terms.add("period=" + limit.period());
+		}
+		if (limit instanceof Limit.SlidingWindow window) {
+			terms.add("buckets=" + window.buckets());
+		}
+		if (limit instanceof Limit.TokenBucket bucket) {
+			terms.add("capacity=" + bucket.capacity());
+		}
+		terms.add("dry-run=" + options.dryRun())
+			.add("max-keys=" + options.maxKeys(limit))
+			.add("at-max-keys=" + options.atMaxKeys())
+			.add("max-waiting=" + options.maxWaiting());
+		return terms.toString();
+	}
+
+	/** Reads the text of a definition that was not removed. */
+	static Definition parse(String text) {
+		String[] words = text.split(" ");
+		Map<String, String> terms = new LinkedHashMap<>();
+		for (int i = 2; i < words.length; i++) {
+			int sign = words[i].indexOf('=');
+			terms.put(words[i].substring(0, sign), words[i].substring(sign + 1));
+		}
+		Limit limit = limit(terms);
+		LimitOptions.Builder options = LimitOptions.builder()
+			.dryRun(Boolean.parseBoolean(terms.get("dry-run")))
+			.atMaxKeys(AtMaxKeys.valueOf(String.valueOf(terms.get("at-max-keys"))))
+			.maxWaiting(number(terms, "max-waiting"));
+		int maxKeys = number(terms, "max-keys");
+		if (maxKeys != limit.defaultMaxKeys()) {
+			options.maxKeys(maxKeys);
+		}
+		return new Definition(Long.parseLong(words[0]), limit, options.build());
+	}
+
+	private static Limit limit(Map<String, String> terms) {
+		LimitType type = LimitType
+			.valueOf(String.valueOf(terms.get("type")).toUpperCase(Locale.ROOT).replace('-', '_'));
+		LimitDefinition definition = LimitDefinition.of(type);
+		for (String option : terms.keySet()) {
+			definition = switch (option) {
+				case "limit" -> definition.limit(number(terms, option));
+				case "period" -> definition.period(Duration.parse(terms.get(option)));
+				case "buckets" -> definition.buckets(number(terms, option));
+				case "capacity" -> definition.capacity(number(terms, option));
+				case "min-limit" -> definition.minLimit(number(terms, option));
+				case "max-limit" -> definition.maxLimit(number(terms, option));
+				default -> definition;
+			};
+		}
+		return definition.toLimit();
+	}
+
+	private static int number(Map<String, String> terms, String option) {
+		return Integer.parseInt(String.valueOf(terms.get(option)));
+	}
+
+	boolean isSameAs(Definition other) {
+		return terms(this.limit, this.options).equals(terms(other.limit, other.options));
+	}
+
+}

@@ -1,0 +1,27 @@
+package dev.sluice.redis;
+
+import java.util.OptionalLong;
+
+import dev.sluice.throttle.Permit;
+
+/**
+ * What was taken of a rate: spent, so that there is nothing to close.
+ *
+ * @param takenAt when, in microseconds of the server's clock
+ */
+record RateGrant(long takenAt) implements Permit {
+
+	@Override
+	public void close() {
+	}
+
+	@Override
+	public OptionalLong fencingToken() {
+		return OptionalLong.empty();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+	}
+
+}

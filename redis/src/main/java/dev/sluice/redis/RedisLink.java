@@ -1,0 +1,337 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.RedisNoScriptException;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import io.netty.util.concurrent.FastThreadLocalThread;
+import org.jspecify.annotations.Nullable;
+import reactor.core.scheduler.Schedulers;
+
+/** The way to the server: two connections, opened again whenever they are lost. */
+final class RedisLink implements AutoCloseable {
+
+	/*
+	 * A command is sent only on an open connection, so nothing waits in a queue for a
+	 * server to come back. A watch looks at both connections at an interval and opens
+	 * what is not open, on a thread of its own, as that may block. Whoever needs to know
+	 * is told of each connection for messages, as those sent before it are lost.
+	 *
+	 * Attacked by RedisFaultTests.
+	 */
+
+	private static final Duration WATCH = Duration.ofMillis(200);
+
+	private static final System.Logger LOGGER = System.getLogger(RedisLink.class.getName());
+
+	private final Connector connector;
+
+	private final Duration timeout;
+
+	private final ScheduledExecutorService timer;
+
+	private final String[] channels;
+
+	private final BiConsumer<String, String> messages;
+
+	private final Runnable subscribed;
+
+	private final AtomicBoolean opening = new AtomicBoolean();
+
+	private volatile Connector.@Nullable Connection connection;
+
+	private volatile @Nullable StatefulRedisPubSubConnection<String, String> subscription;
+
+	private volatile boolean away;
+
+	private volatile boolean closed;
+
+	/**
+	 * Prepares the way, and opens nothing.
+	 * @param connector opens connections
+	 * @param timeout how long an answer may take
+	 * @param timer runs the watch, and is never blocked
+	 * @param channels where messages come from
+	 * @param messages takes channel and message, on an event loop
+	 * @param subscribed called whenever messages can be had anew, on any thread
+	 */
+	RedisLink(Connector connector, Duration timeout, ScheduledExecutorService timer, String[] channels,
+			BiConsumer<String, String> messages, Runnable subscribed) {
+		this.connector = connector;
+		this.timeout = timeout;
+		this.timer = timer;
+		this.channels = channels;
+		this.messages = messages;
+		this.subscribed = subscribed;
+	}
+
+	/** Opens the connections, if it can now; and in any case watches them. */
+	void open() {
+		this.opening.set(true);
+		openWhatIsNot();
+		this.timer.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	private void watch() {
+		if (isOpen() || this.closed || !this.opening.compareAndSet(false, true)) {
+			return;
+		}
+		Thread thread = new Thread(this::openWhatIsNot, "sluice-redis-connect");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private boolean isOpen() {
+		return isOpen(channel()) && isOpen(this.subscription);
+	}
+
+	private @Nullable StatefulConnection<String, String> channel() {
+		Connector.Connection connection = this.connection;
+		return (connection != null) ? connection.channel() : null;
+	}
+
+	private static boolean isOpen(@Nullable StatefulConnection<String, String> connection) {
+		return connection != null && connection.isOpen();
+	}
+
+	private void openWhatIsNot() {
+		try {
+			if (!isOpen(channel())) {
+				StatefulConnection<String, String> lost = channel();
+				this.connection = this.connector.connect();
+				close(lost);
+			}
+			if (!isOpen(this.subscription)) {
+				subscribe();
+			}
+			tell(false, null);
+		}
+		catch (RedisException ex) {
+			tell(true, ex);
+		}
+		finally {
+			this.opening.set(false);
+			if (this.closed) {
+				closeAll();
+			}
+		}
+	}
+
+	private void subscribe() {
+		StatefulRedisPubSubConnection<String, String> lost = this.subscription;
+		StatefulRedisPubSubConnection<String, String> subscription = this.connector.subscribe();
+		subscription.addListener(new RedisPubSubAdapter<>() {
+
+			@Override
+			public void message(String channel, String message) {
+				RedisLink.this.messages.accept(channel, message);
+			}
+
+			@Override
+			public void subscribed(String channel, long count) {
+				if (count == RedisLink.this.channels.length) {
+					RedisLink.this.subscribed.run();
+				}
+			}
+
+		});
+		subscription.sync().subscribe(this.channels);
+		this.subscription = subscription;
+		close(lost);
+	}
+
+	private void tell(boolean away, @Nullable RedisException cause) {
+		if (away && !this.away) {
+			LOGGER.log(System.Logger.Level.WARNING, "Redis cannot be reached, and will be tried again", cause);
+		}
+		else if (!away && this.away) {
+			LOGGER.log(System.Logger.Level.INFO, "Redis can be reached again");
+		}
+		this.away = away;
+	}
+
+	/**
+	 * Runs a script without blocking.
+	 * @param script what to run
+	 * @param keys the keys it uses, of one slot
+	 * @param arguments what it is told
+	 * @return what it returns, or a failure by {@link StoreUnavailableException}; without
+	 * a limit of time
+	 */
+	<T> CompletableFuture<T> run(Script script, ScriptOutputType type, String[] keys, String... arguments) {
+		return send((commands) -> {
+			CompletableFuture<T> result = new CompletableFuture<>();
+			CompletionStage<T> known = commands.evalsha(script.digest(), type, keys, arguments);
+			known.whenComplete((reply, failure) -> {
+				if (failure instanceof RedisNoScriptException) {
+					CompletionStage<T> unknown = commands.eval(script.text(), type, keys, arguments);
+					unknown.whenComplete((late, cause) -> complete(result, late, cause));
+				}
+				else {
+					complete(result, reply, failure);
+				}
+			});
+			return result;
+		});
+	}
+
+	/**
+	 * Sends a command without blocking.
+	 * @param command what to send
+	 * @return what the server answers, or a failure by {@link StoreUnavailableException};
+	 * without a limit of time
+	 */
+	<T> CompletableFuture<T> send(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+		Connector.Connection connection = this.connection;
+		if (connection == null || !connection.channel().isOpen()) {
+			return CompletableFuture.failedFuture(new StoreUnavailableException("Redis is not connected"));
+		}
+		CompletableFuture<T> result = new CompletableFuture<>();
+		try {
+			command.apply(connection.commands()).whenComplete((reply, failure) -> {
+				if (failure != null && isMasterNoMore(failure)) {
+					close(connection.channel());
+				}
+				complete(result, reply, failure);
+			});
+		}
+		catch (RedisException ex) {
+			complete(result, null, ex);
+		}
+		return result;
+	}
+
+	private static boolean isMasterNoMore(Throwable failure) {
+		Throwable cause = cause(failure);
+		return cause instanceof RedisCommandExecutionException && cause.getMessage() != null
+				&& cause.getMessage().startsWith("READONLY");
+	}
+
+	private static Throwable cause(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	private static <T> void complete(CompletableFuture<T> result, @Nullable T reply, @Nullable Throwable failure) {
+		if (failure == null) {
+			result.complete(reply);
+		}
+		else {
+			Throwable cause = cause(failure);
+			result.completeExceptionally((cause instanceof StoreUnavailableException) ? cause
+					: new StoreUnavailableException("Redis failed: " + cause.getMessage(), cause));
+		}
+	}
+
+	/**
+	 * Waits for an answer, for no longer than one may take. An interrupt is kept for
+	 * later, as what was sent may be granted.
+	 * @param answer what to wait for
+	 * @return the answer
+	 * @throws StoreUnavailableException if there is none in time
+	 * @throws IllegalStateException on a thread that must not block
+	 */
+	<T> T await(CompletableFuture<T> answer) {
+		refuseToBlock();
+		long end = System.nanoTime() + this.timeout.toNanos();
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		catch (TimeoutException ex) {
+			throw late();
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof StoreUnavailableException unavailable) ? unavailable
+					: new StoreUnavailableException("Redis failed: " + ex.getCause(), ex);
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
+	}
+
+	private StoreUnavailableException late() {
+		return new StoreUnavailableException("Redis did not answer within " + this.timeout);
+	}
+
+	/**
+	 * Refuses to go on to {@link #await} on a thread that must not block; for calls that
+	 * would change something first.
+	 * @throws IllegalStateException on such a thread
+	 */
+	static void refuseToBlock() {
+		Thread thread = Thread.currentThread();
+		if (Schedulers.isInNonBlockingThread()
+				|| thread instanceof FastThreadLocalThread netty && !netty.permitBlockingCalls()) {
+			throw new IllegalStateException("Thread '" + thread.getName()
+					+ "' must not block, and the answer is in Redis; use acquire, with a maxWait of zero if need be");
+		}
+	}
+
+	/**
+	 * Gives an answer as long as one may take.
+	 * @param answer what to wait for; goes on as it is
+	 * @return the answer, or a failure by {@link StoreUnavailableException} if there is
+	 * none in time
+	 */
+	<T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+		CompletableFuture<T> timed = answer.copy();
+		if (!timed.isDone()) {
+			Future<?> alarm = this.timer.schedule(() -> timed.completeExceptionally(late()), this.timeout.toNanos(),
+					TimeUnit.NANOSECONDS);
+			timed.whenComplete((reply, failure) -> alarm.cancel(false));
+		}
+		return timed;
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		if (!this.opening.get()) {
+			closeAll();
+		}
+	}
+
+	private void closeAll() {
+		close(channel());
+		close(this.subscription);
+	}
+
+	private static void close(@Nullable StatefulConnection<String, String> connection) {
+		if (connection != null && connection.isOpen()) {
+			connection.closeAsync();
+		}
+	}
+
+	/** Runs a script whose answer is a list. */
+	CompletableFuture<List<Object>> ask(Script script, String[] keys, String... arguments) {
+		return run(script, ScriptOutputType.MULTI, keys, arguments);
+	}
+
+}

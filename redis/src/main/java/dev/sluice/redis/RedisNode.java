@@ -1,0 +1,21 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.concurrent.ScheduledExecutorService;
+
+/**
+ * This node: what all its limits in Redis share.
+ *
+ * @param name what the other nodes know it by
+ * @param names what everything is called in Redis
+ * @param link the way to Redis
+ * @param timer runs what must happen later; nothing that blocks
+ * @param lease how long this node's places in line last unless it is heard of
+ */
+record RedisNode(String name, Names names, RedisLink link, ScheduledExecutorService timer, Duration lease) {
+
+	String leaseMicros() {
+		return Long.toString(this.lease.toNanos() / 1000);
+	}
+
+}

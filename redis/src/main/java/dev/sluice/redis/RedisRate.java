@@ -1,0 +1,273 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Permit;
+
+/** A rate in Redis. */
+final class RedisRate extends RedisThrottle {
+
+	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+
+	private static final int ADMITTED = 0;
+
+	private static final int LIMIT = 1;
+
+	private static final int WAITING = 3;
+
+	private final Map<String, RateLine> lines = new ConcurrentHashMap<>();
+
+	private final AtomicLong members = new AtomicLong();
+
+	/** What the limit was made of, and the terms made of it. */
+	private volatile Known known;
+
+	RedisRate(RedisNode node, String resource, Definition definition) {
+		super(node, resource, definition);
+		this.known = new Known(definition.limit(), RateTerms.of(definition.limit()));
+	}
+
+	private record Known(Limit limit, RateTerms terms) {
+	}
+
+	private RateTerms terms() {
+		Known known = this.known;
+		Limit limit = limit();
+		if (known.limit != limit) {
+			known = new Known(limit, RateTerms.of(limit));
+			this.known = known;
+		}
+		return known.terms;
+	}
+
+	/** Runs an operation on a key. */
+	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
+		return askOf(this.node.names().keysOf(this.resource, key), operation, arguments);
+	}
+
+	private CompletableFuture<List<Object>> askOf(String[] keys, String operation, String... arguments) {
+		RateTerms terms = terms();
+		String[] all = new String[6 + arguments.length];
+		all[0] = operation;
+		all[1] = this.node.names().nodeChannel("");
+		all[2] = this.node.name();
+		System.arraycopy(terms.numbers(), 0, all, 3, 3);
+		System.arraycopy(arguments, 0, all, 6, arguments.length);
+		return this.node.link().ask(terms.script(), keys, all);
+	}
+
+	// Decisions
+
+	@Override
+	public Decision tryAcquire(AcquireRequest request) {
+		requireDefined();
+		RedisLink.refuseToBlock();
+		CompletableFuture<List<Object>> asked = ask("take", request.key(), Integer.toString(request.permits()));
+		try {
+			return decision(request, this.node.link().await(asked));
+		}
+		catch (StoreUnavailableException ex) {
+			undoIfTaken(asked, request);
+			return unavailable(request.key());
+		}
+	}
+
+	private Decision decision(AcquireRequest request, List<Object> reply) {
+		long value = (long) reply.get(1);
+		int code = code(reply);
+		if (code == ADMITTED) {
+			this.counts.admitted(request.permits());
+			return Decision.admitted(new RateGrant(value));
+		}
+		this.counts.rejected(request.key());
+		return Decision.rejected((code == LIMIT) ? Decision.Reason.LIMIT : Decision.Reason.LINE, this.resource,
+				request.key(), micros(value));
+	}
+
+	private static int code(List<Object> reply) {
+		return ((Long) reply.get(0)).intValue();
+	}
+
+	private static Duration micros(long micros) {
+		return Duration.of(micros, ChronoUnit.MICROS);
+	}
+
+	/** Gives back what was granted too late for anybody to have it. */
+	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request) {
+		asked.thenAccept((reply) -> {
+			if (code(reply) == ADMITTED) {
+				giveBack(request.key(), request.permits(), (long) reply.get(1));
+			}
+		});
+	}
+
+	void giveBack(String key, int permits, long takenAt) {
+		ask("refund", key, Integer.toString(permits), Long.toString(takenAt));
+	}
+
+	@Override
+	public void refund(AcquireRequest request, Permit permit) {
+		this.counts.admitted(-request.permits());
+		giveBack(request.key(), request.permits(), ((RateGrant) permit).takenAt());
+	}
+
+	// The line
+
+	@Override
+	public CompletableFuture<Permit> acquire(AcquireRequest request) {
+		requireDefined();
+		return request.maxWait().isZero() ? acquireAtOnce(request) : acquireInLine(request);
+	}
+
+	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
+		CompletableFuture<List<Object>> asked = ask("take", request.key(), Integer.toString(request.permits()));
+		CompletableFuture<Permit> acquired = new CompletableFuture<>();
+		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				undoIfTaken(asked, request);
+			}
+			Decision decision = (failure != null) ? unavailable(request.key()) : decision(request, reply);
+			if (!decision.admitted()) {
+				acquired.completeExceptionally(decision.throttled());
+			}
+			else if (!acquired.complete(decision.permit())) {
+				refund(request, decision.permit());
+			}
+		});
+		return acquired;
+	}
+
+	private CompletableFuture<Permit> acquireInLine(AcquireRequest request) {
+		String key = request.key();
+		String member = this.node.name() + '.' + this.members.incrementAndGet() + '.' + request.permits();
+		Waiter waiter = new Waiter(member, request.permits());
+		RateLine line;
+		do {
+			line = this.lines.computeIfAbsent(key, (absent) -> new RateLine(this, absent));
+		}
+		while (!line.add(waiter));
+		RateLine joined = line;
+		boolean timed = request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0;
+		if (timed) {
+			waiter.endBy(this.node.timer()
+				.schedule(() -> joined.fail(waiter, null, Decision.Reason.LIMIT), request.maxWait().toNanos(),
+						TimeUnit.NANOSECONDS));
+		}
+		CompletableFuture<List<Object>> asked = ask("enter", key, member,
+				timed ? Long.toString(request.maxWait().toNanos() / 1000) : "-1",
+				Integer.toString(options().maxWaiting()), this.node.leaseMicros());
+		waiter.whenComplete((permit, failure) -> {
+			joined.remove(waiter);
+			if (permit == null) {
+				ask("leave", key, member);
+			}
+		});
+		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				undoIfTaken(asked, request);
+				waiter.completeExceptionally(unavailable(key).throttled());
+			}
+			else {
+				entered(joined, waiter, request, reply);
+			}
+		});
+		return waiter;
+	}
+
+	private void entered(RateLine line, Waiter waiter, AcquireRequest request, List<Object> reply) {
+		if (code(reply) == WAITING) {
+			line.lookAfter((long) reply.get(1));
+			return;
+		}
+		Decision decision = decision(request, reply);
+		if (!decision.admitted()) {
+			waiter.completeExceptionally(decision.throttled());
+		}
+		else if (!waiter.complete(decision.permit())) {
+			refund(request, decision.permit());
+		}
+	}
+
+	/** Reads from a place in line how many permits are wanted there. */
+	static int permitsOf(String member) {
+		return Integer.parseInt(member.substring(member.lastIndexOf('.') + 1));
+	}
+
+	boolean isLineOf(String key, RateLine line) {
+		return this.lines.get(key) == line;
+	}
+
+	void forgetLine(String key, RateLine line) {
+		this.lines.remove(key, line);
+	}
+
+	@Override
+	void look(String key) {
+		RateLine line = this.lines.get(key);
+		if (line != null) {
+			line.look();
+		}
+	}
+
+	@Override
+	void failAll() {
+		this.lines.values().forEach((line) -> line.failAbove(0));
+	}
+
+	@Override
+	void judgeAgain() {
+		int most = limit().maxPermits();
+		this.lines.values().forEach((line) -> line.failAbove(most));
+	}
+
+	// Administration
+
+	@Override
+	public boolean release(String key, String owner) {
+		return false;
+	}
+
+	@Override
+	public boolean forget(String key) {
+		return (long) this.node.link().await(ask("forget", key)).get(0) == 1;
+	}
+
+	@Override
+	CompletableFuture<Void> changeAll(List<String> states) {
+		List<CompletableFuture<?>> changes = new ArrayList<>(states.size());
+		for (String state : states) {
+			changes.add(ask("change", this.node.names().keyOf(this.resource, state)));
+		}
+		return CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]));
+	}
+
+	@Override
+	void refuseWhileHeld() {
+	}
+
+	@Override
+	CompletableFuture<Look> describe(String key) {
+		return ask("look", key).thenApply((reply) -> {
+			int limit = limit().maxPermits();
+			int used = ((Long) reply.get(0)).intValue();
+			int waiting = ((Long) reply.get(2)).intValue();
+			KeyState state = new KeyState(key, limit, used, Math.max(0, limit - used), this.counts.rejectedOf(key),
+					waiting, micros((long) reply.get(3)), micros((long) reply.get(1)), Optional.empty());
+			return new Look(state, List.of());
+		});
+	}
+
+}

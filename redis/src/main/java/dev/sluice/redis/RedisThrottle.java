@@ -1,0 +1,305 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.StoredThrottle;
+import dev.sluice.throttle.ThrottleSnapshot;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
+
+/** What all limits in Redis have in common: their definition, counts and keys. */
+abstract class RedisThrottle implements StoredThrottle {
+
+	/*
+	 * The definition is Redis' own: this is a copy of what was last heard. Whoever
+	 * changes it tells all nodes, and should the message be lost, they hear of it when
+	 * next they renew it. While it is not "announced", Redis has not heard of it from
+	 * here, and what this node was told holds.
+	 */
+
+	private static final System.Logger LOGGER = System.getLogger(RedisThrottle.class.getName());
+
+	static final Duration RETRY = Duration.ofSeconds(1);
+
+	private static final Duration EXPIRY = Duration.ofDays(7);
+
+	private static final int SCANNED_AT_ONCE = 1000;
+
+	private static final int SURVEY_SHARE = 100;
+
+	final RedisNode node;
+
+	final String resource;
+
+	final Counts counts;
+
+	private volatile Definition definition;
+
+	private volatile boolean announced;
+
+	private volatile boolean removed;
+
+	private volatile Survey lastSurvey = new Survey(0, 0, List.of(), System.nanoTime());
+
+	RedisThrottle(RedisNode node, String resource, Definition definition) {
+		this.node = node;
+		this.resource = resource;
+		this.definition = definition;
+		this.counts = new Counts(node, resource);
+	}
+
+	@Override
+	public final Limit limit() {
+		return this.definition.limit();
+	}
+
+	@Override
+	public final LimitOptions options() {
+		return this.definition.options();
+	}
+
+	final void requireDefined() {
+		if (this.removed) {
+			throw new IllegalStateException("Throttle '" + this.resource + "' was removed");
+		}
+	}
+
+	final Decision unavailable(String key) {
+		this.counts.rejected(key);
+		return Decision.rejected(Decision.Reason.STORE, this.resource, key, RETRY);
+	}
+
+	// The definition
+
+	/**
+	 * Defines the limit in Redis, or leaves that for later if Redis cannot be reached.
+	 * @throws IllegalArgumentException if Redis has it as another kind
+	 */
+	final void announce(Limit limit, LimitOptions options) {
+		this.definition = new Definition(1, limit, options);
+		try {
+			adopt(this.node.link().await(define("open", limit, options)));
+		}
+		catch (StoreUnavailableException ex) {
+			this.announced = false;
+		}
+	}
+
+	private CompletableFuture<String> define(String operation, Limit limit, LimitOptions options) {
+		String[] keys = { this.node.names().limit(this.resource) };
+		return this.node.link()
+			.run(Script.DEFINE, ScriptOutputType.VALUE, keys, operation, this.node.names().limitsChannel(),
+					this.resource, Definition.terms(limit, options), Long.toString(EXPIRY.toMillis()));
+	}
+
+	/** Asks Redis for the definition, and keeps that and the counts alive there. */
+	final void renew() {
+		if (!this.removed) {
+			this.counts.expireAfter(EXPIRY);
+			define(this.announced ? "renew" : "open", limit(), options()).thenAccept(this::adopt);
+		}
+	}
+
+	private void adopt(String text) {
+		if (text.equals(Definition.REMOVED)) {
+			this.announced = false;
+			this.removed = true;
+			failAll();
+			return;
+		}
+		Definition before = this.definition;
+		Definition now = Definition.parse(text);
+		if (now.limit().isHeld() != before.limit().isHeld()) {
+			throw new IllegalArgumentException("Throttle '" + this.resource + "' is a " + now.limit().type()
+					+ " in Redis, and cannot be a " + before.limit().type() + "; remove it there first");
+		}
+		this.announced = true;
+		this.definition = now;
+		if (!now.isSameAs(before)) {
+			judgeAgain();
+		}
+	}
+
+	/**
+	 * Refuses what is not kept in Redis.
+	 * @throws IllegalArgumentException if the limit is not
+	 */
+	static void requireKept(String resource, Limit limit) {
+		if (limit.isHeld() || limit instanceof Limit.DynamicWindow) {
+			throw new IllegalArgumentException("Throttle '" + resource + "' is a " + limit.type()
+					+ ", which is not kept in Redis; make it a sliding-log, fixed-window, sliding-window or "
+					+ "token-bucket, or keep all limits in memory");
+		}
+	}
+
+	/** Ends all calls in line here: the limit was removed. */
+	abstract void failAll();
+
+	/** Judges all calls in line here by changed terms. */
+	abstract void judgeAgain();
+
+	@Override
+	public final boolean change(Limit limit, LimitOptions options) {
+		if (this.removed) {
+			return false;
+		}
+		requireKept(this.resource, limit);
+		Definition before = this.definition;
+		if (before.isSameAs(new Definition(0, limit, options))) {
+			return true;
+		}
+		adopt(this.node.link().await(define("change", limit, options)));
+		if (!this.removed && !limit.equals(before.limit())) {
+			forEachState((states) -> this.node.link().await(changeAll(states)));
+		}
+		return !this.removed;
+	}
+
+	/** Gives states the form that the limit asks for. */
+	abstract CompletableFuture<Void> changeAll(List<String> states);
+
+	@Override
+	public final void remove() {
+		requireDefined();
+		refuseWhileHeld();
+		adopt(this.node.link().await(define("remove", limit(), options())));
+		forEach(this.node.names().all(this.resource), (keys) -> this.node.link()
+			.await(this.node.link().send((commands) -> commands.unlink(keys.toArray(new String[0])))));
+		this.node.link()
+			.await(this.node.link().send((commands) -> commands.unlink(this.node.names().counts(this.resource))));
+	}
+
+	/** Looks after those in line here for a key, as something has happened. */
+	abstract void look(String key);
+
+	/** Throws if any permit is held on any node. */
+	abstract void refuseWhileHeld();
+
+	/** Whether old handles throw, so that a new definition needs a new throttle. */
+	final boolean isRemoved() {
+		return this.removed;
+	}
+
+	// Looking
+
+	final void forEachState(Consumer<List<String>> action) {
+		forEach(this.node.names().states(this.resource), action);
+	}
+
+	private void forEach(String pattern, Consumer<List<String>> action) {
+		RedisLink link = this.node.link();
+		ScanArgs matching = ScanArgs.Builder.matches(pattern).limit(SCANNED_AT_ONCE);
+		ScanCursor cursor = ScanCursor.INITIAL;
+		while (!cursor.isFinished()) {
+			ScanCursor from = cursor;
+			KeyScanCursor<String> found = link.await(link.send((commands) -> commands.scan(from, matching)));
+			if (!found.getKeys().isEmpty()) {
+				action.accept(found.getKeys());
+			}
+			cursor = found;
+		}
+	}
+
+	/** Looks at one key. */
+	abstract CompletableFuture<Look> describe(String key);
+
+	@Override
+	public final KeyState state(String key) {
+		try {
+			return this.node.link().await(describe(key)).state();
+		}
+		catch (StoreUnavailableException ex) {
+			int limit = limit().maxPermits();
+			return new KeyState(key, limit, 0, limit, this.counts.rejectedOf(key), 0, null, Duration.ZERO,
+					Optional.empty());
+		}
+	}
+
+	/**
+	 * Looks at all keys. To find them, Redis goes through the names of all keys that it
+	 * has; so if none are to be listed, as for meters, what was seen a while ago does,
+	 * such that Redis spends no more than a hundredth of its time on that. While Redis is
+	 * away, so does whatever was seen last.
+	 */
+	@Override
+	public final ThrottleSnapshot snapshot(int top) {
+		Definition definition = this.definition;
+		Survey survey = survey(top > 0);
+		List<Look> looks = survey.looks();
+		long waiting = looks.stream().mapToLong((look) -> look.state().waiting()).sum();
+		long held = looks.stream().flatMap((look) -> look.holders().stream()).mapToLong(Holder::permits).sum();
+		List<KeyState> hottest = looks.stream()
+			.map(Look::state)
+			.sorted(Comparator.comparingInt(KeyState::used).reversed())
+			.limit(top)
+			.toList();
+		List<Holder> holders = looks.stream()
+			.flatMap((look) -> look.holders().stream())
+			.sorted(Comparator.comparing(Holder::since))
+			.limit(top)
+			.toList();
+		return new ThrottleSnapshot(this.resource, definition.limit(), definition.options(), definition.version(),
+				survey.admitted(), survey.rejected(), waiting, looks.size(), held, hottest, holders);
+	}
+
+	private Survey survey(boolean afresh) {
+		Survey last = this.lastSurvey;
+		try {
+			long[] total = this.node.link().await(this.counts.total());
+			Survey now = (afresh || System.nanoTime() - last.until() >= 0) ? survey() : last;
+			this.lastSurvey = new Survey(total[0], total[1], now.looks(), now.until());
+		}
+		catch (StoreUnavailableException ex) {
+			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked", ex);
+		}
+		return this.lastSurvey;
+	}
+
+	private Survey survey() {
+		long start = System.nanoTime();
+		RedisLink link = this.node.link();
+		List<Look> looks = new ArrayList<>();
+		forEachState((states) -> {
+			List<CompletableFuture<Look>> asked = states.stream()
+				.map((state) -> describe(this.node.names().keyOf(this.resource, state)))
+				.toList();
+			asked.forEach((each) -> looks.add(link.await(each)));
+		});
+		long end = System.nanoTime();
+		return new Survey(0, 0, List.copyOf(looks), end + SURVEY_SHARE * (end - start));
+	}
+
+	/**
+	 * What was seen of all keys.
+	 *
+	 * @param admitted permits granted by all nodes
+	 * @param rejected calls rejected by all nodes
+	 * @param looks what there was to see of each key
+	 * @param until until when that is recent enough
+	 */
+	private record Survey(long admitted, long rejected, List<Look> looks, long until) {
+	}
+
+	/**
+	 * What there is to see of a key.
+	 *
+	 * @param state its numbers
+	 * @param holders who holds permits of it
+	 */
+	record Look(KeyState state, List<Holder> holders) {
+	}
+
+}

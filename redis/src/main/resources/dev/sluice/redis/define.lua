@@ -1,0 +1,30 @@
+-- A limit as all nodes know it: its version, a space, and its terms, whose first word says whether it is a
+-- rate or held; or "removed". Tells all nodes of a change.
+local key, op, channel, resource, terms, expiry = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local known = redis.call('GET', key)
+
+if op == 'remove' then
+	redis.call('SET', key, 'removed', 'PX', expiry)
+	redis.call('PUBLISH', channel, resource)
+	return 'removed'
+end
+if known == 'removed' then
+	if op ~= 'open' then
+		return known
+	end
+	known = false
+end
+local version = 0
+if known then
+	local number, present = string.match(known, '^(%d+) (.*)$')
+	local sameKind = string.match(present, '^%a+') == string.match(terms, '^%a+')
+	if present == terms or op == 'renew' or not sameKind then
+		redis.call('PEXPIRE', key, expiry)
+		return known
+	end
+	version = tonumber(number)
+end
+local defined = string.format('%d %s', version + 1, terms)
+redis.call('SET', key, defined, 'PX', expiry)
+redis.call('PUBLISH', channel, resource)
+return defined

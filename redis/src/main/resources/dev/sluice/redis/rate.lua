@@ -1,0 +1,153 @@
+-- What can be asked of a rate. In line stand members "node.number.permits", first come, first served; a
+-- member whose node has not been heard of for a lease is dropped. A rate is always taken by the node of
+-- the first in line, which is told when it becomes the first, and then looks at the time it was given.
+if load() and op ~= 'look' then
+	save()
+end
+
+local function call(node)
+	redis.call('PUBLISH', channel .. node, state)
+end
+
+-- Returns the first in line and its node.
+local function first()
+	local dropped = false
+	while true do
+		local member = redis.call('ZRANGE', line, 0, 0)[1]
+		if not member then
+			redis.call('DEL', nodes)
+			return nil
+		end
+		local node = string.match(member, '^%w+')
+		local till = redis.call('HGET', nodes, node)
+		if till and tonumber(till) > now then
+			if dropped then
+				call(node)
+			end
+			return member, node
+		end
+		redis.call('ZREM', line, member)
+		dropped = true
+	end
+end
+
+local function permits(member)
+	return tonumber(string.match(member, '%d+$'))
+end
+
+-- Returns when a newcomer would be served if all in line stayed; nothing may be saved after it.
+local function behind(n)
+	local t = now
+	for _, member in ipairs(redis.call('ZRANGE', line, 0, -1)) do
+		if permits(member) <= most then
+			t = t + earliest(permits(member), t)
+			take(permits(member), t)
+		end
+	end
+	return t + earliest(n, t) - now
+end
+
+local function callFirst()
+	local member, node = first()
+	if member then
+		call(node)
+	end
+end
+
+-- Returns 0 and the time if permits were taken, or why not, and the wait: 1 for the limit, 2 for a line.
+local function decide(n)
+	if redis.call('EXISTS', line) == 1 and first() then
+		return { 2, behind(n) }
+	end
+	local wait = earliest(n, now)
+	if wait > 0 then
+		return { 1, wait }
+	end
+	take(n, now)
+	save()
+	return { 0, now }
+end
+
+local function stay(lease)
+	redis.call('HSET', nodes, me, now + lease)
+	redis.call('PEXPIRE', nodes, math.ceil(lease / 500))
+	redis.call('PEXPIRE', line, math.ceil(lease / 500))
+end
+
+if op == 'take' then
+	return decide(tonumber(ARGV[7]))
+end
+
+-- 3 if now in line, and the wait.
+if op == 'enter' then
+	local member, longest, waiting, lease = ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+	local decision = decide(permits(member))
+	if decision[1] == 0 or longest >= 0 and decision[2] > longest or redis.call('ZCARD', line) >= waiting then
+		return decision
+	end
+	local last = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')
+	redis.call('ZADD', line, math.max(now, (tonumber(last[2]) or 0) + 1), member)
+	stay(lease)
+	return { 3, (decision[1] == 1) and decision[2] or -1 }
+end
+
+-- When to look again, or -1 if others are first; the time, and who of this node was served.
+if op == 'serve' then
+	stay(tonumber(ARGV[7]))
+	local reply = { -1, now }
+	local member, node = first()
+	while member and node == me and permits(member) <= most do
+		local wait = earliest(permits(member), now)
+		if wait > 0 then
+			reply[1] = wait
+			break
+		end
+		take(permits(member), now)
+		redis.call('ZREM', line, member)
+		reply[#reply + 1] = member
+		member, node = first()
+	end
+	if #reply > 2 then
+		save()
+		if member and node ~= me then
+			call(node)
+		end
+	end
+	return reply
+end
+
+if op == 'leave' then
+	local left = redis.call('ZREM', line, ARGV[7])
+	if left == 1 then
+		callFirst()
+	end
+	return { left }
+end
+
+if op == 'refund' then
+	refund(tonumber(ARGV[7]), tonumber(ARGV[8]))
+	save()
+	callFirst()
+	return { 1 }
+end
+
+if op == 'forget' then
+	local forgotten = (used(now) > 0) and 1 or 0
+	redis.call('DEL', state)
+	callFirst()
+	return { forgotten }
+end
+
+-- Gives the state the form and the expiry that a changed limit asks for.
+if op == 'change' then
+	save()
+	return { 1 }
+end
+
+if op == 'look' then
+	local reply = { used(now), idle(now), redis.call('ZCARD', line) }
+	reply[4] = (reply[3] > 0) and behind(1) or earliest(1, now)
+	return reply
+end
+
+error('Unknown operation ' .. op)

@@ -1,0 +1,86 @@
+-- A list of the times of the permits, oldest first. A permit counts for a period, and the list expires
+-- with the newest.
+local limit, period = tonumber(ARGV[4]), tonumber(ARGV[5])
+local most = limit
+local size, added, replaces = 0, {}, false
+
+local function at(i)
+	if i < size then
+		return tonumber(redis.call('LINDEX', state, i))
+	end
+	return added[i - size + 1]
+end
+
+local function take(n, t)
+	for i = 1, n do
+		added[#added + 1] = t
+	end
+end
+
+local function load()
+	local length = redis.pcall('LLEN', state)
+	if type(length) == 'table' then
+		replaces = true
+		take(usedBefore(redis.call('GET', state)), now)
+		return true
+	end
+	size = length
+	if size > 0 then
+		local newest = at(size - 1)
+		readable(newest and 1)
+		now = math.max(now, newest)
+	end
+	return false
+end
+
+local function earliest(n, t)
+	local excess = size + #added + n - limit
+	return (excess <= 0) and 0 or math.max(0, at(excess - 1) + period - t)
+end
+
+local function used(t)
+	local low, high = 0, size + #added
+	local total = high
+	while low < high do
+		local middle = math.floor((low + high) / 2)
+		if at(middle) + period > t then
+			high = middle
+		else
+			low = middle + 1
+		end
+	end
+	return total - low
+end
+
+local function idle(t)
+	local total = size + #added
+	return (total == 0) and 0 or math.max(0, at(total - 1) + period - t)
+end
+
+local function save()
+	if replaces then
+		redis.call('DEL', state)
+		replaces = false
+	end
+	for i = 0, #added do
+		local oldest = (size > 0) and at(0)
+		if not oldest or oldest + period > now then
+			break
+		end
+		redis.call('LPOP', state)
+		size = size - 1
+	end
+	for i = 1, #added, 1000 do
+		redis.call('RPUSH', state, unpack(added, i, math.min(i + 999, #added)))
+	end
+	size = size + #added
+	added = {}
+	if size > 0 then
+		redis.call('PEXPIRE', state, math.ceil(idle(now) / 1000) + 1)
+	end
+end
+
+local function refund(n, t)
+	redis.call('LREM', state, -n, t)
+	size = redis.call('LLEN', state)
+end

@@ -1,0 +1,63 @@
+-- How far the bucket is from full, and since when: in fractions of a microsecond that it takes to fill.
+-- Expires when it is full.
+local most, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+local scale = 2 ^ shift
+local fill = most * cost
+local since, spent = now, 0
+
+local function spentAt(t)
+	return math.max(0, spent - (t - since) * scale)
+end
+
+local function take(n, t)
+	spent = spentAt(t) + n * cost
+	since = t
+end
+
+local function load()
+	local raw = redis.pcall('GET', state)
+	if not raw then
+		return false
+	end
+	if type(raw) == 'string' then
+		local version, kind, oldSince, oldSpent, oldCost, oldShift = cmsgpack.unpack(raw)
+		readable(version)
+		if kind == 'T' then
+			now = math.max(now, oldSince)
+			if oldCost == cost and oldShift == shift then
+				since = oldSince
+				spent = oldSpent
+				return false
+			end
+		end
+	end
+	take(usedBefore(raw), now)
+	return true
+end
+
+local function earliest(n, t)
+	return math.max(0, math.ceil((spentAt(t) + n * cost - fill) / scale))
+end
+
+local function used(t)
+	return math.ceil(spentAt(t) / cost)
+end
+
+local function idle(t)
+	return math.ceil(spentAt(t) / scale)
+end
+
+local function save()
+	local full = idle(now)
+	if full == 0 then
+		redis.call('DEL', state)
+	else
+		redis.call('SET', state, cmsgpack.pack(1, 'T', since, spent, cost, shift), 'PX', math.ceil(full / 1000) + 1)
+	end
+end
+
+-- What had flowed over by now, had the permits not been taken, cannot be given back.
+local function refund(n, t)
+	spent = math.max(0, spentAt(now) - math.max(0, n * cost - (now - t) * scale))
+	since = now
+end

@@ -1,0 +1,35 @@
+package dev.sluice.redis;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class NamesTests {
+
+	private final Names names = new Names("sluice:");
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "k", "a:b", "}{", "%7D", "%", ":line", "\u0000" })
+	void stateTellsItsLimitAndKey(String text) {
+		String resource = "r" + text;
+		String state = this.names.state(resource, text);
+
+		assertThat(this.names.resourceOf(state)).isEqualTo(resource);
+		assertThat(this.names.keyOf(resource, state)).isEqualTo(text);
+	}
+
+	@Test
+	void allKeysOfAStateHaveItsHashTag() {
+		assertThat(this.names.keysOf("a}b", "c{d}")).containsExactly("sluice:{a%7Db:c%7Bd%7D}",
+				"sluice:{a%7Db:c%7Bd%7D}:line", "sluice:{a%7Db:c%7Bd%7D}:nodes");
+	}
+
+	@Test
+	void limitsWhoseNamesAreAlikeDoNotMeet() {
+		assertThat(this.names.state("a:b", "c")).isNotEqualTo(this.names.state("a", "b:c"));
+		assertThat(this.names.states("a*")).isEqualTo("sluice:{a\\*:*}");
+	}
+
+}

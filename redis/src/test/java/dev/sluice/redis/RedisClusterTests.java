@@ -1,0 +1,128 @@
+package dev.sluice.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import io.lettuce.core.cluster.RedisClusterClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** A cluster of three masters, in which each key of a limit is somewhere. */
+class RedisClusterTests {
+
+	private static final Duration LONG = Duration.ofDays(1);
+
+	private static final int SLOTS = 16_384;
+
+	private static List<RedisServer> servers;
+
+	private static RedisClusterClient client;
+
+	@BeforeAll
+	static void start(@TempDir Path directory) {
+		servers = IntStream.range(0, 3).mapToObj((i) -> RedisServer.startInCluster(directory.resolve("" + i))).toList();
+		for (int i = 0; i < 3; i++) {
+			int first = i * SLOTS / 3;
+			int end = (i + 1) * SLOTS / 3;
+			at(servers.get(i), (redis) -> {
+				redis.clusterAddSlots(IntStream.range(first, end).toArray());
+				return servers.stream().map((other) -> redis.clusterMeet("127.0.0.1", other.port())).toList();
+			});
+		}
+		await().atMost(60, TimeUnit.SECONDS)
+			.until(() -> servers.stream().allMatch((server) -> at(server, RedisClusterTests::isWhole)));
+		client = RedisClusterClient.create(RedisURI.create("127.0.0.1", servers.get(0).port()));
+	}
+
+	private static <T> T at(RedisServer server, Function<RedisCommands<String, String>, T> action) {
+		RedisClient one = server.client();
+		try (StatefulRedisConnection<String, String> connection = one.connect()) {
+			return action.apply(connection.sync());
+		}
+		finally {
+			one.shutdown();
+		}
+	}
+
+	private static boolean isWhole(RedisCommands<String, String> redis) {
+		String info = redis.clusterInfo();
+		return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3");
+	}
+
+	@AfterAll
+	static void stop() {
+		client.shutdown();
+		servers.forEach(RedisServer::close);
+	}
+
+	private static RedisThrottleStore store() {
+		return RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(10)).build();
+	}
+
+	@Test
+	void keysAreLimitedWhereverTheyAre() {
+		try (RedisThrottleStore store = store()) {
+			ThrottlingManager manager = ThrottlingManager.builder().store(store).build();
+			for (Limit limit : List.of(Limit.slidingLog(2, LONG), Limit.slidingWindow(2, LONG, 3),
+					Limit.tokenBucket(2, 1, LONG))) {
+				Throttle throttle = manager.addOrUpdate(limit.type(), limit);
+				for (int i = 0; i < 30; i++) {
+					assertThat(throttle.tryAcquire("k" + i, 2).admitted()).isTrue();
+					assertThat(throttle.tryAcquire("k" + i).reason()).isEqualTo(Decision.Reason.LIMIT);
+				}
+				assertThat(throttle.snapshot(5).keys()).isEqualTo(30);
+				assertThat(throttle.snapshot(5).admitted()).isEqualTo(60);
+				assertThat(manager.remove(limit.type())).isTrue();
+				String states = "sluice:{" + limit.type() + ":*";
+				assertThat(
+						servers.stream().mapToLong((server) -> at(server, (redis) -> redis.keys(states)).size()).sum())
+					.isZero();
+			}
+		}
+	}
+
+	@Test
+	void changesAndLinesReachAllNodes() throws Exception {
+		try (RedisThrottleStore store = store(); RedisThrottleStore other = store()) {
+			Throttle throttle = ThrottlingManager.builder()
+				.store(store)
+				.build()
+				.addOrUpdate("shared", Limit.slidingLog(1, LONG));
+			ThrottlingManager otherManager = ThrottlingManager.builder().store(other).build();
+			Throttle elsewhere = otherManager.addOrUpdate("shared", Limit.slidingLog(1, LONG));
+			List<String> keys = Stream.of("a", "b", "c", "d", "e", "f").toList();
+			keys.forEach((key) -> assertThat(throttle.tryAcquire(key).admitted()).isTrue());
+			List<CompletableFuture<Permit>> waiting = keys.stream()
+				.map((key) -> throttle.acquire(key, 1, LONG.multipliedBy(2)))
+				.toList();
+			await().until(() -> keys.stream().allMatch((key) -> elsewhere.state(key).waiting() == 1));
+
+			otherManager.addOrUpdate("shared", Limit.slidingLog(2, LONG));
+
+			for (CompletableFuture<Permit> call : waiting) {
+				assertThat(call.get(60, TimeUnit.SECONDS)).isNotNull();
+			}
+		}
+	}
+
+}

@@ -1,0 +1,85 @@
+package dev.sluice.redis;
+
+import java.nio.file.Path;
+import java.time.Duration;
+
+import dev.sluice.test.store.StoreTime;
+import dev.sluice.test.store.ThrottleStoreContract;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.RedisClient;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Two nodes over the oldest server that is supported. */
+@ExtendWith(OnceMore.class)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class RedisContractTests extends ThrottleStoreContract {
+
+	private RedisServer server;
+
+	private RedisClient client;
+
+	private RedisThrottleStore store;
+
+	private RedisThrottleStore otherStore;
+
+	private ThrottlingManager node;
+
+	private ThrottlingManager otherNode;
+
+	@BeforeAll
+	void start() {
+		this.server = RedisServer.start(executable());
+		this.client = this.server.client();
+		this.store = store();
+		this.otherStore = store();
+		this.node = ThrottlingManager.builder().store(this.store).build();
+		this.otherNode = ThrottlingManager.builder().store(this.otherStore).build();
+	}
+
+	Path executable() {
+		return RedisServer.bundled();
+	}
+
+	private RedisThrottleStore store() {
+		return RedisThrottleStore.builder(this.client).timeout(Duration.ofSeconds(5)).build();
+	}
+
+	@AfterAll
+	void stop() {
+		this.store.close();
+		this.otherStore.close();
+		this.client.shutdown();
+		this.server.close();
+	}
+
+	@Override
+	public ThrottlingManager node() {
+		return this.node;
+	}
+
+	@Override
+	public ThrottlingManager otherNode() {
+		return this.otherNode;
+	}
+
+	@Override
+	public StoreTime time() {
+		return StoreTime.real(Duration.ofMillis(100));
+	}
+
+	/** Keys expire by themselves. */
+	@Override
+	public boolean boundsKeys() {
+		return false;
+	}
+
+	@Override
+	public boolean keeps(Limit limit) {
+		return !limit.isHeld() && !(limit instanceof Limit.DynamicWindow);
+	}
+
+}

@@ -1,0 +1,220 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import reactor.core.scheduler.Schedulers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** What limits are in Redis: round trips, bytes, names and expiry. */
+class RedisKeysTests {
+
+	private static final Duration PERIOD = Duration.ofHours(1);
+
+	private static RedisServer server;
+
+	private static RedisClient client;
+
+	private static RedisThrottleStore store;
+
+	private static ThrottlingManager manager;
+
+	private static StatefulRedisConnection<String, String> connection;
+
+	private static RedisCommands<String, String> redis;
+
+	@BeforeAll
+	static void start() {
+		server = RedisServer.start();
+		client = server.client();
+		store = RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(10)).build();
+		manager = ThrottlingManager.builder().store(store).build();
+		connection = client.connect();
+		redis = connection.sync();
+	}
+
+	@AfterAll
+	static void stop() {
+		connection.close();
+		store.close();
+		client.shutdown();
+		server.close();
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 32 })
+	void decisionIsOneRoundTrip(int callers) throws Exception {
+		Throttle throttle = manager.addOrUpdate("trips-" + callers, Limit.tokenBucket(100, 1, PERIOD));
+		throttle.tryAcquire("warm");
+		long before = scripts();
+		ExecutorService executor = Executors.newFixedThreadPool(callers);
+		for (int i = 0; i < callers; i++) {
+			executor.execute(() -> {
+				for (int n = 0; n < 320 / callers; n++) {
+					throttle.tryAcquire("k");
+				}
+			});
+		}
+		executor.shutdown();
+		assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+
+		assertThat(scripts() - before).isEqualTo(320);
+		assertThat(throttle.snapshot(0).rejected()).isEqualTo(220);
+	}
+
+	private static long scripts() {
+		Matcher calls = Pattern.compile("cmdstat_eval(sha)?:calls=(\\d+)").matcher(redis.info("commandstats"));
+		long sum = 0;
+		while (calls.find()) {
+			sum += Long.parseLong(calls.group(2));
+		}
+		return sum;
+	}
+
+	@Test
+	void keyOfATokenBucketOrAWindowTakesAHundredBytes() {
+		manager.addOrUpdate("bucket", Limit.tokenBucket(1_000_000, 999_983, PERIOD)).tryAcquire("k", 999_999);
+		manager.addOrUpdate("fixed", Limit.fixedWindow(1_000_000, PERIOD)).tryAcquire("k", 999_999);
+		manager.addOrUpdate("sliding", Limit.slidingWindow(1_000_000, PERIOD, 3)).tryAcquire("k", 999_999);
+
+		assertThat(redis.memoryUsage("sluice:{bucket:k}")).isLessThanOrEqualTo(100);
+		assertThat(redis.memoryUsage("sluice:{fixed:k}")).isLessThanOrEqualTo(100);
+		assertThat(redis.memoryUsage("sluice:{sliding:k}")).isLessThanOrEqualTo(100);
+	}
+
+	@Test
+	void permitOfALogTakesAFewBytesAndNoMoreAreKeptThanCount() {
+		Throttle throttle = manager.addOrUpdate("log", Limit.slidingLog(1000, PERIOD));
+
+		for (int i = 0; i < 1100; i++) {
+			throttle.tryAcquire("k");
+		}
+
+		assertThat(redis.llen("sluice:{log:k}")).isEqualTo(1000);
+		assertThat(redis.memoryUsage("sluice:{log:k}")).isLessThanOrEqualTo(1000 * 16);
+	}
+
+	@Test
+	void logForgetsWhatHasPassed() throws Exception {
+		Throttle throttle = manager.addOrUpdate("passing", Limit.slidingLog(100, Duration.ofMillis(10)));
+
+		for (int i = 0; i < 300; i++) {
+			throttle.acquire("k", 1, PERIOD).get(60, TimeUnit.SECONDS);
+		}
+
+		assertThat(redis.llen("sluice:{passing:k}")).isLessThanOrEqualTo(100);
+	}
+
+	@Test
+	void stateExpiresWhenItDoesNotMatterAnyMore() {
+		manager.addOrUpdate("brief", Limit.slidingLog(2, PERIOD)).tryAcquire("k");
+		manager.addOrUpdate("filling", Limit.tokenBucket(100, 100, PERIOD)).tryAcquire("k", 50);
+
+		assertThat(redis.pttl("sluice:{brief:k}")).isBetween(PERIOD.toMillis() / 2, PERIOD.toMillis() + 10);
+		assertThat(redis.pttl("sluice:{filling:k}")).isBetween(PERIOD.toMillis() / 4, PERIOD.toMillis() / 2 + 10);
+	}
+
+	@Test
+	void longerPeriodKeepsWhatWasUsedForLonger() {
+		Throttle throttle = manager.addOrUpdate("longer", Limit.slidingLog(2, Duration.ofMinutes(1)));
+		throttle.tryAcquire("k", 2);
+
+		manager.addOrUpdate("longer", Limit.slidingLog(2, PERIOD));
+
+		assertThat(redis.pttl("sluice:{longer:k}")).isGreaterThan(Duration.ofMinutes(2).toMillis());
+		assertThat(throttle.tryAcquire("k").admitted()).isFalse();
+	}
+
+	@Test
+	void stateOfAnUnknownFormatIsNotTouched() {
+		Throttle throttle = manager.addOrUpdate("newer", Limit.tokenBucket(2, 1, PERIOD));
+		redis.eval("return redis.call('SET', KEYS[1], cmsgpack.pack(2, 'T', 1))", ScriptOutputType.STATUS,
+				"sluice:{newer:k}");
+
+		assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+
+		assertThat((String) redis.eval("return cjson.encode({cmsgpack.unpack(redis.call('GET', KEYS[1]))})",
+				ScriptOutputType.VALUE, "sluice:{newer:k}"))
+			.isEqualTo("[2,\"T\",1]");
+	}
+
+	@Test
+	void stateCanBeReadByAnOperator() {
+		manager.addOrUpdate("read", Limit.fixedWindow(9, PERIOD)).tryAcquire("k", 4);
+
+		String state = redis.eval("return cjson.encode({cmsgpack.unpack(redis.call('GET', KEYS[1]))})",
+				ScriptOutputType.VALUE, "sluice:{read:k}");
+
+		assertThat(state).startsWith("[1,\"W\",3600000000,1,[").endsWith(",4]]");
+		assertThat(redis.get("sluice:limit:read")).isEqualTo("1 rate type=fixed-window limit=9 period=PT1H "
+				+ "dry-run=false max-keys=100000 at-max-keys=EVICT_IDLE max-waiting=10000");
+	}
+
+	@Test
+	void nothingOfARemovedLimitIsLeft() {
+		Throttle throttle = manager.addOrUpdate("gone[*]", Limit.slidingLog(2, PERIOD));
+		throttle.tryAcquire("a");
+		throttle.tryAcquire("b");
+		throttle.acquire("b", 2, PERIOD.multipliedBy(9));
+		assertThat(redis.keys("sluice:{gone*")).isNotEmpty();
+
+		manager.remove("gone[*]");
+
+		assertThat(redis.keys("sluice:{gone*")).isEmpty();
+		assertThat(redis.get("sluice:limit:gone[*]")).isEqualTo("removed");
+		assertThat(redis.pttl("sluice:limit:gone[*]")).isPositive();
+	}
+
+	@Test
+	void limitsThatAreNotKeptAreRefusedWithTheRemedy() {
+		assertThatIllegalArgumentException().isThrownBy(() -> manager.addOrUpdate("held", Limit.mutex()))
+			.withMessageContaining("'held' is a mutex")
+			.withMessageContaining("keep all limits in memory");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> manager.addOrUpdate("shared", Limit.dynamicWindow(4, 1, 4, PERIOD, 4)))
+			.withMessageContaining("'shared' is a dynamic-window");
+	}
+
+	@Test
+	void threadThatMustNotBlockIsRefused() {
+		Throttle throttle = manager.addOrUpdate("reactive", Limit.slidingLog(2, PERIOD));
+
+		CompletableFuture<Decision> outcome = new CompletableFuture<>();
+		Schedulers.parallel().schedule(() -> {
+			try {
+				outcome.complete(throttle.tryAcquire("k"));
+			}
+			catch (IllegalStateException ex) {
+				outcome.completeExceptionally(ex);
+			}
+		});
+
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> outcome.get(60, TimeUnit.SECONDS))
+			.havingCause()
+			.isInstanceOf(IllegalStateException.class)
+			.withMessageContaining("must not block");
+	}
+
+}

@@ -1,0 +1,216 @@
+package dev.sluice.redis;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
+import io.lettuce.core.api.StatefulRedisConnection;
+import redis.embedded.core.ExecutableProvider;
+
+import static org.awaitility.Awaitility.await;
+
+/** A real server of our own, on a port of its own, without persistence. */
+final class RedisServer implements AutoCloseable {
+
+	/**
+	 * A process that starts while a file is written has that file open for a while, and
+	 * what is open for writing cannot be run: only one of both at a time.
+	 */
+	private static final Object PROCESSES = new Object();
+
+	private static Path unpacked;
+
+	private final Path executable;
+
+	private final int port;
+
+	private final List<String> options;
+
+	private Process process;
+
+	private RedisServer(Path executable, int port, List<String> options) {
+		this.executable = executable;
+		this.port = port;
+		this.options = options;
+		this.process = launch();
+	}
+
+	/** Starts the oldest server that is supported: the one in the test dependency. */
+	static RedisServer start() {
+		return start(bundled());
+	}
+
+	static RedisServer start(Path executable) {
+		return start(executable, List.of());
+	}
+
+	/** Starts one that may become part of a cluster, and keeps a file on that. */
+	static RedisServer startInCluster(Path directory) {
+		try {
+			Files.createDirectories(directory);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return start(bundled(), List.of("--cluster-enabled", "yes", "--dir", directory.toString()));
+	}
+
+	private static RedisServer start(Path executable, List<String> options) {
+		for (int attempt = 0; attempt < 10; attempt++) {
+			RedisServer server = new RedisServer(executable, freePort(), options);
+			if (server.answers()) {
+				return server;
+			}
+			server.close();
+		}
+		throw new IllegalStateException(executable + " does not start");
+	}
+
+	/** Returns the server in the test dependency, unpacked. */
+	static Path bundled() {
+		synchronized (PROCESSES) {
+			if (unpacked == null) {
+				try {
+					unpacked = ExecutableProvider.newJarResourceProvider(Files.createTempDirectory("redis").toFile())
+						.get()
+						.toPath();
+				}
+				catch (IOException ex) {
+					throw new UncheckedIOException(ex);
+				}
+			}
+			return unpacked;
+		}
+	}
+
+	/** Returns the server of this machine, if one is installed. */
+	static Optional<Path> installed() {
+		return Stream.of(System.getenv("PATH").split(File.pathSeparator))
+			.flatMap((directory) -> Stream.of("valkey-server", "redis-server").map((name) -> Path.of(directory, name)))
+			.filter(Files::isExecutable)
+			.findFirst();
+	}
+
+	int port() {
+		return this.port;
+	}
+
+	/** Stops it as a debugger would: it answers nothing until it goes on. */
+	void pause() {
+		signal("STOP");
+	}
+
+	void goOn() {
+		signal("CONT");
+	}
+
+	private void signal(String signal) {
+		try {
+			ProcessBuilder builder = new ProcessBuilder("kill", "-" + signal, Long.toString(this.process.pid()));
+			Process kill;
+			synchronized (PROCESSES) {
+				kill = builder.start();
+			}
+			int code = kill.onExit().join().exitValue();
+			if (code != 0) {
+				throw new IllegalStateException("kill -" + signal + " ended with " + code);
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/**
+	 * Returns a port that is free, and so is the one 10,000 above it, for a cluster. Both
+	 * are below those that connections are given.
+	 */
+	private static int freePort() {
+		while (true) {
+			int port = 12_000 + ThreadLocalRandom.current().nextInt(10_000);
+			try (ServerSocket socket = new ServerSocket(port); ServerSocket bus = new ServerSocket(port + 10_000)) {
+				if (socket.isBound() && bus.isBound()) {
+					return port;
+				}
+			}
+			catch (IOException ex) {
+				// somebody has it
+			}
+		}
+	}
+
+	private Process launch() {
+		try {
+			List<String> command = new ArrayList<>(List.of(this.executable.toString(), "--port", "" + this.port,
+					"--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
+			command.addAll(this.options);
+			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+				.redirectOutput(ProcessBuilder.Redirect.DISCARD);
+			synchronized (PROCESSES) {
+				return builder.start();
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Returns whether it is there; a port that somebody else took meanwhile ends it. */
+	private boolean answers() {
+		RedisClient client = client();
+		try {
+			await().pollInSameThread()
+				.atMost(20, TimeUnit.SECONDS)
+				.until(() -> !this.process.isAlive() || isThisOne(client));
+			return this.process.isAlive();
+		}
+		finally {
+			client.shutdown();
+		}
+	}
+
+	private boolean isThisOne(RedisClient client) {
+		try (StatefulRedisConnection<String, String> connection = client.connect()) {
+			return connection.sync().info("server").contains("process_id:" + this.process.pid() + "\r");
+		}
+		catch (RedisException ex) {
+			return false;
+		}
+	}
+
+	RedisClient client() {
+		return RedisClient.create("redis://127.0.0.1:" + this.port);
+	}
+
+	/** Kills it, with all it knows. */
+	void kill() {
+		this.process.destroyForcibly().onExit().join();
+	}
+
+	/** Starts it again on the same port, empty. */
+	void restart() {
+		this.process = launch();
+		if (!answers()) {
+			throw new IllegalStateException("Port " + this.port + " was taken meanwhile");
+		}
+	}
+
+	@Override
+	public void close() {
+		if (this.process.isAlive()) {
+			kill();
+		}
+	}
+
+}
