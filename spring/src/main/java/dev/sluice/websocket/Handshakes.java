@@ -48,8 +48,8 @@ final class Handshakes {
 		if (this.underWay.get() == 0) {
 			return CompletableFuture.completedFuture(null);
 		}
-		return none.thenRunAsync(() -> {
-		}, CompletableFuture.delayedExecutor(MOMENT_MILLIS, TimeUnit.MILLISECONDS));
+		return none.thenApplyAsync((nothing) -> nothing,
+				CompletableFuture.delayedExecutor(MOMENT_MILLIS, TimeUnit.MILLISECONDS));
 	}
 
 }
