@@ -2,18 +2,21 @@ package dev.sluice.websocket;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.SendResult;
-import jakarta.websocket.Session;
+import org.apache.tomcat.websocket.WsSession;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.PingMessage;
 import org.springframework.web.socket.PongMessage;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
  * Sends with the asynchronous remote of a standard session: no thread waits for a slow
@@ -22,11 +25,27 @@ import org.springframework.web.socket.WebSocketMessage;
  */
 final class AsyncFrameSender implements FrameSender {
 
+	/*
+	 * Tomcat's own limit of an asynchronous send costs two changes of a sorted set that
+	 * all sessions share for each message, and ends no session that SessionVigil would
+	 * not end. So Tomcat is not told of the limit, but for what a thread waits for: a
+	 * limit longer than Tomcat's, and how long a close frame may take.
+	 */
+
 	private static final String TOMCAT_BLOCKING_SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
+
+	private static final Duration TOMCAT_DEFAULT_TIMEOUT = Duration.ofSeconds(20);
+
+	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
+			AsyncFrameSender.class.getClassLoader());
+
+	private final StandardWebSocketSession session;
+
+	private final Executor workers;
 
 	private final RemoteEndpoint.Async remote;
 
-	private final FrameSender blocking;
+	private final Duration sendTimeLimit;
 
 	private final Consumer<Throwable> onFailure;
 
@@ -35,29 +54,55 @@ final class AsyncFrameSender implements FrameSender {
 
 	/**
 	 * Creates the sender.
-	 * @param session the container's session
-	 * @param sendTimeLimit the time in which the container must have sent a message
-	 * @param blocking sends what the asynchronous remote cannot
+	 * @param session the session, which is open
+	 * @param workers wait for what the asynchronous remote cannot send
+	 * @param sendTimeLimit the time in which the container must have sent a message; with
+	 * Tomcat, whoever watches the session sees to it
 	 * @param onFailure told of each message that the container failed to send: the
 	 * connection's state is unknown from then on
 	 */
-	AsyncFrameSender(Session session, Duration sendTimeLimit, FrameSender blocking, Consumer<Throwable> onFailure) {
-		this.remote = session.getAsyncRemote();
-		this.remote.setSendTimeout(sendTimeLimit.toMillis());
-		session.getUserProperties().put(TOMCAT_BLOCKING_SEND_TIMEOUT, sendTimeLimit.toMillis());
-		this.blocking = blocking;
+	AsyncFrameSender(StandardWebSocketSession session, Executor workers, Duration sendTimeLimit,
+			Consumer<Throwable> onFailure) {
+		this.session = session;
+		this.workers = workers;
+		this.remote = session.getNativeSession().getAsyncRemote();
+		this.sendTimeLimit = sendTimeLimit;
 		this.onFailure = onFailure;
+		if (!isTomcat()) {
+			this.remote.setSendTimeout(sendTimeLimit.toMillis());
+		}
+		else if (sendTimeLimit.compareTo(TOMCAT_DEFAULT_TIMEOUT) > 0) {
+			limitBlockingSends();
+		}
+	}
+
+	private boolean isTomcat() {
+		return TOMCAT && Tomcat.has(this.session.getNativeSession());
+	}
+
+	/** An entry of a map of the session's own: an idle session does without. */
+	private void limitBlockingSends() {
+		this.session.getNativeSession()
+			.getUserProperties()
+			.put(TOMCAT_BLOCKING_SEND_TIMEOUT, this.sendTimeLimit.toMillis());
+	}
+
+	@Override
+	public void beforeClose() {
+		if (isTomcat()) {
+			limitBlockingSends();
+		}
 	}
 
 	@Override
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
 		if (message instanceof PingMessage || message instanceof PongMessage) {
-			return this.blocking.send(message, begun);
+			return new BlockingFrameSender(this.session, this.workers).send(message, begun);
 		}
 		boolean part = this.fragmented || !message.isLast();
 		this.fragmented = !message.isLast();
 		if (part) {
-			return this.blocking.send(message, begun);
+			return new BlockingFrameSender(this.session, this.workers).send(message, begun);
 		}
 		begun.run();
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
@@ -78,6 +123,15 @@ final class AsyncFrameSender implements FrameSender {
 			this.onFailure.accept(result.getException());
 			sent.completeExceptionally(result.getException());
 		}
+	}
+
+	/** Loaded only where Tomcat is. */
+	private static final class Tomcat {
+
+		static boolean has(Object session) {
+			return session instanceof WsSession;
+		}
+
 	}
 
 }

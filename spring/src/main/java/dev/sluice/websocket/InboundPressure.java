@@ -1,6 +1,7 @@
 package dev.sluice.websocket;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -48,7 +49,8 @@ final class InboundPressure {
 	/** Makes counting and the stopping or resuming that follows one step. */
 	private final ReentrantLock lock = new ReentrantLock();
 
-	private final Condition relief = this.lock.newCondition();
+	/** What a delivering thread waits for where reading cannot be stopped. */
+	private final @Nullable Condition relief;
 
 	private int messages;
 
@@ -67,6 +69,7 @@ final class InboundPressure {
 		this.marks = marks;
 		this.reading = reading;
 		this.resumed = resumed;
+		this.relief = (reading == null) ? this.lock.newCondition() : null;
 	}
 
 	/**
@@ -146,7 +149,9 @@ final class InboundPressure {
 	}
 
 	private boolean resume() {
-		this.relief.signalAll();
+		if (this.relief != null) {
+			this.relief.signalAll();
+		}
 		if (!this.suspended || this.reading == null) {
 			return false;
 		}
@@ -156,12 +161,13 @@ final class InboundPressure {
 	}
 
 	private boolean awaitRelief() throws InterruptedException {
+		Condition relief = Objects.requireNonNull(this.relief);
 		long nanos = this.marks.maxBlock().toNanos();
 		while (!isLow() && !this.released) {
 			if (nanos <= 0) {
 				return false;
 			}
-			nanos = this.relief.awaitNanos(nanos);
+			nanos = relief.awaitNanos(nanos);
 		}
 		return true;
 	}

@@ -1,5 +1,7 @@
 package dev.sluice.websocket;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -24,9 +26,20 @@ final class LimitedCalls {
 	 * one of the two sees the other. Attacked by WaitingMessagesTests.
 	 */
 
+	private static final VarHandle LEAVE;
+
+	static {
+		try {
+			LEAVE = MethodHandles.lookup().findVarHandle(LimitedCalls.class, "leave", Runnable.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
 	private final TaskQueue queue;
 
-	private final AtomicReference<@Nullable Runnable> leave = new AtomicReference<>();
+	private volatile @Nullable Runnable leave;
 
 	private volatile boolean ended;
 
@@ -71,17 +84,17 @@ final class LimitedCalls {
 
 	private <T extends @Nullable Object> CompletableFuture<T> leaveAtEnd(CompletableFuture<T> waiting,
 			Runnable leaving) {
-		this.leave.set(leaving);
+		this.leave = leaving;
 		if (this.ended) {
 			end();
 		}
-		return waiting.whenComplete((value, failure) -> this.leave.compareAndSet(leaving, null));
+		return waiting.whenComplete((value, failure) -> LEAVE.compareAndSet(this, leaving, null));
 	}
 
 	/** Told when the session has ended: who waits does so no longer. */
 	void end() {
 		this.ended = true;
-		Runnable leaving = this.leave.get();
+		Runnable leaving = this.leave;
 		if (leaving != null) {
 			leaving.run();
 		}

@@ -1,6 +1,8 @@
 package dev.sluice.websocket;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +36,18 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketSession.class);
 
+	private static final VarHandle LIMITED_CALLS;
+
+	static {
+		try {
+			LIMITED_CALLS = MethodHandles.lookup()
+				.findVarHandle(OrderedWebSocketSession.class, "limitedCalls", LimitedCalls.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
 	private final TaskQueue inbound;
 
 	private final SessionObserver observer;
@@ -44,9 +58,11 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final SessionPulse pulse;
 
-	private final MessageAssembler assembler = new MessageAssembler();
+	/** There while parts of a message are missing; of the thread that delivers them. */
+	private @Nullable MessageAssembler assembler;
 
-	private final LimitedCalls limitedCalls;
+	/** Made by the first that waits. */
+	private volatile @Nullable LimitedCalls limitedCalls;
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -67,7 +83,6 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		this.place = place;
 		this.observer = observer;
 		this.inbound = inbound;
-		this.limitedCalls = new LimitedCalls(inbound);
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
 		this.outbound = new SessionOutbound(session, outbound, workers, limits, clock, this.pressure::release, recorder,
 				observer);
@@ -94,7 +109,13 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	}
 
 	LimitedCalls limitedCalls() {
-		return this.limitedCalls;
+		LimitedCalls present = this.limitedCalls;
+		if (present != null) {
+			return present;
+		}
+		LimitedCalls made = new LimitedCalls(this.inbound);
+		LimitedCalls other = (LimitedCalls) LIMITED_CALLS.compareAndExchange(this, null, made);
+		return (other != null) ? other : made;
 	}
 
 	/** What the expressions of limits see beside the arguments of a method. */
@@ -166,7 +187,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	/** The container has reported the end: calls back when all that waits is handled. */
 	void end(Runnable lastly) {
 		this.outbound.closed();
-		this.limitedCalls.end();
+		limitedCalls().end();
 		this.inbound.remove(lastly).thenRun(() -> this.ended.complete(null));
 	}
 
@@ -181,8 +202,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	 * @throws SessionLimitExceededException if the message has more bytes than allowed
 	 */
 	@Nullable WebSocketMessage<?> assemble(WebSocketMessage<?> part) {
-		return this.assembler.add(part,
-				(part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
+		MessageAssembler parts = (this.assembler != null) ? this.assembler : new MessageAssembler();
+		this.assembler = part.isLast() ? null : parts;
+		return parts.add(part, (part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
 	}
 
 	@Override

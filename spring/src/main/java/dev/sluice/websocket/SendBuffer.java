@@ -1,8 +1,9 @@
 package dev.sluice.websocket;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -20,9 +21,21 @@ final class SendBuffer {
 	 * SessionOutboundTests.
 	 */
 
+	private static final VarHandle WAITING;
+
+	static {
+		try {
+			WAITING = MethodHandles.lookup().findVarHandle(SendBuffer.class, "waiting", long.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
 	private final long limit;
 
-	private final AtomicLong waiting = new AtomicLong();
+	@SuppressWarnings("unused")
+	private volatile long waiting;
 
 	private final @Nullable Droppable droppable;
 
@@ -60,13 +73,15 @@ final class SendBuffer {
 	}
 
 	void release(int bytes) {
-		this.waiting.addAndGet(-bytes);
+		if (bytes != 0) {
+			WAITING.getAndAdd(this, (long) -bytes);
+		}
 	}
 
 	private boolean tryReserve(int bytes) {
-		long before = this.waiting.getAndAdd(bytes);
+		long before = (long) WAITING.getAndAdd(this, (long) bytes);
 		if (before > 0 && before + bytes > this.limit) {
-			this.waiting.addAndGet(-bytes);
+			release(bytes);
 			return false;
 		}
 		return true;

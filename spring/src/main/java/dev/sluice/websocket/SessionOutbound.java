@@ -1,6 +1,8 @@
 package dev.sluice.websocket;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -11,9 +13,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.execution.Level;
@@ -61,6 +60,27 @@ final class SessionOutbound {
 
 	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();
 
+	private static final VarHandle CLOSING;
+
+	private static final VarHandle ENDED;
+
+	private static final VarHandle PARTS;
+
+	private static final VarHandle BYTES;
+
+	static {
+		try {
+			MethodHandles.Lookup lookup = MethodHandles.lookup();
+			CLOSING = lookup.findVarHandle(SessionOutbound.class, "closing", boolean.class);
+			ENDED = lookup.findVarHandle(SessionOutbound.class, "ended", SessionClosedException.class);
+			PARTS = lookup.findVarHandle(SessionOutbound.class, "parts", Parts.class);
+			BYTES = lookup.findVarHandle(Outgoing.class, "bytes", int.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
 	private final WebSocketSession session;
 
 	private final TaskQueue queue;
@@ -77,9 +97,9 @@ final class SessionOutbound {
 
 	private final SessionObserver observer;
 
-	private final AtomicBoolean closing = new AtomicBoolean();
+	private volatile boolean closing;
 
-	private final AtomicReference<@Nullable SessionClosedException> ended = new AtomicReference<>();
+	private volatile @Nullable SessionClosedException ended;
 
 	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
 
@@ -90,10 +110,8 @@ final class SessionOutbound {
 
 	private final NanoClock clock;
 
-	private final ReentrantLock parts = new ReentrantLock();
-
-	/** The message whose last part is yet to come; guarded by "parts". */
-	private @Nullable FragmentedMessage fragmented;
+	/** Made with the first part of a message. */
+	private volatile @Nullable Parts parts;
 
 	private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
@@ -114,10 +132,9 @@ final class SessionOutbound {
 		this.clock = clock;
 		this.lastMessage = clock.nanoTime();
 		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow());
-		FrameSender blocking = new BlockingFrameSender(session, workers);
 		this.frames = (session instanceof StandardWebSocketSession standard)
-				? new AsyncFrameSender(standard.getNativeSession(), limits.sendTimeLimit(), blocking, this::sendFailed)
-				: blocking;
+				? new AsyncFrameSender(standard, workers, limits.sendTimeLimit(), this::sendFailed)
+				: new BlockingFrameSender(session, workers);
 	}
 
 	/** Whether messages are still taken. */
@@ -126,12 +143,12 @@ final class SessionOutbound {
 	}
 
 	private boolean isOver() {
-		return this.closing.get() || this.ended.get() != null;
+		return this.closing || this.ended != null;
 	}
 
 	/** Whether the server has begun to close the session, of its own accord. */
 	boolean isClosing() {
-		return this.closing.get();
+		return this.closing;
 	}
 
 	/**
@@ -198,14 +215,21 @@ final class SessionOutbound {
 
 	/** Finds the message that a part belongs to; it begins with the first part. */
 	private @Nullable FragmentedMessage open(boolean last, Level level) {
-		this.parts.lock();
+		Parts parts = this.parts;
+		if (parts == null) {
+			if (last) {
+				return null;
+			}
+			parts = parts();
+		}
+		parts.lock.lock();
 		try {
-			FragmentedMessage open = this.fragmented;
+			FragmentedMessage open = parts.fragmented;
 			if (last && (open == null || level == Level.HIGH)) {
 				return null;
 			}
 			FragmentedMessage message = (open != null) ? open : new FragmentedMessage();
-			this.fragmented = last ? null : message;
+			parts.fragmented = last ? null : message;
 			if (open == null) {
 				this.queue.submitStage(level, message).exceptionally((ex) -> {
 					message.fail(ex);
@@ -215,20 +239,30 @@ final class SessionOutbound {
 			return message;
 		}
 		finally {
-			this.parts.unlock();
+			parts.lock.unlock();
 		}
+	}
+
+	private Parts parts() {
+		Parts made = new Parts();
+		Parts present = (Parts) PARTS.compareAndExchange(this, null, made);
+		return (present != null) ? present : made;
 	}
 
 	/** A message whose last part cannot come any more must not hold the queue. */
 	private void endParts() {
+		Parts parts = this.parts;
+		if (parts == null) {
+			return;
+		}
 		FragmentedMessage unfinished;
-		this.parts.lock();
+		parts.lock.lock();
 		try {
-			unfinished = this.fragmented;
-			this.fragmented = null;
+			unfinished = parts.fragmented;
+			parts.fragmented = null;
 		}
 		finally {
-			this.parts.unlock();
+			parts.lock.unlock();
 		}
 		if (unfinished != null) {
 			unfinished.fail(closedException());
@@ -245,7 +279,7 @@ final class SessionOutbound {
 	 * @return ends when the container has reported the end
 	 */
 	CompletableFuture<@Nullable Void> close(CloseStatus status, Level level) {
-		if (!this.closed.isDone() && this.closing.compareAndSet(false, true)) {
+		if (!this.closed.isDone() && CLOSING.compareAndSet(this, false, true)) {
 			endParts();
 			LeveledTask<@Nullable Void> task = this.queue.submitStage(level,
 					() -> closeNow(status, closedException(), false));
@@ -296,7 +330,7 @@ final class SessionOutbound {
 	/** Whether the container has had a message of the session for long. */
 	boolean isSendingLongerThan(long now, Duration time) {
 		long since = this.sendingSince;
-		return since != 0 && now - since > time.toNanos() && this.ended.get() == null;
+		return since != 0 && now - since > time.toNanos() && this.ended == null;
 	}
 
 	/** Whether a pong answers a ping of ours. */
@@ -306,7 +340,7 @@ final class SessionOutbound {
 
 	/** Told when the container has reported the end of the connection. */
 	void closed() {
-		this.ended.compareAndSet(null, closedException());
+		ENDED.compareAndSet(this, null, closedException());
 		endParts();
 		this.closed.complete(null);
 		failInFlight();
@@ -314,7 +348,7 @@ final class SessionOutbound {
 	}
 
 	private void terminate(CloseStatus status, Throwable reason, boolean abruptly) {
-		this.closing.set(true);
+		this.closing = true;
 		end(status, reason, abruptly);
 	}
 
@@ -327,7 +361,7 @@ final class SessionOutbound {
 	}
 
 	private void end(CloseStatus status, Throwable reason, boolean abruptly) {
-		if (this.ended.get() == null) {
+		if (this.ended == null) {
 			logger.debug("Terminating session '" + this.session.getId() + "' with " + status, reason);
 			closeNow(status, new SessionClosedException(this.session.getId(), reason), abruptly);
 			endParts();
@@ -338,13 +372,14 @@ final class SessionOutbound {
 	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,
 			boolean abruptly) {
 		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-		if (!this.ended.compareAndSet(null, reason)) {
+		if (!ENDED.compareAndSet(this, null, reason)) {
 			done.complete(null);
 			return done;
 		}
 		Runnable close = () -> {
 			try {
 				this.beforeClose.run();
+				this.frames.beforeClose();
 				if (!abruptly || !AbruptClose.close(this.session, status)) {
 					this.session.close(status);
 				}
@@ -417,13 +452,14 @@ final class SessionOutbound {
 
 		private final WebSocketMessage<?> message;
 
-		private final AtomicInteger bytes;
+		/** What is not given back yet. */
+		private volatile int bytes;
 
 		private final ObservedMessage observed;
 
 		Outgoing(WebSocketMessage<?> message, int bytes, ObservedMessage observed) {
 			this.message = message;
-			this.bytes = new AtomicInteger(bytes);
+			this.bytes = bytes;
 			this.observed = observed;
 		}
 
@@ -438,7 +474,7 @@ final class SessionOutbound {
 		@Override
 		public CompletionStage<@Nullable Void> call() throws Exception {
 			release();
-			SessionClosedException reason = SessionOutbound.this.ended.get();
+			SessionClosedException reason = SessionOutbound.this.ended;
 			if (reason != null) {
 				throw reason;
 			}
@@ -462,8 +498,18 @@ final class SessionOutbound {
 
 		/** Gives the bytes back: when its turn has come, or when it ends without one. */
 		void release() {
-			SessionOutbound.this.buffer.release(this.bytes.getAndSet(0));
+			SessionOutbound.this.buffer.release((int) BYTES.getAndSet(this, 0));
 		}
+
+	}
+
+	/** The message whose last part is yet to come. */
+	private static final class Parts {
+
+		private final ReentrantLock lock = new ReentrantLock();
+
+		/** Guarded by "lock". */
+		private @Nullable FragmentedMessage fragmented;
 
 	}
 
