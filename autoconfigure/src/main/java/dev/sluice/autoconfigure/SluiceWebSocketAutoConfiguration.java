@@ -39,6 +39,7 @@ import org.springframework.boot.task.ThreadPoolTaskExecutorBuilder;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
@@ -63,6 +64,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties({ SluiceExecutionProperties.class, SluiceWebSocketProperties.class })
+@Import(PromptTomcatConfiguration.class)
 public final class SluiceWebSocketAutoConfiguration {
 
 	/**

@@ -36,6 +36,12 @@ final class AsyncFrameSender implements FrameSender {
 
 	private static final Duration TOMCAT_DEFAULT_TIMEOUT = Duration.ofSeconds(20);
 
+	/**
+	 * Now and then a report is left to another thread, so that no sender is kept by what
+	 * others send meanwhile.
+	 */
+	private static final int MAX_PROMPT = 32;
+
 	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
 			AsyncFrameSender.class.getClassLoader());
 
@@ -51,6 +57,9 @@ final class AsyncFrameSender implements FrameSender {
 
 	/** Whether a fragmented message has begun; handed from one call to the next. */
 	private boolean fragmented;
+
+	/** How many messages were sent; handed from one call to the next. */
+	private int messages;
 
 	/**
 	 * Creates the sender.
@@ -106,13 +115,22 @@ final class AsyncFrameSender implements FrameSender {
 		}
 		begun.run();
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
+		if (++this.messages % MAX_PROMPT == 0) {
+			start(message, sent);
+		}
+		else {
+			SendReports.runAfter(() -> start(message, sent));
+		}
+		return sent;
+	}
+
+	private void start(WebSocketMessage<?> message, CompletableFuture<@Nullable Void> sent) {
 		if (message instanceof TextMessage text) {
 			this.remote.sendText(text.getPayload(), (result) -> end(sent, result));
 		}
 		else {
 			this.remote.sendBinary(((BinaryMessage) message).getPayload().duplicate(), (result) -> end(sent, result));
 		}
-		return sent;
 	}
 
 	private void end(CompletableFuture<@Nullable Void> sent, SendResult result) {
