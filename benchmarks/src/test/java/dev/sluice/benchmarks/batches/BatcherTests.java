@@ -20,7 +20,7 @@ class BatcherTests {
 			new Load(4, 2).run(batcher, pump);
 			batcher.push(1, 3);
 			long start = System.nanoTime();
-			while (pump.count() <= Load.ITEMS && System.nanoTime() - start < Duration.ofSeconds(10).toNanos()) {
+			while (pump.count() <= Load.ITEMS && System.nanoTime() - start < Duration.ofSeconds(40).toNanos()) {
 				Thread.onSpinWait();
 			}
 			assertThat(pump.count()).isEqualTo(Load.ITEMS + 1);
