@@ -12,10 +12,11 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.time.NanoClock;
 import org.junit.jupiter.api.Test;
 
-import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -69,7 +70,9 @@ class GettingStartedTests {
 		}
 	}
 
-	@SpringBootApplication
+	/** Finds no other classes of this package. */
+	@EnableAutoConfiguration
+	@Import(Counter.class)
 	static class CounterApplication {
 
 		@Bean
