@@ -6,10 +6,12 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.Action;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
@@ -62,14 +64,33 @@ class ConfigurationPageTests {
 			.containsExactlyInAnyOrderElementsOf(expected);
 	}
 
+	@Test
+	void everyHintIsForAProperty() throws IOException {
+		assertThat(metadata("hints").map((hint) -> hint.path("name").asString())).isNotEmpty()
+			.isSubsetOf(properties().map((property) -> property.path("name").asString()).toList());
+	}
+
+	@Test
+	void actionsAreHintedButForTheOneThatSaysNothing() throws IOException {
+		assertThat(metadata("hints")
+			.filter((hint) -> hint.path("name").asString().equals("sluice.annotations.default-action"))
+			.flatMap((hint) -> hint.path("values").valueStream())
+			.map((value) -> Action.valueOf(value.path("value").asString().toUpperCase(Locale.ROOT))))
+			.containsExactlyElementsOf(EnumSet.complementOf(EnumSet.of(Action.DEFAULT)));
+	}
+
 	private static Stream<JsonNode> properties() throws IOException {
+		return metadata("properties");
+	}
+
+	private static Stream<JsonNode> metadata(String kind) throws IOException {
 		try (InputStream metadata = ConfigurationPageTests.class.getClassLoader()
 			.getResourceAsStream("META-INF/spring-configuration-metadata.json")) {
 			return JsonMapper.shared()
 				.readTree(metadata)
-				.path("properties")
+				.path(kind)
 				.valueStream()
-				.sorted(Comparator.comparing((property) -> property.path("name").asString()));
+				.sorted(Comparator.comparing((item) -> item.path("name").asString()));
 		}
 	}
 
