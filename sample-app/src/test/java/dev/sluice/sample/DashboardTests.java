@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -46,6 +48,7 @@ class DashboardTests {
 				"--management.endpoint.sluice.access=read-only");
 		port = application.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
 		ThrottlingManager limits = application.getBean(ThrottlingManager.class);
+		limits.addOrUpdate("tenants", Limit.dynamicWindow(20, 2, 20, Duration.ofMinutes(1), 6));
 		limits.addOrUpdate("nightly-export", Limit.mutex());
 		limits.tryAcquire(AcquireRequest.of("nightly-export", "").owner("batch-7"));
 	}
@@ -97,6 +100,32 @@ class DashboardTests {
 			assertThat(answers.subList(3, 5)).allMatch((answer) -> answer.contains("throttled"));
 		}
 		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	@Test
+	void everyFieldOfALimitCanBeChanged() {
+		String tenants = "[data-name=tenants] ";
+		browser.awaitText(tenants + "h3 small", "dynamic-window, 2 to 20 of 20 in PT1M");
+		Map.of("capacity", "40", "minLimit", "4", "maxLimit", "30", "period", "30s", "buckets", "3")
+			.forEach((field, value) -> browser.type(tenants + "[name=" + field + "]", value));
+		browser.driver().findElement(By.cssSelector(tenants + "[name=dryRun]")).sendKeys(Keys.SPACE);
+		browser.driver().findElement(By.cssSelector(tenants + "[name=capacity]")).sendKeys(Keys.ENTER);
+		browser.awaitText(tenants + "output", "Changed");
+		browser.awaitText(tenants + "h3 small", "dynamic-window, 4 to 30 of 40 in PT30S, dry run");
+		Throttle changed = application.getBean(ThrottlingManager.class).get("tenants");
+		assertThat(changed.limit()).isEqualTo(Limit.dynamicWindow(40, 4, 30, Duration.ofSeconds(30), 3));
+		assertThat(changed.options().dryRun()).isTrue();
+		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	@Test
+	void aMutexCanBeADryRunAndNothingElseOfItChanges() {
+		String export = "[data-name=nightly-export] ";
+		browser.awaitText(export + "h3 small", "mutex, 1");
+		assertThat(browser.driver().findElements(By.cssSelector(export + "form input")))
+			.filteredOn(WebElement::isDisplayed)
+			.singleElement()
+			.returns("dryRun", (input) -> input.getDomAttribute("name"));
 	}
 
 	@Test

@@ -86,6 +86,8 @@ class Card {
 
 }
 
+const FIELDS = ["limit", "period", "buckets", "capacity", "minLimit", "maxLimit"];
+
 /** The form that changes a limit; what is typed into it stays until it is sent. */
 class ChangeForm {
 
@@ -93,7 +95,7 @@ class ChangeForm {
 		this.name = name;
 		this.form = document.getElementById("change").content.firstElementChild.cloneNode(true);
 		this.form.setAttribute("aria-label", `Change ${name}`);
-		this.form.addEventListener("input", () => this.form.dataset.touched = "true");
+		["input", "change"].forEach((type) => this.form.addEventListener(type, () => this.form.dataset.touched = "true"));
 		this.form.addEventListener("submit", (event) => {
 			event.preventDefault();
 			this.send();
@@ -103,21 +105,24 @@ class ChangeForm {
 
 	show(throttle) {
 		this.throttle = throttle;
-		const { limit, period } = this.form.elements;
-		this.form.querySelector(".period").hidden = !throttle.period;
-		period.disabled = !throttle.period;
-		if (!this.form.dataset.touched) {
-			limit.value = throttle.limit;
-			period.value = throttle.period ?? "";
+		const touched = this.form.dataset.touched;
+		FIELDS.forEach((name) => {
+			const field = this.form.elements[name];
+			field.disabled = throttle[name] === undefined || throttle.type === "mutex";
+			field.closest("label").hidden = field.disabled;
+			if (!touched) {
+				field.value = throttle[name] ?? "";
+			}
+		});
+		if (!touched) {
+			this.form.elements.dryRun.checked = throttle.dryRun;
 		}
 	}
 
 	async send() {
-		const { limit, period } = this.form.elements;
-		const change = { limit: limit.value, version: this.throttle.version };
-		if (this.throttle.period) {
-			change.period = period.value;
-		}
+		const change = { version: this.throttle.version, dryRun: String(this.form.elements.dryRun.checked) };
+		FIELDS.map((name) => this.form.elements[name]).filter((field) => !field.disabled)
+			.forEach((field) => change[field.name] = field.value);
 		const output = this.form.querySelector("output");
 		try {
 			const response = await fetch(`${ENDPOINT}/throttles/${encodeURIComponent(this.name)}`, {
@@ -207,7 +212,7 @@ function show(state) {
 	showQueues(state);
 	Object.entries(state.throttles).forEach(([name, throttle]) => {
 		const shown = (throttle.hottest ? showRate : showHeld)(state, name, throttle);
-		if (changes && throttle.limit !== undefined && throttle.type !== "mutex") {
+		if (changes) {
 			shown.form ??= new ChangeForm(shown, name);
 			shown.form.show(throttle);
 		}
