@@ -1,11 +1,13 @@
 package dev.sluice.actuate;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.autoconfigure.ExecutorCustomizer;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -39,6 +41,15 @@ public final class SluiceMetricsAutoConfiguration {
 	@Bean
 	MeterBinder throttleMeters(ThrottleMetrics metrics, ObjectProvider<ThrottlingManager> manager) {
 		return (registry) -> manager.ifAvailable(metrics::monitor);
+	}
+
+	@Bean
+	MeterBinder blockingWaitMeters(ObjectProvider<BlockingWaits> waits) {
+		return (registry) -> waits.ifAvailable((bound) -> FunctionCounter
+			.builder("sluice.throttle.workers.exhausted", bound, BlockingWaits::workersExhausted)
+			.description("Calls that were rejected because too many workers were blocked in line")
+			.baseUnit("calls")
+			.register(registry));
 	}
 
 	@Bean

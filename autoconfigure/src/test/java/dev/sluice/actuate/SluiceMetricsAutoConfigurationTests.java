@@ -1,13 +1,22 @@
 package dev.sluice.actuate;
 
+import java.time.Duration;
+
+import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
+import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +27,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class SluiceMetricsAutoConfigurationTests {
 
@@ -82,6 +92,24 @@ class SluiceMetricsAutoConfigurationTests {
 				.get("sluice.throttle.calls")
 				.tag("outcome", "limit")
 				.counter()
+				.count()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void callsThatFoundTooManyWorkersBlockedAreCounted() {
+		this.withRegistry.withBean(BlockingWaits.class, () -> BlockingWaits.atMost(0, () -> true)).run((context) -> {
+			context.getBeansOfType(MeterBinder.class)
+				.values()
+				.forEach((binder) -> binder.bindTo(context.getBean(MeterRegistry.class)));
+			Throttle order = context.getBean(ThrottlingManager.class).addOrUpdate("order", Limit.mutex());
+			order.tryAcquire();
+			assertThatExceptionOfType(ThrottledException.class)
+				.isThrownBy(() -> context.getBean(ThrottlingTemplate.class)
+					.call(() -> "", AcquireRequest.of("order").maxWait(Duration.ofMinutes(1))));
+			assertThat(context.getBean(MeterRegistry.class)
+				.get("sluice.throttle.workers.exhausted")
+				.functionCounter()
 				.count()).isEqualTo(1);
 		});
 	}
