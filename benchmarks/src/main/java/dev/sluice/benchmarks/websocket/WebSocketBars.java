@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.DoubleConsumer;
 import java.util.function.ToDoubleFunction;
 
 import dev.sluice.benchmarks.BarReport;
@@ -35,11 +36,16 @@ public final class WebSocketBars {
 
 	private static final int IDLE_CLIENTS = 5_000;
 
+	private static final int OTHER_CLIENTS = 1_000;
+
 	private static final int PINGS = 1_500;
 
 	private static final long PAUSE_MILLIS = 50;
 
 	private static final long SETTLE_MILLIS = 1_000;
+
+	/** How often to measure while the same clients are stalled. */
+	private static final int STALLED_ROUNDS = 3;
 
 	private static final String PING = EchoServer.URGENT + Clients.MESSAGE;
 
@@ -87,13 +93,11 @@ public final class WebSocketBars {
 				"--sluice.websocket.outbound.send-time-limit=60s");
 				Clients others = new Clients(server.port(), Load.ECHO, QUIET_CLIENTS)) {
 			Circulation.throughput(others, START_UP_MILLIS);
-			for (int round = 0; round < FORKS * ROUNDS_PER_FORK; round++) {
-				settle();
-				rounds.add(alone, Pings.p99(others, PING, PAUSE_MILLIS, PINGS));
+			for (int round = 0; round < FORKS * ROUNDS_PER_FORK; round += STALLED_ROUNDS) {
+				afterSettling(others, (p99) -> rounds.add(alone, p99));
 				try (Clients stalled = new Clients(server.port(), Load.FILL, 100)) {
 					stalled.stall();
-					settle();
-					rounds.add(Contender.SLUICE.title, Pings.p99(others, PING, PAUSE_MILLIS, PINGS));
+					afterSettling(others, (p99) -> rounds.add(Contender.SLUICE.title, p99));
 				}
 			}
 		}
@@ -206,16 +210,26 @@ public final class WebSocketBars {
 				rounds, Contender.SLUICE.title, "handler", "ms", 3.0);
 	}
 
-	/** Lets the server do with what stalled clients asked for, or left, what it can. */
-	private static void settle() {
+	/**
+	 * Measures when the server has done with what stalled clients asked for, or left,
+	 * what it can.
+	 */
+	private static void afterSettling(Clients clients, DoubleConsumer p99) {
 		LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SETTLE_MILLIS));
+		Pings.p99(clients, PING, PAUSE_MILLIS, PINGS);
+		for (int i = 0; i < STALLED_ROUNDS; i++) {
+			p99.accept(Pings.p99(clients, PING, PAUSE_MILLIS, PINGS));
+		}
 	}
 
+	/**
+	 * What each connection adds where others are open already, so that what the container
+	 * keeps for as many as connect at once is not counted.
+	 */
 	private static double bytesPerConnection(Contender contender) {
-		try (ServerProcess server = new ServerProcess(contender)) {
-			try (Clients warmUp = new Clients(server.port(), Load.ECHO, 100)) {
-				Circulation.throughput(warmUp, WARM_UP_MILLIS);
-			}
+		try (ServerProcess server = new ServerProcess(contender);
+				Clients others = new Clients(server.port(), Load.ECHO, OTHER_CLIENTS)) {
+			Circulation.throughput(others, START_UP_MILLIS);
 			long before = server.liveBytes();
 			try (Clients clients = new Clients(server.port(), Load.ECHO, IDLE_CLIENTS)) {
 				Circulation.throughput(clients, 100);
