@@ -64,7 +64,7 @@ public class SluiceStoreProperties {
 		private Duration timeout = Duration.ofMillis(250);
 
 		/**
-		 * How long a node's places in line last when nothing is heard of it.
+		 * How long a node's permits and places in line last when nothing is heard of it.
 		 */
 		private Duration lease = Duration.ofSeconds(30);
 

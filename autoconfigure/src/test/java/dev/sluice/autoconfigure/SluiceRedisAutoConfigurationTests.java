@@ -170,12 +170,13 @@ class SluiceRedisAutoConfigurationTests {
 	@Test
 	void limitThatIsNotKeptInRedisEndsTheStart() {
 		this.contextRunner
-			.withPropertyValues("sluice.store.type=redis", "sluice.throttles.exports.type=semaphore",
-					"sluice.throttles.exports.limit=3")
+			.withPropertyValues("sluice.store.type=redis", "sluice.throttles.tenants.type=dynamic-window",
+					"sluice.throttles.tenants.capacity=20", "sluice.throttles.tenants.period=1m",
+					"sluice.throttles.tenants.buckets=6")
 			.run((context) -> {
 				assertThat(context).hasFailed();
 				assertThat(context.getStartupFailure()).rootCause()
-					.hasMessageContaining("'exports' is a semaphore")
+					.hasMessageContaining("'tenants' is a dynamic-window")
 					.hasMessageContaining("keep all limits in memory");
 			});
 	}

@@ -12,6 +12,7 @@ import java.security.SecureRandom;
  * sluice:counts:commands             admitted and rejected
  * sluice:limits                      channel: names of limits that have changed
  * sluice:node:x4k2m9qa               channel: state keys a node should look at
+ * sluice:grants:x4k2m9qa            channel: grants to those who wait at a node
  * </pre> In names and keys {@code % { }} are written as {@code %25 %7B %7D}, and in names
  * {@code :} as {@code %3A}.
  */
@@ -84,6 +85,10 @@ final class Names {
 
 	String nodeChannel(String node) {
 		return this.prefix + "node:" + node;
+	}
+
+	String grantsChannel(String node) {
+		return this.prefix + "grants:" + node;
 	}
 
 	/** Returns a name for this node that no other has. */

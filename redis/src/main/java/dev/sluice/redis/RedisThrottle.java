@@ -138,10 +138,9 @@ abstract class RedisThrottle implements StoredThrottle {
 	 * @throws IllegalArgumentException if the limit is not
 	 */
 	static void requireKept(String resource, Limit limit) {
-		if (limit.isHeld() || limit instanceof Limit.DynamicWindow) {
+		if (limit instanceof Limit.DynamicWindow) {
 			throw new IllegalArgumentException("Throttle '" + resource + "' is a " + limit.type()
-					+ ", which is not kept in Redis; make it a sliding-log, fixed-window, sliding-window or "
-					+ "token-bucket, or keep all limits in memory");
+					+ ", which is not kept in Redis; make it another kind of limit, or keep all limits in memory");
 		}
 	}
 

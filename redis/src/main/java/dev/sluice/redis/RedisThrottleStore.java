@@ -26,9 +26,11 @@ import io.lettuce.core.cluster.RedisClusterClient;
  * While Redis cannot be reached, or does not answer within the time-out, calls are
  * rejected with {@link dev.sluice.throttle.Decision.Reason#STORE}; nothing waits for it.
  * <p>
- * Rates are kept, but for the dynamic window. What is not is refused when it is defined.
- * Keys expire by themselves, so {@link LimitOptions#maxKeys} and
- * {@link LimitOptions#atMaxKeys} do not matter here.
+ * All limits are kept but for the dynamic window, which is refused when it is defined. A
+ * permit of a mutex or semaphore has a lease, which is renewed for as long as its node
+ * lives; {@link dev.sluice.throttle.Permit#onLost} tells should it end. Keys expire by
+ * themselves, so {@link LimitOptions#maxKeys} and {@link LimitOptions#atMaxKeys} do not
+ * matter here.
  *
  * @since 0.1.0
  */
@@ -61,7 +63,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.timer.setRemoveOnCancelPolicy(true);
 		Names names = new Names(builder.keyPrefix);
 		String name = Names.newNode();
-		String[] channels = { names.limitsChannel(), names.nodeChannel(name) };
+		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
 		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::renew);
 		this.node = new RedisNode(name, names, link, this.timer, builder.lease);
 	}
@@ -109,7 +111,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private RedisThrottle create(String resource, Definition definition) {
 		RedisThrottle.requireKept(resource, definition.limit());
-		return new RedisRate(this.node, resource, definition);
+		return definition.limit().isHeld() ? new RedisHeld(this.node, resource, definition)
+				: new RedisRate(this.node, resource, definition);
 	}
 
 	/** Takes a message, on an event loop. */
@@ -121,10 +124,18 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			}
 			return;
 		}
-		String resource = this.node.names().resourceOf(message);
+		boolean isGrant = channel.equals(this.node.names().grantsChannel(this.node.name()));
+		String[] grant = message.split(" ", 3);
+		int length = isGrant ? Integer.parseInt(grant[1]) : message.length();
+		String state = isGrant ? grant[2].substring(0, length) : message;
+		String resource = this.node.names().resourceOf(state);
 		RedisThrottle throttle = this.throttles.get(resource);
-		if (throttle != null) {
-			throttle.look(this.node.names().keyOf(resource, message));
+		if (isGrant && throttle instanceof RedisHeld held) {
+			held.granted(this.node.names().keyOf(resource, state), grant[2].substring(length),
+					Long.parseLong(grant[0]));
+		}
+		else if (throttle != null) {
+			throttle.look(this.node.names().keyOf(resource, state));
 		}
 	}
 
@@ -137,12 +148,18 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Closes the connections. Calls in line are rejected when they have waited for as
-	 * long as they may; the limits live on for the other nodes.
+	 * Rejects the calls in line here and closes the connections. The limits live on for
+	 * the other nodes. What is held here still is free when its lease has ended.
 	 */
 	@Override
 	public void close() {
 		flush();
+		this.throttles.values().forEach(RedisThrottle::failAll);
+		abandon();
+	}
+
+	/** Goes without a word, as a node that dies. */
+	void abandon() {
 		this.timer.shutdown();
 		this.node.link().close();
 	}
@@ -195,8 +212,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 		/**
 		 * Sets for how long Redis believes a node alive of which it hears nothing. Nodes
-		 * are heard of three times as often. After that, those who waited there leave the
-		 * line.
+		 * are heard of three times as often. After that, what was held there is free, and
+		 * those who waited there leave the line.
 		 * @param lease the time, 30 seconds by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if it is not positive

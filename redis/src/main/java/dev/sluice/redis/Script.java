@@ -19,6 +19,8 @@ enum Script {
 
 	TOKEN_BUCKET("head", "token-bucket", "rate"),
 
+	HELD("head", "held"),
+
 	DEFINE("define");
 
 	private final String text;

@@ -79,7 +79,7 @@ class RedisContractTests extends ThrottleStoreContract {
 
 	@Override
 	public boolean keeps(Limit limit) {
-		return !limit.isHeld() && !(limit instanceof Limit.DynamicWindow);
+		return !(limit instanceof Limit.DynamicWindow);
 	}
 
 }

@@ -166,6 +166,7 @@ interface ChangeContract extends StoreUnderTest {
 		assertThatIllegalStateException().isThrownBy(() -> node().remove(mutex.resource()));
 		refused(mutex, "k", 1);
 		permit.close();
+		time().pass(time().tolerance());
 
 		assertThat(node().remove(mutex.resource())).isTrue();
 	}

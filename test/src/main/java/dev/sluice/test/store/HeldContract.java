@@ -61,6 +61,7 @@ interface HeldContract extends StoreUnderTest {
 
 		assertThat(overlaps).isZero();
 		assertThat(unguarded[0]).isEqualTo(8 * 25);
+		time().pass(time().tolerance());
 		taken(mutex, "k");
 	}
 
@@ -156,6 +157,7 @@ interface HeldContract extends StoreUnderTest {
 			Permit handedOver = granted(next);
 			tokens.add(handedOver.fencingToken().orElseThrow());
 			handedOver.close();
+			time().pass(time().tolerance());
 		}
 
 		assertThat(tokens).isSorted().doesNotHaveDuplicates();

@@ -1,0 +1,40 @@
+package dev.sluice.redis;
+
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.sluice.throttle.Permit;
+
+/** One entry of an owner: a permit of a semaphore or mutex. */
+final class HeldGrant implements Permit {
+
+	private final Hold hold;
+
+	private final AtomicBoolean closed = new AtomicBoolean();
+
+	HeldGrant(Hold hold) {
+		this.hold = hold;
+	}
+
+	@Override
+	public void close() {
+		if (this.closed.compareAndSet(false, true)) {
+			this.hold.exit();
+		}
+	}
+
+	@Override
+	public OptionalLong fencingToken() {
+		return OptionalLong.of(this.hold.token());
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.hold.onLost(() -> {
+			if (!this.closed.get()) {
+				action.run();
+			}
+		});
+	}
+
+}

@@ -1,0 +1,320 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+
+/** A semaphore or mutex in Redis. */
+final class RedisHeld extends RedisThrottle {
+
+	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+
+	private static final int GRANTED = 0;
+
+	private static final int LIMIT = 1;
+
+	private static final int LINE = 2;
+
+	private static final int WAITING = 3;
+
+	private static final int HOLDS_LESS = 4;
+
+	private final Map<String, HeldKey> keys = new ConcurrentHashMap<>();
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	RedisHeld(RedisNode node, String resource, Definition definition) {
+		super(node, resource, definition);
+	}
+
+	/** Runs an operation on a key. */
+	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
+		String[] all = new String[7 + arguments.length];
+		all[0] = operation;
+		all[1] = this.node.names().nodeChannel("");
+		all[2] = this.node.name();
+		all[3] = Integer.toString(limit().limit());
+		all[4] = this.node.leaseMicros();
+		all[5] = Integer.toString(options().maxWaiting());
+		all[6] = this.node.names().grantsChannel("");
+		System.arraycopy(arguments, 0, all, 7, arguments.length);
+		return this.node.link().ask(Script.HELD, this.node.names().keysOf(this.resource, key), all);
+	}
+
+	private static int code(List<Object> reply) {
+		return ((Long) reply.get(0)).intValue();
+	}
+
+	private static long value(List<Object> reply) {
+		return (long) reply.get(1);
+	}
+
+	/** Does something for a key that is not forgotten meanwhile. */
+	private HeldKey with(String key, Consumer<HeldKey> action) {
+		return this.keys.compute(key, (name, known) -> {
+			HeldKey held = (known != null) ? known : new HeldKey(this, name);
+			action.accept(held);
+			return held;
+		});
+	}
+
+	void forgetIfIdle(String key, HeldKey held) {
+		this.keys.computeIfPresent(key, (name, known) -> (known == held && known.isIdle()) ? null : known);
+	}
+
+	// Decisions
+
+	@Override
+	public Decision tryAcquire(AcquireRequest request) {
+		requireDefined();
+		RedisLink.refuseToBlock();
+		String owner = owner(request, number());
+		long askedAt = System.nanoTime();
+		CompletableFuture<List<Object>> asked = take(request, owner);
+		try {
+			return decision(request, owner, this.node.link().await(asked), askedAt);
+		}
+		catch (StoreUnavailableException ex) {
+			undoIfTaken(asked, request, owner);
+			return unavailable(request.key());
+		}
+	}
+
+	private String number() {
+		return Long.toString(this.numbers.incrementAndGet());
+	}
+
+	private String owner(AcquireRequest request, String number) {
+		String owner = request.owner();
+		return (owner != null) ? owner : this.node.name() + '-' + number;
+	}
+
+	private CompletableFuture<List<Object>> take(AcquireRequest request, String owner) {
+		return ask("take", request.key(), owner, Integer.toString(request.permits()));
+	}
+
+	private Decision decision(AcquireRequest request, String owner, List<Object> reply, long askedAt) {
+		int code = code(reply);
+		if (code == GRANTED) {
+			this.counts.admitted(request.permits());
+			return Decision.admitted(enter(request.key(), owner, value(reply), askedAt));
+		}
+		if (code == LIMIT || code == LINE) {
+			this.counts.rejected(request.key());
+			return Decision.rejected((code == LIMIT) ? Decision.Reason.LIMIT : Decision.Reason.LINE, this.resource,
+					request.key(), null);
+		}
+		throw new IllegalArgumentException("'permits' must be at most " + value(reply) + ", "
+				+ ((code == HOLDS_LESS) ? "what the same owner holds of '"
+						: "for which the same owner already waits at '")
+				+ this.resource + "' already: " + request.permits());
+	}
+
+	private HeldGrant enter(String key, String owner, long token, long askedAt) {
+		HeldGrant[] grant = new HeldGrant[1];
+		with(key, (held) -> grant[0] = held.enter(owner, token, askedAt));
+		return grant[0];
+	}
+
+	/** Gives back what was granted too late for anybody to have it. */
+	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request, String owner) {
+		asked.thenAccept((reply) -> {
+			if (code(reply) == GRANTED) {
+				exit(request.key(), owner, value(reply));
+			}
+		});
+	}
+
+	void exit(String key, String owner, long token) {
+		ask("exit", key, owner, Long.toString(token));
+	}
+
+	@Override
+	public void refund(AcquireRequest request, Permit permit) {
+		permit.close();
+	}
+
+	// The line
+
+	@Override
+	public CompletableFuture<Permit> acquire(AcquireRequest request) {
+		requireDefined();
+		return request.maxWait().isZero() ? acquireAtOnce(request) : acquireInLine(request);
+	}
+
+	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
+		String owner = owner(request, number());
+		long askedAt = System.nanoTime();
+		CompletableFuture<List<Object>> asked = take(request, owner);
+		CompletableFuture<Permit> acquired = new CompletableFuture<>();
+		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				undoIfTaken(asked, request, owner);
+				acquired.completeExceptionally(unavailable(request.key()).throttled());
+			}
+			else {
+				complete(acquired, request, owner, reply, askedAt);
+			}
+		});
+		return acquired;
+	}
+
+	private void complete(CompletableFuture<Permit> acquired, AcquireRequest request, String owner, List<Object> reply,
+			long askedAt) {
+		try {
+			Decision decision = decision(request, owner, reply, askedAt);
+			if (!decision.admitted()) {
+				acquired.completeExceptionally(decision.throttled());
+			}
+			else if (!acquired.complete(decision.permit())) {
+				decision.permit().close();
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			acquired.completeExceptionally(ex);
+		}
+	}
+
+	private CompletableFuture<Permit> acquireInLine(AcquireRequest request) {
+		String number = number();
+		String owner = owner(request, number);
+		String member = this.node.name() + '.' + number + '.' + request.permits() + '.' + owner;
+		Waiter waiter = new Waiter(member, request.permits());
+		HeldKey held = with(request.key(), (key) -> key.add(waiter));
+		if (request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0) {
+			waiter.endBy(this.node.timer()
+				.schedule(() -> fail(waiter, request.key(), Decision.Reason.LIMIT), request.maxWait().toNanos(),
+						TimeUnit.NANOSECONDS));
+		}
+		String named = (request.owner() != null) ? "1" : "0";
+		long askedAt = System.nanoTime();
+		CompletableFuture<List<Object>> asked = ask("enter", request.key(), member, named);
+		waiter.whenComplete((permit, failure) -> {
+			held.remove(waiter);
+			if (permit == null) {
+				ask("leave", request.key(), member, named);
+			}
+		});
+		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				undoIfTaken(asked, request, owner);
+				waiter.completeExceptionally(unavailable(request.key()).throttled());
+			}
+			else if (code(reply) == WAITING) {
+				held.keepAfter(value(reply));
+			}
+			else {
+				complete(waiter, request, owner, reply, askedAt);
+			}
+		});
+		return waiter;
+	}
+
+	/** Hands over what was granted to a place in line. */
+	void granted(String key, String member, long token) {
+		HeldKey[] held = new HeldKey[1];
+		with(key, (known) -> held[0] = known);
+		held[0].told(member, token);
+		forgetIfIdle(key, held[0]);
+	}
+
+	static String ownerOf(String member) {
+		return member.split("\\.", 4)[3];
+	}
+
+	void fail(Waiter waiter, String key, Decision.Reason reason) {
+		if (waiter.completeExceptionally(new ThrottledException(this.resource, key, null, reason))) {
+			this.counts.rejected(key);
+		}
+	}
+
+	@Override
+	void look(String key) {
+	}
+
+	@Override
+	void failAll() {
+		failAbove(0);
+	}
+
+	@Override
+	void judgeAgain() {
+		failAbove(limit().maxPermits());
+	}
+
+	private void failAbove(int permits) {
+		this.keys.forEach((key, held) -> held.waiters()
+			.stream()
+			.filter((waiter) -> waiter.permits > permits)
+			.forEach((waiter) -> fail(waiter, key, Decision.Reason.LIMIT)));
+	}
+
+	// Administration
+
+	@Override
+	public boolean release(String key, String owner) {
+		return (long) this.node.link().await(ask("free", key, owner)).get(0) == 1;
+	}
+
+	@Override
+	public boolean forget(String key) {
+		return false;
+	}
+
+	@Override
+	CompletableFuture<Void> changeAll(List<String> states) {
+		List<CompletableFuture<?>> changes = new ArrayList<>(states.size());
+		for (String state : states) {
+			changes.add(ask("change", this.node.names().keyOf(this.resource, state)));
+		}
+		return CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]));
+	}
+
+	@Override
+	void refuseWhileHeld() {
+		long[] held = new long[1];
+		forEachState((states) -> states.forEach((state) -> held[0] += this.node.link()
+			.await(describe(this.node.names().keyOf(this.resource, state)))
+			.state()
+			.used()));
+		if (held[0] > 0) {
+			throw new IllegalStateException(
+					"Throttle '" + this.resource + "' cannot be removed: " + held[0] + " of its permits are held");
+		}
+	}
+
+	@Override
+	CompletableFuture<Look> describe(String key) {
+		return ask("look", key).thenApply((reply) -> {
+			int limit = limit().limit();
+			int held = ((Long) reply.get(0)).intValue();
+			int waiting = ((Long) reply.get(1)).intValue();
+			List<Holder> holders = new ArrayList<>();
+			for (int i = 2; i < reply.size(); i += 3) {
+				Instant since = Instant.EPOCH.plus((long) reply.get(i + 2), ChronoUnit.MICROS);
+				holders
+					.add(new Holder(key, (String) reply.get(i), ((Long) reply.get(i + 1)).intValue(), since, waiting));
+			}
+			KeyState state = new KeyState(key, limit, held, Math.max(0, limit - held), this.counts.rejectedOf(key),
+					waiting, (waiting == 0 && held < limit) ? Duration.ZERO : null, Duration.ZERO,
+					holders.stream().findFirst());
+			return new Look(state, holders);
+		});
+	}
+
+}

@@ -1,0 +1,280 @@
+-- Who holds permits, oldest first: owner, permits, entries, fencing token, and for how many milliseconds
+-- after the time that the token is; and the latest token, 0 if the newest holder has it. A token is the
+-- time of its grant, or one more than the latest. Expires a lease after the last hold, so that tokens grow
+-- even if another server takes over whose clock is behind by less.
+--
+-- In line stand members "node.number.permits.owner"; those of one owner have one place. Whoever frees
+-- permits grants them to the first in line, whose node is told.
+local limit, lease, longest, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
+local last, holders, held = 0, {}, 0
+local over = false
+
+local raw = redis.call('GET', state)
+if raw then
+	local version, _, latest, packed = cmsgpack.unpack(raw)
+	readable(version)
+	last = latest
+	for i = 4, #packed, 5 do
+		last = math.max(last, packed[i])
+	end
+	now = math.max(now, last)
+	for i = 1, #packed, 5 do
+		local till = packed[i + 3] + packed[i + 4] * 1000
+		if till > now then
+			holders[#holders + 1] = { packed[i], packed[i + 1], packed[i + 2], packed[i + 3], till }
+			held = held + packed[i + 1]
+		else
+			over = true
+		end
+	end
+end
+
+local function save()
+	local packed, newest, till = {}, 0, now
+	for _, holder in ipairs(holders) do
+		local token = holder[4]
+		newest = math.max(newest, token)
+		till = math.max(till, holder[5])
+		packed[#packed + 1] = holder[1]
+		packed[#packed + 1] = holder[2]
+		packed[#packed + 1] = holder[3]
+		packed[#packed + 1] = token
+		packed[#packed + 1] = math.ceil((holder[5] - token) / 1000)
+	end
+	redis.call('SET', state, cmsgpack.pack(1, 'H', (newest == last) and 0 or last, packed), 'PX',
+		math.ceil((till - now + lease) / 1000))
+end
+
+local function find(owner)
+	for i, holder in ipairs(holders) do
+		if holder[1] == owner then
+			return holder, i
+		end
+	end
+end
+
+local function remove(i)
+	held = held - holders[i][2]
+	table.remove(holders, i)
+end
+
+local function add(owner, permits, entries)
+	last = math.max(now, last + 1)
+	holders[#holders + 1] = { owner, permits, entries, last, now + lease }
+	held = held + permits
+	return last
+end
+
+local function parts(member)
+	local node, number, permits, owner = string.match(member, '^(%w+)%.(%d+)%.(%d+)%.(.*)$')
+	return node, number, tonumber(permits), owner
+end
+
+-- Returns the first in line, dropping those of dead nodes.
+local function first()
+	while true do
+		local member = redis.call('ZRANGE', line, 0, 0)[1]
+		if not member then
+			redis.call('DEL', nodes)
+			return nil
+		end
+		local till = redis.call('HGET', nodes, (parts(member)))
+		if till and tonumber(till) > now then
+			return member
+		end
+		redis.call('ZREM', line, member)
+	end
+end
+
+-- Grants what is free to those who are first.
+local function serve()
+	local member = first()
+	while member do
+		local _, _, permits, owner = parts(member)
+		if held + permits > limit then
+			return
+		end
+		local score = redis.call('ZSCORE', line, member)
+		local place = redis.call('ZRANGEBYSCORE', line, score, score)
+		local token = add(owner, permits, #place)
+		for _, each in ipairs(place) do
+			local node = parts(each)
+			redis.call('ZREM', line, each)
+			redis.call('PUBLISH', granted .. node, string.format('%.0f %d ', token, #state) .. state .. each)
+		end
+		member = first()
+	end
+end
+
+if over and op ~= 'look' then
+	serve()
+	save()
+end
+
+-- 0 and the token if granted; 1 for the limit, 2 for a line; 4 and what the owner holds if that is less.
+local function decide(owner, permits)
+	local holder = find(owner)
+	if holder then
+		if permits > holder[2] then
+			return { 4, holder[2] }
+		end
+		holder[3] = holder[3] + 1
+		holder[5] = math.max(holder[5], now + lease)
+		save()
+		return { 0, holder[4] }
+	end
+	if redis.call('EXISTS', line) == 1 and first() then
+		return { 2, 0 }
+	end
+	if held + permits > limit then
+		return { 1, 0 }
+	end
+	local token = add(owner, permits, 1)
+	save()
+	return { 0, token }
+end
+
+-- When the first lease ends, in microseconds from now, or -1.
+local function untilFree()
+	local till = -1
+	for _, holder in ipairs(holders) do
+		till = (till < 0) and holder[5] or math.min(till, holder[5])
+	end
+	return (till < 0) and -1 or till - now
+end
+
+local function stay()
+	redis.call('HSET', nodes, me, now + lease)
+	redis.call('PEXPIRE', nodes, math.ceil(lease / 500))
+	redis.call('PEXPIRE', line, math.ceil(lease / 500))
+end
+
+if op == 'take' then
+	return decide(ARGV[8], tonumber(ARGV[9]))
+end
+
+-- 3 if now in line, and when a lease ends; 5 and what the owner waits for if that is less.
+if op == 'enter' then
+	local member, named = ARGV[8], ARGV[9] == '1'
+	local _, _, permits, owner = parts(member)
+	local decision = decide(owner, permits)
+	if decision[1] == 0 or decision[1] == 4 then
+		return decision
+	end
+	local place
+	if named then
+		for _, other in ipairs(redis.call('ZRANGE', line, 0, -1)) do
+			local _, _, wanted, by = parts(other)
+			if by == owner then
+				if permits > wanted then
+					return { 5, wanted }
+				end
+				place = redis.call('ZSCORE', line, other)
+				break
+			end
+		end
+	end
+	if not place then
+		if redis.call('ZCARD', line) >= longest then
+			return decision
+		end
+		local newest = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')[2]
+		place = math.max(now, (tonumber(newest) or 0) + 1)
+	end
+	redis.call('ZADD', line, place, member)
+	stay()
+	return { 3, untilFree() }
+end
+
+-- Renews holds, given as owner and token, and places in line. Answers when a lease ends; for each hold
+-- whether it is there; and for each place its token if granted, 0 if lost, -1 if still in line.
+if op == 'keep' then
+	local holds = tonumber(ARGV[8])
+	local reply = { 0 }
+	for i = 1, holds do
+		local holder = find(ARGV[7 + 2 * i])
+		if holder and holder[4] == tonumber(ARGV[8 + 2 * i]) then
+			holder[5] = now + lease
+			reply[#reply + 1] = 1
+		else
+			reply[#reply + 1] = 0
+		end
+	end
+	if #ARGV > 8 + 2 * holds then
+		stay()
+	end
+	serve()
+	if holds > 0 or raw then
+		save()
+	end
+	for i = 9 + 2 * holds, #ARGV do
+		local member = ARGV[i]
+		local _, _, _, owner = parts(member)
+		local holder = find(owner)
+		if redis.call('ZSCORE', line, member) then
+			reply[#reply + 1] = -1
+		else
+			reply[#reply + 1] = holder and holder[4] or 0
+		end
+	end
+	reply[1] = untilFree()
+	return reply
+end
+
+if op == 'exit' then
+	local holder, i = find(ARGV[8])
+	if not holder or holder[4] ~= tonumber(ARGV[9]) then
+		return { 0 }
+	end
+	holder[3] = holder[3] - 1
+	if holder[3] == 0 then
+		remove(i)
+		serve()
+	end
+	save()
+	return { 1 }
+end
+
+if op == 'free' then
+	local holder, i = find(ARGV[8])
+	if not holder then
+		return { 0 }
+	end
+	remove(i)
+	serve()
+	save()
+	return { 1 }
+end
+
+-- An owner that nobody else can have gives back what it was granted meanwhile.
+if op == 'leave' then
+	local left = redis.call('ZREM', line, ARGV[8])
+	if left == 0 and ARGV[9] == '0' then
+		local _, _, _, owner = parts(ARGV[8])
+		local holder, i = find(owner)
+		if holder then
+			remove(i)
+		end
+	end
+	serve()
+	save()
+	return { left }
+end
+
+if op == 'change' then
+	serve()
+	save()
+	return { 1 }
+end
+
+if op == 'look' then
+	local reply = { held, redis.call('ZCARD', line) }
+	for _, holder in ipairs(holders) do
+		reply[#reply + 1] = holder[1]
+		reply[#reply + 1] = holder[2]
+		reply[#reply + 1] = holder[4]
+	end
+	return reply
+end
+
+error('Unknown operation ' .. op)

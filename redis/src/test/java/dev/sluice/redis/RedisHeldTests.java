@@ -1,0 +1,290 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** Leases, and nodes and servers that die while permits are held and waited for. */
+class RedisHeldTests {
+
+	private static final Duration LONG = Duration.ofDays(1);
+
+	private static final Duration LEASE = Duration.ofSeconds(3);
+
+	private final RedisServer server = RedisServer.start();
+
+	private final RedisClient client = this.server.client();
+
+	private final List<RedisThrottleStore> stores = new ArrayList<>();
+
+	@BeforeEach
+	void neverSendTwice() {
+		this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+	}
+
+	@AfterEach
+	void close() {
+		this.stores.forEach(RedisThrottleStore::close);
+		this.client.shutdown();
+		this.server.close();
+	}
+
+	private RedisThrottleStore store(Duration lease) {
+		RedisThrottleStore store = RedisThrottleStore.builder(this.client)
+			.timeout(Duration.ofSeconds(2))
+			.lease(lease)
+			.build();
+		this.stores.add(store);
+		return store;
+	}
+
+	private static Throttle mutex(RedisThrottleStore store) {
+		return ThrottlingManager.builder().store(store).build().addOrUpdate("order", Limit.mutex());
+	}
+
+	@Test
+	void permitIsRenewedWhileItIsHeld() {
+		Throttle mutex = mutex(store(LEASE));
+		Throttle elsewhere = mutex(store(LEASE));
+		Permit permit = mutex.tryAcquire("k").permit();
+		CountDownLatch lost = new CountDownLatch(1);
+		permit.onLost(lost::countDown);
+
+		CompletableFuture<Permit> waiting = elsewhere.acquire("k", 1, LEASE.multipliedBy(2));
+
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
+			.withCauseInstanceOf(ThrottledException.class);
+		assertThat(lost.getCount()).isOne();
+		permit.close();
+		await().until(() -> elsewhere.tryAcquire("k").admitted());
+	}
+
+	@Test
+	void permitOfADeadNodeGoesToTheNextWhenItsLeaseHasEnded() throws Exception {
+		RedisThrottleStore dying = store(LEASE);
+		Permit permit = mutex(dying).tryAcquire("k").permit();
+		CompletableFuture<Permit> next = mutex(store(LEASE)).acquire("k", 1, LONG);
+
+		dying.abandon();
+
+		Permit granted = next.get(60, TimeUnit.SECONDS);
+		assertThat(granted.fencingToken().getAsLong()).isGreaterThan(permit.fencingToken().getAsLong());
+	}
+
+	@Test
+	void deadNodeLeavesTheLine() throws Exception {
+		Throttle mutex = mutex(store(LEASE));
+		Permit permit = mutex.tryAcquire("k").permit();
+		RedisThrottleStore dying = store(LEASE);
+		CompletableFuture<Permit> lost = mutex(dying).acquire("k", 1, LONG);
+		await().until(() -> mutex.state("k").waiting() == 1);
+		CompletableFuture<Permit> next = mutex(store(LEASE)).acquire("k", 1, LONG);
+		await().until(() -> mutex.state("k").waiting() == 2);
+
+		dying.abandon();
+		permit.close();
+
+		assertThat(next.get(60, TimeUnit.SECONDS)).isNotNull();
+		assertThat(lost).isNotDone();
+	}
+
+	@Test
+	void nodeThatClosesLeavesTheLineAtOnce() throws Exception {
+		Throttle mutex = mutex(store(LONG));
+		Permit permit = mutex.tryAcquire("k").permit();
+		RedisThrottleStore closing = store(LONG);
+		CompletableFuture<Permit> rejected = mutex(closing).acquire("k", 1, LONG);
+		await().until(() -> mutex.state("k").waiting() == 1);
+		CompletableFuture<Permit> next = mutex(store(LONG)).acquire("k", 1, LONG);
+		await().until(() -> mutex.state("k").waiting() == 2);
+
+		closing.close();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> rejected.get(60, TimeUnit.SECONDS))
+			.withCauseInstanceOf(ThrottledException.class);
+		await().until(() -> mutex.state("k").waiting() == 1);
+		permit.close();
+
+		assertThat(next.get(60, TimeUnit.SECONDS)).isNotNull();
+	}
+
+	@Test
+	void holderIsToldWhenItsLeaseHasEnded() throws Exception {
+		Throttle mutex = mutex(store(LEASE));
+		Permit permit = mutex.tryAcquire("k").permit();
+		CountDownLatch lost = new CountDownLatch(1);
+		permit.onLost(lost::countDown);
+
+		this.server.pause();
+		assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
+		this.server.goOn();
+
+		CountDownLatch late = new CountDownLatch(1);
+		permit.onLost(late::countDown);
+		assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
+		permit.close();
+	}
+
+	@Test
+	void whatIsGrantedTooLateIsGivenBack() {
+		Throttle mutex = mutex(store(Duration.ofMinutes(5)));
+
+		this.server.pause();
+		assertThat(mutex.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+		this.server.goOn();
+
+		await().until(() -> mutex.tryAcquire("k").admitted());
+	}
+
+	@Test
+	void placeOfANamedOwnerThatIsCancelledIsGivenBack() throws Exception {
+		Throttle mutex = mutex(store(Duration.ofMinutes(5)));
+		ThrottlingManager manager = ThrottlingManager.builder().store(store(Duration.ofMinutes(5))).build();
+		manager.addOrUpdate("order", Limit.mutex());
+		for (int i = 0; i < 50; i++) {
+			Permit permit = mutex.acquire("k", 1, LONG).get(60, TimeUnit.SECONDS);
+			CompletableFuture<Permit> cancelled = manager
+				.acquire(AcquireRequest.of("order", "k").owner("me").maxWait(LONG));
+			await().until(() -> mutex.state("k").waiting() == 1);
+
+			CompletableFuture<Void> closing = CompletableFuture.runAsync(permit::close);
+			cancelled.cancel(false);
+			closing.get(60, TimeUnit.SECONDS);
+		}
+
+		assertThat(mutex.acquire("k", 1, LONG).get(60, TimeUnit.SECONDS)).isNotNull();
+	}
+
+	@Test
+	void mutexTakesAHundredBytes() {
+		mutex(store(Duration.ofSeconds(30))).tryAcquire("k");
+
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			assertThat(connection.sync().memoryUsage("sluice:{order:k}")).isLessThanOrEqualTo(100);
+		}
+	}
+
+	@Test
+	void noIncrementIsLostThoughNodesDie() throws Exception {
+		Ledger ledger = new Ledger();
+		List<Node> nodes = new ArrayList<>();
+		ExecutorService executor = Executors.newCachedThreadPool();
+		try {
+			for (int i = 0; i < 4; i++) {
+				nodes.add(new Node(store(Duration.ofSeconds(1)), ledger, executor));
+			}
+			for (int i = 0; i < 3; i++) {
+				int next = ledger.value() + 300;
+				await().atMost(60, TimeUnit.SECONDS).until(() -> ledger.value() >= next);
+				nodes.remove(0).die();
+				nodes.add(new Node(store(Duration.ofSeconds(1)), ledger, executor));
+			}
+			int last = ledger.value() + 300;
+			await().atMost(60, TimeUnit.SECONDS).until(() -> ledger.value() >= last);
+		}
+		finally {
+			nodes.forEach(Node::die);
+			executor.shutdown();
+		}
+
+		assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+		assertThat(ledger.value()).isEqualTo(ledger.accepted).isGreaterThanOrEqualTo(1200);
+	}
+
+	/** What the mutex guards: storage that refuses a holder whose time is over. */
+	private static final class Ledger {
+
+		private int value;
+
+		private int accepted;
+
+		private long latest;
+
+		synchronized int value() {
+			return this.value;
+		}
+
+		/** Reads, so that nobody of before can write any more. */
+		synchronized int read(long token) {
+			this.latest = Math.max(this.latest, token);
+			return this.value;
+		}
+
+		/** Writes unless somebody has come since, whose token must be greater. */
+		synchronized void write(int value, long token) {
+			if (token == this.latest) {
+				this.value = value;
+				this.accepted++;
+			}
+		}
+
+	}
+
+	/** A node whose two threads increment until it dies, with whatever they hold. */
+	private static final class Node {
+
+		private final RedisThrottleStore store;
+
+		private volatile boolean dead;
+
+		Node(RedisThrottleStore store, Ledger ledger, ExecutorService executor) {
+			this.store = store;
+			Throttle mutex = mutex(store);
+			for (int i = 0; i < 2; i++) {
+				Future<?> running = executor.submit(() -> increment(mutex, ledger));
+				assertThat(running).isNotNull();
+			}
+		}
+
+		private Void increment(Throttle mutex, Ledger ledger) throws Exception {
+			CompletableFuture<Permit> call = mutex.acquire("k", 1, LONG);
+			while (!this.dead) {
+				try {
+					Permit permit = call.get(200, TimeUnit.MILLISECONDS);
+					long token = permit.fencingToken().getAsLong();
+					ledger.write(ledger.read(token) + 1, token);
+					if (!this.dead) {
+						permit.close();
+						call = mutex.acquire("k", 1, LONG);
+					}
+				}
+				catch (TimeoutException ex) {
+					// in line still
+				}
+			}
+			return null;
+		}
+
+		void die() {
+			this.dead = true;
+			this.store.abandon();
+		}
+
+	}
+
+}
