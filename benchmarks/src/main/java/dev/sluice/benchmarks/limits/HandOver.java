@@ -12,7 +12,10 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 
-/** One mutex for which 500 always wait, and one queue in which 500 tasks always wait. */
+/**
+ * One mutex for which 500 always wait, and one queue in which 500 tasks always wait. Each
+ * call and each task has a future, whose dependent makes the next one.
+ */
 final class HandOver {
 
 	private static final int WAITING = 500;
@@ -48,7 +51,7 @@ final class HandOver {
 		queue.pause();
 		Turn turn = new Turn(executor);
 		for (int waiter = 0; waiter < WAITING; waiter++) {
-			executor.execute("queue", Level.NORMAL, turn);
+			turn.submit();
 		}
 		long start = System.nanoTime();
 		queue.resume();
@@ -88,27 +91,28 @@ final class HandOver {
 
 	}
 
-	private static final class Turn implements Runnable {
+	private static final class Turn {
 
 		private final CompletableFuture<Void> end = new CompletableFuture<>();
 
 		private final SequentialLeveledTaskExecutor executor;
 
+		/** Written by the queue's tasks only. */
 		private int count;
 
 		Turn(SequentialLeveledTaskExecutor executor) {
 			this.executor = executor;
 		}
 
-		@Override
-		public void run() {
-			this.count++;
-			if (this.count == COUNT) {
-				this.end.complete(null);
-			}
-			if (this.count <= COUNT - WAITING) {
-				this.executor.execute("queue", Level.NORMAL, this);
-			}
+		void submit() {
+			this.executor.submit("queue", Level.NORMAL, () -> ++this.count).thenAccept((count) -> {
+				if (count == COUNT) {
+					this.end.complete(null);
+				}
+				if (count <= COUNT - WAITING) {
+					submit();
+				}
+			});
 		}
 
 	}

@@ -109,7 +109,7 @@ public final class LimitBars implements BarSuite {
 	private static void handOver(BarReport report) {
 		Rounds rounds = new Rounds();
 		String mutex = "mutex";
-		String task = "a task of one queue";
+		String task = "a task of one queue, with its future";
 		ExecutorService pool = Executors.newFixedThreadPool(COMPLETION_THREADS);
 		for (int warmUp = 0; warmUp < HAND_OVER_ROUNDS; warmUp++) {
 			HandOver.mutexNanos(pool);
