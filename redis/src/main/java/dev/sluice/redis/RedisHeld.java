@@ -22,8 +22,6 @@ import dev.sluice.throttle.ThrottledException;
 /** A semaphore or mutex in Redis. */
 final class RedisHeld extends RedisThrottle {
 
-	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
-
 	private static final int GRANTED = 0;
 
 	private static final int LIMIT = 1;
@@ -42,7 +40,7 @@ final class RedisHeld extends RedisThrottle {
 		super(node, resource, definition);
 	}
 
-	/** Runs an operation on a key. */
+	@Override
 	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
 		String[] all = new String[7 + arguments.length];
 		all[0] = operation;
@@ -54,10 +52,6 @@ final class RedisHeld extends RedisThrottle {
 		all[6] = this.node.names().grantsChannel("");
 		System.arraycopy(arguments, 0, all, 7, arguments.length);
 		return this.node.link().ask(Script.HELD, this.node.names().keysOf(this.resource, key), all);
-	}
-
-	private static int code(List<Object> reply) {
-		return ((Long) reply.get(0)).intValue();
 	}
 
 	private static long value(List<Object> reply) {
@@ -274,15 +268,6 @@ final class RedisHeld extends RedisThrottle {
 	@Override
 	public boolean forget(String key) {
 		return false;
-	}
-
-	@Override
-	CompletableFuture<Void> changeAll(List<String> states) {
-		List<CompletableFuture<?>> changes = new ArrayList<>(states.size());
-		for (String state : states) {
-			changes.add(ask("change", this.node.names().keyOf(this.resource, state)));
-		}
-		return CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]));
 	}
 
 	@Override

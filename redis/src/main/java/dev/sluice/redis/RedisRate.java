@@ -2,7 +2,6 @@ package dev.sluice.redis;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -19,8 +18,6 @@ import dev.sluice.throttle.Permit;
 
 /** A rate in Redis. */
 final class RedisRate extends RedisThrottle {
-
-	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
 
 	private static final int ADMITTED = 0;
 
@@ -53,12 +50,8 @@ final class RedisRate extends RedisThrottle {
 		return known.terms;
 	}
 
-	/** Runs an operation on a key. */
+	@Override
 	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
-		return askOf(this.node.names().keysOf(this.resource, key), operation, arguments);
-	}
-
-	private CompletableFuture<List<Object>> askOf(String[] keys, String operation, String... arguments) {
 		RateTerms terms = terms();
 		String[] all = new String[6 + arguments.length];
 		all[0] = operation;
@@ -66,7 +59,7 @@ final class RedisRate extends RedisThrottle {
 		all[2] = this.node.name();
 		System.arraycopy(terms.numbers(), 0, all, 3, 3);
 		System.arraycopy(arguments, 0, all, 6, arguments.length);
-		return this.node.link().ask(terms.script(), keys, all);
+		return this.node.link().ask(terms.script(), this.node.names().keysOf(this.resource, key), all);
 	}
 
 	// Decisions
@@ -95,10 +88,6 @@ final class RedisRate extends RedisThrottle {
 		this.counts.rejected(request.key());
 		return Decision.rejected((code == LIMIT) ? Decision.Reason.LIMIT : Decision.Reason.LINE, this.resource,
 				request.key(), micros(value));
-	}
-
-	private static int code(List<Object> reply) {
-		return ((Long) reply.get(0)).intValue();
 	}
 
 	private static Duration micros(long micros) {
@@ -243,15 +232,6 @@ final class RedisRate extends RedisThrottle {
 	@Override
 	public boolean forget(String key) {
 		return (long) this.node.link().await(ask("forget", key)).get(0) == 1;
-	}
-
-	@Override
-	CompletableFuture<Void> changeAll(List<String> states) {
-		List<CompletableFuture<?>> changes = new ArrayList<>(states.size());
-		for (String state : states) {
-			changes.add(ask("change", this.node.names().keyOf(this.resource, state)));
-		}
-		return CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]));
 	}
 
 	@Override

@@ -34,6 +34,8 @@ abstract class RedisThrottle implements StoredThrottle {
 
 	static final Duration RETRY = Duration.ofSeconds(1);
 
+	static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+
 	private static final Duration EXPIRY = Duration.ofDays(7);
 
 	private static final int SCANNED_AT_ONCE = 1000;
@@ -69,6 +71,14 @@ abstract class RedisThrottle implements StoredThrottle {
 	@Override
 	public final LimitOptions options() {
 		return this.definition.options();
+	}
+
+	/** Runs an operation on a key. */
+	abstract CompletableFuture<List<Object>> ask(String operation, String key, String... arguments);
+
+	/** Returns the first of what an operation answered. */
+	static int code(List<Object> reply) {
+		return ((Long) reply.get(0)).intValue();
 	}
 
 	final void requireDefined() {
@@ -168,7 +178,13 @@ abstract class RedisThrottle implements StoredThrottle {
 	}
 
 	/** Gives states the form that the limit asks for. */
-	abstract CompletableFuture<Void> changeAll(List<String> states);
+	private CompletableFuture<Void> changeAll(List<String> states) {
+		List<CompletableFuture<?>> changes = new ArrayList<>(states.size());
+		for (String state : states) {
+			changes.add(ask("change", this.node.names().keyOf(this.resource, state)));
+		}
+		return CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]));
+	}
 
 	@Override
 	public final void remove() {
