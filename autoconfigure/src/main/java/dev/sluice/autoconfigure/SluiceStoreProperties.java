@@ -2,6 +2,8 @@ package dev.sluice.autoconfigure;
 
 import java.time.Duration;
 
+import dev.sluice.throttle.FailurePolicy;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /**
@@ -64,6 +66,11 @@ public class SluiceStoreProperties {
 		private Duration timeout = Duration.ofMillis(250);
 
 		/**
+		 * What happens to calls while Redis is away, where their limit does not say.
+		 */
+		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
+
+		/**
 		 * How long a node's permits and places in line last when nothing is heard of it.
 		 */
 		private Duration lease = Duration.ofSeconds(30);
@@ -82,6 +89,14 @@ public class SluiceStoreProperties {
 
 		public void setTimeout(Duration timeout) {
 			this.timeout = timeout;
+		}
+
+		public FailurePolicy getFailurePolicy() {
+			return this.failurePolicy;
+		}
+
+		public void setFailurePolicy(FailurePolicy failurePolicy) {
+			this.failurePolicy = failurePolicy;
 		}
 
 		public Duration getLease() {

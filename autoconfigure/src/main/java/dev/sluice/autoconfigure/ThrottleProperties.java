@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure;
 import java.time.Duration;
 
 import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitType;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,18 @@ public class ThrottleProperties {
 	 * Most calls that may wait in line for one key.
 	 */
 	private int maxWaiting = 10000;
+
+	/**
+	 * What happens while the store that nodes share is away. That of the store unless
+	 * set.
+	 */
+	private @Nullable FailurePolicy failurePolicy;
+
+	/**
+	 * How long a permit that is held in a store that nodes share lasts when nothing is
+	 * heard of its node. That of the store unless set.
+	 */
+	private @Nullable Duration lease;
 
 	public LimitType getType() {
 		return this.type;
@@ -155,6 +168,22 @@ public class ThrottleProperties {
 
 	public void setMaxWaiting(int maxWaiting) {
 		this.maxWaiting = maxWaiting;
+	}
+
+	public @Nullable FailurePolicy getFailurePolicy() {
+		return this.failurePolicy;
+	}
+
+	public void setFailurePolicy(@Nullable FailurePolicy failurePolicy) {
+		this.failurePolicy = failurePolicy;
+	}
+
+	public @Nullable Duration getLease() {
+		return this.lease;
+	}
+
+	public void setLease(@Nullable Duration lease) {
+		this.lease = lease;
 	}
 
 	LimitDefinition definition() {

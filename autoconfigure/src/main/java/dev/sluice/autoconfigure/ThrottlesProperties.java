@@ -1,12 +1,13 @@
 package dev.sluice.autoconfigure;
 
 import java.util.LinkedHashMap;
-import java.util.function.IntConsumer;
+import java.util.function.Consumer;
 
 import dev.sluice.throttle.InvalidLimitOptionException;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
@@ -28,7 +29,8 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 		forEach((name, properties) -> {
 			variables.check(name);
 			try {
-				manager.addOrUpdate(name, limit(name, properties), options(name, properties));
+				Limit limit = limit(name, properties);
+				manager.addOrUpdate(name, limit, options(name, properties, limit));
 			}
 			catch (InvalidThrottlePropertyException ex) {
 				throw variables.areAlone(name) ? variables.undefined(name, ex) : ex;
@@ -45,20 +47,25 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 		}
 	}
 
-	private static LimitOptions options(String name, ThrottleProperties properties) {
+	private static LimitOptions options(String name, ThrottleProperties properties, Limit limit) {
 		LimitOptions.Builder options = LimitOptions.builder()
 			.dryRun(properties.isDryRun())
 			.atMaxKeys(properties.getAtMaxKeys());
 		set(name, "max-waiting", properties.getMaxWaiting(), options::maxWaiting);
-		if (properties.getMaxKeys() != null) {
-			set(name, "max-keys", properties.getMaxKeys(), options::maxKeys);
+		set(name, "max-keys", properties.getMaxKeys(), options::maxKeys);
+		set(name, "failure-policy", properties.getFailurePolicy(), options::failurePolicy);
+		if (properties.getLease() != null && !limit.isHeld()) {
+			throw invalid(name, "lease", "is no option of type " + limit.type(), null);
 		}
+		set(name, "lease", properties.getLease(), options::lease);
 		return options.build();
 	}
 
-	private static void set(String name, String option, int value, IntConsumer setter) {
+	private static <T> void set(String name, String option, @Nullable T value, Consumer<T> setter) {
 		try {
-			setter.accept(value);
+			if (value != null) {
+				setter.accept(value);
+			}
 		}
 		catch (IllegalArgumentException ex) {
 			throw invalid(name, option, "is out of range: " + value, ex);
@@ -66,7 +73,7 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 	}
 
 	private static InvalidThrottlePropertyException invalid(String name, String option, String problem,
-			IllegalArgumentException cause) {
+			@Nullable IllegalArgumentException cause) {
 		String prefix = PREFIX + '.' + (name.matches("[a-z0-9-]+") ? name : '[' + name + ']') + '.';
 		String property = prefix + DataObjectPropertyName.toDashedForm(option);
 		return new InvalidThrottlePropertyException("Property '" + property + "' " + problem,

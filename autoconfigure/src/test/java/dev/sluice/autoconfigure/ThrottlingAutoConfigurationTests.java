@@ -5,6 +5,7 @@ import java.time.Duration;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Throttle;
@@ -81,13 +82,16 @@ class ThrottlingAutoConfigurationTests {
 		this.contextRunner
 			.withPropertyValues("sluice.throttles.order.type=mutex", "sluice.throttles.order.dry-run=true",
 					"sluice.throttles.order.max-keys=7", "sluice.throttles.order.at-max-keys=reject-new-keys",
-					"sluice.throttles.order.max-waiting=8")
+					"sluice.throttles.order.max-waiting=8", "sluice.throttles.order.failure-policy=open",
+					"sluice.throttles.order.lease=5s")
 			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("order").options())
 				.isEqualTo(LimitOptions.builder()
 					.dryRun(true)
 					.maxKeys(7)
 					.atMaxKeys(AtMaxKeys.REJECT_NEW_KEYS)
 					.maxWaiting(8)
+					.failurePolicy(FailurePolicy.OPEN)
+					.lease(Duration.ofSeconds(5))
 					.build()));
 	}
 
@@ -170,6 +174,19 @@ class ThrottlingAutoConfigurationTests {
 	void whenAnOptionIsOutOfRangeThenTheAnalysisNamesIt() {
 		assertAnalysis("Property 'sluice.throttles.commands.limit' must be greater than 0: 0",
 				"sluice.throttles.commands.limit=0", "sluice.throttles.commands.period=1s");
+	}
+
+	@Test
+	void whenARateHasALeaseThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.commands.lease' is no option of type sliding-log",
+				"sluice.throttles.commands.limit=1", "sluice.throttles.commands.period=1s",
+				"sluice.throttles.commands.lease=5s");
+	}
+
+	@Test
+	void whenALeaseIsOutOfRangeThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.order.lease' is out of range: PT0S",
+				"sluice.throttles.order.type=mutex", "sluice.throttles.order.lease=0s");
 	}
 
 	@Test

@@ -1,5 +1,6 @@
 package dev.sluice.throttle;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,17 @@ public final class LimitOptions {
 
 	private final int maxWaiting;
 
+	private final @Nullable FailurePolicy failurePolicy;
+
+	private final @Nullable Duration lease;
+
 	private LimitOptions(Builder builder) {
 		this.dryRun = builder.dryRun;
 		this.maxKeys = builder.maxKeys;
 		this.atMaxKeys = builder.atMaxKeys;
 		this.maxWaiting = builder.maxWaiting;
+		this.failurePolicy = builder.failurePolicy;
+		this.lease = builder.lease;
 	}
 
 	/**
@@ -78,6 +85,24 @@ public final class LimitOptions {
 	}
 
 	/**
+	 * Returns what happens while the store that nodes share is away. Limits in memory
+	 * have no such store.
+	 * @return the policy, or {@code null} for that of the store
+	 */
+	public @Nullable FailurePolicy failurePolicy() {
+		return this.failurePolicy;
+	}
+
+	/**
+	 * Returns for how long a permit of a mutex or semaphore is held in a store that nodes
+	 * share when nothing is heard of its node. Limits in memory have no leases.
+	 * @return the time, or {@code null} for that of the store
+	 */
+	public @Nullable Duration lease() {
+		return this.lease;
+	}
+
+	/**
 	 * Starts from these options, to change some of them.
 	 * @return a builder
 	 */
@@ -86,6 +111,8 @@ public final class LimitOptions {
 		if (this.maxKeys != null) {
 			builder.maxKeys(this.maxKeys);
 		}
+		builder.failurePolicy = this.failurePolicy;
+		builder.lease = this.lease;
 		return builder;
 	}
 
@@ -98,18 +125,21 @@ public final class LimitOptions {
 	public boolean equals(@Nullable Object other) {
 		return other instanceof LimitOptions that && this.dryRun == that.dryRun
 				&& Objects.equals(this.maxKeys, that.maxKeys) && this.atMaxKeys == that.atMaxKeys
-				&& this.maxWaiting == that.maxWaiting;
+				&& this.maxWaiting == that.maxWaiting && this.failurePolicy == that.failurePolicy
+				&& Objects.equals(this.lease, that.lease);
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.dryRun, this.maxKeys, this.atMaxKeys, this.maxWaiting);
+		return Objects.hash(this.dryRun, this.maxKeys, this.atMaxKeys, this.maxWaiting, this.failurePolicy, this.lease);
 	}
 
 	@Override
 	public String toString() {
 		return "LimitOptions[dryRun=" + this.dryRun + ", maxKeys=" + ((this.maxKeys != null) ? this.maxKeys : "default")
-				+ ", atMaxKeys=" + this.atMaxKeys + ", maxWaiting=" + this.maxWaiting + "]";
+				+ ", atMaxKeys=" + this.atMaxKeys + ", maxWaiting=" + this.maxWaiting + ", failurePolicy="
+				+ ((this.failurePolicy != null) ? this.failurePolicy : "default") + ", lease="
+				+ ((this.lease != null) ? this.lease : "default") + "]";
 	}
 
 	/**
@@ -126,6 +156,10 @@ public final class LimitOptions {
 		private AtMaxKeys atMaxKeys = AtMaxKeys.EVICT_IDLE;
 
 		private int maxWaiting = 10_000;
+
+		private @Nullable FailurePolicy failurePolicy;
+
+		private @Nullable Duration lease;
 
 		private Builder() {
 		}
@@ -172,6 +206,33 @@ public final class LimitOptions {
 		public Builder maxWaiting(int maxWaiting) {
 			Checks.positive("maxWaiting", maxWaiting);
 			this.maxWaiting = maxWaiting;
+			return this;
+		}
+
+		/**
+		 * Sets what happens while the store that nodes share is away.
+		 * @param failurePolicy the policy
+		 * @return this builder
+		 */
+		public Builder failurePolicy(FailurePolicy failurePolicy) {
+			Checks.notNull("failurePolicy", failurePolicy);
+			this.failurePolicy = failurePolicy;
+			return this;
+		}
+
+		/**
+		 * Sets for how long a permit of a mutex or semaphore is held in a store that
+		 * nodes share when nothing is heard of its node.
+		 * @param lease the time
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code lease} is below a millisecond
+		 */
+		public Builder lease(Duration lease) {
+			Checks.notNull("lease", lease);
+			if (lease.compareTo(Duration.ofMillis(1)) < 0) {
+				throw new IllegalArgumentException("'lease' must be at least a millisecond: " + lease);
+			}
+			this.lease = lease;
 			return this;
 		}
 

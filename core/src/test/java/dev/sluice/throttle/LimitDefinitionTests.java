@@ -51,6 +51,8 @@ class LimitDefinitionTests {
 			.maxKeys(7)
 			.maxWaiting(3)
 			.atMaxKeys(AtMaxKeys.REJECT_NEW_KEYS)
+			.failurePolicy(FailurePolicy.OPEN)
+			.lease(SECOND)
 			.build();
 		assertThat(options.toBuilder().build()).isEqualTo(options);
 		assertThat(LimitOptions.defaults().toBuilder().dryRun(true).build())

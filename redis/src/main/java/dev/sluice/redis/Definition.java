@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.StringJoiner;
 
 import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitOptions;
@@ -15,6 +16,8 @@ import dev.sluice.throttle.LimitType;
 /**
  * A limit as all nodes know it, and its text in Redis: {@code 3 rate type=sliding-log
  * limit=10 period=PT1S max-waiting=10000}. The word after the version is the kind.
+ * Options that were not set, and for which each node has a default of its own, are left
+ * out.
  *
  * @param version 1 when defined, and one more with each change
  * @param limit what it grants
@@ -50,6 +53,12 @@ record Definition(long version, Limit limit, LimitOptions options) {
 			.add("max-keys=" + options.maxKeys(limit))
 			.add("at-max-keys=" + options.atMaxKeys())
 			.add("max-waiting=" + options.maxWaiting());
+		if (options.failurePolicy() != null) {
+			terms.add("failure-policy=" + options.failurePolicy());
+		}
+		if (options.lease() != null) {
+			terms.add("lease=" + options.lease());
+		}
 		return terms.toString();
 	}
 
@@ -69,6 +78,14 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		int maxKeys = number(terms, "max-keys");
 		if (maxKeys != limit.defaultMaxKeys()) {
 			options.maxKeys(maxKeys);
+		}
+		String failurePolicy = terms.get("failure-policy");
+		if (failurePolicy != null) {
+			options.failurePolicy(FailurePolicy.valueOf(failurePolicy));
+		}
+		String lease = terms.get("lease");
+		if (lease != null) {
+			options.lease(Duration.parse(lease));
 		}
 		return new Definition(Long.parseLong(words[0]), limit, options.build());
 	}

@@ -99,7 +99,7 @@ final class HeldKey {
 		if (this.keeping || isIdle()) {
 			return;
 		}
-		long beat = this.throttle.node.lease().toNanos() / 3;
+		long beat = this.throttle.lease().toNanos() / 3;
 		long nanos = (wait >= 0) ? Math.min(beat, TimeUnit.MICROSECONDS.toNanos(wait)) : beat;
 		if (this.alarm != null) {
 			if (this.alarm.getDelay(TimeUnit.NANOSECONDS) <= nanos) {
@@ -180,7 +180,7 @@ final class HeldKey {
 		synchronized (this) {
 			all = List.copyOf(this.holds.values());
 		}
-		long overdue = System.nanoTime() - this.throttle.node.lease().toNanos();
+		long overdue = System.nanoTime() - this.throttle.lease().toNanos();
 		for (Hold hold : all) {
 			if (hold.renewedAt() - overdue <= 0) {
 				giveUp(hold);
@@ -190,7 +190,7 @@ final class HeldKey {
 
 	/** Returns in how many microseconds a hold will be overdue; a second at most. */
 	private synchronized long untilOverdue() {
-		long now = System.nanoTime() - this.throttle.node.lease().toNanos();
+		long now = System.nanoTime() - this.throttle.lease().toNanos();
 		long wait = TimeUnit.SECONDS.toNanos(1);
 		for (Hold hold : this.holds.values()) {
 			wait = Math.min(wait, Math.max(0, hold.renewedAt() - now));

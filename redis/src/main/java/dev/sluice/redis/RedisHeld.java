@@ -47,7 +47,7 @@ final class RedisHeld extends RedisThrottle {
 		all[1] = this.node.names().nodeChannel("");
 		all[2] = this.node.name();
 		all[3] = Integer.toString(limit().limit());
-		all[4] = this.node.leaseMicros();
+		all[4] = RedisNode.micros(lease());
 		all[5] = Integer.toString(options().maxWaiting());
 		all[6] = this.node.names().grantsChannel("");
 		System.arraycopy(arguments, 0, all, 7, arguments.length);

@@ -15,7 +15,11 @@ import java.util.concurrent.ScheduledExecutorService;
 record RedisNode(String name, Names names, RedisLink link, ScheduledExecutorService timer, Duration lease) {
 
 	String leaseMicros() {
-		return Long.toString(this.lease.toNanos() / 1000);
+		return micros(this.lease);
+	}
+
+	static String micros(Duration time) {
+		return Long.toString(time.toNanos() / 1000);
 	}
 
 }

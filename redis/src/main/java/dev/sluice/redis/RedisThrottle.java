@@ -73,6 +73,12 @@ abstract class RedisThrottle implements StoredThrottle {
 		return this.definition.options();
 	}
 
+	/** Returns how long what is held here lasts when nothing is heard of this node. */
+	final Duration lease() {
+		Duration lease = options().lease();
+		return (lease != null) ? lease : this.node.lease();
+	}
+
 	/** Runs an operation on a key. */
 	abstract CompletableFuture<List<Object>> ask(String operation, String key, String... arguments);
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,8 @@ class DefinitionTests {
 			.maxKeys(17)
 			.atMaxKeys(AtMaxKeys.REJECT_NEW_KEYS)
 			.maxWaiting(5)
+			.failurePolicy(FailurePolicy.LOCAL)
+			.lease(Duration.ofSeconds(7))
 			.build();
 
 		assertThat(Definition.parse("1 " + Definition.terms(limit, options)).options()).isEqualTo(options);

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeoutException;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
@@ -65,7 +66,11 @@ class RedisHeldTests {
 	}
 
 	private static Throttle mutex(RedisThrottleStore store) {
-		return ThrottlingManager.builder().store(store).build().addOrUpdate("order", Limit.mutex());
+		return mutex(store, LimitOptions.defaults());
+	}
+
+	private static Throttle mutex(RedisThrottleStore store, LimitOptions options) {
+		return ThrottlingManager.builder().store(store).build().addOrUpdate("order", Limit.mutex(), options);
 	}
 
 	@Test
@@ -95,6 +100,18 @@ class RedisHeldTests {
 
 		Permit granted = next.get(60, TimeUnit.SECONDS);
 		assertThat(granted.fencingToken().getAsLong()).isGreaterThan(permit.fencingToken().getAsLong());
+	}
+
+	@Test
+	void leaseOfALimitComesBeforeThatOfTheStore() throws Exception {
+		LimitOptions options = LimitOptions.builder().lease(LEASE).build();
+		RedisThrottleStore dying = store(LONG);
+		assertThat(mutex(dying, options).tryAcquire("k").admitted()).isTrue();
+		CompletableFuture<Permit> next = mutex(store(LONG), options).acquire("k", 1, LONG);
+
+		dying.abandon();
+
+		assertThat(next.get(60, TimeUnit.SECONDS)).isNotNull();
 	}
 
 	@Test
