@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.atomic.LongAdder;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
 
-	final LongAdder rejected = new LongAdder();
+	final RejectionCount rejected = new RejectionCount();
 
 	private @Nullable Place head;
 
