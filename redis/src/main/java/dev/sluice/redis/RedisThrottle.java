@@ -27,7 +27,11 @@ abstract class RedisThrottle implements StoredThrottle {
 	 * The definition is Redis' own: this is a copy of what was last heard. Whoever
 	 * changes it tells all nodes, and should the message be lost, they hear of it when
 	 * next they renew it. While it is not "announced", Redis has not heard of it from
-	 * here, and what this node was told holds.
+	 * here, and what this node was told holds: it opens the limit, though it was removed.
+	 * Once it is announced no such command may still be sent, as that would undo a
+	 * removal; so it is sent, and the limit becomes announced, under a lock.
+	 *
+	 * Attacked by RedisKeysTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(RedisThrottle.class.getName());
@@ -47,6 +51,8 @@ abstract class RedisThrottle implements StoredThrottle {
 	final String resource;
 
 	final Counts counts;
+
+	private final Object announcing = new Object();
 
 	private volatile Definition definition;
 
@@ -125,13 +131,18 @@ abstract class RedisThrottle implements StoredThrottle {
 	final void renew() {
 		if (!this.removed) {
 			this.counts.expireAfter(EXPIRY);
-			define(this.announced ? "renew" : "open", limit(), options()).thenAccept(this::adopt);
+			announceAgain().thenAccept(this::adopt);
+		}
+	}
+
+	private CompletableFuture<String> announceAgain() {
+		synchronized (this.announcing) {
+			return define(this.announced ? "renew" : "open", limit(), options());
 		}
 	}
 
 	private void adopt(String text) {
 		if (text.equals(Definition.REMOVED)) {
-			this.announced = false;
 			this.removed = true;
 			failAll();
 			return;
@@ -142,7 +153,9 @@ abstract class RedisThrottle implements StoredThrottle {
 			throw new IllegalArgumentException("Throttle '" + this.resource + "' is a " + now.limit().type()
 					+ " in Redis, and cannot be a " + before.limit().type() + "; remove it there first");
 		}
-		this.announced = true;
+		synchronized (this.announcing) {
+			this.announced = true;
+		}
 		this.definition = now;
 		if (!now.isSameAs(before)) {
 			judgeAgain();

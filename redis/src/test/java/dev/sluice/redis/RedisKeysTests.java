@@ -188,6 +188,18 @@ class RedisKeysTests {
 	}
 
 	@Test
+	void messageOfARemovalDoesNotUndoIt() {
+		for (int i = 0; i < 300; i++) {
+			manager.addOrUpdate("brief-" + i, Limit.mutex());
+			manager.remove("brief-" + i);
+		}
+
+		for (int i = 0; i < 300; i++) {
+			assertThat(redis.get("sluice:limit:brief-" + i)).isEqualTo("removed");
+		}
+	}
+
+	@Test
 	void limitsThatAreNotKeptAreRefusedWithTheRemedy() {
 		assertThatIllegalArgumentException()
 			.isThrownBy(() -> manager.addOrUpdate("shared", Limit.dynamicWindow(4, 1, 4, PERIOD, 4)))
