@@ -11,12 +11,20 @@ import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Two nodes over the oldest server that is supported. */
-@ExtendWith(OnceMore.class)
+/**
+ * Two nodes over the oldest server that is supported. Most tests wait, so they do it side
+ * by side.
+ */
+@Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class RedisContractTests extends ThrottleStoreContract {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final StoreTime time = StoreTime.real(Duration.ofMillis(100));
 
 	private RedisServer server;
 
@@ -45,7 +53,7 @@ class RedisContractTests extends ThrottleStoreContract {
 	}
 
 	private RedisThrottleStore store() {
-		return RedisThrottleStore.builder(this.client).timeout(Duration.ofSeconds(5)).build();
+		return RedisThrottleStore.builder(this.client).timeout(PATIENCE).build();
 	}
 
 	@AfterAll
@@ -68,7 +76,12 @@ class RedisContractTests extends ThrottleStoreContract {
 
 	@Override
 	public StoreTime time() {
-		return StoreTime.real(Duration.ofMillis(100));
+		return this.time;
+	}
+
+	@Override
+	public Duration patience() {
+		return PATIENCE;
 	}
 
 	/** Keys expire by themselves. */

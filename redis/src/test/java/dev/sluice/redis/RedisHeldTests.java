@@ -125,10 +125,17 @@ class RedisHeldTests {
 		await().until(() -> mutex.state("k").waiting() == 2);
 
 		dying.abandon();
+		await().until(() -> listeningNodes() == 2);
 		permit.close();
 
 		assertThat(next.get(60, TimeUnit.SECONDS)).isNotNull();
 		assertThat(lost).isNotDone();
+	}
+
+	private int listeningNodes() {
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			return connection.sync().pubsubChannels("sluice:grants:*").size();
+		}
 	}
 
 	@Test

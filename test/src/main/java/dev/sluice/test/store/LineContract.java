@@ -3,6 +3,7 @@ package dev.sluice.test.store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.throttle.Decision;
@@ -35,19 +36,22 @@ interface LineContract extends StoreUnderTest {
 	default void rateServesItsLineInOrder(Rate rate) {
 		time().align(PERIOD);
 		Throttle throttle = define(rate.limit(4, PERIOD));
+		long end = time().endOf(PERIOD);
 		taken(throttle, "k", 4);
-		CompletableFuture<Permit> first = throttle.acquire("k", 4, PERIOD.multipliedBy(9));
-		stillWaiting(first);
-		CompletableFuture<Permit> second = elsewhere(throttle).acquire("k", 3, PERIOD.multipliedBy(9));
-		stillWaiting(second);
+		CompletableFuture<Permit> first = throttle.acquire("k", 4, LONG);
+		until(end, () -> stillWaiting(first));
+		CompletableFuture<Permit> second = elsewhere(throttle).acquire("k", 3, LONG);
+		until(end, () -> stillWaiting(second));
 
-		Decision newcomer = throttle.tryAcquire("k");
-		assertThat(newcomer.reason()).isEqualTo(Decision.Reason.LINE);
-		assertThat(newcomer.retryAfter()).isGreaterThan(PERIOD);
-		assertThat(throttle.state("k").waiting()).isEqualTo(2);
+		until(end, () -> {
+			Decision newcomer = throttle.tryAcquire("k");
+			assertThat(newcomer.reason()).isEqualTo(Decision.Reason.LINE);
+			assertThat(newcomer.retryAfter()).isGreaterThan(PERIOD);
+			assertThat(throttle.state("k").waiting()).isEqualTo(2);
+		});
 		time().pass(PERIOD);
 		granted(first);
-		stillWaiting(second);
+		until(end + PERIOD.toNanos() * 3 / 4, () -> stillWaiting(second));
 		time().pass(PERIOD);
 		granted(second);
 		assertThat(throttle.state("k").waiting()).isZero();
@@ -56,23 +60,45 @@ interface LineContract extends StoreUnderTest {
 	@ParameterizedTest
 	@EnumSource
 	default void waitThatCannotSufficeFailsAtOnce(Rate rate) {
+		untilTold(() -> waitThatCannotSufficeFails(rate));
+	}
+
+	/** Returns whether it was early enough to find out. */
+	private boolean waitThatCannotSufficeFails(Rate rate) {
 		time().align(PERIOD);
 		Throttle throttle = define(rate.limit(4, PERIOD));
+		long end = time().endOf(PERIOD);
 		taken(throttle, "k", 4);
-		Duration wait = retryAfter(throttle, "k", 4);
+		long asked = time().nanoTime();
+		Decision decision = throttle.tryAcquire("k", 4);
+		if (time().nanoTime() - end >= 0) {
+			return false;
+		}
+		assertThat(decision.admitted()).isFalse();
+		Duration wait = Objects.requireNonNull(decision.retryAfter());
 
-		CompletableFuture<Permit> tooShort = throttle.acquire("k", 4,
-				wait.minus(time().tolerance().multipliedBy(2)).minusNanos(1));
-		assertThat(rejected(tooShort).retryAfter())
-			.isGreaterThanOrEqualTo(wait.minus(time().tolerance().multipliedBy(2)));
-		assertThat(throttle.state("k").waiting()).isZero();
-		CompletableFuture<Permit> longEnough = throttle.acquire("k", 4, wait.plus(time().tolerance()));
-		stillWaiting(longEnough);
-		CompletableFuture<Permit> behind = throttle.acquire("k", 1, wait.minus(time().tolerance().multipliedBy(3)));
+		Duration twice = time().tolerance().multipliedBy(2);
+		CompletableFuture<Permit> tooShort = throttle.acquire("k", 4, wait.minus(twice).minusNanos(1));
+		int waiting = throttle.state("k").waiting();
+		if (time().nanoTime() - asked > twice.toNanos()) {
+			return false;
+		}
+		assertThat(rejected(tooShort).retryAfter()).isGreaterThanOrEqualTo(wait.minus(twice));
+		assertThat(waiting).isZero();
+		CompletableFuture<Permit> longEnough = throttle.acquire("k", 4,
+				wait.plus(time().tolerance().multipliedBy(100)));
+		until(asked + wait.toNanos(), () -> stillWaiting(longEnough));
+		Duration thrice = time().tolerance().multipliedBy(3);
+		CompletableFuture<Permit> behind = throttle.acquire("k", 1, wait.minus(thrice));
+		throttle.state("k");
+		if (time().nanoTime() - asked > thrice.toNanos()) {
+			return false;
+		}
 		rejected(behind);
 
 		time().pass(wait);
 		granted(longEnough);
+		return true;
 	}
 
 	@ParameterizedTest
@@ -80,13 +106,14 @@ interface LineContract extends StoreUnderTest {
 	default void cancelledCallLeavesTheLine(Rate rate) {
 		time().align(PERIOD);
 		Throttle throttle = define(rate.limit(4, PERIOD));
+		long end = time().endOf(PERIOD);
 		taken(throttle, "k", 4);
-		CompletableFuture<Permit> first = throttle.acquire("k", 4, PERIOD.multipliedBy(9));
-		stillWaiting(first);
-		CompletableFuture<Permit> second = throttle.acquire("k", 4, PERIOD.multipliedBy(9));
-		stillWaiting(second);
+		CompletableFuture<Permit> first = throttle.acquire("k", 4, LONG);
+		until(end, () -> stillWaiting(first));
+		CompletableFuture<Permit> second = throttle.acquire("k", 4, LONG);
+		until(end, () -> stillWaiting(second));
 
-		assertThat(first.cancel(false)).isTrue();
+		until(end, () -> assertThat(first.cancel(false)).isTrue());
 		time().pass(PERIOD.plus(time().tolerance()));
 
 		granted(second);
@@ -101,7 +128,7 @@ interface LineContract extends StoreUnderTest {
 		List<CompletableFuture<Permit>> waiting = new ArrayList<>();
 		for (int i = 0; i < 50; i++) {
 			waiting.add(((i % 2 == 0) ? mutex : elsewhere).acquire("k", 1, LONG));
-			stillWaiting(waiting.get(i));
+			soon(() -> assertThat(mutex.state("k").waiting()).isEqualTo(waiting.size()));
 		}
 
 		for (CompletableFuture<Permit> next : waiting) {
@@ -112,7 +139,7 @@ interface LineContract extends StoreUnderTest {
 		}
 
 		permit.close();
-		taken(mutex, "k");
+		soon(() -> taken(mutex, "k"));
 	}
 
 	@Test
@@ -136,16 +163,17 @@ interface LineContract extends StoreUnderTest {
 	default void callFailsWhenItsTimeIsOver() {
 		Throttle mutex = define(Limit.mutex());
 		Permit permit = taken(mutex, "k");
-		CompletableFuture<Permit> longer = mutex.acquire("k", 1, PERIOD.multipliedBy(9));
+		CompletableFuture<Permit> longer = mutex.acquire("k", 1, LONG);
 		stillWaiting(longer);
+		long end = time().nanoTime() + PERIOD.toNanos();
 		CompletableFuture<Permit> shorter = mutex.acquire("k", 1, PERIOD);
 		time().pass(PERIOD.minus(time().tolerance().multipliedBy(2)).minusNanos(1));
-		assertThat(shorter).isNotDone();
+		until(end, () -> assertThat(shorter).isNotDone());
 
 		time().pass(time().tolerance().multipliedBy(2).plusNanos(1));
 
 		rejected(shorter);
-		assertThat(mutex.state("k").waiting()).isEqualTo(1);
+		soon(() -> assertThat(mutex.state("k").waiting()).isEqualTo(1));
 		permit.close();
 		granted(longer);
 	}

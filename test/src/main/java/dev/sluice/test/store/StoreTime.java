@@ -40,9 +40,12 @@ public abstract class StoreTime {
 	}
 
 	/**
-	 * Returns real time. The contract then lasts about two minutes.
-	 * @param tolerance how far the store's clock may be from this machine's, plus the
-	 * longest that an answer may take; from 1 to 100 milliseconds
+	 * Returns real time. The contract then waits for about a minute in all, less where
+	 * JUnit runs its tests side by side. What must not have happened yet is judged by the
+	 * time that has really passed, and what must happen is waited for, so a machine that
+	 * is late now and then does no harm.
+	 * @param tolerance how far the store's clock may be from this machine's, plus what an
+	 * answer usually takes; from 1 to 100 milliseconds
 	 * @return time that passes by itself
 	 * @throws IllegalArgumentException if {@code tolerance} is out of range
 	 */
@@ -80,6 +83,12 @@ public abstract class StoreTime {
 
 	final long nanoTime() {
 		return this.clock.nanoTime();
+	}
+
+	/** Returns the next full multiple of a window, which no clock has reached before. */
+	final long endOf(Duration window) {
+		long now = nanoTime();
+		return now + window.toNanos() - Math.floorMod(now, window.toNanos()) - this.tolerance.toNanos();
 	}
 
 	/** Lets time pass until just after the next full multiple of a window. */

@@ -1,12 +1,13 @@
 package dev.sluice.test.store;
 
 import java.time.Duration;
-import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
@@ -76,6 +77,48 @@ interface StoreUnderTest {
 		}
 	}
 
+	/**
+	 * Expects what holds until a time by itself. Had that come before there was an
+	 * answer, the answer tells nothing.
+	 */
+	default void until(long end, Runnable expectation) {
+		try {
+			expectation.run();
+		}
+		catch (AssertionError ex) {
+			if (time().nanoTime() - end < 0) {
+				throw ex;
+			}
+		}
+	}
+
+	/** Runs a test until it was early enough to find something out. */
+	default void untilTold(BooleanSupplier test) {
+		for (int attempt = 0; attempt < 20; attempt++) {
+			if (test.getAsBoolean()) {
+				return;
+			}
+		}
+		fail("Too late to find out, 20 times");
+	}
+
+	/** Expects what another node must see in good time. */
+	default void soon(Runnable expectation) {
+		long end = System.nanoTime() + patience().toNanos();
+		while (true) {
+			try {
+				expectation.run();
+				return;
+			}
+			catch (AssertionError ex) {
+				if (System.nanoTime() - end >= 0) {
+					throw ex;
+				}
+				LockSupport.parkNanos(Duration.ofMillis(1).toNanos());
+			}
+		}
+	}
+
 	/** Expects that a call has not ended. */
 	default void stillWaiting(CompletableFuture<Permit> call) {
 		time().pass(time().tolerance());
@@ -110,13 +153,6 @@ interface StoreUnderTest {
 		var decision = throttle.tryAcquire(key, permits);
 		assertThat(decision.admitted()).as("%s permits of %s, key '%s': %s", permits, throttle, key, decision).isTrue();
 		return decision.permit();
-	}
-
-	/** Expects that permits of a rate are not there, and returns when they will be. */
-	default Duration retryAfter(Throttle throttle, String key, int permits) {
-		Duration retryAfter = throttle.tryAcquire(key, permits).retryAfter();
-		assertThat(retryAfter).as("%s permits of %s, key '%s'", permits, throttle, key).isPositive();
-		return Objects.requireNonNull(retryAfter);
 	}
 
 	/** Expects that permits of a key are not there. */
