@@ -167,20 +167,6 @@ class SluiceRedisAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void limitThatIsNotKeptInRedisEndsTheStart() {
-		this.contextRunner
-			.withPropertyValues("sluice.store.type=redis", "sluice.throttles.tenants.type=dynamic-window",
-					"sluice.throttles.tenants.capacity=20", "sluice.throttles.tenants.period=1m",
-					"sluice.throttles.tenants.buckets=6")
-			.run((context) -> {
-				assertThat(context).hasFailed();
-				assertThat(context.getStartupFailure()).rootCause()
-					.hasMessageContaining("'tenants' is a dynamic-window")
-					.hasMessageContaining("keep all limits in memory");
-			});
-	}
-
 	private static Throttle quotes(ApplicationContext context) {
 		return context.getBean(ThrottlingManager.class).get("quotes");
 	}

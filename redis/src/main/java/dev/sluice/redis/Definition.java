@@ -65,11 +65,7 @@ record Definition(long version, Limit limit, LimitOptions options) {
 	/** Reads the text of a definition that was not removed. */
 	static Definition parse(String text) {
 		String[] words = text.split(" ");
-		Map<String, String> terms = new LinkedHashMap<>();
-		for (int i = 2; i < words.length; i++) {
-			int sign = words[i].indexOf('=');
-			terms.put(words[i].substring(0, sign), words[i].substring(sign + 1));
-		}
+		Map<String, String> terms = terms(words);
 		Limit limit = limit(terms);
 		LimitOptions.Builder options = LimitOptions.builder()
 			.dryRun(Boolean.parseBoolean(terms.get("dry-run")))
@@ -90,9 +86,21 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		return new Definition(Long.parseLong(words[0]), limit, options.build());
 	}
 
+	private static Map<String, String> terms(String[] words) {
+		Map<String, String> terms = new LinkedHashMap<>();
+		for (int i = 2; i < words.length; i++) {
+			int sign = words[i].indexOf('=');
+			terms.put(words[i].substring(0, sign), words[i].substring(sign + 1));
+		}
+		return terms;
+	}
+
+	private static LimitType type(String name) {
+		return LimitType.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+	}
+
 	private static Limit limit(Map<String, String> terms) {
-		LimitType type = LimitType
-			.valueOf(String.valueOf(terms.get("type")).toUpperCase(Locale.ROOT).replace('-', '_'));
+		LimitType type = type(String.valueOf(terms.get("type")));
 		LimitDefinition definition = LimitDefinition.of(type);
 		for (String option : terms.keySet()) {
 			definition = switch (option) {

@@ -1,13 +1,20 @@
 package dev.sluice.redis;
 
 import java.security.SecureRandom;
+import java.util.stream.Stream;
 
 /**
  * What everything is called in Redis. The parts of one key of a limit have the same hash
- * tag, and so are in the same slot of a cluster: <pre>
+ * tag, and so are in the same slot of a cluster; all keys of a dynamic window have one:
+ * <pre>
  * sluice:{commands:tenant-7}         what was used or is held
  * sluice:{commands:tenant-7}:line    who waits
  * sluice:{commands:tenant-7}:nodes   until when the nodes that wait are believed alive
+ * sluice:{tenants}{tenant-7}         what was used by a key of a dynamic window; :line and :nodes, too
+ * sluice:{tenants}                   what was used by all its keys
+ * sluice:{tenants}:since             its active keys, in the order in which they became so
+ * sluice:{tenants}:ends              until when each is
+ * sluice:{tenants}:nodes             the nodes that wait for any of them
  * sluice:limit:commands              the limit and its options
  * sluice:counts:commands             admitted and rejected
  * sluice:limits                      channel: names of limits that have changed
@@ -30,22 +37,68 @@ final class Names {
 		return new String[] { state, state + ":line", state + ":nodes" };
 	}
 
+	/** Returns the keys that scripts are given for a key of a dynamic window. */
+	String[] sharingKeysOf(String resource, String key) {
+		String state = sharingStart(resource) + escape(key) + '}';
+		return Stream.concat(Stream.of(state, state + ":line", state + ":nodes"), Stream.of(sharedKeys(resource)))
+			.toArray(String[]::new);
+	}
+
+	/** Returns what the keys of a dynamic window share. */
+	String[] sharedKeys(String resource) {
+		String shared = shared(resource);
+		return new String[] { shared, shared + ":since", shared + ":ends", waiting(resource) };
+	}
+
+	/** Returns the nodes that wait for any key of a dynamic window. */
+	String waiting(String resource) {
+		return shared(resource) + ":nodes";
+	}
+
 	String state(String resource, String key) {
 		return start(resource) + escape(key) + '}';
 	}
 
-	private String start(String resource) {
-		return this.prefix + '{' + escape(resource).replace(":", "%3A") + ':';
+	private String open(String resource) {
+		return this.prefix + '{' + escape(resource).replace(":", "%3A");
 	}
 
-	/** Returns the pattern of all states of a limit. */
-	String states(String resource) {
-		return literally(start(resource)) + "*}";
+	private String start(String resource) {
+		return open(resource) + ':';
+	}
+
+	private String sharingStart(String resource) {
+		return open(resource) + "}{";
+	}
+
+	/** Returns what all keys of a dynamic window have used together. */
+	String shared(String resource) {
+		return open(resource) + '}';
 	}
 
 	/** Returns the pattern of all there is of the keys of a limit. */
 	String all(String resource) {
 		return literally(start(resource)) + '*';
+	}
+
+	/** Returns the pattern of all there is of the keys of a dynamic window. */
+	String allSharing(String resource) {
+		return literally(sharingStart(resource)) + '*';
+	}
+
+	/** Returns the pattern of all there is of a dynamic window. */
+	String everythingShared(String resource) {
+		return literally(shared(resource)) + '*';
+	}
+
+	/** Returns the pattern of all states of a limit. */
+	String states(String resource) {
+		return all(resource) + '}';
+	}
+
+	/** Returns the pattern of all states of a dynamic window. */
+	String sharingStates(String resource) {
+		return allSharing(resource) + '}';
 	}
 
 	private static String literally(String text) {
@@ -55,12 +108,18 @@ final class Names {
 	/** Returns the limit that a state belongs to. */
 	String resourceOf(String state) {
 		int start = this.prefix.length() + 1;
-		return unescape(state.substring(start, state.indexOf(':', start)).replace("%3A", ":"));
+		int end = start;
+		while (state.charAt(end) != ':' && state.charAt(end) != '}') {
+			end++;
+		}
+		return unescape(state.substring(start, end).replace("%3A", ":"));
 	}
 
-	/** Returns the key that a state belongs to. */
+	/** Returns the key that a state, or a part of it, belongs to. */
 	String keyOf(String resource, String state) {
-		return unescape(state.substring(start(resource).length(), state.length() - 1));
+		int open = open(resource).length();
+		int start = open + ((state.charAt(open) == ':') ? 1 : 2);
+		return unescape(state.substring(start, state.lastIndexOf('}')));
 	}
 
 	private static String unescape(String text) {

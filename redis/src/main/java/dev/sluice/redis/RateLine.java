@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,6 +143,14 @@ final class RateLine {
 			this.alarm.cancel(false);
 			this.alarm = null;
 		}
+	}
+
+	/** Takes the places in a line that is somewhere else now. */
+	void stand() {
+		List<String> arguments = new ArrayList<>();
+		arguments.add(this.rate.node.leaseMicros());
+		waiters().forEach((waiter) -> arguments.add(waiter.member));
+		this.rate.ask("stand", this.key, arguments.toArray(new String[0]));
 	}
 
 	/** Ends all calls that ask for more than a number, and looks after the others. */

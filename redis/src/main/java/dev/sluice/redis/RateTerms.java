@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import java.math.BigInteger;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.stream.LongStream;
 
 import dev.sluice.throttle.Limit;
 
@@ -29,6 +30,11 @@ record RateTerms(Script script, String[] numbers) {
 		}
 		if (limit instanceof Limit.TokenBucket bucket) {
 			return tokenBucket(bucket);
+		}
+		if (limit instanceof Limit.DynamicWindow window) {
+			return new RateTerms(Script.DYNAMIC_WINDOW,
+					numbers(window.maxLimit(), micros(roundedUp(period(limit), window.buckets())), window.buckets(),
+							window.capacity(), window.minLimit()));
 		}
 		if (limit instanceof Limit.FixedWindow) {
 			return new RateTerms(Script.WINDOW, numbers(limit.limit(), micros(period(limit)), 1));
@@ -68,8 +74,13 @@ record RateTerms(Script script, String[] numbers) {
 		return (number + by - 1) / by;
 	}
 
-	private static String[] numbers(long first, long second, long third) {
-		return new String[] { Long.toString(first), Long.toString(second), Long.toString(third) };
+	private static String[] numbers(long... numbers) {
+		return LongStream.of(numbers).mapToObj(Long::toString).toArray(String[]::new);
+	}
+
+	/** Returns whether the keys of the limit share something, and so a slot. */
+	boolean isShared() {
+		return this.script == Script.DYNAMIC_WINDOW;
 	}
 
 }

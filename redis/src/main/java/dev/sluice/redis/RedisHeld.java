@@ -16,6 +16,7 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 
@@ -247,7 +248,12 @@ final class RedisHeld extends RedisThrottle {
 	}
 
 	@Override
-	void judgeAgain() {
+	void lookAtAll() {
+		// nothing is shared
+	}
+
+	@Override
+	void judgeAgain(Limit before) {
 		failAbove(limit().maxPermits());
 	}
 
@@ -273,10 +279,11 @@ final class RedisHeld extends RedisThrottle {
 	@Override
 	void refuseWhileHeld() {
 		long[] held = new long[1];
-		forEachState((states) -> states.forEach((state) -> held[0] += this.node.link()
-			.await(describe(this.node.names().keyOf(this.resource, state)))
-			.state()
-			.used()));
+		forEach(states(),
+				(states) -> states.forEach((state) -> held[0] += this.node.link()
+					.await(describe(this.node.names().keyOf(this.resource, state)))
+					.state()
+					.used()));
 		if (held[0] > 0) {
 			throw new IllegalStateException(
 					"Throttle '" + this.resource + "' cannot be removed: " + held[0] + " of its permits are held");

@@ -2,6 +2,8 @@ package dev.sluice.redis;
 
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -53,13 +55,18 @@ final class RedisRate extends RedisThrottle {
 	@Override
 	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
 		RateTerms terms = terms();
-		String[] all = new String[6 + arguments.length];
-		all[0] = operation;
-		all[1] = this.node.names().nodeChannel("");
-		all[2] = this.node.name();
-		System.arraycopy(terms.numbers(), 0, all, 3, 3);
-		System.arraycopy(arguments, 0, all, 6, arguments.length);
-		return this.node.link().ask(terms.script(), this.node.names().keysOf(this.resource, key), all);
+		Names names = this.node.names();
+		List<String> all = new ArrayList<>(10 + arguments.length);
+		all.add(operation);
+		all.add(names.nodeChannel(""));
+		all.add(this.node.name());
+		Collections.addAll(all, terms.numbers());
+		if (terms.isShared()) {
+			all.add(key);
+		}
+		Collections.addAll(all, arguments);
+		String[] keys = terms.isShared() ? names.sharingKeysOf(this.resource, key) : names.keysOf(this.resource, key);
+		return this.node.link().ask(terms.script(), keys, all.toArray(new String[0]));
 	}
 
 	// Decisions
@@ -217,9 +224,34 @@ final class RedisRate extends RedisThrottle {
 	}
 
 	@Override
-	void judgeAgain() {
+	void lookAtAll() {
+		this.lines.values().forEach(RateLine::look);
+	}
+
+	@Override
+	void judgeAgain(Limit before) {
 		int most = limit().maxPermits();
-		this.lines.values().forEach((line) -> line.failAbove(most));
+		boolean moved = isShared(before) != isShared(limit());
+		this.lines.values().forEach((line) -> {
+			if (moved) {
+				line.stand();
+			}
+			line.failAbove(most);
+		});
+	}
+
+	private static boolean isShared(Limit limit) {
+		return limit instanceof Limit.DynamicWindow;
+	}
+
+	@Override
+	Runnable prepareToMove(Limit before, Limit limit) {
+		if (isShared(before) == isShared(limit)) {
+			return super.prepareToMove(before, limit);
+		}
+		Relocation relocation = new Relocation(this, isShared(before));
+		relocation.prepare();
+		return relocation::run;
 	}
 
 	// Administration
@@ -239,9 +271,20 @@ final class RedisRate extends RedisThrottle {
 	}
 
 	@Override
+	String states() {
+		return isShared(limit()) ? this.node.names().sharingStates(this.resource) : super.states();
+	}
+
+	@Override
+	List<String> everything() {
+		Names names = this.node.names();
+		return List.of(names.all(this.resource), names.everythingShared(this.resource));
+	}
+
+	@Override
 	CompletableFuture<Look> describe(String key) {
 		return ask("look", key).thenApply((reply) -> {
-			int limit = limit().maxPermits();
+			int limit = ((Long) reply.get(4)).intValue();
 			int used = ((Long) reply.get(0)).intValue();
 			int waiting = ((Long) reply.get(2)).intValue();
 			KeyState state = new KeyState(key, limit, used, Math.max(0, limit - used), this.counts.rejectedOf(key),

@@ -113,11 +113,28 @@ abstract class RedisThrottle implements StoredThrottle {
 	final void announce(Limit limit, LimitOptions options) {
 		this.definition = new Definition(1, limit, options);
 		try {
-			adopt(this.node.link().await(define("open", limit, options)));
+			String before = this.node.link().await(define("read", limit, options));
+			redefine("open", before.equals(Definition.REMOVED) ? limit : Definition.parse(before).limit(), limit,
+					options);
 		}
 		catch (StoreUnavailableException ex) {
 			this.announced = false;
 		}
+	}
+
+	private void redefine(String operation, Limit before, Limit limit, LimitOptions options) {
+		Runnable move = prepareToMove(before, limit);
+		adopt(this.node.link().await(define(operation, limit, options)));
+		move.run();
+	}
+
+	/**
+	 * Prepares for a limit whose keys have another place in Redis.
+	 * @return what moves them as soon as it is defined; blocks
+	 */
+	Runnable prepareToMove(Limit before, Limit limit) {
+		return () -> {
+		};
 	}
 
 	private CompletableFuture<String> define(String operation, Limit limit, LimitOptions options) {
@@ -158,18 +175,7 @@ abstract class RedisThrottle implements StoredThrottle {
 		}
 		this.definition = now;
 		if (!now.isSameAs(before)) {
-			judgeAgain();
-		}
-	}
-
-	/**
-	 * Refuses what is not kept in Redis.
-	 * @throws IllegalArgumentException if the limit is not
-	 */
-	static void requireKept(String resource, Limit limit) {
-		if (limit instanceof Limit.DynamicWindow) {
-			throw new IllegalArgumentException("Throttle '" + resource + "' is a " + limit.type()
-					+ ", which is not kept in Redis; make it another kind of limit, or keep all limits in memory");
+			judgeAgain(before.limit());
 		}
 	}
 
@@ -177,21 +183,20 @@ abstract class RedisThrottle implements StoredThrottle {
 	abstract void failAll();
 
 	/** Judges all calls in line here by changed terms. */
-	abstract void judgeAgain();
+	abstract void judgeAgain(Limit before);
 
 	@Override
 	public final boolean change(Limit limit, LimitOptions options) {
 		if (this.removed) {
 			return false;
 		}
-		requireKept(this.resource, limit);
 		Definition before = this.definition;
 		if (before.isSameAs(new Definition(0, limit, options))) {
 			return true;
 		}
-		adopt(this.node.link().await(define("change", limit, options)));
+		redefine("change", before.limit(), limit, options);
 		if (!this.removed && !limit.equals(before.limit())) {
-			forEachState((states) -> this.node.link().await(changeAll(states)));
+			forEach(states(), (states) -> this.node.link().await(changeAll(states)));
 		}
 		return !this.removed;
 	}
@@ -210,14 +215,19 @@ abstract class RedisThrottle implements StoredThrottle {
 		requireDefined();
 		refuseWhileHeld();
 		adopt(this.node.link().await(define("remove", limit(), options())));
-		forEach(this.node.names().all(this.resource), (keys) -> this.node.link()
-			.await(this.node.link().send((commands) -> commands.unlink(keys.toArray(new String[0])))));
-		this.node.link()
-			.await(this.node.link().send((commands) -> commands.unlink(this.node.names().counts(this.resource))));
+		everything().forEach((pattern) -> forEach(pattern, (keys) -> unlink(keys.toArray(new String[0]))));
+		unlink(this.node.names().counts(this.resource));
+	}
+
+	final void unlink(String... keys) {
+		this.node.link().await(this.node.link().send((commands) -> commands.unlink(keys)));
 	}
 
 	/** Looks after those in line here for a key, as something has happened. */
 	abstract void look(String key);
+
+	/** Looks after all in line here, as something has happened to what keys share. */
+	abstract void lookAtAll();
 
 	/** Throws if any permit is held on any node. */
 	abstract void refuseWhileHeld();
@@ -229,11 +239,18 @@ abstract class RedisThrottle implements StoredThrottle {
 
 	// Looking
 
-	final void forEachState(Consumer<List<String>> action) {
-		forEach(this.node.names().states(this.resource), action);
+	/** Returns the pattern of the names of all states. */
+	String states() {
+		return this.node.names().states(this.resource);
 	}
 
-	private void forEach(String pattern, Consumer<List<String>> action) {
+	/** Returns patterns of the names of all there is of keys. */
+	List<String> everything() {
+		return List.of(this.node.names().all(this.resource));
+	}
+
+	/** Does something with the names in Redis that match, several at a time. */
+	final void forEach(String pattern, Consumer<List<String>> action) {
 		RedisLink link = this.node.link();
 		ScanArgs matching = ScanArgs.Builder.matches(pattern).limit(SCANNED_AT_ONCE);
 		ScanCursor cursor = ScanCursor.INITIAL;
@@ -306,7 +323,7 @@ abstract class RedisThrottle implements StoredThrottle {
 		long start = System.nanoTime();
 		RedisLink link = this.node.link();
 		List<Look> looks = new ArrayList<>();
-		forEachState((states) -> {
+		forEach(states(), (states) -> {
 			List<CompletableFuture<Look>> asked = states.stream()
 				.map((state) -> describe(this.node.names().keyOf(this.resource, state)))
 				.toList();

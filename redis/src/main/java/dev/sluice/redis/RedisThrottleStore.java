@@ -26,8 +26,7 @@ import io.lettuce.core.cluster.RedisClusterClient;
  * While Redis cannot be reached, or does not answer within the time-out, calls are
  * rejected with {@link dev.sluice.throttle.Decision.Reason#STORE}; nothing waits for it.
  * <p>
- * All limits are kept but for the dynamic window, which is refused when it is defined. A
- * permit of a mutex or semaphore has a lease, which is renewed for as long as its node
+ * A permit of a mutex or semaphore has a lease, which is renewed for as long as its node
  * lives; {@link dev.sluice.throttle.Permit#onLost} tells should it end. Keys expire by
  * themselves, so {@link LimitOptions#maxKeys} and {@link LimitOptions#atMaxKeys} do not
  * matter here.
@@ -110,7 +109,6 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private RedisThrottle create(String resource, Definition definition) {
-		RedisThrottle.requireKept(resource, definition.limit());
 		return definition.limit().isHeld() ? new RedisHeld(this.node, resource, definition)
 				: new RedisRate(this.node, resource, definition);
 	}
@@ -133,6 +131,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		if (isGrant && throttle instanceof RedisHeld held) {
 			held.granted(this.node.names().keyOf(resource, state), grant[2].substring(length),
 					Long.parseLong(grant[0]));
+		}
+		else if (throttle != null && state.equals(this.node.names().shared(resource))) {
+			throttle.lookAtAll();
 		}
 		else if (throttle != null) {
 			throttle.look(this.node.names().keyOf(resource, state));

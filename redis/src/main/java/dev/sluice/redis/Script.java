@@ -15,11 +15,15 @@ enum Script {
 
 	SLIDING_LOG("head", "sliding-log", "rate"),
 
-	WINDOW("head", "window", "rate"),
+	WINDOW("head", "buckets", "window", "rate"),
+
+	DYNAMIC_WINDOW("head", "buckets", "dynamic-window", "rate"),
 
 	TOKEN_BUCKET("head", "token-bucket", "rate"),
 
 	HELD("head", "held"),
+
+	MOVE("head", "move"),
 
 	DEFINE("define");
 

@@ -3,6 +3,9 @@
 local key, op, channel, resource, terms, expiry = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local known = redis.call('GET', key)
 
+if op == 'read' then
+	return known or 'removed'
+end
 if op == 'remove' then
 	redis.call('SET', key, 'removed', 'PX', expiry)
 	redis.call('PUBLISH', channel, resource)

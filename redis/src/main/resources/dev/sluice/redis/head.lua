@@ -5,6 +5,12 @@ local op, channel, me = ARGV[1], ARGV[2], ARGV[3]
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 
+-- How many arguments come before those of the operation; and what keys do that share something.
+local fixed, shares = 6, nil
+
+-- Until when what was used is on its way here from another place, or from here.
+local moving = 0
+
 local function readable(version)
 	if version ~= 1 then
 		error('The state of ' .. state .. ' has a format that this version of Sluice does not know')
@@ -25,6 +31,10 @@ local function usedBefore(raw)
 	end
 	local version, kind, a, b, c, d = cmsgpack.unpack(raw)
 	readable(version)
+	if kind == 'M' then
+		moving = a
+		return 0
+	end
 	if kind == 'T' then
 		return math.ceil(math.max(0, b - (now - a) * 2 ^ d) / c)
 	end

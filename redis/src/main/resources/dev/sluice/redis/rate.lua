@@ -1,8 +1,17 @@
 -- What can be asked of a rate. In line stand members "node.number.permits", first come, first served; a
 -- member whose node has not been heard of for a lease is dropped. A rate is always taken by the node of
 -- the first in line, which is told when it becomes the first, and then looks at the time it was given.
-if load() and op ~= 'look' then
+local changed = load()
+if moving > now then
+	if op == 'refund' or op == 'forget' or op == 'change' then
+		return { 0 }
+	end
+elseif changed and op ~= 'look' then
 	save()
+end
+
+local function argument(i)
+	return ARGV[fixed + i]
 end
 
 local function call(node)
@@ -54,12 +63,20 @@ local function callFirst()
 	end
 end
 
+-- Tells those who may go as something was given back.
+local function callAll()
+	callFirst()
+	if shares then
+		shares.call()
+	end
+end
+
 -- Returns 0 and the time if permits were taken, or why not, and the wait: 1 for the limit, 2 for a line.
 local function decide(n)
 	if redis.call('EXISTS', line) == 1 and first() then
-		return { 2, behind(n) }
+		return { 2, math.max(moving - now, behind(n)) }
 	end
-	local wait = earliest(n, now)
+	local wait = math.max(moving - now, earliest(n, now))
 	if wait > 0 then
 		return { 1, wait }
 	end
@@ -68,36 +85,47 @@ local function decide(n)
 	return { 0, now }
 end
 
-local function stay(lease)
-	redis.call('HSET', nodes, me, now + lease)
+local function believe(node, lease)
+	redis.call('HSET', nodes, node, now + lease)
 	redis.call('PEXPIRE', nodes, math.ceil(lease / 500))
 	redis.call('PEXPIRE', line, math.ceil(lease / 500))
 end
 
+local function stay(lease)
+	believe(me, lease)
+	if shares then
+		shares.stay(now + lease, lease)
+	end
+end
+
+local function lastPlace()
+	local last = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')
+	return math.max(now, (tonumber(last[2]) or 0) + 1)
+end
+
 if op == 'take' then
-	return decide(tonumber(ARGV[7]))
+	return decide(tonumber(argument(1)))
 end
 
 -- 3 if now in line, and the wait.
 if op == 'enter' then
-	local member, longest, waiting, lease = ARGV[7], tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+	local member, longest, waiting, lease = argument(1), tonumber(argument(2)), tonumber(argument(3)), tonumber(argument(4))
 	local decision = decide(permits(member))
 	if decision[1] == 0 or longest >= 0 and decision[2] > longest or redis.call('ZCARD', line) >= waiting then
 		return decision
 	end
-	local last = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')
-	redis.call('ZADD', line, math.max(now, (tonumber(last[2]) or 0) + 1), member)
+	redis.call('ZADD', line, lastPlace(), member)
 	stay(lease)
 	return { 3, (decision[1] == 1) and decision[2] or -1 }
 end
 
 -- When to look again, or -1 if others are first; the time, and who of this node was served.
 if op == 'serve' then
-	stay(tonumber(ARGV[7]))
+	stay(tonumber(argument(1)))
 	local reply = { -1, now }
 	local member, node = first()
 	while member and node == me and permits(member) <= most do
-		local wait = earliest(permits(member), now)
+		local wait = math.max(moving - now, earliest(permits(member), now))
 		if wait > 0 then
 			reply[1] = wait
 			break
@@ -117,7 +145,7 @@ if op == 'serve' then
 end
 
 if op == 'leave' then
-	local left = redis.call('ZREM', line, ARGV[7])
+	local left = redis.call('ZREM', line, argument(1))
 	if left == 1 then
 		callFirst()
 	end
@@ -125,16 +153,20 @@ if op == 'leave' then
 end
 
 if op == 'refund' then
-	refund(tonumber(ARGV[7]), tonumber(ARGV[8]))
+	refund(tonumber(argument(1)), tonumber(argument(2)))
 	save()
-	callFirst()
+	callAll()
 	return { 1 }
 end
 
 if op == 'forget' then
 	local forgotten = (used(now) > 0) and 1 or 0
-	redis.call('DEL', state)
-	callFirst()
+	if shares then
+		shares.forget()
+	else
+		redis.call('DEL', state)
+	end
+	callAll()
 	return { forgotten }
 end
 
@@ -144,8 +176,36 @@ if op == 'change' then
 	return { 1 }
 end
 
+-- Takes up what was used, and who waits, elsewhere.
+if op == 'arrive' then
+	local used, lease = tonumber(argument(1)), tonumber(argument(2))
+	take(used, now)
+	save()
+	for i = fixed + 3, #ARGV, 2 do
+		redis.call('ZADD', line, 'LT', ARGV[i + 1], ARGV[i])
+		believe(string.match(ARGV[i], '^%w+'), lease)
+	end
+	callFirst()
+	return { 1 }
+end
+
+if op == 'arrived' then
+	shares.arrived()
+	return { 1 }
+end
+
+-- Brings those of a node who are not in this line yet.
+if op == 'stand' then
+	for i = fixed + 2, #ARGV do
+		redis.call('ZADD', line, 'NX', lastPlace(), ARGV[i])
+	end
+	stay(tonumber(argument(1)))
+	return { 1 }
+end
+
 if op == 'look' then
 	local reply = { used(now), idle(now), redis.call('ZCARD', line) }
+	reply[5] = shares and shares.mine() or most
 	reply[4] = (reply[3] > 0) and behind(1) or earliest(1, now)
 	return reply
 end

@@ -1,5 +1,7 @@
 package dev.sluice.redis;
 
+import java.util.List;
+
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -18,12 +20,25 @@ class NamesTests {
 
 		assertThat(this.names.resourceOf(state)).isEqualTo(resource);
 		assertThat(this.names.keyOf(resource, state)).isEqualTo(text);
+		for (String part : List.of(this.names.keysOf(resource, text)[1], this.names.sharingKeysOf(resource, text)[0],
+				this.names.sharingKeysOf(resource, text)[2])) {
+			assertThat(this.names.resourceOf(part)).isEqualTo(resource);
+			assertThat(this.names.keyOf(resource, part)).isEqualTo(text);
+		}
+		assertThat(this.names.resourceOf(this.names.shared(resource))).isEqualTo(resource);
 	}
 
 	@Test
 	void allKeysOfAStateHaveItsHashTag() {
 		assertThat(this.names.keysOf("a}b", "c{d}")).containsExactly("sluice:{a%7Db:c%7Bd%7D}",
 				"sluice:{a%7Db:c%7Bd%7D}:line", "sluice:{a%7Db:c%7Bd%7D}:nodes");
+	}
+
+	@Test
+	void allKeysOfADynamicWindowHaveOneHashTag() {
+		assertThat(this.names.sharingKeysOf("a}b", "c{d}")).allMatch((name) -> name.startsWith("sluice:{a%7Db}"))
+			.doesNotHaveDuplicates()
+			.hasSize(7);
 	}
 
 	@Test

@@ -102,6 +102,28 @@ class RedisClusterTests {
 	}
 
 	@Test
+	void keysMoveWhenTheyComeToShareACapacity() {
+		try (RedisThrottleStore store = store()) {
+			ThrottlingManager manager = ThrottlingManager.builder().store(store).build();
+			Throttle throttle = manager.addOrUpdate("moving", Limit.slidingLog(2, LONG));
+			for (int i = 0; i < 30; i++) {
+				assertThat(throttle.tryAcquire("k" + i, 2).admitted()).isTrue();
+			}
+
+			manager.addOrUpdate("moving", Limit.dynamicWindow(62, 1, 2, LONG, 3));
+			assertThat(throttle.tryAcquire("k7").admitted()).isFalse();
+			assertThat(throttle.tryAcquire("new", 2).admitted()).isTrue();
+			assertThat(throttle.tryAcquire("newer").admitted()).isFalse();
+			assertThat(throttle.snapshot(1).keys()).isEqualTo(31);
+
+			manager.addOrUpdate("moving", Limit.fixedWindow(3, LONG));
+			assertThat(throttle.tryAcquire("k7", 2).admitted()).isFalse();
+			assertThat(throttle.tryAcquire("k7").admitted()).isTrue();
+			assertThat(throttle.snapshot(1).keys()).isEqualTo(31);
+		}
+	}
+
+	@Test
 	void changesAndLinesReachAllNodes() throws Exception {
 		try (RedisThrottleStore store = store(); RedisThrottleStore other = store()) {
 			Throttle throttle = ThrottlingManager.builder()

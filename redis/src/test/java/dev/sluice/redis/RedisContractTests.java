@@ -5,7 +5,6 @@ import java.time.Duration;
 
 import dev.sluice.test.store.StoreTime;
 import dev.sluice.test.store.ThrottleStoreContract;
-import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterAll;
@@ -88,11 +87,6 @@ class RedisContractTests extends ThrottleStoreContract {
 	@Override
 	public boolean boundsKeys() {
 		return false;
-	}
-
-	@Override
-	public boolean keeps(Limit limit) {
-		return !(limit instanceof Limit.DynamicWindow);
 	}
 
 }

@@ -26,7 +26,6 @@ import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
-import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** What limits are in Redis: round trips, bytes, names and expiry. */
 class RedisKeysTests {
@@ -197,14 +196,6 @@ class RedisKeysTests {
 		for (int i = 0; i < 300; i++) {
 			assertThat(redis.get("sluice:limit:brief-" + i)).isEqualTo("removed");
 		}
-	}
-
-	@Test
-	void limitsThatAreNotKeptAreRefusedWithTheRemedy() {
-		assertThatIllegalArgumentException()
-			.isThrownBy(() -> manager.addOrUpdate("shared", Limit.dynamicWindow(4, 1, 4, PERIOD, 4)))
-			.withMessageContaining("'shared' is a dynamic-window")
-			.withMessageContaining("keep all limits in memory");
 	}
 
 	@Test

@@ -1,0 +1,84 @@
+-- Permits counted by the bucket of the clock in which they were granted: bucket, permits, bucket, permits,
+-- oldest first.
+local length, buckets = tonumber(ARGV[5]), tonumber(ARGV[6])
+
+local function bucket(t)
+	return (t - t % length) / length
+end
+
+-- Returns when a bucket leaves the window.
+local function leaves(from)
+	return (from + buckets) * length
+end
+
+local function sum(counts, t)
+	local total = 0
+	for i = 1, #counts, 2 do
+		if leaves(counts[i]) > t then
+			total = total + counts[i + 1]
+		end
+	end
+	return total
+end
+
+-- Returns the counts that matter at a time, and what was granted then.
+local function added(counts, n, t)
+	local latest = bucket(t)
+	local kept = {}
+	for i = 1, #counts, 2 do
+		if counts[i] + buckets > latest then
+			kept[#kept + 1] = counts[i]
+			kept[#kept + 1] = counts[i + 1]
+		end
+	end
+	if kept[#kept - 1] == latest then
+		kept[#kept] = kept[#kept] + n
+	elseif n > 0 then
+		kept[#kept + 1] = latest
+		kept[#kept + 1] = n
+	end
+	return kept
+end
+
+-- Returns the counts without permits of a bucket, and how many of those there were.
+local function without(counts, n, from)
+	local kept, gone = {}, 0
+	for i = 1, #counts, 2 do
+		local count = counts[i + 1]
+		if counts[i] == from then
+			gone = math.min(n, count)
+			count = count - gone
+		end
+		if count > 0 then
+			kept[#kept + 1] = counts[i]
+			kept[#kept + 1] = count
+		end
+	end
+	return kept, gone
+end
+
+-- Returns the counts that a key of Redis holds, and whether they had to be given this form.
+local function countsIn(key)
+	local raw = redis.pcall('GET', key)
+	if not raw then
+		return {}, false
+	end
+	if type(raw) == 'string' then
+		local version, kind, oldLength, _, counts = cmsgpack.unpack(raw)
+		readable(version)
+		if kind == 'W' and oldLength == length then
+			now = math.max(now, counts[#counts - 1] * length)
+			return counts, false
+		end
+	end
+	return added({}, usedBefore(raw), now), true
+end
+
+local function keep(key, counts)
+	if sum(counts, now) == 0 then
+		redis.call('DEL', key)
+	else
+		local expires = leaves(counts[#counts - 1]) - now
+		redis.call('SET', key, cmsgpack.pack(1, 'W', length, buckets, counts), 'PX', math.ceil(expires / 1000) + 1)
+	end
+end

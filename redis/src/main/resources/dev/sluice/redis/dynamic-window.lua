@@ -1,0 +1,168 @@
+-- What one key of a dynamic window was granted in which bucket of the clock, and what all were ("total").
+-- A key is active until its newest bucket has left the window ("ends"); a share of the capacity is what
+-- comes to each that is active, and the remainder to those that have been for longest ("since").
+local limit, capacity, least, key = tonumber(ARGV[4]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
+local most = limit
+local total, since, ends, waiting = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
+local counts, all, newcomer = {}, {}, false
+fixed = 9
+
+local function take(n, t)
+	newcomer = newcomer or n > 0 and sum(counts, t) == 0
+	counts = added(counts, n, t)
+	all = added(all, n, t)
+end
+
+local function load()
+	local changed, changedAll
+	all, changedAll = countsIn(total)
+	counts, changed = countsIn(state)
+	for _, idle in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now)) do
+		redis.call('ZREM', ends, idle)
+		redis.call('ZREM', since, idle)
+	end
+	moving = math.max(moving, tonumber(redis.call('HGET', waiting, '') or 0))
+	return changed or changedAll
+end
+
+local function used(t)
+	return sum(counts, t)
+end
+
+-- Returns how many others are active at a time if nobody comes.
+local function others(t)
+	local number = redis.call('ZCOUNT', ends, string.format('(%.0f', t), '+inf')
+	local mine = redis.call('ZSCORE', ends, key)
+	return (mine and tonumber(mine) > t) and number - 1 or number
+end
+
+-- Returns how many of them became active before.
+local function before(t)
+	local rank = not newcomer and redis.call('ZRANK', since, key)
+	if not rank then
+		return others(t)
+	end
+	if t == now or rank == 0 then
+		return rank
+	end
+	local number = 0
+	for _, other in ipairs(redis.call('ZRANGE', since, 0, rank - 1)) do
+		if tonumber(redis.call('ZSCORE', ends, other)) > t then
+			number = number + 1
+		end
+	end
+	return number
+end
+
+local function within(share)
+	return math.max(least, math.min(share, limit))
+end
+
+-- Whether permits could be taken at a time, at which the key and all together have used so many.
+local function fits(n, t, mine, ours)
+	if ours + n > capacity then
+		return false
+	end
+	local keys = others(t) + 1
+	local even = math.floor(capacity / keys)
+	if mine + n <= within(even) then
+		return mine > 0 or even >= least
+	end
+	return mine > 0 and mine + n <= within(even + 1) and before(t) < capacity % keys
+end
+
+local function earliest(n, t)
+	local mine, ours = sum(counts, t), sum(all, t)
+	if fits(n, t, mine, ours) then
+		return 0
+	end
+	local next = 1
+	for i = 1, #all, 2 do
+		local time = leaves(all[i])
+		if time > t then
+			ours = ours - all[i + 1]
+			while counts[next] and counts[next] <= all[i] do
+				mine = mine - ((leaves(counts[next]) > t) and counts[next + 1] or 0)
+				next = next + 2
+			end
+			if fits(n, time, mine, ours) then
+				return time - t
+			end
+		end
+	end
+	return leaves(bucket(t)) - t
+end
+
+local function idle(t)
+	return (used(t) == 0) and 0 or leaves(counts[#counts - 1]) - t
+end
+
+local function save()
+	keep(state, counts)
+	keep(total, all)
+	if used(now) == 0 then
+		redis.call('ZREM', ends, key)
+		redis.call('ZREM', since, key)
+	else
+		redis.call('ZADD', ends, leaves(counts[#counts - 1]), key)
+		if newcomer then
+			local last = redis.call('ZRANGE', since, -1, -1, 'WITHSCORES')[2]
+			redis.call('ZADD', since, math.max(now, (tonumber(last) or 0) + 1), key)
+			newcomer = false
+		end
+	end
+	local last = redis.call('ZRANGE', ends, -1, -1, 'WITHSCORES')[2]
+	if last then
+		local expires = math.ceil((tonumber(last) - now) / 1000) + 1
+		redis.call('PEXPIRE', ends, expires)
+		redis.call('PEXPIRE', since, expires)
+	end
+end
+
+local function refund(n, t)
+	local gone
+	counts, gone = without(counts, n, bucket(t))
+	all = without(all, gone, bucket(t))
+end
+
+shares = {}
+
+function shares.forget()
+	for i = 1, #counts, 2 do
+		all = without(all, counts[i + 1], counts[i])
+	end
+	counts = {}
+	save()
+end
+
+function shares.stay(till, lease)
+	redis.call('HSET', waiting, me, till)
+	redis.call('PEXPIRE', waiting, math.ceil(lease / 500))
+end
+
+-- What one key gives back is there for all: tells the nodes that wait for any.
+function shares.call()
+	local waits = redis.call('HGETALL', waiting)
+	for i = 1, #waits, 2 do
+		if tonumber(waits[i + 1]) <= now then
+			redis.call('HDEL', waiting, waits[i])
+		elseif waits[i] ~= '' then
+			redis.call('PUBLISH', channel .. waits[i], total)
+		end
+	end
+end
+
+function shares.arrived()
+	redis.call('HDEL', waiting, '')
+	shares.call()
+end
+
+-- Returns what the key may use now.
+function shares.mine()
+	local keys = others(now) + 1
+	local even = math.floor(capacity / keys)
+	if used(now) == 0 then
+		return (even < least) and 0 or within(even)
+	end
+	return within((before(now) < capacity % keys) and even + 1 or even)
+end

@@ -1,0 +1,35 @@
+-- Takes a key of a rate to another place: what was used is expected there from before the limit changes, so
+-- that nothing is granted meanwhile; and where it was, nothing is granted to nodes that have not heard.
+local expected = 10000000
+
+local function mark()
+	redis.call('SET', state, cmsgpack.pack(1, 'M', now + expected), 'PX', expected / 1000)
+end
+
+if op == 'expect' then
+	if redis.call('EXISTS', state) == 0 then
+		mark()
+	end
+	return { 1 }
+end
+
+-- The first key is that of the nodes that wait for any key of a dynamic window.
+if op == 'expect-all' then
+	redis.call('HSET', state, '', now + expected)
+	redis.call('PEXPIRE', state, expected / 1000)
+	return { 1 }
+end
+
+-- What was used, and who waits, as member and place by turns.
+if op == 'depart' then
+	local raw = redis.pcall('GET', state)
+	local reply = { raw and usedBefore(raw) or 0 }
+	for _, place in ipairs(redis.call('ZRANGE', line, 0, -1, 'WITHSCORES')) do
+		reply[#reply + 1] = place
+	end
+	redis.call('DEL', state, line, nodes)
+	mark()
+	return reply
+end
+
+error('Unknown operation ' .. op)
