@@ -102,6 +102,13 @@ final class RedisServer implements AutoCloseable {
 			.findFirst();
 	}
 
+	/** Starts a process; all that tests start must be started here. */
+	static Process start(ProcessBuilder builder) throws IOException {
+		synchronized (PROCESSES) {
+			return builder.start();
+		}
+	}
+
 	int port() {
 		return this.port;
 	}
@@ -118,11 +125,7 @@ final class RedisServer implements AutoCloseable {
 	private void signal(String signal) {
 		try {
 			ProcessBuilder builder = new ProcessBuilder("kill", "-" + signal, Long.toString(this.process.pid()));
-			Process kill;
-			synchronized (PROCESSES) {
-				kill = builder.start();
-			}
-			int code = kill.onExit().join().exitValue();
+			int code = start(builder).onExit().join().exitValue();
 			if (code != 0) {
 				throw new IllegalStateException("kill -" + signal + " ended with " + code);
 			}
@@ -157,9 +160,7 @@ final class RedisServer implements AutoCloseable {
 			command.addAll(this.options);
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-			synchronized (PROCESSES) {
-				return builder.start();
-			}
+			return start(builder);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
