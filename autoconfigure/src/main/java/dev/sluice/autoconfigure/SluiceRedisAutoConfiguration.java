@@ -55,6 +55,7 @@ public final class SluiceRedisAutoConfiguration {
 			.keyPrefix(redis.getKeyPrefix())
 			.timeout(redis.getTimeout())
 			.lease(redis.getLease())
+			.failurePolicy(redis.getFailurePolicy())
 			.build();
 	}
 

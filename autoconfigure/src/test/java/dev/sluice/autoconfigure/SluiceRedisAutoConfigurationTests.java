@@ -135,6 +135,21 @@ class SluiceRedisAutoConfigurationTests {
 	}
 
 	@Test
+	void failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne() throws IOException {
+		this.contextRunner
+			.withPropertyValues("sluice.store.type=redis", "sluice.store.redis.failure-policy=open",
+					"sluice.throttles.order.type=mutex", "sluice.throttles.order.failure-policy=closed",
+					"spring.data.redis.url=" + URL + freePort())
+			.run((context) -> {
+				assertThat(quotes(context).tryAcquire("k", 2).admitted()).isTrue();
+				assertThat(quotes(context).tryAcquire("k").admitted()).isTrue();
+				assertThat(context.getBean(ThrottlingManager.class).get("order").tryAcquire().reason())
+					.isEqualTo(Decision.Reason.STORE);
+				assertThat(context.getBean(RedisThrottleStore.class).snapshot().closed()).containsExactly("order");
+			});
+	}
+
+	@Test
 	void storeOfTheUserIsUsed() {
 		ThrottleStore store = ThrottleStore.inMemory(NanoClock.system());
 

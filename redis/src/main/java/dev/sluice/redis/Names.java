@@ -17,6 +17,7 @@ import java.util.stream.Stream;
  * sluice:{tenants}:nodes             the nodes that wait for any of them
  * sluice:limit:commands              the limit and its options
  * sluice:counts:commands             admitted and rejected
+ * sluice:nodes                       which nodes live, and until when
  * sluice:limits                      channel: names of limits that have changed
  * sluice:node:x4k2m9qa               channel: state keys a node should look at
  * sluice:grants:x4k2m9qa            channel: grants to those who wait at a node
@@ -136,6 +137,10 @@ final class Names {
 
 	String counts(String resource) {
 		return this.prefix + "counts:" + resource;
+	}
+
+	String nodes() {
+		return this.prefix + "nodes";
 	}
 
 	String limitsChannel() {

@@ -153,6 +153,11 @@ final class RateLine {
 		this.rate.ask("stand", this.key, arguments.toArray(new String[0]));
 	}
 
+	/** Ends all calls, as Redis is away. */
+	void leave() {
+		waiters().forEach((waiter) -> fail(waiter, RedisThrottle.RETRY, Decision.Reason.STORE));
+	}
+
 	/** Ends all calls that ask for more than a number, and looks after the others. */
 	void failAbove(int permits) {
 		for (Waiter waiter : waiters()) {
@@ -164,7 +169,8 @@ final class RateLine {
 	}
 
 	void fail(Waiter waiter, @Nullable Duration retryAfter, Decision.Reason reason) {
-		if (waiter.completeExceptionally(new ThrottledException(this.rate.resource, this.key, retryAfter, reason))) {
+		if (waiter.completeExceptionally(new ThrottledException(this.rate.resource, this.key, retryAfter, reason))
+				&& reason != Decision.Reason.STORE) {
 			this.rate.counts.rejected(this.key);
 		}
 	}

@@ -233,7 +233,8 @@ final class RedisHeld extends RedisThrottle {
 	}
 
 	void fail(Waiter waiter, String key, Decision.Reason reason) {
-		if (waiter.completeExceptionally(new ThrottledException(this.resource, key, null, reason))) {
+		if (waiter.completeExceptionally(new ThrottledException(this.resource, key, null, reason))
+				&& reason != Decision.Reason.STORE) {
 			this.counts.rejected(key);
 		}
 	}
@@ -250,6 +251,11 @@ final class RedisHeld extends RedisThrottle {
 	@Override
 	void lookAtAll() {
 		// nothing is shared
+	}
+
+	@Override
+	void leaveLine() {
+		this.keys.forEach((key, held) -> held.waiters().forEach((waiter) -> fail(waiter, key, Decision.Reason.STORE)));
 	}
 
 	@Override

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
@@ -31,14 +32,16 @@ final class RedisLink implements AutoCloseable {
 
 	/*
 	 * A command is sent only on an open connection, so nothing waits in a queue for a
-	 * server to come back. A watch looks at both connections at an interval and opens
-	 * what is not open, on a thread of its own, as that may block. Whoever needs to know
-	 * is told of each connection for messages, as those sent before it are lost.
+	 * server to come back. Somebody has it watch both connections at an interval; it
+	 * opens what is not open, on a thread of its own, as that may block. Whoever needs to
+	 * know is told of each connection for messages, as those sent before it are lost.
+	 *
+	 * The breaker hears how each command went that somebody waits for. It keeps nobody
+	 * from sending: what is given back, say, is sent on whatever connection there is. But
+	 * nobody waits while it is open.
 	 *
 	 * Attacked by RedisFaultTests.
 	 */
-
-	private static final Duration WATCH = Duration.ofMillis(200);
 
 	private static final System.Logger LOGGER = System.getLogger(RedisLink.class.getName());
 
@@ -47,6 +50,10 @@ final class RedisLink implements AutoCloseable {
 	private final Duration timeout;
 
 	private final ScheduledExecutorService timer;
+
+	private final Breaker breaker = new Breaker();
+
+	private final LinkStatistics statistics = new LinkStatistics();
 
 	private final String[] channels;
 
@@ -83,14 +90,14 @@ final class RedisLink implements AutoCloseable {
 		this.subscribed = subscribed;
 	}
 
-	/** Opens the connections, if it can now; and in any case watches them. */
+	/** Opens the connections, if it can now. */
 	void open() {
 		this.opening.set(true);
 		openWhatIsNot();
-		this.timer.scheduleWithFixedDelay(this::watch, WATCH.toMillis(), WATCH.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	private void watch() {
+	/** Opens what is not open, in the background. */
+	void watch() {
 		if (isOpen() || this.closed || !this.opening.compareAndSet(false, true)) {
 			return;
 		}
@@ -100,7 +107,30 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private boolean isOpen() {
-		return isOpen(channel()) && isOpen(this.subscription);
+		return isConnected() && isOpen(this.subscription);
+	}
+
+	/** Returns whether commands can be sent. */
+	boolean isConnected() {
+		return isOpen(channel());
+	}
+
+	/** Returns whether it makes no sense to wait for an answer. */
+	boolean isAway() {
+		return this.breaker.isOpen() || !isConnected();
+	}
+
+	Breaker breaker() {
+		return this.breaker;
+	}
+
+	LinkStatistics statistics() {
+		return this.statistics;
+	}
+
+	/** Closes the connections, so that they are opened anew. */
+	void drop() {
+		closeAll();
 	}
 
 	private @Nullable StatefulConnection<String, String> channel() {
@@ -250,12 +280,18 @@ final class RedisLink implements AutoCloseable {
 	 */
 	<T> T await(CompletableFuture<T> answer) {
 		refuseToBlock();
-		long end = System.nanoTime() + this.timeout.toNanos();
+		if (this.breaker.isOpen() && !answer.isDone()) {
+			throw new StoreUnavailableException("Redis does not answer in time at present");
+		}
+		long since = System.nanoTime();
 		boolean interrupted = false;
 		try {
 			while (true) {
 				try {
-					return answer.get(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+					long left = since + this.timeout.toNanos() - System.nanoTime();
+					T reply = answer.get(left, TimeUnit.NANOSECONDS);
+					note(since, null);
+					return reply;
 				}
 				catch (InterruptedException ex) {
 					interrupted = true;
@@ -263,9 +299,12 @@ final class RedisLink implements AutoCloseable {
 			}
 		}
 		catch (TimeoutException ex) {
-			throw late();
+			StoreUnavailableException late = late();
+			note(since, late);
+			throw late;
 		}
 		catch (ExecutionException ex) {
+			note(since, ex.getCause());
 			throw (ex.getCause() instanceof StoreUnavailableException unavailable) ? unavailable
 					: new StoreUnavailableException("Redis failed: " + ex.getCause(), ex);
 		}
@@ -277,7 +316,28 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private StoreUnavailableException late() {
-		return new StoreUnavailableException("Redis did not answer within " + this.timeout);
+		return new StoreUnavailableException("Redis did not answer within " + this.timeout, new TimeoutException());
+	}
+
+	/** Notes how a command went that somebody waited for. */
+	private void note(long since, @Nullable Throwable failure) {
+		Throwable cause = (failure instanceof StoreUnavailableException) ? failure.getCause() : failure;
+		if (failure == null) {
+			this.breaker.succeeded();
+			this.statistics.answer(System.nanoTime() - since);
+		}
+		else if (cause != null) {
+			this.statistics.fail();
+			if (!(cause instanceof RedisCommandExecutionException) || isUnable(String.valueOf(cause.getMessage()))) {
+				this.breaker.failed();
+			}
+		}
+	}
+
+	/** Returns whether an error is about the whole server, and not about one command. */
+	private static boolean isUnable(String error) {
+		return Stream.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "READONLY")
+			.anyMatch(error::startsWith);
 	}
 
 	/**
@@ -301,32 +361,35 @@ final class RedisLink implements AutoCloseable {
 	 * none in time
 	 */
 	<T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+		long since = System.nanoTime();
 		CompletableFuture<T> timed = answer.copy();
 		if (!timed.isDone()) {
 			Future<?> alarm = this.timer.schedule(() -> timed.completeExceptionally(late()), this.timeout.toNanos(),
 					TimeUnit.NANOSECONDS);
 			timed.whenComplete((reply, failure) -> alarm.cancel(false));
 		}
+		timed.whenComplete((reply, failure) -> note(since, (failure != null) ? cause(failure) : null));
 		return timed;
 	}
 
+	/** Closes the connections; no message is taken after that. */
 	@Override
 	public void close() {
 		this.closed = true;
 		if (!this.opening.get()) {
-			closeAll();
+			closeAll().completeOnTimeout(null, this.timeout.toNanos(), TimeUnit.NANOSECONDS)
+				.exceptionally((failure) -> null)
+				.join();
 		}
 	}
 
-	private void closeAll() {
-		close(channel());
-		close(this.subscription);
+	private CompletableFuture<Void> closeAll() {
+		return CompletableFuture.allOf(close(channel()), close(this.subscription));
 	}
 
-	private static void close(@Nullable StatefulConnection<String, String> connection) {
-		if (connection != null && connection.isOpen()) {
-			connection.closeAsync();
-		}
+	private static CompletableFuture<Void> close(@Nullable StatefulConnection<String, String> connection) {
+		return (connection != null && connection.isOpen()) ? connection.closeAsync()
+				: CompletableFuture.completedFuture(null);
 	}
 
 	/** Runs a script whose answer is a list. */

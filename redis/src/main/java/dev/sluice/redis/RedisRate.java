@@ -229,6 +229,11 @@ final class RedisRate extends RedisThrottle {
 	}
 
 	@Override
+	void leaveLine() {
+		this.lines.values().forEach(RateLine::leave);
+	}
+
+	@Override
 	void judgeAgain(Limit before) {
 		int most = limit().maxPermits();
 		boolean moved = isShared(before) != isShared(limit());

@@ -99,8 +99,10 @@ abstract class RedisThrottle implements StoredThrottle {
 		}
 	}
 
+	/**
+	 * Makes the decision on a call that Redis has not decided, and that no one counts.
+	 */
 	final Decision unavailable(String key) {
-		this.counts.rejected(key);
 		return Decision.rejected(Decision.Reason.STORE, this.resource, key, RETRY);
 	}
 
@@ -181,6 +183,9 @@ abstract class RedisThrottle implements StoredThrottle {
 
 	/** Ends all calls in line here: the limit was removed. */
 	abstract void failAll();
+
+	/** Ends all calls in line here that Redis has not decided, as it is away. */
+	abstract void leaveLine();
 
 	/** Judges all calls in line here by changed terms. */
 	abstract void judgeAgain(Limit before);

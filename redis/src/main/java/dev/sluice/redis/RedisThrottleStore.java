@@ -1,13 +1,16 @@
 package dev.sluice.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.StoredThrottle;
@@ -23,8 +26,10 @@ import io.lettuce.core.cluster.RedisClusterClient;
  * The store opens two connections of its own, one for commands and one for messages, and
  * opens them again when they are lost, so the client's own reconnecting is best switched
  * off ({@code ClientOptions.autoReconnect(false)}): then no command is ever sent twice.
- * While Redis cannot be reached, or does not answer within the time-out, calls are
- * rejected with {@link dev.sluice.throttle.Decision.Reason#STORE}; nothing waits for it.
+ * While Redis cannot be reached, or does not answer within the time-out, calls go by the
+ * {@link FailurePolicy} of their limit; nothing waits for it. When half of ten commands
+ * have failed, Redis counts as away, and calls go by the policy at once, until one that
+ * is sent to see whether it is there is answered in time; five are sent a second.
  * <p>
  * A permit of a mutex or semaphore has a lease, which is renewed for as long as its node
  * lives; {@link dev.sluice.throttle.Permit#onLost} tells should it end. Keys expire by
@@ -41,17 +46,29 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	 * blocks.
 	 */
 
+	private static final System.Logger LOGGER = System.getLogger(RedisThrottleStore.class.getName());
+
+	private static final Duration LOOK = Duration.ofMillis(200);
+
 	private static final Duration RENEWAL = Duration.ofSeconds(10);
 
 	private static final Duration FLUSH = Duration.ofSeconds(1);
 
-	private final Map<String, RedisThrottle> throttles = new ConcurrentHashMap<>();
+	private final Map<String, PolicedThrottle> throttles = new ConcurrentHashMap<>();
 
 	private final ReentrantLock opening = new ReentrantLock();
 
 	private final ScheduledThreadPoolExecutor timer;
 
+	private final FailurePolicy failurePolicy;
+
+	private final PolicyCounts decided = new PolicyCounts();
+
 	private final RedisNode node;
+
+	private final Presence presence;
+
+	private final Lookout lookout;
 
 	private RedisThrottleStore(Connector connector, Builder builder) {
 		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
@@ -64,7 +81,10 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		String name = Names.newNode();
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
 		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::renew);
+		this.failurePolicy = builder.failurePolicy;
 		this.node = new RedisNode(name, names, link, this.timer, builder.lease);
+		this.presence = new Presence(this.node);
+		this.lookout = new Lookout(link, this.presence, this::whileAway, this::whenBack);
 	}
 
 	/**
@@ -87,19 +107,33 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private void start() {
 		this.node.link().open();
-		this.timer.scheduleWithFixedDelay(this::renew, RENEWAL.toMillis(), RENEWAL.toMillis(), TimeUnit.MILLISECONDS);
-		this.timer.scheduleWithFixedDelay(this::flush, FLUSH.toMillis(), FLUSH.toMillis(), TimeUnit.MILLISECONDS);
+		repeat(this.lookout::look, LOOK);
+		repeat(this::renew, RENEWAL);
+		repeat(this::flush, FLUSH);
+	}
+
+	/** Does something again and again, whatever becomes of it. */
+	private void repeat(Runnable task, Duration delay) {
+		this.timer.scheduleWithFixedDelay(() -> {
+			try {
+				task.run();
+			}
+			catch (RuntimeException ex) {
+				LOGGER.log(System.Logger.Level.WARNING, "Limits in Redis could not be looked after", ex);
+			}
+		}, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 	@Override
 	public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
 		this.opening.lock();
 		try {
-			RedisThrottle throttle = this.throttles.get(resource);
-			if (throttle == null || throttle.isRemoved() || throttle.limit().isHeld() != limit.isHeld()) {
-				throttle = create(resource, new Definition(0, limit, options));
+			PolicedThrottle throttle = this.throttles.get(resource);
+			if (throttle == null || throttle.redis().isRemoved() || throttle.limit().isHeld() != limit.isHeld()) {
+				throttle = new PolicedThrottle(create(resource, new Definition(0, limit, options)), this.failurePolicy,
+						this.presence, this.decided);
 			}
-			throttle.announce(limit, options);
+			throttle.redis().announce(limit, options);
 			this.throttles.put(resource, throttle);
 			return Optional.of(throttle);
 		}
@@ -116,9 +150,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	/** Takes a message, on an event loop. */
 	private void take(String channel, String message) {
 		if (channel.equals(this.node.names().limitsChannel())) {
-			RedisThrottle throttle = this.throttles.get(message);
-			if (throttle != null) {
-				throttle.renew();
+			PolicedThrottle changed = this.throttles.get(message);
+			if (changed != null) {
+				changed.redis().renew();
 			}
 			return;
 		}
@@ -127,7 +161,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		int length = isGrant ? Integer.parseInt(grant[1]) : message.length();
 		String state = isGrant ? grant[2].substring(0, length) : message;
 		String resource = this.node.names().resourceOf(state);
-		RedisThrottle throttle = this.throttles.get(resource);
+		PolicedThrottle known = this.throttles.get(resource);
+		RedisThrottle throttle = (known != null) ? known.redis() : null;
 		if (isGrant && throttle instanceof RedisHeld held) {
 			held.granted(this.node.names().keyOf(resource, state), grant[2].substring(length),
 					Long.parseLong(grant[0]));
@@ -141,11 +176,44 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private void renew() {
-		this.throttles.values().forEach(RedisThrottle::renew);
+		beat();
+		this.throttles.values().forEach((throttle) -> throttle.redis().renew());
+	}
+
+	/** Tells that this node lives, and counts the nodes. */
+	void beat() {
+		this.node.link().inTime(this.presence.beat());
 	}
 
 	private void flush() {
-		this.throttles.values().forEach((throttle) -> throttle.counts.flush());
+		this.throttles.values().forEach((throttle) -> throttle.redis().counts.flush());
+	}
+
+	private void whileAway() {
+		this.throttles.values().forEach(PolicedThrottle::whileAway);
+	}
+
+	private void whenBack() {
+		renew();
+		this.throttles.values().forEach(PolicedThrottle::whenBack);
+	}
+
+	/**
+	 * Looks at the store from this node, without asking Redis.
+	 * @return what is known here
+	 */
+	public RedisStoreSnapshot snapshot() {
+		List<String> closed = this.throttles.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().policy() == FailurePolicy.CLOSED)
+			.map(Map.Entry::getKey)
+			.sorted()
+			.toList();
+		RedisLink link = this.node.link();
+		LinkStatistics commands = link.statistics();
+		return new RedisStoreSnapshot(link.isAway(), this.presence.nodes(), closed, commands.answered(),
+				Duration.ofNanos(commands.answerNanos()), commands.failed(), this.decided.admitted(),
+				this.decided.rejected());
 	}
 
 	/**
@@ -155,7 +223,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	@Override
 	public void close() {
 		flush();
-		this.throttles.values().forEach(RedisThrottle::failAll);
+		this.throttles.values().forEach((throttle) -> throttle.redis().failAll());
+		this.presence.leave();
 		abandon();
 	}
 
@@ -179,6 +248,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		private Duration timeout = Duration.ofMillis(250);
 
 		private Duration lease = Duration.ofSeconds(30);
+
+		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
 
 		private Builder(Connector connector) {
 			this.connector = connector;
@@ -208,6 +279,17 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 */
 		public Builder timeout(Duration timeout) {
 			this.timeout = positive("timeout", timeout);
+			return this;
+		}
+
+		/**
+		 * Sets what happens to calls while Redis is away, where the options of their
+		 * limit do not say.
+		 * @param failurePolicy the policy, {@link FailurePolicy#CLOSED} by default
+		 * @return this builder
+		 */
+		public Builder failurePolicy(FailurePolicy failurePolicy) {
+			this.failurePolicy = Objects.requireNonNull(failurePolicy, "'failurePolicy' must not be null");
 			return this;
 		}
 

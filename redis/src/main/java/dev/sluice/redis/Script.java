@@ -25,7 +25,9 @@ enum Script {
 
 	MOVE("head", "move"),
 
-	DEFINE("define");
+	DEFINE("define"),
+
+	PRESENCE("presence");
 
 	private final String text;
 

@@ -1,0 +1,32 @@
+package dev.sluice.redis;
+
+import java.util.OptionalLong;
+
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.StoredThrottle;
+
+/**
+ * A permit of a node's own share of a limit. It has no fencing token, as the tokens of
+ * two nodes cannot be compared.
+ *
+ * @param share where it was granted
+ * @param granted what was granted there
+ */
+record LocalPermit(StoredThrottle share, Permit granted) implements Permit {
+
+	@Override
+	public void close() {
+		this.granted.close();
+	}
+
+	@Override
+	public OptionalLong fencingToken() {
+		return OptionalLong.empty();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.granted.onLost(action);
+	}
+
+}

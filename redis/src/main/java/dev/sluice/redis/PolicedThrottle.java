@@ -1,0 +1,222 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.StoredThrottle;
+import dev.sluice.throttle.ThrottleSnapshot;
+import org.jspecify.annotations.Nullable;
+
+/** A limit in Redis, and what becomes of its calls while Redis is away. */
+final class PolicedThrottle implements StoredThrottle {
+
+	/*
+	 * A call is put to Redis unless that is away, and is decided by the policy if Redis
+	 * was away or has failed it. What is granted here is of other types than what Redis
+	 * grants, so everything goes back to where it came from, whatever holds by then.
+	 */
+
+	private final RedisThrottle redis;
+
+	private final FailurePolicy defaultPolicy;
+
+	private final LocalShare share;
+
+	private final PolicyCounts decided;
+
+	/** Calls in line here, first come first. */
+	private final Set<PolicedAcquire> waiting = new LinkedHashSet<>();
+
+	PolicedThrottle(RedisThrottle redis, FailurePolicy defaultPolicy, Presence presence, PolicyCounts decided) {
+		this.redis = redis;
+		this.defaultPolicy = defaultPolicy;
+		this.share = new LocalShare(redis.resource, presence::nodes);
+		this.decided = decided;
+	}
+
+	/** Returns what is in Redis. */
+	RedisThrottle redis() {
+		return this.redis;
+	}
+
+	FailurePolicy policy() {
+		FailurePolicy policy = options().failurePolicy();
+		return (policy != null) ? policy : this.defaultPolicy;
+	}
+
+	@Override
+	public Limit limit() {
+		return this.redis.limit();
+	}
+
+	@Override
+	public LimitOptions options() {
+		return this.redis.options();
+	}
+
+	boolean isAway() {
+		return this.redis.node.link().isAway();
+	}
+
+	// Decisions
+
+	@Override
+	public Decision tryAcquire(AcquireRequest request) {
+		this.redis.requireDefined();
+		RedisLink.refuseToBlock();
+		if (!isAway()) {
+			Decision decision = this.redis.tryAcquire(request);
+			if (decision.reason() != Decision.Reason.STORE) {
+				return decision;
+			}
+		}
+		return decide(request);
+	}
+
+	private Decision decide(AcquireRequest request) {
+		return switch (policy()) {
+			case CLOSED -> rejected(request, FailurePolicy.CLOSED, RedisThrottle.RETRY);
+			case OPEN -> Decision.admitted(admittedFreely(request));
+			case LOCAL -> decideHere(request);
+		};
+	}
+
+	private Decision decideHere(AcquireRequest request) {
+		StoredThrottle here = share();
+		if (request.permits() > here.limit().maxPermits()) {
+			return rejected(request, FailurePolicy.LOCAL, RedisThrottle.RETRY);
+		}
+		Decision decision = here.tryAcquire(request);
+		return decision.admitted() ? Decision.admitted(admittedHere(request, here, decision.permit()))
+				: rejected(request, FailurePolicy.LOCAL, decision.retryAfter());
+	}
+
+	/** Returns this node's share of the limit. */
+	StoredThrottle share() {
+		return this.share.of(limit(), options());
+	}
+
+	/** Counts a call that needs no permit now, and makes it one. */
+	Permit admittedFreely(AcquireRequest request) {
+		admitted(request, FailurePolicy.OPEN);
+		return FreePermit.INSTANCE;
+	}
+
+	/** Counts a call that was granted this node's own permits, and makes it one. */
+	Permit admittedHere(AcquireRequest request, StoredThrottle here, Permit granted) {
+		admitted(request, FailurePolicy.LOCAL);
+		return new LocalPermit(here, granted);
+	}
+
+	private void admitted(AcquireRequest request, FailurePolicy policy) {
+		this.redis.counts.admitted(request.permits());
+		this.decided.count(policy, true);
+	}
+
+	/** Counts a call that is rejected by a policy, and makes the decision. */
+	Decision rejected(AcquireRequest request, FailurePolicy policy, @Nullable Duration retryAfter) {
+		this.redis.counts.rejected(request.key());
+		this.decided.count(policy, false);
+		return Decision.rejected(Decision.Reason.STORE, request.resource(), request.key(), retryAfter);
+	}
+
+	@Override
+	public void refund(AcquireRequest request, Permit permit) {
+		boolean here = permit instanceof LocalPermit;
+		if (!here && permit != FreePermit.INSTANCE) {
+			this.redis.refund(request, permit);
+			return;
+		}
+		if (!limit().isHeld()) {
+			this.redis.counts.admitted(-request.permits());
+		}
+		if (permit instanceof LocalPermit local) {
+			local.share().refund(request, local.granted());
+		}
+	}
+
+	// The line
+
+	@Override
+	public CompletableFuture<Permit> acquire(AcquireRequest request) {
+		this.redis.requireDefined();
+		PolicedAcquire call = new PolicedAcquire(this, request);
+		call.ask();
+		return call;
+	}
+
+	void waitsHere(PolicedAcquire call) {
+		synchronized (this.waiting) {
+			this.waiting.add(call);
+		}
+	}
+
+	void waitsNoLonger(PolicedAcquire call) {
+		synchronized (this.waiting) {
+			this.waiting.remove(call);
+		}
+	}
+
+	/** Takes calls out of the line in Redis, if their policy wants no waiting for it. */
+	void whileAway() {
+		if (policy() != FailurePolicy.CLOSED) {
+			this.redis.leaveLine();
+		}
+	}
+
+	/** Sends calls in line here to the line in Redis, in their order. */
+	void whenBack() {
+		List<PolicedAcquire> calls;
+		synchronized (this.waiting) {
+			calls = List.copyOf(this.waiting);
+		}
+		calls.forEach(PolicedAcquire::goBack);
+	}
+
+	// Administration
+
+	@Override
+	public boolean release(String key, String owner) {
+		StoredThrottle here = this.share.last();
+		boolean released = here != null && here.limit().isHeld() && here.release(key, owner);
+		return (released && isAway()) || this.redis.release(key, owner) || released;
+	}
+
+	@Override
+	public boolean forget(String key) {
+		StoredThrottle here = this.share.last();
+		boolean forgotten = here != null && here.forget(key);
+		return (forgotten && isAway()) || this.redis.forget(key) || forgotten;
+	}
+
+	@Override
+	public KeyState state(String key) {
+		return (isAway() && policy() == FailurePolicy.LOCAL) ? share().state(key) : this.redis.state(key);
+	}
+
+	@Override
+	public ThrottleSnapshot snapshot(int top) {
+		return this.redis.snapshot(top);
+	}
+
+	@Override
+	public boolean change(Limit limit, LimitOptions options) {
+		return this.redis.change(limit, options);
+	}
+
+	@Override
+	public void remove() {
+		this.redis.remove();
+	}
+
+}

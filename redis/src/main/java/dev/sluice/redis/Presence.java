@@ -1,0 +1,50 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import io.lettuce.core.ScriptOutputType;
+
+/** Tells Redis that this node lives, and knows how many do. */
+final class Presence {
+
+	/** How long a node counts that is not heard of, three beats. */
+	private static final Duration EXPIRY = Duration.ofSeconds(30);
+
+	private final RedisNode node;
+
+	private volatile int nodes = 1;
+
+	Presence(RedisNode node) {
+		this.node = node;
+	}
+
+	/** Returns how many nodes there were, this one included, when last it was heard. */
+	int nodes() {
+		return this.nodes;
+	}
+
+	/**
+	 * Is heard of, and counts the nodes. As it writes, an answer proves that Redis can be
+	 * used.
+	 */
+	CompletableFuture<Long> beat() {
+		CompletableFuture<Long> beaten = tell(EXPIRY);
+		return beaten.thenApply((nodes) -> {
+			this.nodes = nodes.intValue();
+			return nodes;
+		});
+	}
+
+	/** Counts no longer. */
+	void leave() {
+		tell(Duration.ZERO);
+	}
+
+	private CompletableFuture<Long> tell(Duration expiry) {
+		return this.node.link()
+			.run(Script.PRESENCE, ScriptOutputType.INTEGER, new String[] { this.node.names().nodes() },
+					this.node.name(), Long.toString(expiry.toMillis()));
+	}
+
+}
