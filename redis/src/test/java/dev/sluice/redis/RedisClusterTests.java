@@ -5,8 +5,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.sluice.throttle.Decision;
@@ -14,10 +12,6 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.api.StatefulRedisConnection;
-import io.lettuce.core.api.sync.RedisCommands;
 import io.lettuce.core.cluster.RedisClusterClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,47 +26,20 @@ class RedisClusterTests {
 
 	private static final Duration LONG = Duration.ofDays(1);
 
-	private static final int SLOTS = 16_384;
-
-	private static List<RedisServer> servers;
+	private static RedisCluster cluster;
 
 	private static RedisClusterClient client;
 
 	@BeforeAll
 	static void start(@TempDir Path directory) {
-		servers = IntStream.range(0, 3).mapToObj((i) -> RedisServer.startInCluster(directory.resolve("" + i))).toList();
-		for (int i = 0; i < 3; i++) {
-			int first = i * SLOTS / 3;
-			int end = (i + 1) * SLOTS / 3;
-			at(servers.get(i), (redis) -> {
-				redis.clusterAddSlots(IntStream.range(first, end).toArray());
-				return servers.stream().map((other) -> redis.clusterMeet("127.0.0.1", other.port())).toList();
-			});
-		}
-		await().atMost(60, TimeUnit.SECONDS)
-			.until(() -> servers.stream().allMatch((server) -> at(server, RedisClusterTests::isWhole)));
-		client = RedisClusterClient.create(RedisURI.create("127.0.0.1", servers.get(0).port()));
-	}
-
-	private static <T> T at(RedisServer server, Function<RedisCommands<String, String>, T> action) {
-		RedisClient one = server.client();
-		try (StatefulRedisConnection<String, String> connection = one.connect()) {
-			return action.apply(connection.sync());
-		}
-		finally {
-			one.shutdown();
-		}
-	}
-
-	private static boolean isWhole(RedisCommands<String, String> redis) {
-		String info = redis.clusterInfo();
-		return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:3");
+		cluster = new RedisCluster(directory);
+		client = cluster.client();
 	}
 
 	@AfterAll
 	static void stop() {
 		client.shutdown();
-		servers.forEach(RedisServer::close);
+		cluster.close();
 	}
 
 	private static RedisThrottleStore store() {
@@ -94,9 +61,7 @@ class RedisClusterTests {
 				assertThat(throttle.snapshot(5).admitted()).isEqualTo(60);
 				assertThat(manager.remove(limit.type())).isTrue();
 				String states = "sluice:{" + limit.type() + ":*";
-				assertThat(
-						servers.stream().mapToLong((server) -> at(server, (redis) -> redis.keys(states)).size()).sum())
-					.isZero();
+				assertThat(cluster.fromAll((redis) -> redis.keys(states))).allMatch(List::isEmpty);
 			}
 		}
 	}

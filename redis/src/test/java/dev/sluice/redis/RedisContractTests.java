@@ -39,8 +39,7 @@ class RedisContractTests extends ThrottleStoreContract {
 
 	@BeforeAll
 	void start() {
-		this.server = RedisServer.start(executable());
-		this.client = this.server.client();
+		startServer();
 		this.store = store();
 		this.otherStore = store();
 		this.node = ThrottlingManager.builder().store(this.store).build();
@@ -52,15 +51,28 @@ class RedisContractTests extends ThrottleStoreContract {
 	}
 
 	private RedisThrottleStore store() {
-		return RedisThrottleStore.builder(this.client).timeout(PATIENCE).build();
+		return builder().timeout(PATIENCE).build();
+	}
+
+	void startServer() {
+		this.server = RedisServer.start(executable());
+		this.client = this.server.client();
+	}
+
+	RedisThrottleStore.Builder builder() {
+		return RedisThrottleStore.builder(this.client);
+	}
+
+	void stopServer() {
+		this.client.shutdown();
+		this.server.close();
 	}
 
 	@AfterAll
 	void stop() {
 		this.store.close();
 		this.otherStore.close();
-		this.client.shutdown();
-		this.server.close();
+		stopServer();
 	}
 
 	@Override

@@ -66,6 +66,27 @@ final class RedisServer implements AutoCloseable {
 		return start(bundled(), List.of("--cluster-enabled", "yes", "--dir", directory.toString()));
 	}
 
+	/** Starts one that copies another. */
+	static RedisServer startReplicaOf(RedisServer master) {
+		return start(bundled(), List.of("--replicaof", "127.0.0.1", "" + master.port));
+	}
+
+	/** Starts a sentinel that makes a replica the master when the master is away. */
+	static RedisServer startSentinel(Path directory, String name, RedisServer master) {
+		Path file = directory.resolve("sentinel.conf");
+		try {
+			Files.writeString(file, """
+					sentinel monitor %1$s 127.0.0.1 %2$d 1
+					sentinel down-after-milliseconds %1$s 1000
+					sentinel failover-timeout %1$s 5000
+					""".formatted(name, master.port));
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		return start(bundled(), List.of(file.toString(), "--sentinel"));
+	}
+
 	private static RedisServer start(Path executable, List<String> options) {
 		for (int attempt = 0; attempt < 10; attempt++) {
 			RedisServer server = new RedisServer(executable, freePort(), options);
@@ -155,9 +176,11 @@ final class RedisServer implements AutoCloseable {
 
 	private Process launch() {
 		try {
-			List<String> command = new ArrayList<>(List.of(this.executable.toString(), "--port", "" + this.port,
-					"--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
+			List<String> command = new ArrayList<>();
+			command.add(this.executable.toString());
 			command.addAll(this.options);
+			command
+				.addAll(List.of("--port", "" + this.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
 			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD);
 			return start(builder);
