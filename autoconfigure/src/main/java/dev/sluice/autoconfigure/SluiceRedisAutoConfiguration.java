@@ -56,6 +56,7 @@ public final class SluiceRedisAutoConfiguration {
 			.timeout(redis.getTimeout())
 			.lease(redis.getLease())
 			.failurePolicy(redis.getFailurePolicy())
+			.batch(redis.getBatch())
 			.build();
 	}
 

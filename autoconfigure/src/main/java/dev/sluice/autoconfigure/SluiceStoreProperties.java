@@ -75,6 +75,12 @@ public class SluiceStoreProperties {
 		 */
 		private Duration lease = Duration.ofSeconds(30);
 
+		/**
+		 * How many permits of a rate a node may take at once, where its limit does not
+		 * say; 1 is exact.
+		 */
+		private int batch = 1;
+
 		public String getKeyPrefix() {
 			return this.keyPrefix;
 		}
@@ -105,6 +111,14 @@ public class SluiceStoreProperties {
 
 		public void setLease(Duration lease) {
 			this.lease = lease;
+		}
+
+		public int getBatch() {
+			return this.batch;
+		}
+
+		public void setBatch(int batch) {
+			this.batch = batch;
 		}
 
 	}

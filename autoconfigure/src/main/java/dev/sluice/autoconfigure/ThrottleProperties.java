@@ -82,6 +82,12 @@ public class ThrottleProperties {
 	 */
 	private @Nullable Duration lease;
 
+	/**
+	 * How many permits of a rate a node may take at once from a store that nodes share; 1
+	 * is exact. That of the store unless set.
+	 */
+	private @Nullable Integer batch;
+
 	public LimitType getType() {
 		return this.type;
 	}
@@ -184,6 +190,14 @@ public class ThrottleProperties {
 
 	public void setLease(@Nullable Duration lease) {
 		this.lease = lease;
+	}
+
+	public @Nullable Integer getBatch() {
+		return this.batch;
+	}
+
+	public void setBatch(@Nullable Integer batch) {
+		this.batch = batch;
 	}
 
 	LimitDefinition definition() {

@@ -58,6 +58,10 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 			throw invalid(name, "lease", "is no option of type " + limit.type(), null);
 		}
 		set(name, "lease", properties.getLease(), options::lease);
+		if (properties.getBatch() != null && limit.isHeld()) {
+			throw invalid(name, "batch", "is no option of type " + limit.type(), null);
+		}
+		set(name, "batch", properties.getBatch(), options::batch);
 		return options.build();
 	}
 

@@ -184,6 +184,20 @@ class ThrottlingAutoConfigurationTests {
 	}
 
 	@Test
+	void whenASemaphoreHasABatchThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.reports.batch' is no option of type semaphore",
+				"sluice.throttles.reports.type=semaphore", "sluice.throttles.reports.limit=3",
+				"sluice.throttles.reports.batch=2");
+	}
+
+	@Test
+	void whenABatchIsOutOfRangeThenTheAnalysisNamesIt() {
+		assertAnalysis("Property 'sluice.throttles.commands.batch' is out of range: 0",
+				"sluice.throttles.commands.limit=1", "sluice.throttles.commands.period=1s",
+				"sluice.throttles.commands.batch=0");
+	}
+
+	@Test
 	void whenALeaseIsOutOfRangeThenTheAnalysisNamesIt() {
 		assertAnalysis("Property 'sluice.throttles.order.lease' is out of range: PT0S",
 				"sluice.throttles.order.type=mutex", "sluice.throttles.order.lease=0s");

@@ -26,6 +26,8 @@ public final class LimitOptions {
 
 	private final @Nullable Duration lease;
 
+	private final @Nullable Integer batch;
+
 	private LimitOptions(Builder builder) {
 		this.dryRun = builder.dryRun;
 		this.maxKeys = builder.maxKeys;
@@ -33,6 +35,7 @@ public final class LimitOptions {
 		this.maxWaiting = builder.maxWaiting;
 		this.failurePolicy = builder.failurePolicy;
 		this.lease = builder.lease;
+		this.batch = builder.batch;
 	}
 
 	/**
@@ -103,6 +106,15 @@ public final class LimitOptions {
 	}
 
 	/**
+	 * Returns how many permits of a rate a node may take at once from a store that nodes
+	 * share, and keep for a moment for calls to come. Limits in memory have no batches.
+	 * @return the most, of which 1 is exact, or {@code null} for that of the store
+	 */
+	public @Nullable Integer batch() {
+		return this.batch;
+	}
+
+	/**
 	 * Starts from these options, to change some of them.
 	 * @return a builder
 	 */
@@ -113,6 +125,7 @@ public final class LimitOptions {
 		}
 		builder.failurePolicy = this.failurePolicy;
 		builder.lease = this.lease;
+		builder.batch = this.batch;
 		return builder;
 	}
 
@@ -126,12 +139,13 @@ public final class LimitOptions {
 		return other instanceof LimitOptions that && this.dryRun == that.dryRun
 				&& Objects.equals(this.maxKeys, that.maxKeys) && this.atMaxKeys == that.atMaxKeys
 				&& this.maxWaiting == that.maxWaiting && this.failurePolicy == that.failurePolicy
-				&& Objects.equals(this.lease, that.lease);
+				&& Objects.equals(this.lease, that.lease) && Objects.equals(this.batch, that.batch);
 	}
 
 	@Override
 	public int hashCode() {
-		return Objects.hash(this.dryRun, this.maxKeys, this.atMaxKeys, this.maxWaiting, this.failurePolicy, this.lease);
+		return Objects.hash(this.dryRun, this.maxKeys, this.atMaxKeys, this.maxWaiting, this.failurePolicy, this.lease,
+				this.batch);
 	}
 
 	@Override
@@ -139,7 +153,8 @@ public final class LimitOptions {
 		return "LimitOptions[dryRun=" + this.dryRun + ", maxKeys=" + ((this.maxKeys != null) ? this.maxKeys : "default")
 				+ ", atMaxKeys=" + this.atMaxKeys + ", maxWaiting=" + this.maxWaiting + ", failurePolicy="
 				+ ((this.failurePolicy != null) ? this.failurePolicy : "default") + ", lease="
-				+ ((this.lease != null) ? this.lease : "default") + "]";
+				+ ((this.lease != null) ? this.lease : "default") + ", batch="
+				+ ((this.batch != null) ? this.batch : "default") + "]";
 	}
 
 	/**
@@ -160,6 +175,8 @@ public final class LimitOptions {
 		private @Nullable FailurePolicy failurePolicy;
 
 		private @Nullable Duration lease;
+
+		private @Nullable Integer batch;
 
 		private Builder() {
 		}
@@ -233,6 +250,20 @@ public final class LimitOptions {
 				throw new IllegalArgumentException("'lease' must be at least a millisecond: " + lease);
 			}
 			this.lease = lease;
+			return this;
+		}
+
+		/**
+		 * Sets how many permits of a rate a node may take at once from a store that nodes
+		 * share, and keep for a moment for calls to come: fewer round trips for keys that
+		 * are called often, and a bound that the store states.
+		 * @param batch the most; 1 is exact
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code batch} is below 1
+		 */
+		public Builder batch(int batch) {
+			Checks.positive("batch", batch);
+			this.batch = batch;
 			return this;
 		}
 

@@ -59,6 +59,9 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		if (options.lease() != null) {
 			terms.add("lease=" + options.lease());
 		}
+		if (options.batch() != null) {
+			terms.add("batch=" + options.batch());
+		}
 		return terms.toString();
 	}
 
@@ -82,6 +85,9 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		String lease = terms.get("lease");
 		if (lease != null) {
 			options.lease(Duration.parse(lease));
+		}
+		if (terms.containsKey("batch")) {
+			options.batch(number(terms, "batch"));
 		}
 		return new Definition(Long.parseLong(words[0]), limit, options.build());
 	}

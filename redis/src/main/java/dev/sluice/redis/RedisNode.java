@@ -11,8 +11,9 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param link the way to Redis
  * @param timer runs what must happen later; nothing that blocks
  * @param lease how long this node's places in line last unless it is heard of
+ * @param batch how many permits of a rate it may take at once
  */
-record RedisNode(String name, Names names, RedisLink link, ScheduledExecutorService timer, Duration lease) {
+record RedisNode(String name, Names names, RedisLink link, ScheduledExecutorService timer, Duration lease, int batch) {
 
 	String leaseMicros() {
 		return micros(this.lease);

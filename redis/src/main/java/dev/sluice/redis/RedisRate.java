@@ -17,6 +17,7 @@ import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
+import org.jspecify.annotations.Nullable;
 
 /** A rate in Redis. */
 final class RedisRate extends RedisThrottle {
@@ -28,6 +29,8 @@ final class RedisRate extends RedisThrottle {
 	private static final int WAITING = 3;
 
 	private final Map<String, RateLine> lines = new ConcurrentHashMap<>();
+
+	private final Map<String, Batch> batches = new ConcurrentHashMap<>();
 
 	private final AtomicLong members = new AtomicLong();
 
@@ -75,7 +78,11 @@ final class RedisRate extends RedisThrottle {
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
 		RedisLink.refuseToBlock();
-		CompletableFuture<List<Object>> asked = ask("take", request.key(), Integer.toString(request.permits()));
+		List<Object> inHand = takeInHand(request);
+		if (inHand != null) {
+			return decision(request, inHand);
+		}
+		CompletableFuture<List<Object>> asked = take(request);
 		try {
 			return decision(request, this.node.link().await(asked));
 		}
@@ -83,6 +90,49 @@ final class RedisRate extends RedisThrottle {
 			undoIfTaken(asked, request);
 			return unavailable(request.key());
 		}
+	}
+
+	/** Takes from what this node has taken ahead, or returns nothing. */
+	private @Nullable List<Object> takeInHand(AcquireRequest request) {
+		Batch batch = this.batches.get(request.key());
+		return (batch != null) ? batch.takeInHand(request.permits()) : null;
+	}
+
+	/** Asks Redis, for this call alone or together with others. */
+	private CompletableFuture<List<Object>> take(AcquireRequest request) {
+		return (batch() > 1) ? takeAhead(request.key(), request.permits())
+				: ask("take", request.key(), Integer.toString(request.permits()));
+	}
+
+	/** Returns how many permits may be taken at once. */
+	int batch() {
+		Integer batch = options().batch();
+		return (batch != null) ? batch : this.node.batch();
+	}
+
+	private CompletableFuture<List<Object>> takeAhead(String key, int permits) {
+		CompletableFuture<List<Object>> taken = null;
+		while (taken == null) {
+			taken = this.batches.computeIfAbsent(key, (absent) -> new Batch(this, absent)).take(permits);
+		}
+		return taken;
+	}
+
+	void forgetBatch(String key, Batch batch) {
+		this.batches.remove(key, batch);
+	}
+
+	/** Gives back what was taken of a key for calls to come. */
+	private void giveBackAhead(String key) {
+		Batch batch = this.batches.get(key);
+		if (batch != null) {
+			batch.giveBack();
+		}
+	}
+
+	@Override
+	void giveBackAll() {
+		this.batches.values().forEach(Batch::giveBack);
 	}
 
 	private Decision decision(AcquireRequest request, List<Object> reply) {
@@ -125,25 +175,74 @@ final class RedisRate extends RedisThrottle {
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest request) {
 		requireDefined();
-		return request.maxWait().isZero() ? acquireAtOnce(request) : acquireInLine(request);
+		List<Object> inHand = takeInHand(request);
+		if (inHand != null) {
+			return CompletableFuture.completedFuture(decision(request, inHand).permit());
+		}
+		if (request.maxWait().isZero()) {
+			return acquireAtOnce(request);
+		}
+		return (batch() > 1) ? acquireAheadOrInLine(request) : acquireInLine(request);
 	}
 
 	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
-		CompletableFuture<List<Object>> asked = ask("take", request.key(), Integer.toString(request.permits()));
+		CompletableFuture<List<Object>> asked = take(request);
+		CompletableFuture<Permit> acquired = new CompletableFuture<>();
+		this.node.link()
+			.inTime(asked)
+			.whenComplete((reply, failure) -> answer(acquired, request, decided(request, asked, reply)));
+		return acquired;
+	}
+
+	private Decision decided(AcquireRequest request, CompletableFuture<List<Object>> asked,
+			@Nullable List<Object> reply) {
+		if (reply == null) {
+			undoIfTaken(asked, request);
+			return unavailable(request.key());
+		}
+		return decision(request, reply);
+	}
+
+	private void answer(CompletableFuture<Permit> acquired, AcquireRequest request, Decision decision) {
+		if (!decision.admitted()) {
+			acquired.completeExceptionally(decision.throttled());
+		}
+		else if (!acquired.complete(decision.permit())) {
+			refund(request, decision.permit());
+		}
+	}
+
+	/**
+	 * Stands in line only if too little was taken ahead; and then keeps none of that, as
+	 * it would pass whoever waits.
+	 */
+	private CompletableFuture<Permit> acquireAheadOrInLine(AcquireRequest request) {
+		long start = System.nanoTime();
+		CompletableFuture<List<Object>> asked = takeAhead(request.key(), request.permits());
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
 		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
-			if (failure != null) {
-				undoIfTaken(asked, request);
+			Duration left = request.maxWait().minusNanos(System.nanoTime() - start);
+			if (reply != null && code(reply) != ADMITTED && left.compareTo(micros((long) reply.get(1))) >= 0) {
+				giveBackAhead(request.key());
+				follow(acquired, request, acquireInLine(request.maxWait(left)));
 			}
-			Decision decision = (failure != null) ? unavailable(request.key()) : decision(request, reply);
-			if (!decision.admitted()) {
-				acquired.completeExceptionally(decision.throttled());
-			}
-			else if (!acquired.complete(decision.permit())) {
-				refund(request, decision.permit());
+			else {
+				answer(acquired, request, decided(request, asked, reply));
 			}
 		});
 		return acquired;
+	}
+
+	private void follow(CompletableFuture<Permit> acquired, AcquireRequest request, CompletableFuture<Permit> inLine) {
+		inLine.whenComplete((permit, failure) -> {
+			if (permit == null) {
+				acquired.completeExceptionally(failure);
+			}
+			else if (!acquired.complete(permit)) {
+				refund(request, permit);
+			}
+		});
+		acquired.whenComplete((permit, failure) -> inLine.cancel(false));
 	}
 
 	private CompletableFuture<Permit> acquireInLine(AcquireRequest request) {
@@ -188,13 +287,7 @@ final class RedisRate extends RedisThrottle {
 			line.lookAfter((long) reply.get(1));
 			return;
 		}
-		Decision decision = decision(request, reply);
-		if (!decision.admitted()) {
-			waiter.completeExceptionally(decision.throttled());
-		}
-		else if (!waiter.complete(decision.permit())) {
-			refund(request, decision.permit());
-		}
+		answer(waiter, request, decision(request, reply));
 	}
 
 	/** Reads from a place in line how many permits are wanted there. */
@@ -235,6 +328,7 @@ final class RedisRate extends RedisThrottle {
 
 	@Override
 	void judgeAgain(Limit before) {
+		giveBackAll();
 		int most = limit().maxPermits();
 		boolean moved = isShared(before) != isShared(limit());
 		this.lines.values().forEach((line) -> {
@@ -268,6 +362,7 @@ final class RedisRate extends RedisThrottle {
 
 	@Override
 	public boolean forget(String key) {
+		giveBackAhead(key);
 		return (long) this.node.link().await(ask("forget", key)).get(0) == 1;
 	}
 

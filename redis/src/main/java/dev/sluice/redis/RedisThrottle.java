@@ -228,6 +228,11 @@ abstract class RedisThrottle implements StoredThrottle {
 		this.node.link().await(this.node.link().send((commands) -> commands.unlink(keys)));
 	}
 
+	/** Gives back what was taken for calls to come. */
+	void giveBackAll() {
+		// most take nothing ahead
+	}
+
 	/** Looks after those in line here for a key, as something has happened. */
 	abstract void look(String key);
 

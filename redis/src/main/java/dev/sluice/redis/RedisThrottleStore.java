@@ -82,7 +82,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
 		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::renew);
 		this.failurePolicy = builder.failurePolicy;
-		this.node = new RedisNode(name, names, link, this.timer, builder.lease);
+		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch);
 		this.presence = new Presence(this.node);
 		this.lookout = new Lookout(link, this.presence, this::whileAway, this::whenBack);
 	}
@@ -217,11 +217,13 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Rejects the calls in line here and closes the connections. The limits live on for
-	 * the other nodes. What is held here still is free when its lease has ended.
+	 * Rejects the calls in line here, gives back what was taken ahead, and closes the
+	 * connections. The limits live on for the other nodes. What is held here still is
+	 * free when its lease has ended.
 	 */
 	@Override
 	public void close() {
+		this.throttles.values().forEach((throttle) -> throttle.redis().giveBackAll());
 		flush();
 		this.throttles.values().forEach((throttle) -> throttle.redis().failAll());
 		this.presence.leave();
@@ -250,6 +252,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		private Duration lease = Duration.ofSeconds(30);
 
 		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
+
+		private int batch = 1;
 
 		private Builder(Connector connector) {
 			this.connector = connector;
@@ -303,6 +307,22 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 */
 		public Builder lease(Duration lease) {
 			this.lease = positive("lease", lease);
+			return this;
+		}
+
+		/**
+		 * Sets how many permits of a rate a node may take at once, and keep for a moment
+		 * for calls to come, where the limit does not say.
+		 * @param batch the most, 1 by default, which is exact
+		 * @return this builder
+		 * @throws IllegalArgumentException if it is below 1
+		 * @see LimitOptions.Builder#batch(int)
+		 */
+		public Builder batch(int batch) {
+			if (batch < 1) {
+				throw new IllegalArgumentException("'batch' must be greater than 0: " + batch);
+			}
+			this.batch = batch;
 			return this;
 		}
 

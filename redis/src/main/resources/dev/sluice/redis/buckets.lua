@@ -6,6 +6,10 @@ local function bucket(t)
 	return (t - t % length) / length
 end
 
+usable = function()
+	return (bucket(now) + 1) * length - now
+end
+
 -- Returns when a bucket leaves the window.
 local function leaves(from)
 	return (from + buckets) * length

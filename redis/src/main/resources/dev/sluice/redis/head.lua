@@ -8,6 +8,11 @@ local now = clock[1] * 1000000 + clock[2]
 -- How many arguments come before those of the operation; and what keys do that share something.
 local fixed, shares = 6, nil
 
+-- For how long what is granted now may be used without being counted in the wrong bucket; -1 for ever.
+local usable = function()
+	return -1
+end
+
 -- Until when what was used is on its way here from another place, or from here.
 local moving = 0
 

@@ -44,8 +44,8 @@ local function permits(member)
 	return tonumber(string.match(member, '%d+$'))
 end
 
--- Returns when a newcomer would be served if all in line stayed; nothing may be saved after it.
-local function behind(n)
+-- Returns when all in line would have been served if they stayed; nothing may be saved after it.
+local function afterLine()
 	local t = now
 	for _, member in ipairs(redis.call('ZRANGE', line, 0, -1)) do
 		if permits(member) <= most then
@@ -53,6 +53,11 @@ local function behind(n)
 			take(permits(member), t)
 		end
 	end
+	return t
+end
+
+local function behind(n)
+	local t = afterLine()
 	return t + earliest(n, t) - now
 end
 
@@ -105,6 +110,54 @@ end
 
 if op == 'take' then
 	return decide(tonumber(argument(1)))
+end
+
+local function isThere(n)
+	return n <= most and earliest(n, now) == 0
+end
+
+-- Returns as many permits as are needed, or there are, and some ahead, which are no more than what is left.
+local function grantable(needed, ahead)
+	if isThere(needed) then
+		while ahead > 0 and not isThere(needed + 2 * ahead) do
+			ahead = math.floor(ahead / 2)
+		end
+		return needed + ahead
+	end
+	local low, high = 0, math.min(needed, most)
+	while low < high do
+		local middle = math.ceil((low + high) / 2)
+		if isThere(middle) then
+			low = middle
+		else
+			high = middle - 1
+		end
+	end
+	return low
+end
+
+-- Takes what several callers of a node need together, or what there is of that, and some for later: 0, or 2
+-- for a line; the time; how many were taken, and for how long they may be used. Unless all that is needed
+-- was taken, also the wait for each of the numbers that are given.
+if op == 'batch' then
+	local needed = tonumber(argument(1))
+	local reply, t = { 0, now, 0, usable() }, now
+	if redis.call('EXISTS', line) == 1 and first() then
+		reply[1] = 2
+		t = afterLine()
+	elseif moving <= now then
+		reply[3] = grantable(needed, tonumber(argument(2)))
+		if reply[3] > 0 then
+			take(reply[3], now)
+			save()
+		end
+	end
+	if reply[3] < needed then
+		for i = fixed + 3, #ARGV do
+			reply[#reply + 1] = math.max(moving, t + earliest(tonumber(ARGV[i]), t)) - now
+		end
+	end
+	return reply
 end
 
 -- 3 if now in line, and the wait.

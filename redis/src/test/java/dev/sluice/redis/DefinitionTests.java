@@ -41,6 +41,7 @@ class DefinitionTests {
 			.maxWaiting(5)
 			.failurePolicy(FailurePolicy.LOCAL)
 			.lease(Duration.ofSeconds(7))
+			.batch(9)
 			.build();
 
 		assertThat(Definition.parse("1 " + Definition.terms(limit, options)).options()).isEqualTo(options);
