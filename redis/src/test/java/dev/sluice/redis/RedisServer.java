@@ -174,6 +174,17 @@ final class RedisServer implements AutoCloseable {
 		}
 	}
 
+	/**
+	 * Returns an empty directory for what it saves in order to replicate, and would load
+	 * when it starts.
+	 */
+	private static Path newDirectory() throws IOException {
+		Path directory = Files.createTempDirectory("redis");
+		directory.toFile().deleteOnExit();
+		directory.resolve("dump.rdb").toFile().deleteOnExit();
+		return directory;
+	}
+
 	private Process launch() {
 		try {
 			List<String> command = new ArrayList<>();
@@ -181,7 +192,8 @@ final class RedisServer implements AutoCloseable {
 			command.addAll(this.options);
 			command
 				.addAll(List.of("--port", "" + this.port, "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"));
-			ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true)
+			ProcessBuilder builder = new ProcessBuilder(command).directory(newDirectory().toFile())
+				.redirectErrorStream(true)
 				.redirectOutput(ProcessBuilder.Redirect.DISCARD);
 			return start(builder);
 		}
