@@ -1,10 +1,14 @@
 package dev.sluice.actuate;
 
+import dev.sluice.autoconfigure.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.redis.RedisThrottleStore;
 
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -13,25 +17,59 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration of the health indicator {@code sluice}, where there are queues.
+ * Auto-configuration of the health indicator {@code sluice}, where there are queues, or
+ * limits in Redis.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
+@AutoConfiguration(after = { SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnEnabledHealthIndicator("sluice")
-@ConditionalOnBean(SequentialLeveledTaskExecutor.class)
+@Conditional(SluiceHealthAutoConfiguration.SomethingToLookAt.class)
 @EnableConfigurationProperties(SluiceHealthProperties.class)
 public final class SluiceHealthAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
-	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties) {
+	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
+			ObjectProvider<StoreHealth> store) {
 		return new SluiceHealthIndicator(beans.getBeansOfType(SequentialLeveledTaskExecutor.class),
-				properties.getMaxWait());
+				properties.getMaxWait(), store.getIfAvailable());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(RedisThrottleStore.class)
+	@ConditionalOnBean(RedisThrottleStore.class)
+	static class RedisConfiguration {
+
+		@Bean
+		StoreHealth redisStoreHealth(RedisThrottleStore store) {
+			return new RedisStoreHealth(store::snapshot);
+		}
+
+	}
+
+	static class SomethingToLookAt extends AnyNestedCondition {
+
+		SomethingToLookAt() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnBean(SequentialLeveledTaskExecutor.class)
+		static class Queues {
+
+		}
+
+		@ConditionalOnBean(type = "dev.sluice.redis.RedisThrottleStore")
+		static class LimitsInRedis {
+
+		}
+
 	}
 
 }

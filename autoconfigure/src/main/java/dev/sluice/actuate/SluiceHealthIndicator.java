@@ -6,14 +6,15 @@ import java.util.Map;
 
 import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
  * Tells whether messages are handled in time: down while the oldest task of any queue has
- * waited for too long. A matter of readiness or of an alarm, never of liveness: a restart
- * loses what waits.
+ * waited for too long, and while a store is away without which limits reject all calls. A
+ * matter of readiness or of an alarm, never of liveness: a restart loses what waits.
  */
 class SluiceHealthIndicator extends AbstractHealthIndicator {
 
@@ -21,10 +22,14 @@ class SluiceHealthIndicator extends AbstractHealthIndicator {
 
 	private final Duration maxWait;
 
-	SluiceHealthIndicator(Map<String, SequentialLeveledTaskExecutor> executors, Duration maxWait) {
-		super("Queues could not be looked at");
+	private final @Nullable StoreHealth store;
+
+	SluiceHealthIndicator(Map<String, SequentialLeveledTaskExecutor> executors, Duration maxWait,
+			@Nullable StoreHealth store) {
+		super("Queues and limits could not be looked at");
 		this.executors = executors;
 		this.maxWait = maxWait;
+		this.store = store;
 	}
 
 	@Override
@@ -37,6 +42,9 @@ class SluiceHealthIndicator extends AbstractHealthIndicator {
 			}
 			builder.withDetail(name, details(snapshot));
 		});
+		if (this.store != null) {
+			this.store.addTo(builder);
+		}
 	}
 
 	private static Map<String, Object> details(ExecutorSnapshot snapshot) {

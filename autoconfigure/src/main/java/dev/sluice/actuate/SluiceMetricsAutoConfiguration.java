@@ -2,9 +2,11 @@ package dev.sluice.actuate;
 
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.autoconfigure.ExecutorCustomizer;
+import dev.sluice.autoconfigure.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
 import io.micrometer.core.instrument.FunctionCounter;
@@ -22,12 +24,15 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the metrics of limits, queues and sessions. Executors and limits
- * that the application builds itself have those that need no listener.
+ * Auto-configuration of the metrics of limits, their store, queues and sessions.
+ * Executors and limits that the application builds itself have those that need no
+ * listener.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class },
+@AutoConfiguration(
+		after = { SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+				ThrottlingAutoConfiguration.class },
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })
@@ -61,6 +66,18 @@ public final class SluiceMetricsAutoConfiguration {
 	MeterBinder executionMeters(ListableBeanFactory beans) {
 		return (registry) -> beans.getBeansOfType(SequentialLeveledTaskExecutor.class)
 			.forEach((name, executor) -> ExecutionMetrics.monitor(registry, name, () -> executor.snapshot(0)));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(RedisThrottleStore.class)
+	@ConditionalOnBean(RedisThrottleStore.class)
+	static class RedisConfiguration {
+
+		@Bean
+		RedisStoreMetrics redisStoreMetrics(RedisThrottleStore store) {
+			return new RedisStoreMetrics(store::snapshot);
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

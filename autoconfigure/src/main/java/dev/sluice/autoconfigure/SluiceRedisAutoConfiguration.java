@@ -14,6 +14,7 @@ import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
@@ -31,6 +32,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnProperty(name = "sluice.store.type", havingValue = "redis")
 @EnableConfigurationProperties(SluiceStoreProperties.class)
+@ImportRuntimeHints(RedisScriptHints.class)
 public final class SluiceRedisAutoConfiguration {
 
 	private static final String REPLICAS = "spring.data.redis.masterreplica.nodes";

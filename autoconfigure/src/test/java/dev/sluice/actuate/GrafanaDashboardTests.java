@@ -3,6 +3,9 @@ package dev.sluice.actuate;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -11,6 +14,7 @@ import java.util.stream.Collectors;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
+import dev.sluice.redis.RedisStoreSnapshot;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import io.micrometer.core.instrument.Meter;
@@ -50,6 +54,9 @@ class GrafanaDashboardTests {
 				context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
 				context.getBean(ThrottlingManager.class).addOrUpdate("order", Limit.mutex()).tryAcquire();
 				new BatchMetrics(registry, "journal").monitor(BatchConsumer.<String>builder().build()::snapshot);
+				new RedisStoreMetrics(
+						() -> new RedisStoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
+					.bindTo(registry);
 				assertThat(scraped(registry)).containsAll(shown);
 				assertThat(named(registry))
 					.allSatisfy((name) -> assertThat(shown).anyMatch((used) -> used.startsWith(name)));

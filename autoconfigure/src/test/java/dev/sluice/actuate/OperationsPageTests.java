@@ -23,6 +23,7 @@ import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.redis.RedisStoreSnapshot;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
@@ -59,6 +60,9 @@ class OperationsPageTests {
 				ThrottlingManager limits = context.getBean(ThrottlingManager.class);
 				limits.addOrUpdate("commands", Limit.mutex()).tryAcquire();
 				new BatchMetrics(registry, "journal").monitor(BatchConsumer.<String>builder().build()::snapshot);
+				new RedisStoreMetrics(
+						() -> new RedisStoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
+					.bindTo(registry);
 				assertThat(rows("meters")).containsExactlyElementsOf(registry.getMeters()
 					.stream()
 					.map(Meter::getId)

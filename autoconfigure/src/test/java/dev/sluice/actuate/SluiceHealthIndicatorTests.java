@@ -1,10 +1,13 @@
 package dev.sluice.actuate;
 
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.redis.RedisStoreSnapshot;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -60,6 +63,20 @@ class SluiceHealthIndicatorTests {
 		this.contextRunner.withPropertyValues("management.health.sluice.max-wait=31s")
 			.run((context) -> assertThat(context.getBean(SluiceHealthIndicator.class).health().getStatus())
 				.isEqualTo(Status.UP));
+	}
+
+	@Test
+	void downWhileAStoreIsAwayThatLimitsCannotDoWithout() {
+		assertThat(health(store(false, "order"))).isEqualTo("UP {maxWait=PT30S, store={away=false, nodes=3}}");
+		assertThat(health(store(true, "order")))
+			.isEqualTo("DOWN {maxWait=PT30S, store={away=true, nodes=3, rejecting=[order]}}");
+		assertThat(health(store(true))).isEqualTo("UP {maxWait=PT30S, store={away=true, nodes=3}}");
+	}
+
+	private static SluiceHealthIndicator store(boolean away, String... closed) {
+		RedisStoreSnapshot snapshot = new RedisStoreSnapshot(away, 3, List.of(closed), 0, Duration.ZERO, 0, Map.of(),
+				Map.of());
+		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30), new RedisStoreHealth(() -> snapshot));
 	}
 
 	@Test

@@ -5,6 +5,8 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
 
+import dev.sluice.actuate.SluiceHealthAutoConfiguration;
+import dev.sluice.actuate.SluiceMetricsAutoConfiguration;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Throttle;
@@ -13,17 +15,26 @@ import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import redis.embedded.RedisServer;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.boot.health.contributor.Status;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
+import org.springframework.core.io.Resource;
+import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -180,6 +191,42 @@ class SluiceRedisAutoConfigurationTests {
 				assertThat(context).hasFailed();
 				assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("masterreplica.nodes");
 			});
+	}
+
+	@Test
+	void storeIsMeteredAndPartOfTheHealth() {
+		this.contextRunner
+			.withConfiguration(
+					AutoConfigurations.of(SluiceMetricsAutoConfiguration.class, SluiceHealthAutoConfiguration.class))
+			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+			.withPropertyValues("sluice.store.type=redis", "sluice.store.redis.key-prefix=seen:")
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
+				quotes(context).tryAcquire();
+				assertThat(registry.get("sluice.store.commands").functionTimer().count()).isPositive();
+				assertThat(registry.get("sluice.store.away").gauge().value()).isZero();
+				assertThat(registry.get("sluice.store.nodes").gauge().value()).isPositive();
+				assertThat(registry.get("sluice.store.decisions")
+					.tags("policy", "open", "outcome", "admitted")
+					.functionCounter()
+					.count()).isZero();
+				assertThat(context.getBean("sluiceHealthIndicator", HealthIndicator.class).health().getStatus())
+					.isEqualTo(Status.UP);
+			});
+	}
+
+	@Test
+	void nativeImageHasEveryScript() throws IOException {
+		RuntimeHints hints = new RuntimeHints();
+		new RedisScriptHints().registerHints(hints, null);
+
+		Resource[] scripts = new PathMatchingResourcePatternResolver()
+			.getResources("classpath*:dev/sluice/redis/*.lua");
+		assertThat(scripts).isNotEmpty()
+			.allSatisfy((script) -> assertThat(
+					RuntimeHintsPredicates.resource().forResource("dev/sluice/redis/" + script.getFilename()))
+				.accepts(hints));
 	}
 
 	private static Throttle quotes(ApplicationContext context) {
