@@ -1,0 +1,144 @@
+package dev.sluice.redis;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+
+/** A network to a server that delays, swallows or cuts what goes through it. */
+final class FaultyProxy implements AutoCloseable {
+
+	private final ServerSocket listening;
+
+	private final int target;
+
+	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+	private volatile Duration delay = Duration.ZERO;
+
+	private volatile boolean swallowing;
+
+	private volatile boolean cut;
+
+	private FaultyProxy(ServerSocket listening, int target) {
+		this.listening = listening;
+		this.target = target;
+	}
+
+	static FaultyProxy to(int target) {
+		try {
+			FaultyProxy proxy = new FaultyProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
+			run(proxy::accept);
+			return proxy;
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static void run(Runnable task) {
+		Thread thread = new Thread(task, "faulty-proxy");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	int port() {
+		return this.listening.getLocalPort();
+	}
+
+	/** Delays each piece of what is sent, either way. */
+	void delay(Duration delay) {
+		this.delay = delay;
+	}
+
+	/** Takes what is sent and passes nothing on; connections stay open. */
+	void swallow() {
+		this.swallowing = true;
+	}
+
+	/** Closes all connections, and those that are opened, at once. */
+	void cut() {
+		this.cut = true;
+		this.sockets.forEach(FaultyProxy::close);
+	}
+
+	void repair() {
+		this.delay = Duration.ZERO;
+		this.swallowing = false;
+		this.cut = false;
+	}
+
+	private void accept() {
+		while (!this.listening.isClosed()) {
+			try {
+				Socket client = this.listening.accept();
+				this.sockets.add(client);
+				if (this.cut) {
+					close(client);
+					continue;
+				}
+				connect(client);
+			}
+			catch (IOException ex) {
+				// closed, or its client has gone
+			}
+		}
+	}
+
+	private void connect(Socket client) throws IOException {
+		try {
+			Socket server = new Socket(InetAddress.getLoopbackAddress(), this.target);
+			this.sockets.add(server);
+			run(() -> pass(client, server));
+			run(() -> pass(server, client));
+		}
+		catch (IOException ex) {
+			client.close();
+			throw ex;
+		}
+	}
+
+	private void pass(Socket from, Socket to) {
+		byte[] bytes = new byte[8192];
+		try (from; to) {
+			InputStream in = from.getInputStream();
+			OutputStream out = to.getOutputStream();
+			int length;
+			while ((length = in.read(bytes)) >= 0) {
+				boolean lost = this.swallowing;
+				LockSupport.parkNanos(this.delay.toNanos());
+				if (!lost) {
+					out.write(bytes, 0, length);
+				}
+			}
+		}
+		catch (IOException ex) {
+			// one of both has gone, and the other goes, too
+		}
+		this.sockets.remove(from);
+		this.sockets.remove(to);
+	}
+
+	private static void close(Socket socket) {
+		try {
+			socket.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public void close() throws IOException {
+		this.listening.close();
+		cut();
+	}
+
+}
