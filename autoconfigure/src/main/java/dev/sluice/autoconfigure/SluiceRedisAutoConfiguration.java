@@ -59,6 +59,7 @@ public final class SluiceRedisAutoConfiguration {
 			.lease(redis.getLease())
 			.failurePolicy(redis.getFailurePolicy())
 			.batch(redis.getBatch())
+			.waitReplicas(redis.getWaitReplicas())
 			.build();
 	}
 

@@ -81,6 +81,12 @@ public class SluiceStoreProperties {
 		 */
 		private int batch = 1;
 
+		/**
+		 * Number of replicas that must confirm a grant, in the time that Redis may take
+		 * to answer, before it counts. Not in a cluster.
+		 */
+		private int waitReplicas;
+
 		public String getKeyPrefix() {
 			return this.keyPrefix;
 		}
@@ -119,6 +125,14 @@ public class SluiceStoreProperties {
 
 		public void setBatch(int batch) {
 			this.batch = batch;
+		}
+
+		public int getWaitReplicas() {
+			return this.waitReplicas;
+		}
+
+		public void setWaitReplicas(int waitReplicas) {
+			this.waitReplicas = waitReplicas;
 		}
 
 	}

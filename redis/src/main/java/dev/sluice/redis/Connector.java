@@ -15,6 +15,9 @@ interface Connector {
 	/** Opens a connection for commands. */
 	Connection connect();
 
+	/** Returns whether there are several masters. */
+	boolean isCluster();
+
 	/** Opens a connection for messages. */
 	StatefulRedisPubSubConnection<String, String> subscribe();
 
@@ -32,6 +35,11 @@ interface Connector {
 				return client.connectPubSub(StringCodec.UTF8);
 			}
 
+			@Override
+			public boolean isCluster() {
+				return false;
+			}
+
 		};
 	}
 
@@ -47,6 +55,11 @@ interface Connector {
 			@Override
 			public StatefulRedisPubSubConnection<String, String> subscribe() {
 				return client.connectPubSub(StringCodec.UTF8);
+			}
+
+			@Override
+			public boolean isCluster() {
+				return true;
 			}
 
 		};

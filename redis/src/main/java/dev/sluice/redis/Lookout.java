@@ -1,5 +1,8 @@
 package dev.sluice.redis;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
 /** Sees whether Redis can be asked, and sees to it that it can be again. */
 final class Lookout {
 
@@ -15,7 +18,7 @@ final class Lookout {
 
 	private final RedisLink link;
 
-	private final Presence presence;
+	private final Supplier<CompletableFuture<?>> probe;
 
 	private final Runnable whileAway;
 
@@ -31,13 +34,13 @@ final class Lookout {
 	/**
 	 * Prepares to look, and looks at nothing.
 	 * @param link the way to Redis
-	 * @param presence what probes it
+	 * @param probe asks it something that it can answer only if it can be used
 	 * @param whileAway called at each look while Redis is away
 	 * @param whenBack called once when it is back
 	 */
-	Lookout(RedisLink link, Presence presence, Runnable whileAway, Runnable whenBack) {
+	Lookout(RedisLink link, Supplier<CompletableFuture<?>> probe, Runnable whileAway, Runnable whenBack) {
 		this.link = link;
-		this.presence = presence;
+		this.probe = probe;
 		this.whileAway = whileAway;
 		this.whenBack = whenBack;
 	}
@@ -60,7 +63,7 @@ final class Lookout {
 			return;
 		}
 		this.probing = true;
-		this.link.inTime(this.presence.beat()).whenComplete((nodes, failure) -> {
+		this.link.inTime(this.probe.get()).whenComplete((answer, failure) -> {
 			this.silent = (failure != null) ? this.silent + 1 : 0;
 			if (failure == null) {
 				this.link.breaker().close();

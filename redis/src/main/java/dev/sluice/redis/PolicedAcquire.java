@@ -77,7 +77,7 @@ final class PolicedAcquire extends CompletableFuture<Permit> {
 
 	private void answered(@Nullable Permit permit, @Nullable Throwable failure) {
 		if (permit != null) {
-			deliver(permit);
+			this.throttle.confirm().whenComplete((confirmed, unconfirmed) -> confirmed(permit, unconfirmed));
 		}
 		else if (cause(failure) instanceof ThrottledException throttled
 				&& throttled.reason() == Decision.Reason.STORE) {
@@ -85,6 +85,16 @@ final class PolicedAcquire extends CompletableFuture<Permit> {
 		}
 		else {
 			fail(failure);
+		}
+	}
+
+	private void confirmed(Permit permit, @Nullable Throwable failure) {
+		if (failure == null) {
+			deliver(permit);
+		}
+		else {
+			this.throttle.refund(this.request, permit);
+			decide();
 		}
 	}
 

@@ -32,15 +32,19 @@ final class PolicedThrottle implements StoredThrottle {
 
 	private final LocalShare share;
 
+	private final Replicas replicas;
+
 	private final PolicyCounts decided;
 
 	/** Calls in line here, first come first. */
 	private final Set<PolicedAcquire> waiting = new LinkedHashSet<>();
 
-	PolicedThrottle(RedisThrottle redis, FailurePolicy defaultPolicy, Presence presence, PolicyCounts decided) {
+	PolicedThrottle(RedisThrottle redis, FailurePolicy defaultPolicy, Presence presence, Replicas replicas,
+			PolicyCounts decided) {
 		this.redis = redis;
 		this.defaultPolicy = defaultPolicy;
 		this.share = new LocalShare(redis.resource, presence::nodes);
+		this.replicas = replicas;
 		this.decided = decided;
 	}
 
@@ -75,12 +79,34 @@ final class PolicedThrottle implements StoredThrottle {
 		this.redis.requireDefined();
 		RedisLink.refuseToBlock();
 		if (!isAway()) {
+			long since = System.nanoTime();
 			Decision decision = this.redis.tryAcquire(request);
-			if (decision.reason() != Decision.Reason.STORE) {
+			if (decision.reason() != Decision.Reason.STORE && isConfirmed(request, decision, since)) {
 				return decision;
 			}
 		}
 		return decide(request);
+	}
+
+	/** Returns whether a decision counts; gives back what was granted, if not. */
+	private boolean isConfirmed(AcquireRequest request, Decision decision, long since) {
+		if (!decision.admitted() || !this.replicas.areAsked()) {
+			return true;
+		}
+		try {
+			this.redis.node.link().await(this.replicas.confirm(), since);
+			return true;
+		}
+		catch (StoreUnavailableException ex) {
+			this.redis.refund(request, decision.permit());
+			return false;
+		}
+	}
+
+	/** Waits until what was granted counts, without blocking. */
+	CompletableFuture<Void> confirm() {
+		return this.replicas.areAsked() ? this.redis.node.link().inTime(this.replicas.confirm())
+				: CompletableFuture.completedFuture(null);
 	}
 
 	private Decision decide(AcquireRequest request) {

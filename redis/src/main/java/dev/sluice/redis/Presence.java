@@ -42,9 +42,20 @@ final class Presence {
 	}
 
 	private CompletableFuture<Long> tell(Duration expiry) {
-		return this.node.link()
-			.run(Script.PRESENCE, ScriptOutputType.INTEGER, new String[] { this.node.names().nodes() },
-					this.node.name(), Long.toString(expiry.toMillis()));
+		return this.node.link().run(Script.PRESENCE, ScriptOutputType.INTEGER, keys(), arguments(expiry));
+	}
+
+	String[] keys() {
+		return new String[] { this.node.names().nodes() };
+	}
+
+	/** Returns what the script is told for the node to be heard of. */
+	String[] arguments() {
+		return arguments(EXPIRY);
+	}
+
+	private String[] arguments(Duration expiry) {
+		return new String[] { this.node.name(), Long.toString(expiry.toMillis()) };
 	}
 
 }

@@ -27,7 +27,7 @@ import io.netty.util.concurrent.FastThreadLocalThread;
 import org.jspecify.annotations.Nullable;
 import reactor.core.scheduler.Schedulers;
 
-/** The way to the server: two connections, opened again whenever they are lost. */
+/** The way to the server: connections that are opened again whenever they are lost. */
 final class RedisLink implements AutoCloseable {
 
 	/*
@@ -67,6 +67,10 @@ final class RedisLink implements AutoCloseable {
 
 	private volatile @Nullable StatefulRedisPubSubConnection<String, String> subscription;
 
+	private volatile Connector.@Nullable Connection aside;
+
+	private volatile boolean needsAside;
+
 	private volatile boolean away;
 
 	private volatile boolean closed;
@@ -90,6 +94,11 @@ final class RedisLink implements AutoCloseable {
 		this.subscribed = subscribed;
 	}
 
+	/** Has a connection, too, that the server may hold up. */
+	void openAside() {
+		this.needsAside = true;
+	}
+
 	/** Opens the connections, if it can now. */
 	void open() {
 		this.opening.set(true);
@@ -107,7 +116,7 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private boolean isOpen() {
-		return isConnected() && isOpen(this.subscription);
+		return isConnected() && isOpen(this.subscription) && (!this.needsAside || isOpen(channel(this.aside)));
 	}
 
 	/** Returns whether commands can be sent. */
@@ -118,6 +127,10 @@ final class RedisLink implements AutoCloseable {
 	/** Returns whether it makes no sense to wait for an answer. */
 	boolean isAway() {
 		return this.breaker.isOpen() || !isConnected();
+	}
+
+	Duration timeout() {
+		return this.timeout;
 	}
 
 	Breaker breaker() {
@@ -134,7 +147,10 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private @Nullable StatefulConnection<String, String> channel() {
-		Connector.Connection connection = this.connection;
+		return channel(this.connection);
+	}
+
+	private static @Nullable StatefulConnection<String, String> channel(Connector.@Nullable Connection connection) {
 		return (connection != null) ? connection.channel() : null;
 	}
 
@@ -151,6 +167,9 @@ final class RedisLink implements AutoCloseable {
 			}
 			if (!isOpen(this.subscription)) {
 				subscribe();
+			}
+			if (this.needsAside && !isOpen(channel(this.aside))) {
+				this.aside = this.connector.connect();
 			}
 			tell(false, null);
 		}
@@ -230,7 +249,17 @@ final class RedisLink implements AutoCloseable {
 	 * without a limit of time
 	 */
 	<T> CompletableFuture<T> send(Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-		Connector.Connection connection = this.connection;
+		return send(this.connection, command);
+	}
+
+	/** Sends commands that hold up a connection, as {@link #send} does others. */
+	<T> CompletableFuture<T> sendAside(
+			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+		return send(this.aside, command);
+	}
+
+	private static <T> CompletableFuture<T> send(Connector.@Nullable Connection connection,
+			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
 		if (connection == null || !connection.channel().isOpen()) {
 			return CompletableFuture.failedFuture(new StoreUnavailableException("Redis is not connected"));
 		}
@@ -279,11 +308,15 @@ final class RedisLink implements AutoCloseable {
 	 * @throws IllegalStateException on a thread that must not block
 	 */
 	<T> T await(CompletableFuture<T> answer) {
+		return await(answer, System.nanoTime());
+	}
+
+	/** Waits for an answer as {@link #await(CompletableFuture)}, but since a time. */
+	<T> T await(CompletableFuture<T> answer, long since) {
 		refuseToBlock();
 		if (this.breaker.isOpen() && !answer.isDone()) {
 			throw new StoreUnavailableException("Redis does not answer in time at present");
 		}
-		long since = System.nanoTime();
 		boolean interrupted = false;
 		try {
 			while (true) {
@@ -384,7 +417,7 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private CompletableFuture<Void> closeAll() {
-		return CompletableFuture.allOf(close(channel()), close(this.subscription));
+		return CompletableFuture.allOf(close(channel()), close(this.subscription), close(channel(this.aside)));
 	}
 
 	private static CompletableFuture<Void> close(@Nullable StatefulConnection<String, String> connection) {

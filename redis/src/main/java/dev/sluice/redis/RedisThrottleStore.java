@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -68,6 +69,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private final Presence presence;
 
+	private final Replicas replicas;
+
 	private final Lookout lookout;
 
 	private RedisThrottleStore(Connector connector, Builder builder) {
@@ -84,7 +87,11 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.failurePolicy = builder.failurePolicy;
 		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch);
 		this.presence = new Presence(this.node);
-		this.lookout = new Lookout(link, this.presence, this::whileAway, this::whenBack);
+		this.replicas = new Replicas(link, this.presence, builder.waitReplicas);
+		if (this.replicas.areAsked()) {
+			link.openAside();
+		}
+		this.lookout = new Lookout(link, this::probe, this::whileAway, this::whenBack);
 	}
 
 	/**
@@ -131,7 +138,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			PolicedThrottle throttle = this.throttles.get(resource);
 			if (throttle == null || throttle.redis().isRemoved() || throttle.limit().isHeld() != limit.isHeld()) {
 				throttle = new PolicedThrottle(create(resource, new Definition(0, limit, options)), this.failurePolicy,
-						this.presence, this.decided);
+						this.presence, this.replicas, this.decided);
 			}
 			throttle.redis().announce(limit, options);
 			this.throttles.put(resource, throttle);
@@ -187,6 +194,10 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private void flush() {
 		this.throttles.values().forEach((throttle) -> throttle.redis().counts.flush());
+	}
+
+	private CompletableFuture<?> probe() {
+		return this.replicas.areAsked() ? this.replicas.confirm() : this.presence.beat();
 	}
 
 	private void whileAway() {
@@ -254,6 +265,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
 
 		private int batch = 1;
+
+		private int waitReplicas;
 
 		private Builder(Connector connector) {
 			this.connector = connector;
@@ -323,6 +336,27 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 				throw new IllegalArgumentException("'batch' must be greater than 0: " + batch);
 			}
 			this.batch = batch;
+			return this;
+		}
+
+		/**
+		 * Sets how many replicas must confirm a grant before it counts, within the time
+		 * that Redis may take to answer. One that too few confirm is given back, and the
+		 * call goes by the failure policy.
+		 * @param waitReplicas the least number; 0, nobody is asked, by default
+		 * @return this builder
+		 * @throws IllegalArgumentException if it is negative, or positive for a cluster,
+		 * which has no connection that all of its masters could be asked on
+		 */
+		public Builder waitReplicas(int waitReplicas) {
+			if (waitReplicas < 0) {
+				throw new IllegalArgumentException("'waitReplicas' must not be negative: " + waitReplicas);
+			}
+			if (waitReplicas > 0 && this.connector.isCluster()) {
+				throw new IllegalArgumentException("'waitReplicas' must be 0 for a cluster, not " + waitReplicas
+						+ "; set min-replicas-to-write in its masters");
+			}
+			this.waitReplicas = waitReplicas;
 			return this;
 		}
 

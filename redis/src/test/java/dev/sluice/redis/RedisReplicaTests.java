@@ -1,0 +1,150 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.awaitility.Awaitility.await;
+
+/** Grants that a replica must confirm. */
+class RedisReplicaTests {
+
+	private static final Duration LONG = Duration.ofDays(1);
+
+	private static final Limit LIMIT = Limit.slidingLog(2, LONG);
+
+	private final RedisServer master = RedisServer.start();
+
+	private final RedisServer replica = RedisServer.startReplicaOf(this.master);
+
+	private final RedisClient client = this.master.client();
+
+	private final List<RedisThrottleStore> stores = new ArrayList<>();
+
+	@BeforeEach
+	void replicate() {
+		this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+		RedisClient toReplica = this.replica.client();
+		try (StatefulRedisConnection<String, String> connection = toReplica.connect()) {
+			eventually().until(() -> connection.sync().info("replication").contains("master_link_status:up"));
+		}
+		finally {
+			toReplica.shutdown();
+		}
+	}
+
+	@AfterEach
+	void close() {
+		this.stores.forEach(RedisThrottleStore::close);
+		this.client.shutdown();
+		this.replica.close();
+		this.master.close();
+	}
+
+	private ThrottlingManager node(int waitReplicas) {
+		RedisThrottleStore store = RedisThrottleStore.builder(this.client)
+			.timeout(Duration.ofSeconds(2))
+			.waitReplicas(waitReplicas)
+			.build();
+		this.stores.add(store);
+		return ThrottlingManager.builder().store(store).build();
+	}
+
+	private static ConditionFactory eventually() {
+		return await().atMost(Duration.ofMinutes(1));
+	}
+
+	@Test
+	void grantsThatAReplicaConfirmsCount() throws Exception {
+		ThrottlingManager manager = node(1);
+		Throttle rate = manager.addOrUpdate("quotes", LIMIT);
+		Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
+
+		assertThat(rate.tryAcquire("k").admitted()).isTrue();
+		assertThat(rate.acquire("k", 1, Duration.ZERO).get(60, TimeUnit.SECONDS)).isNotNull();
+		assertThat(rate.tryAcquire("k").reason()).isEqualTo(Decision.Reason.LIMIT);
+		Permit permit = mutex.tryAcquire("k").permit();
+		CompletableFuture<Permit> next = mutex.acquire("k", 1, LONG);
+		eventually().until(() -> mutex.state("k").waiting() == 1);
+		permit.close();
+		assertThat(next.get(60, TimeUnit.SECONDS).fencingToken().getAsLong())
+			.isGreaterThan(permit.fencingToken().getAsLong());
+	}
+
+	@Test
+	void grantsThatNoReplicaConfirmsAreGivenBackAndThePolicyHolds() {
+		ThrottlingManager manager = node(1);
+		Throttle closed = manager.addOrUpdate("closed", LIMIT);
+		Throttle open = manager.addOrUpdate("open", LIMIT,
+				LimitOptions.builder().failurePolicy(FailurePolicy.OPEN).build());
+		Throttle unconfirmed = node(0).addOrUpdate("closed", LIMIT);
+
+		this.replica.pause();
+		assertThat(closed.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+		assertThat(open.tryAcquire("k").admitted()).isTrue();
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> closed.acquire("k", 1, LONG).get(60, TimeUnit.SECONDS))
+			.withCauseInstanceOf(ThrottledException.class);
+		assertThat(this.stores.get(0).snapshot().admitted()).containsEntry(FailurePolicy.OPEN, 1L);
+		eventually().until(() -> unconfirmed.state("k").used() == 0);
+		this.replica.goOn();
+
+		eventually().until(() -> closed.tryAcquire("k").admitted());
+	}
+
+	@Test
+	void replicaThatIsAwayCountsAsRedisBeingAwayUntilItIsBack() {
+		Throttle throttle = node(1).addOrUpdate("quotes", Limit.slidingLog(100, LONG));
+
+		this.replica.pause();
+		for (int i = 0; i < 5; i++) {
+			throttle.acquire("k", 1, Duration.ZERO);
+		}
+		eventually().until(() -> this.stores.get(0).snapshot().away());
+		this.replica.goOn();
+
+		eventually().until(() -> !this.stores.get(0).snapshot().away());
+		eventually().until(() -> throttle.tryAcquire("k").admitted());
+	}
+
+	@Test
+	void moreReplicasThanThereAreConfirmNothing() {
+		Throttle throttle = node(2).addOrUpdate("quotes", LIMIT);
+
+		assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+	}
+
+	@Test
+	void clusterCannotBeAsked() {
+		RedisClusterClient cluster = RedisClusterClient.create("redis://127.0.0.1:" + this.master.port());
+
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisThrottleStore.builder(cluster).waitReplicas(1))
+			.withMessageContaining("min-replicas-to-write");
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisThrottleStore.builder(cluster).waitReplicas(-1));
+		cluster.shutdown();
+	}
+
+}
