@@ -197,7 +197,9 @@ class RedisHeldTests {
 			await().until(() -> mutex.state("k").waiting() == 1);
 
 			CompletableFuture<Void> closing = CompletableFuture.runAsync(permit::close);
-			cancelled.cancel(false);
+			if (!cancelled.cancel(false)) {
+				cancelled.join().close();
+			}
 			closing.get(60, TimeUnit.SECONDS);
 		}
 
