@@ -20,6 +20,8 @@ import org.springframework.data.redis.connection.lettuce.RedisCredentialsProvide
 /** The connections of the store: to where the application's go, but by other rules. */
 class RedisStoreConnections implements DisposableBean {
 
+	private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
+
 	private final LettuceConnectionFactory factory;
 
 	RedisStoreConnections(LettuceConnectionFactory application) {
@@ -53,7 +55,9 @@ class RedisStoreConnections implements DisposableBean {
 
 	/**
 	 * The settings of the application, but for this: what cannot be sent now is not sent
-	 * later, as the store connects again by itself. Within a cluster the client must.
+	 * later, as the store connects again by itself. Within a cluster the client must. And
+	 * a server that takes a connection, but says nothing on it, is given up soon, as one
+	 * attempt to connect is made at a time.
 	 */
 	private record Settings(LettuceClientConfiguration of, boolean cluster) implements LettuceClientConfiguration {
 
@@ -112,7 +116,8 @@ class RedisStoreConnections implements DisposableBean {
 
 		@Override
 		public Duration getCommandTimeout() {
-			return this.of.getCommandTimeout();
+			Duration timeout = this.of.getCommandTimeout();
+			return (timeout.compareTo(LONGEST_HANDSHAKE) < 0) ? timeout : LONGEST_HANDSHAKE;
 		}
 
 		@Override

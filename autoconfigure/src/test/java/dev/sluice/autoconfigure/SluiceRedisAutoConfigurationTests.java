@@ -146,6 +146,18 @@ class SluiceRedisAutoConfigurationTests {
 	}
 
 	@Test
+	void applicationStartsWhileRedisTakesConnectionsButSaysNothing() throws IOException {
+		long start = System.nanoTime();
+		try (ServerSocket silent = new ServerSocket(0)) {
+			this.contextRunner
+				.withPropertyValues("sluice.store.type=redis", "spring.data.redis.url=" + URL + silent.getLocalPort())
+				.run((context) -> assertThat(quotes(context).tryAcquire("k").reason())
+					.isEqualTo(Decision.Reason.STORE));
+		}
+		assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(40));
+	}
+
+	@Test
 	void failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne() throws IOException {
 		this.contextRunner
 			.withPropertyValues("sluice.store.type=redis", "sluice.store.redis.failure-policy=open",

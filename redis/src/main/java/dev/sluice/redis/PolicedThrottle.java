@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -227,7 +228,16 @@ final class PolicedThrottle implements StoredThrottle {
 
 	@Override
 	public KeyState state(String key) {
-		return (isAway() && policy() == FailurePolicy.LOCAL) ? share().state(key) : this.redis.state(key);
+		FailurePolicy policy = policy();
+		if (!isAway() || policy == FailurePolicy.CLOSED) {
+			return this.redis.state(key);
+		}
+		return (policy == FailurePolicy.LOCAL) ? share().state(key) : unlimited(key);
+	}
+
+	private KeyState unlimited(String key) {
+		int limit = limit().maxPermits();
+		return new KeyState(key, limit, 0, limit, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty());
 	}
 
 	@Override

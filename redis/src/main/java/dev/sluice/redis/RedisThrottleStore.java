@@ -27,7 +27,9 @@ import io.lettuce.core.cluster.RedisClusterClient;
  * The store opens two connections of its own, one for commands and one for messages, and
  * opens them again when they are lost, so the client's own reconnecting is best switched
  * off ({@code ClientOptions.autoReconnect(false)}): then no command is ever sent twice.
- * While Redis cannot be reached, or does not answer within the time-out, calls go by the
+ * The client's time-out bounds how long an attempt to connect may take, and so how long a
+ * server stays unnoticed that is back after it took a connection and said nothing. While
+ * Redis cannot be reached, or does not answer within the time-out, calls go by the
  * {@link FailurePolicy} of their limit; nothing waits for it. When half of ten commands
  * have failed, Redis counts as away, and calls go by the policy at once, until one that
  * is sent to see whether it is there is answered in time; five are sent a second.

@@ -141,6 +141,7 @@ class RedisPolicyTests {
 		assertThat(throttle.tryAcquireNanos("k", 1)).isZero();
 		assertThat(throttle.acquire("k", 1, Duration.ZERO)).succeedsWithin(Duration.ofMinutes(1));
 		assertThat(throttle.acquire("k", 1, LONG)).succeedsWithin(Duration.ofMinutes(1));
+		assertThat(throttle.state("k").remaining()).isOne();
 		assertThat(admitted(FailurePolicy.OPEN)).isEqualTo(4);
 		assertThat(this.stores.get(0).snapshot().closed()).isEmpty();
 
