@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -194,6 +195,29 @@ class RedisPolicyTests {
 		restart();
 		assertThat(first.tryAcquire("k", 5).admitted()).isTrue();
 		assertThat(second.tryAcquire("k").reason()).isEqualTo(Decision.Reason.LIMIT);
+	}
+
+	@Test
+	void everyKindOfLimitHasAShareOnItsNode() {
+		Duration epoch = Duration.ofDays(10_000);
+		ThrottlingManager manager = node(FailurePolicy.LOCAL);
+		List<Throttle> throttles = Stream
+			.of(Limit.slidingLog(2, epoch), Limit.fixedWindow(2, epoch), Limit.slidingWindow(2, epoch, 4),
+					Limit.dynamicWindow(2, 1, 2, epoch, 4), Limit.tokenBucket(2, 2, epoch), Limit.semaphore(2))
+			.map((limit) -> manager.addOrUpdate(limit.type(), limit))
+			.toList();
+
+		kill();
+
+		assertThat(throttles).allSatisfy((throttle) -> {
+			assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+			assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+			Decision third = throttle.tryAcquire("k");
+			assertThat(third.reason()).isEqualTo(Decision.Reason.STORE);
+			if (!throttle.limit().isHeld()) {
+				assertThat(third.retryAfter()).isPositive();
+			}
+		});
 	}
 
 	@Test
