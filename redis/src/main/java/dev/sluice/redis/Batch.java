@@ -20,18 +20,21 @@ import org.jspecify.annotations.Nullable;
 final class Batch {
 
 	/*
-	 * What was taken ahead is the "lot": its permits go to callers one compare-and-set
-	 * each, or what is left goes back, once; so each is used or given back, never both.
-	 * There is one lot at a time, of less than a batch, and the one before it is closed
-	 * before it can be seen: so a node never has as much as a batch to use. A lot ends
-	 * after a moment, or with the bucket it is counted in, by this node's clock since it
-	 * was asked for, which is before it was granted.
+	 * One question is under way at a time. It asks for those who wait by then, first
+	 * come, first served, as far as all want the same number of permits: whoever comes
+	 * meanwhile waits for the next. With a batch of 1 that is all, and the whole lasts as
+	 * long as there are questions.
 	 *
-	 * A call that finds too little waits. One question is under way at a time; it asks
-	 * for all who wait by then, first come, first served, and some ahead: nothing at
-	 * first, then twice as much as the last time and one more, while questions follow
-	 * each other closely. A lot that ends with something left makes the next one as small
-	 * as what was used of it.
+	 * With a larger one, what was taken ahead is the "lot": its permits go to callers one
+	 * compare-and-set each, or what is left goes back, once; so each is used or given
+	 * back, never both. There is one lot at a time, of less than a batch, and the one
+	 * before it is closed before it can be seen: so a node never has as much as a batch
+	 * to use. A lot ends after a moment, or with the bucket it is counted in, by this
+	 * node's clock since it was asked for, which is before it was granted.
+	 *
+	 * Nothing is taken ahead at first, then twice as much as the last time and one more,
+	 * while questions follow each other closely. A lot that ends with something left
+	 * makes the next one as small as what was used of it.
 	 *
 	 * An alarm goes off for as long as there was a question of late; it ends the lot, and
 	 * lets the whole go when nothing happens any more. Who has it still is told so.
@@ -44,9 +47,9 @@ final class Batch {
 
 	private static final int SHARE_OF_PERIOD = 10;
 
-	private static final int LIMIT = 1;
+	private static final long LIMIT = 1;
 
-	private static final int LINE = 2;
+	private static final long LINE = 2;
 
 	private final RedisRate rate;
 
@@ -100,16 +103,15 @@ final class Batch {
 		return call;
 	}
 
-	/** Asks for all who wait. */
+	/** Asks for those who are first. */
 	private void ask() {
 		Question question = nextQuestion();
-		CompletableFuture<List<Object>> asked = this.rate.ask("batch", this.key, question.arguments());
-		this.rate.node.link().inTime(asked).whenComplete((reply, failure) -> {
+		CompletableFuture<List<Object>> asked = this.rate.ask("take", this.key, question.arguments());
+		asked.whenComplete((reply, failure) -> {
 			if (failure == null) {
 				answered(question, reply);
 			}
 			else {
-				asked.thenAccept((late) -> this.rate.giveBack(this.key, granted(late), takenAt(late)));
 				failed(question, failure);
 			}
 		});
@@ -120,37 +122,31 @@ final class Batch {
 		int most = this.rate.batch() - 1;
 		this.ahead = Math.min(most, (now - this.askedAt < KEEP) ? 2 * this.ahead + 1 : this.ahead);
 		this.askedAt = now;
-		List<Call> all = List.copyOf(this.calls);
-		this.calls.clear();
-		return new Question(all, this.ahead, this.rate.limit(), now);
-	}
-
-	private static long takenAt(List<Object> reply) {
-		return (long) reply.get(1);
-	}
-
-	private static int granted(List<Object> reply) {
-		return ((Long) reply.get(2)).intValue();
+		int permits = this.calls.element().permits;
+		List<Call> first = new ArrayList<>();
+		while (!this.calls.isEmpty() && this.calls.element().permits == permits) {
+			first.add(this.calls.remove());
+		}
+		return new Question(first, permits, this.ahead, this.rate.limit(), now);
 	}
 
 	private void answered(Question question, List<Object> reply) {
-		int left = granted(reply);
-		List<Object> admission = List.of(0L, takenAt(reply));
-		for (Call call : question.calls) {
-			if (call.permits <= left) {
-				left -= call.permits;
-				call.complete(admission);
+		long takenAt = (long) reply.get(1);
+		long served = (long) reply.get(2);
+		List<Object> admission = List.of(0L, takenAt);
+		List<Object> rejection = List.of((RedisThrottle.code(reply) == LINE) ? LINE : LIMIT, reply.get(3));
+		for (int i = 0; i < question.calls.size(); i++) {
+			question.calls.get(i).complete((i < served) ? admission : rejection);
+		}
+		int ahead = ((Long) reply.get(4)).intValue();
+		if (ahead > 0) {
+			Lot taken = new Lot(ahead, takenAt, question.askedAt + question.usableFor((long) reply.get(5)));
+			if (question.limit == this.rate.limit()) {
+				replaceLot(taken);
 			}
 			else {
-				call.complete(List.of((RedisThrottle.code(reply) == LINE) ? (long) LINE : LIMIT,
-						question.waitOf(call, reply)));
+				end(taken);
 			}
-		}
-		if (granted(reply) > question.needed() && question.limit == this.rate.limit()) {
-			replaceLot(new Lot(left, takenAt(reply), question.askedAt + question.usableFor((long) reply.get(3))));
-		}
-		else if (left > 0) {
-			this.rate.giveBack(this.key, left, takenAt(reply));
 		}
 		goOn();
 	}
@@ -165,23 +161,26 @@ final class Batch {
 		Lot lot = this.lot;
 		List<Call> served = new ArrayList<>();
 		boolean again;
-		boolean unwatched;
+		boolean watches;
 		synchronized (this) {
 			while (!this.calls.isEmpty() && lot.take(this.calls.element().permits)) {
 				served.add(this.calls.remove());
 			}
 			again = !this.calls.isEmpty();
 			this.asking = again;
-			unwatched = !this.watched;
-			this.watched = true;
+			watches = !again && !this.watched && this.rate.batch() > 1;
+			this.watched |= watches;
+			this.gone = !again && !this.watched;
 		}
 		served.forEach((call) -> call.complete(lot.answer));
 		if (again) {
 			ask();
+			return;
 		}
-		if (unwatched) {
+		if (watches) {
 			watch(KEEP);
 		}
+		letGo();
 	}
 
 	/** Fails those who have come meanwhile, too, as Redis is away. */
@@ -252,37 +251,19 @@ final class Batch {
 	 * What Redis is asked for.
 	 *
 	 * @param calls for whom, first come, first served
+	 * @param permits how many each of them wants
 	 * @param ahead how many more
 	 * @param limit by what terms
 	 * @param askedAt when
 	 */
-	private record Question(List<Call> calls, int ahead, Limit limit, long askedAt) {
-
-		int needed() {
-			long needed = this.calls.stream().mapToLong((call) -> call.permits).sum();
-			return (int) Math.min(needed, Integer.MAX_VALUE);
-		}
+	private record Question(List<Call> calls, int permits, int ahead, Limit limit, long askedAt) {
 
 		String[] arguments() {
-			List<String> arguments = new ArrayList<>();
-			arguments.add(Integer.toString(needed()));
-			arguments.add(Integer.toString(this.ahead));
-			sizes().forEach((size) -> arguments.add(size.toString()));
-			return arguments.toArray(new String[0]);
+			return new String[] { Integer.toString(this.permits), Integer.toString(this.calls.size()),
+					Integer.toString(this.ahead) };
 		}
 
-		private List<Integer> sizes() {
-			return this.calls.stream().map((call) -> call.permits).distinct().toList();
-		}
-
-		/** Returns the microseconds that a call would have to wait. */
-		long waitOf(Call call, List<Object> reply) {
-			return (long) reply.get(4 + sizes().indexOf(call.permits));
-		}
-
-		/**
-		 * Returns for how many nanoseconds a permit may be kept that was asked for now.
-		 */
+		/** Returns for how many nanoseconds a permit may be kept that was asked for. */
 		long usableFor(long micros) {
 			Duration period = Objects.requireNonNull(this.limit.period());
 			long keep = Math.min(KEEP, period.toNanos() / SHARE_OF_PERIOD);

@@ -98,24 +98,22 @@ final class RedisRate extends RedisThrottle {
 		return (batch != null) ? batch.takeInHand(request.permits()) : null;
 	}
 
-	/** Asks Redis, for this call alone or together with others. */
-	private CompletableFuture<List<Object>> take(AcquireRequest request) {
-		return (batch() > 1) ? takeAhead(request.key(), request.permits())
-				: ask("take", request.key(), Integer.toString(request.permits()));
-	}
-
 	/** Returns how many permits may be taken at once. */
 	int batch() {
 		Integer batch = options().batch();
 		return (batch != null) ? batch : this.node.batch();
 	}
 
-	private CompletableFuture<List<Object>> takeAhead(String key, int permits) {
-		CompletableFuture<List<Object>> taken = null;
-		while (taken == null) {
-			taken = this.batches.computeIfAbsent(key, (absent) -> new Batch(this, absent)).take(permits);
+	/** Asks Redis, for this call alone or together with others. */
+	private CompletableFuture<List<Object>> take(AcquireRequest request) {
+		while (true) {
+			Batch batch = this.batches.computeIfAbsent(request.key(), (key) -> new Batch(this, key));
+			CompletableFuture<List<Object>> taken = batch.take(request.permits());
+			if (taken != null) {
+				return taken;
+			}
+			forgetBatch(request.key(), batch);
 		}
-		return taken;
 	}
 
 	void forgetBatch(String key, Batch batch) {
@@ -218,7 +216,7 @@ final class RedisRate extends RedisThrottle {
 	 */
 	private CompletableFuture<Permit> acquireAheadOrInLine(AcquireRequest request) {
 		long start = System.nanoTime();
-		CompletableFuture<List<Object>> asked = takeAhead(request.key(), request.permits());
+		CompletableFuture<List<Object>> asked = take(request);
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
 		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
 			Duration left = request.maxWait().minusNanos(System.nanoTime() - start);

@@ -28,6 +28,10 @@ end
 -- Returns the counts that matter at a time, and what was granted then.
 local function added(counts, n, t)
 	local latest = bucket(t)
+	if counts[#counts - 1] == latest and counts[1] + buckets > latest then
+		counts[#counts] = counts[#counts] + n
+		return counts
+	end
 	local kept = {}
 	for i = 1, #counts, 2 do
 		if counts[i] + buckets > latest then

@@ -4,7 +4,7 @@
 local limit, capacity, least, key = tonumber(ARGV[4]), tonumber(ARGV[7]), tonumber(ARGV[8]), ARGV[9]
 local most = limit
 local total, since, ends, waiting = KEYS[4], KEYS[5], KEYS[6], KEYS[7]
-local counts, all, newcomer = {}, {}, false
+local counts, all, newcomer, ended = {}, {}, false, 0
 fixed = 9
 
 local function take(n, t)
@@ -21,6 +21,7 @@ local function load()
 		redis.call('ZREM', ends, idle)
 		redis.call('ZREM', since, idle)
 	end
+	ended = tonumber(redis.call('ZSCORE', ends, key) or 0)
 	moving = math.max(moving, tonumber(redis.call('HGET', waiting, '') or 0))
 	return changed or changedAll
 end
@@ -32,8 +33,7 @@ end
 -- Returns how many others are active at a time if nobody comes.
 local function others(t)
 	local number = redis.call('ZCOUNT', ends, string.format('(%.0f', t), '+inf')
-	local mine = redis.call('ZSCORE', ends, key)
-	return (mine and tonumber(mine) > t) and number - 1 or number
+	return (ended > t) and number - 1 or number
 end
 
 -- Returns how many of them became active before.
@@ -103,6 +103,8 @@ local function save()
 	if used(now) == 0 then
 		redis.call('ZREM', ends, key)
 		redis.call('ZREM', since, key)
+	elseif leaves(counts[#counts - 1]) == ended then
+		return
 	else
 		redis.call('ZADD', ends, leaves(counts[#counts - 1]), key)
 		if newcomer then

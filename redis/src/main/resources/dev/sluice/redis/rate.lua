@@ -14,6 +14,50 @@ local function argument(i)
 	return ARGV[fixed + i]
 end
 
+local function isThere(n)
+	return n <= most and earliest(n, now) == 0
+end
+
+-- Returns how many of so many calls of one size find what they want.
+local function servable(size, count)
+	local low, high = 0, count
+	if size * count <= most and isThere(size * count) then
+		return count
+	end
+	while low + 1 < high do
+		local middle = math.floor((low + high) / 2)
+		if isThere(size * middle) then
+			low = middle
+		else
+			high = middle
+		end
+	end
+	return low
+end
+
+-- Takes for calls of a node that come together, first come, first served, and if all are served, ahead of
+-- those to come; that no more than is left then. Returns 0, the time, how many calls are served, the wait of
+-- those that are not, how many permits were taken ahead, and for how long those may be used.
+local function takeFor(size, count, ahead)
+	local served = servable(size, count)
+	if served < count then
+		ahead = 0
+	end
+	while ahead > 0 and not isThere(size * count + 2 * ahead) do
+		ahead = math.floor(ahead / 2)
+	end
+	if served > 0 then
+		take(size * served + ahead, now)
+		save()
+	end
+	return { 0, now, served, (served < count) and earliest(size, now) or 0, ahead, (ahead > 0) and usable() or 0 }
+end
+
+-- Most calls by far end here.
+if op == 'take' and moving <= now and redis.call('EXISTS', line) == 0 then
+	return takeFor(tonumber(argument(1)), tonumber(argument(2)), tonumber(argument(3)))
+end
+
 local function call(node)
 	redis.call('PUBLISH', channel .. node, state)
 end
@@ -44,8 +88,8 @@ local function permits(member)
 	return tonumber(string.match(member, '%d+$'))
 end
 
--- Returns when all in line would have been served if they stayed; nothing may be saved after it.
-local function afterLine()
+-- Returns when a newcomer would be served if all in line stayed; nothing may be saved after it.
+local function behind(n)
 	local t = now
 	for _, member in ipairs(redis.call('ZRANGE', line, 0, -1)) do
 		if permits(member) <= most then
@@ -53,11 +97,6 @@ local function afterLine()
 			take(permits(member), t)
 		end
 	end
-	return t
-end
-
-local function behind(n)
-	local t = afterLine()
 	return t + earliest(n, t) - now
 end
 
@@ -108,56 +147,16 @@ local function lastPlace()
 	return math.max(now, (tonumber(last[2]) or 0) + 1)
 end
 
+-- As above, or 2, the time, none, and the wait, for a line.
 if op == 'take' then
-	return decide(tonumber(argument(1)))
-end
-
-local function isThere(n)
-	return n <= most and earliest(n, now) == 0
-end
-
--- Returns as many permits as are needed, or there are, and some ahead, which are no more than what is left.
-local function grantable(needed, ahead)
-	if isThere(needed) then
-		while ahead > 0 and not isThere(needed + 2 * ahead) do
-			ahead = math.floor(ahead / 2)
-		end
-		return needed + ahead
+	local size = tonumber(argument(1))
+	if first() then
+		return { 2, now, 0, math.max(moving - now, behind(size)), 0, 0 }
 	end
-	local low, high = 0, math.min(needed, most)
-	while low < high do
-		local middle = math.ceil((low + high) / 2)
-		if isThere(middle) then
-			low = middle
-		else
-			high = middle - 1
-		end
+	if moving > now then
+		return { 0, now, 0, math.max(moving - now, earliest(size, now)), 0, 0 }
 	end
-	return low
-end
-
--- Takes what several callers of a node need together, or what there is of that, and some for later: 0, or 2
--- for a line; the time; how many were taken, and for how long they may be used. Unless all that is needed
--- was taken, also the wait for each of the numbers that are given.
-if op == 'batch' then
-	local needed = tonumber(argument(1))
-	local reply, t = { 0, now, 0, usable() }, now
-	if redis.call('EXISTS', line) == 1 and first() then
-		reply[1] = 2
-		t = afterLine()
-	elseif moving <= now then
-		reply[3] = grantable(needed, tonumber(argument(2)))
-		if reply[3] > 0 then
-			take(reply[3], now)
-			save()
-		end
-	end
-	if reply[3] < needed then
-		for i = fixed + 3, #ARGV do
-			reply[#reply + 1] = math.max(moving, t + earliest(tonumber(ARGV[i]), t)) - now
-		end
-	end
-	return reply
+	return takeFor(size, tonumber(argument(2)), tonumber(argument(3)))
 end
 
 -- 3 if now in line, and the wait.
