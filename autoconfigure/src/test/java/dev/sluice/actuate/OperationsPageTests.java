@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -85,7 +86,7 @@ class OperationsPageTests {
 			case DISTRIBUTION_SUMMARY -> "summary";
 			default -> id.getType().name().toLowerCase(Locale.ROOT);
 		};
-		return "`%s`|%s|%s|%s".formatted(id.getName(), type, tags, id.getBaseUnit());
+		return "`%s`|%s|%s|%s".formatted(id.getName(), type, tags, Objects.requireNonNullElse(id.getBaseUnit(), ""));
 	}
 
 	/** The rows of a table, without their last column, which is prose. */
