@@ -9,6 +9,7 @@ import dev.sluice.benchmarks.annotations.AnnotationBars;
 import dev.sluice.benchmarks.batches.BatchBars;
 import dev.sluice.benchmarks.execution.ExecutionBars;
 import dev.sluice.benchmarks.limits.LimitBars;
+import dev.sluice.benchmarks.redis.RedisBars;
 import dev.sluice.benchmarks.websocket.WebSocketBars;
 
 /**
@@ -18,11 +19,16 @@ import dev.sluice.benchmarks.websocket.WebSocketBars;
  */
 public final class Bars {
 
-	private static final Map<String, Supplier<BarSuite>> SUITES = new TreeMap<>(Map.of("annotations",
-			AnnotationBars::new, "batches", BatchBars::new, "execution", ExecutionBars::new, "limits", LimitBars::new,
-			"websocket-idle", () -> WebSocketBars::idle, "websocket-latency", () -> WebSocketBars::latency,
-			"websocket-stalled", () -> WebSocketBars::stalled, "websocket-throughput", () -> WebSocketBars::throughput,
-			"websocket-virtual", () -> WebSocketBars::virtual));
+	private static final Map<String, Supplier<BarSuite>> SUITES = new TreeMap<>(Map.ofEntries(
+			Map.entry("annotations", AnnotationBars::new), Map.entry("batches", BatchBars::new),
+			Map.entry("execution", ExecutionBars::new), Map.entry("limits", LimitBars::new),
+			Map.entry("redis-1", () -> RedisBars.immediate(1)), Map.entry("redis-32", () -> RedisBars.immediate(32)),
+			Map.entry("redis-256", () -> RedisBars.immediate(256)), Map.entry("redis-batches", RedisBars::batches),
+			Map.entry("redis-bytes", RedisBars::bytes), Map.entry("websocket-idle", () -> WebSocketBars::idle),
+			Map.entry("websocket-latency", () -> WebSocketBars::latency),
+			Map.entry("websocket-stalled", () -> WebSocketBars::stalled),
+			Map.entry("websocket-throughput", () -> WebSocketBars::throughput),
+			Map.entry("websocket-virtual", () -> WebSocketBars::virtual)));
 
 	private Bars() {
 	}
