@@ -41,7 +41,8 @@ public final class RedisBars {
 			String name = callers + ((callers > 1) ? " callers" : " caller");
 			String ours = Contender.SLUICE.title;
 			Spread scripts = rounds.of(ours + RedisRounds.SCRIPTS);
-			report.counted("round trips a permit, " + name, format(scripts.median()), "", "<= 1", scripts.median() <= 1);
+			report.counted("round trips a permit, " + name, format(scripts.median()), "", "<= 1",
+					scripts.median() <= 1);
 			report.atLeast("permits, " + name, rounds, ours, Contender.PING.title, "k/s", 0.8);
 			for (Contender peer : List.of(Contender.REDISSON, Contender.BUCKET4J)) {
 				report.atLeast("permits, " + name, rounds, ours, peer.title, "k/s", 1.0);
