@@ -64,7 +64,7 @@ final class RateLine {
 		}
 	}
 
-	private synchronized List<Waiter> waiters() {
+	synchronized List<Waiter> waiters() {
 		return List.copyOf(this.waiters.values());
 	}
 

@@ -199,7 +199,7 @@ final class RedisHeld extends RedisThrottle {
 		String named = (request.owner() != null) ? "1" : "0";
 		long askedAt = System.nanoTime();
 		CompletableFuture<List<Object>> asked = ask("enter", request.key(), member, named);
-		waiter.whenComplete((permit, failure) -> {
+		waiter.leaveBy((permit, failure) -> {
 			held.remove(waiter);
 			if (permit == null) {
 				ask("leave", request.key(), member, named);
@@ -241,6 +241,11 @@ final class RedisHeld extends RedisThrottle {
 
 	@Override
 	void look(String key) {
+	}
+
+	@Override
+	List<Waiter> waiters() {
+		return this.keys.values().stream().flatMap((held) -> held.waiters().stream()).toList();
 	}
 
 	@Override

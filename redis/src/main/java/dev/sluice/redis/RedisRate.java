@@ -262,7 +262,7 @@ final class RedisRate extends RedisThrottle {
 		CompletableFuture<List<Object>> asked = ask("enter", key, member,
 				timed ? Long.toString(request.maxWait().toNanos() / 1000) : "-1",
 				Integer.toString(options().maxWaiting()), this.node.leaseMicros());
-		waiter.whenComplete((permit, failure) -> {
+		waiter.leaveBy((permit, failure) -> {
 			joined.remove(waiter);
 			if (permit == null) {
 				ask("leave", key, member);
@@ -307,6 +307,11 @@ final class RedisRate extends RedisThrottle {
 		if (line != null) {
 			line.look();
 		}
+	}
+
+	@Override
+	List<Waiter> waiters() {
+		return this.lines.values().stream().flatMap((line) -> line.waiters().stream()).toList();
 	}
 
 	@Override

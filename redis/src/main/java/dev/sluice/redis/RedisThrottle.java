@@ -184,6 +184,9 @@ abstract class RedisThrottle implements StoredThrottle {
 	/** Ends all calls in line here: the limit was removed. */
 	abstract void failAll();
 
+	/** Returns all calls in line here. */
+	abstract List<Waiter> waiters();
+
 	/** Ends all calls in line here that Redis has not decided, as it is away. */
 	abstract void leaveLine();
 

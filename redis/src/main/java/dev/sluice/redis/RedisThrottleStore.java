@@ -238,7 +238,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	public void close() {
 		this.throttles.values().forEach((throttle) -> throttle.redis().giveBackAll());
 		flush();
+		List<Waiter> waiters = this.throttles.values()
+			.stream()
+			.flatMap((throttle) -> throttle.redis().waiters().stream())
+			.toList();
 		this.throttles.values().forEach((throttle) -> throttle.redis().failAll());
+		Waiter.awaitLeft(waiters, this.node.link().timeout());
 		this.presence.leave();
 		abandon();
 	}

@@ -1,7 +1,12 @@
 package dev.sluice.redis;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 
 import dev.sluice.throttle.Permit;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +19,8 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	final int permits;
 
-	private volatile @Nullable Future<?> deadline;
+	/** Ends when the place in line was seen to. */
+	private volatile @Nullable CompletableFuture<Permit> left;
 
 	Waiter(String member, int permits) {
 		this.member = member;
@@ -23,8 +29,24 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	/** Sets what ends the wait, which is called off when the wait ends by itself. */
 	void endBy(Future<?> deadline) {
-		this.deadline = deadline;
 		whenComplete((permit, failure) -> deadline.cancel(false));
+	}
+
+	/** Sets what sees to the place when the wait ends, on the thread that gets to it. */
+	void leaveBy(BiConsumer<? super Permit, ? super Throwable> leave) {
+		this.left = whenComplete(leave);
+	}
+
+	/** Waits until the places of those whose waits have ended were seen to. */
+	static void awaitLeft(List<Waiter> waiters, Duration atMost) {
+		CompletableFuture<?>[] left = waiters.stream()
+			.map((waiter) -> waiter.left)
+			.filter(Objects::nonNull)
+			.toArray(CompletableFuture<?>[]::new);
+		CompletableFuture.allOf(left)
+			.completeOnTimeout(null, atMost.toNanos(), TimeUnit.NANOSECONDS)
+			.exceptionally((failure) -> null)
+			.join();
 	}
 
 }

@@ -1,7 +1,6 @@
 package dev.sluice.redis;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
@@ -16,7 +15,6 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterAll;
@@ -96,25 +94,22 @@ class RedisDynamicWindowTests {
 	@ParameterizedTest
 	@CsvSource({ "20,2,20,60,6", "7,1,3,100,3", "100,10,60,50,5", "3,3,3,10,2", "40,2,10,30,20" })
 	void decidesAsMemoryDoes(int capacity, int min, int max, int period, int buckets) {
-		String script = Script.DYNAMIC_WINDOW.text().replace("redis.call('TIME')", "redis.call('MGET', 'now', 'zero')");
-		assertThat(script).contains("'now'");
-		redis.set("zero", "0");
 		for (int seed = 0; seed < 20; seed++) {
 			Random random = new Random(seed);
 			SettableClock clock = new SettableClock(MINUTE * random.nextInt(1_000));
 			Limit limit = Limit.dynamicWindow(capacity, min, max, Duration.ofMinutes(period), buckets);
 			Throttle memory = ThrottlingManager.builder().clock(clock).build().addOrUpdate("rate", limit);
-			Imagined imagined = new Imagined(script, limit, "model-" + UUID.randomUUID());
+			RateScript imagined = new RateScript(redis, limit, "model-" + UUID.randomUUID());
 			for (int i = 0; i < 200; i++) {
-				redis.set("now", Long.toString(clock.nanoTime() / 1_000_000_000));
+				imagined.setSeconds(clock.nanoTime() / 1_000_000_000);
 				String key = "k" + random.nextInt(8);
 				int permits = 1 + random.nextInt(random.nextBoolean() ? 1 : max);
 				if (random.nextInt(40) == 0) {
 					assertThat(imagined.ask("forget", key).get(0) == 1).isEqualTo(memory.forget(key));
 				}
-				List<Long> reply = imagined.ask("take", key, Integer.toString(permits), "1", "0");
+				long asked = imagined.take(key, permits);
 				long wait = memory.tryAcquireNanos(key, permits);
-				assertThat(1_000 * reply.get(3)).as("call %s of seed %s", i, seed).isEqualTo(wait);
+				assertThat(1_000 * asked).as("call %s of seed %s", i, seed).isEqualTo(wait);
 				List<Long> look = imagined.ask("look", key);
 				assertThat(look.get(0)).isEqualTo(memory.state(key).used());
 				assertThat(look.get(4)).isEqualTo(memory.state(key).limit());
@@ -201,34 +196,6 @@ class RedisDynamicWindowTests {
 		assertThat(redis.pttl(shared + ":since")).isPositive();
 		node.remove(this.name);
 		assertThat(redis.keys(shared + "*")).isEmpty();
-	}
-
-	/** The script, with a clock that is set. */
-	private static final class Imagined {
-
-		private final Names names = new Names("sluice:");
-
-		private final String script;
-
-		private final RateTerms terms;
-
-		private final String resource;
-
-		Imagined(String script, Limit limit, String resource) {
-			this.script = script;
-			this.terms = RateTerms.of(limit);
-			this.resource = resource;
-		}
-
-		List<Long> ask(String operation, String key, String... arguments) {
-			List<String> all = new ArrayList<>(List.of(operation, "channel", "node"));
-			all.addAll(List.of(this.terms.numbers()));
-			all.add(key);
-			all.addAll(List.of(arguments));
-			return redis.eval(this.script, ScriptOutputType.MULTI, this.names.sharingKeysOf(this.resource, key),
-					all.toArray(new String[0]));
-		}
-
 	}
 
 }
