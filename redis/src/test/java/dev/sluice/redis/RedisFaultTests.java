@@ -11,7 +11,6 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +36,6 @@ class RedisFaultTests {
 
 	@BeforeEach
 	void connect() {
-		this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
 		this.store = store(Duration.ofSeconds(30));
 		this.manager = ThrottlingManager.builder().store(this.store).build();
 	}

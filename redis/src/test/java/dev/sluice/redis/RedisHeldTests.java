@@ -20,11 +20,9 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,11 +41,6 @@ class RedisHeldTests {
 	private final RedisClient client = this.server.client();
 
 	private final List<RedisThrottleStore> stores = new ArrayList<>();
-
-	@BeforeEach
-	void neverSendTwice() {
-		this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
-	}
 
 	@AfterEach
 	void close() {

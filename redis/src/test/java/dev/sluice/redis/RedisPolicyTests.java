@@ -16,11 +16,9 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -39,11 +37,6 @@ class RedisPolicyTests {
 	private final RedisClient client = this.server.client();
 
 	private final List<RedisThrottleStore> stores = new ArrayList<>();
-
-	@BeforeEach
-	void neverSendTwice() {
-		this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
-	}
 
 	@AfterEach
 	void close() {

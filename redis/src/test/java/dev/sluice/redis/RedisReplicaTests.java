@@ -15,7 +15,6 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
-import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -46,7 +45,6 @@ class RedisReplicaTests {
 
 	@BeforeEach
 	void replicate() {
-		this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
 		RedisClient toReplica = this.replica.client();
 		try (StatefulRedisConnection<String, String> connection = toReplica.connect()) {
 			eventually().until(() -> connection.sync().info("replication").contains("master_link_status:up"));

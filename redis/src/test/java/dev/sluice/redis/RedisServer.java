@@ -13,6 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -226,7 +227,9 @@ final class RedisServer implements AutoCloseable {
 	}
 
 	RedisClient client() {
-		return RedisClient.create("redis://127.0.0.1:" + this.port);
+		RedisClient client = RedisClient.create("redis://127.0.0.1:" + this.port);
+		client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+		return client;
 	}
 
 	/** Kills it, with all it knows. */
