@@ -181,7 +181,7 @@ abstract class RedisThrottle implements StoredThrottle {
 		}
 	}
 
-	/** Ends all calls in line here: the limit was removed. */
+	/** Ends all calls in line here: the limit was removed, or the store is closed. */
 	abstract void failAll();
 
 	/** Returns all calls in line here. */

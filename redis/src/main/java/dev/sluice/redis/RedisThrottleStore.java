@@ -21,13 +21,14 @@ import io.lettuce.core.cluster.RedisClusterClient;
 
 /**
  * Limits that many nodes share, in Redis 6.2 or newer, or in Valkey. A decision is one
- * script on one key: one round trip, by the clock of the server. Nothing is asked of the
- * clocks of the nodes.
+ * script on the parts of one key: one round trip, by the clock of the server, which calls
+ * that come together share. Nothing is asked of the clocks of the nodes.
  * <p>
- * The store opens two connections of its own, one for commands and one for messages, and
- * opens them again when they are lost, so the client's own reconnecting is best switched
- * off ({@code ClientOptions.autoReconnect(false)}): then no command is ever sent twice.
- * The client's time-out bounds how long an attempt to connect may take, and so how long a
+ * The store opens connections of its own, one for commands, one for messages and, if
+ * replicas are waited for, one for that, and opens them again when they are lost, so the
+ * client's own reconnecting is best switched off
+ * ({@code ClientOptions.autoReconnect(false)}): then no command is ever sent twice. The
+ * client's time-out bounds how long an attempt to connect may take, and so how long a
  * server stays unnoticed that is back after it took a connection and said nothing. While
  * Redis cannot be reached, or does not answer within the time-out, calls go by the
  * {@link FailurePolicy} of their limit; nothing waits for it. When half of ten commands
