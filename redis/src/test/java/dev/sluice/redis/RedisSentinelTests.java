@@ -19,6 +19,7 @@ import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;
@@ -80,10 +81,15 @@ class RedisSentinelTests {
 		this.manager = ThrottlingManager.builder().store(this.store).build();
 	}
 
+	/** Asks over a new connection each time, as a server whose role changes cuts them. */
 	private static void awaitInfo(RedisServer server, String info) {
 		RedisClient client = server.client();
-		try (StatefulRedisConnection<String, String> connection = client.connect()) {
-			await().atMost(60, TimeUnit.SECONDS).until(() -> connection.sync().info().contains(info));
+		try {
+			await().atMost(60, TimeUnit.SECONDS).ignoreExceptionsInstanceOf(RedisException.class).until(() -> {
+				try (StatefulRedisConnection<String, String> connection = client.connect()) {
+					return connection.sync().info().contains(info);
+				}
+			});
 		}
 		finally {
 			client.shutdown();
