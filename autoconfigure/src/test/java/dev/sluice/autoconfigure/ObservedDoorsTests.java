@@ -45,15 +45,11 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 import org.springframework.messaging.simp.annotation.SendToUser;
-import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
-import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
-import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
-import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -388,9 +384,8 @@ class ObservedDoorsTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableWebSocket
-	@EnableWebSocketMessageBroker
-	@Import({ Recorder.class, Typed.class, Raw.class, Limited.class, Never.class, Greeter.class })
-	static class Application implements WebSocketMessageBrokerConfigurer {
+	@Import({ StompBroker.class, Recorder.class, Typed.class, Raw.class, Limited.class, Never.class, Greeter.class })
+	static class Application {
 
 		@Bean
 		TestObservationRegistry observations() {
@@ -402,17 +397,6 @@ class ObservedDoorsTests {
 			return (registry) -> registry.addHandler(raw, "/raw")
 				.addHandler(limited, "/limited")
 				.addHandler(never, "/never");
-		}
-
-		@Override
-		public void registerStompEndpoints(StompEndpointRegistry registry) {
-			registry.addEndpoint("/stomp");
-		}
-
-		@Override
-		public void configureMessageBroker(MessageBrokerRegistry registry) {
-			registry.enableSimpleBroker("/queue").setHeartbeatValue(new long[] { 0, 0 });
-			registry.setApplicationDestinationPrefixes("/app");
 		}
 
 	}

@@ -42,7 +42,6 @@ import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.messaging.support.ExecutorChannelInterceptor;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.socket.CloseStatus;
-import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
 import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
@@ -264,25 +263,13 @@ class StompTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@EnableWebSocketMessageBroker
-	@Import(Echo.class)
+	@Import({ StompBroker.class, Echo.class })
 	static class Application implements WebSocketMessageBrokerConfigurer {
 
 		private final Echo echo;
 
 		Application(Echo echo) {
 			this.echo = echo;
-		}
-
-		@Override
-		public void registerStompEndpoints(StompEndpointRegistry registry) {
-			registry.addEndpoint("/stomp");
-		}
-
-		@Override
-		public void configureMessageBroker(MessageBrokerRegistry registry) {
-			registry.enableSimpleBroker("/queue", "/topic");
-			registry.setApplicationDestinationPrefixes("/app");
 		}
 
 		@Override

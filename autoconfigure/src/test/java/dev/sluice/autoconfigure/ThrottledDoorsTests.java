@@ -32,7 +32,6 @@ import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
 import org.springframework.messaging.simp.SimpMessageType;
-import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
@@ -54,10 +53,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
-import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
-import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
-import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -106,7 +102,7 @@ class ThrottledDoorsTests {
 	@Test
 	void stompMessage() {
 		SimpMessageHeaderAccessor headers = SimpMessageHeaderAccessor.create(SimpMessageType.MESSAGE);
-		headers.setDestination("/stomp");
+		headers.setDestination("/app/stomp");
 		headers.setSessionId("session");
 		headers.setSessionAttributes(new HashMap<>());
 		this.clientInboundChannel.send(MessageBuilder.createMessage("text", headers.getMessageHeaders()));
@@ -163,12 +159,11 @@ class ThrottledDoorsTests {
 	@EnableScheduling
 	@EnableTransactionManagement
 	@EnableWebSocket
-	@EnableWebSocketMessageBroker
-	@Import({ Calls.class, LimitedService.class, TransactionalService.class, WebController.class, StompController.class,
-			MessageHandler.class, TextHandler.class, TransactionalHandler.class, LimitedHandler.class,
-			CallingHandler.class, TypedSession.class, TransactionalSession.class, LimitedSession.class,
-			CallingSession.class })
-	static class Application implements WebSocketMessageBrokerConfigurer {
+	@Import({ StompBroker.class, Calls.class, LimitedService.class, TransactionalService.class, WebController.class,
+			StompController.class, MessageHandler.class, TextHandler.class, TransactionalHandler.class,
+			LimitedHandler.class, CallingHandler.class, TypedSession.class, TransactionalSession.class,
+			LimitedSession.class, CallingSession.class })
+	static class Application {
 
 		@Bean
 		WebSocketConfigurer handlers(MessageHandler message, TextHandler text, TransactionalHandler transactional,
@@ -183,16 +178,6 @@ class ThrottledDoorsTests {
 		@Bean
 		PlatformTransactionManager transactionManager() {
 			return new NoTransactions();
-		}
-
-		@Override
-		public void registerStompEndpoints(StompEndpointRegistry registry) {
-			registry.addEndpoint("/stomp");
-		}
-
-		@Override
-		public void configureMessageBroker(MessageBrokerRegistry registry) {
-			registry.enableSimpleBroker("/topic");
 		}
 
 	}
