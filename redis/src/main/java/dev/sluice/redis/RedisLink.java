@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -15,6 +16,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.RedisNoScriptException;
@@ -35,12 +37,14 @@ final class RedisLink implements AutoCloseable {
 	 * server to come back. Somebody has it watch both connections at an interval; it
 	 * opens what is not open, on a thread of its own, as that may block. Whoever needs to
 	 * know is told of each connection for messages, as those sent before it are lost.
+	 * What was lost is closed first: its client might open it again, and whoever is told
+	 * of one grant twice takes the second for one that came too late, and gives it back.
 	 *
 	 * The breaker hears how each command went that somebody waits for. It keeps nobody
 	 * from sending: what is given back, say, is sent on whatever connection there is. But
 	 * nobody waits while it is open.
 	 *
-	 * Attacked by RedisFaultTests.
+	 * Attacked by RedisFaultTests and RedisConnectionsTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(RedisLink.class.getName());
@@ -161,14 +165,15 @@ final class RedisLink implements AutoCloseable {
 	private void openWhatIsNot() {
 		try {
 			if (!isOpen(channel())) {
-				StatefulConnection<String, String> lost = channel();
+				close(channel());
 				this.connection = this.connector.connect();
-				close(lost);
 			}
 			if (!isOpen(this.subscription)) {
+				close(this.subscription);
 				subscribe();
 			}
 			if (this.needsAside && !isOpen(channel(this.aside))) {
+				close(channel(this.aside));
 				this.aside = this.connector.connect();
 			}
 			tell(false, null);
@@ -185,7 +190,6 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private void subscribe() {
-		StatefulRedisPubSubConnection<String, String> lost = this.subscription;
 		StatefulRedisPubSubConnection<String, String> subscription = this.connector.subscribe();
 		subscription.addListener(new RedisPubSubAdapter<>() {
 
@@ -202,9 +206,14 @@ final class RedisLink implements AutoCloseable {
 			}
 
 		});
-		subscription.sync().subscribe(this.channels);
+		try {
+			subscription.sync().subscribe(this.channels);
+		}
+		catch (RedisException ex) {
+			close(subscription);
+			throw ex;
+		}
 		this.subscription = subscription;
-		close(lost);
 	}
 
 	private void tell(boolean away, @Nullable RedisException cause) {
@@ -397,9 +406,14 @@ final class RedisLink implements AutoCloseable {
 		long since = System.nanoTime();
 		CompletableFuture<T> timed = answer.copy();
 		if (!timed.isDone()) {
-			Future<?> alarm = this.timer.schedule(() -> timed.completeExceptionally(late()), this.timeout.toNanos(),
-					TimeUnit.NANOSECONDS);
-			timed.whenComplete((reply, failure) -> alarm.cancel(false));
+			try {
+				Future<?> alarm = this.timer.schedule(() -> timed.completeExceptionally(late()), this.timeout.toNanos(),
+						TimeUnit.NANOSECONDS);
+				timed.whenComplete((reply, failure) -> alarm.cancel(false));
+			}
+			catch (RejectedExecutionException ex) {
+				timed.completeExceptionally(new StoreUnavailableException("The store is closed"));
+			}
 		}
 		timed.whenComplete((reply, failure) -> note(since, (failure != null) ? cause(failure) : null));
 		return timed;
@@ -421,8 +435,10 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private static CompletableFuture<Void> close(@Nullable StatefulConnection<String, String> connection) {
-		return (connection != null && connection.isOpen()) ? connection.closeAsync()
-				: CompletableFuture.completedFuture(null);
+		if (connection == null || connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return connection.closeAsync();
 	}
 
 	/** Runs a script whose answer is a list. */
