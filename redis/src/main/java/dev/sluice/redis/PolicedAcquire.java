@@ -148,6 +148,11 @@ final class PolicedAcquire extends CompletableFuture<Permit> {
 		}
 	}
 
+	/** Leaves the line here for good, as the store is closed. */
+	void reject() {
+		reject(FailurePolicy.LOCAL, null);
+	}
+
 	private void deliver(Permit permit) {
 		if (!complete(permit)) {
 			this.throttle.refund(this.request, permit);

@@ -203,11 +203,19 @@ final class PolicedThrottle implements StoredThrottle {
 
 	/** Sends calls in line here to the line in Redis, in their order. */
 	void whenBack() {
-		List<PolicedAcquire> calls;
+		waiting().forEach(PolicedAcquire::goBack);
+	}
+
+	private List<PolicedAcquire> waiting() {
 		synchronized (this.waiting) {
-			calls = List.copyOf(this.waiting);
+			return List.copyOf(this.waiting);
 		}
-		calls.forEach(PolicedAcquire::goBack);
+	}
+
+	/** Rejects all calls in line: in Redis, and here. */
+	void failAll() {
+		this.redis.failAll();
+		waiting().forEach(PolicedAcquire::reject);
 	}
 
 	// Administration

@@ -243,10 +243,16 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			.stream()
 			.flatMap((throttle) -> throttle.redis().waiters().stream())
 			.toList();
-		this.throttles.values().forEach((throttle) -> throttle.redis().failAll());
+		failAll();
 		Waiter.awaitLeft(waiters, this.node.link().timeout());
 		this.presence.leave();
 		abandon();
+		failAll();
+	}
+
+	/** Rejects the calls in line: those, too, that came while the store was closed. */
+	private void failAll() {
+		this.throttles.values().forEach(PolicedThrottle::failAll);
 	}
 
 	/** Goes without a word, as a node that dies. */

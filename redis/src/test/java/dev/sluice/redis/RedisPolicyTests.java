@@ -4,8 +4,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 import dev.sluice.throttle.AcquireRequest;
@@ -31,6 +35,9 @@ import static org.awaitility.Awaitility.await;
 class RedisPolicyTests {
 
 	private static final Duration LONG = Duration.ofDays(1);
+
+	/** A wait that no timer ends. */
+	private static final Duration ENDLESS = Duration.ofDays(20_000);
 
 	private final RedisServer server = RedisServer.start();
 
@@ -323,6 +330,49 @@ class RedisPolicyTests {
 		assertThat(mutex.tryAcquire("k").admitted()).isTrue();
 
 		assertRejected(mutex.acquire("k", 1, Duration.ofMillis(50)));
+	}
+
+	// A store that is closed
+
+	@Test
+	void whoWaitsHereIsRejectedWhenTheStoreIsClosed() {
+		Throttle mutex = node(FailurePolicy.LOCAL).addOrUpdate("order", Limit.mutex());
+		kill();
+		assertThat(mutex.tryAcquire("k").admitted()).isTrue();
+		CompletableFuture<Permit> waiting = mutex.acquire("k", 1, LONG);
+		assertThat(waiting).isNotDone();
+
+		this.stores.remove(0).close();
+
+		assertRejected(waiting);
+	}
+
+	@Test
+	void callsThatComeWhileTheStoreIsClosedEnd() throws Exception {
+		for (int i = 0; i < 3; i++) {
+			Throttle mutex = node(FailurePolicy.CLOSED).addOrUpdate("order-" + i, Limit.mutex());
+			assertThat(mutex.tryAcquire("k").admitted()).isTrue();
+			List<CompletableFuture<Permit>> calls = new ArrayList<>();
+			CountDownLatch started = new CountDownLatch(10);
+			AtomicBoolean closed = new AtomicBoolean();
+			CompletableFuture<Void> caller = CompletableFuture.runAsync(() -> {
+				while (!closed.get()) {
+					calls.add(mutex.acquire("k", 1, ENDLESS));
+					started.countDown();
+					LockSupport.parkNanos(100_000);
+				}
+			});
+
+			started.await();
+			this.stores.remove(0).close();
+			closed.set(true);
+			caller.get(60, TimeUnit.SECONDS);
+
+			for (CompletableFuture<Permit> call : calls) {
+				assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> call.get(60, TimeUnit.SECONDS))
+					.withCauseInstanceOf(RejectedExecutionException.class);
+			}
+		}
 	}
 
 	// A server that is slow
