@@ -95,10 +95,12 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 			Object payload, Level level) {
 		WebSocketMessage<?> message = this.messages.write(payload);
 		AtomicInteger sent = new AtomicInteger();
-		return all(this.sessions.values()
+		List<OrderedWebSocketSession> chosen = this.sessions.values()
 			.stream()
 			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
 			.filter((session) -> type.isInstance(session.managed()) && filter.test(type.cast(session.managed())))
+			.toList();
+		return all(chosen.stream()
 			.map((session) -> session.outbound()
 				.send(message, level)
 				.thenRun(sent::incrementAndGet)

@@ -94,7 +94,6 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		OrderedWebSocketSession opened = this.dispatcher.open(session, this.type, place);
 		if (opened == null) {
-			this.dispatcher.quota().release(place);
 			session.close(CloseStatus.POLICY_VIOLATION.withReason("Session id is in use"));
 			return;
 		}
@@ -146,7 +145,15 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			session.refused(new RejectedExecutionException("Too many messages are waiting"));
 			return;
 		}
-		CompletableFuture<?> handled = this.intake.offer(session, message);
+		CompletableFuture<?> handled;
+		try {
+			handled = this.intake.offer(session, message);
+		}
+		catch (RuntimeException ex) {
+			session.pressure().remove(bytes);
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			return;
+		}
 		if (handled == null) {
 			session.pressure().remove(bytes);
 			return;

@@ -70,6 +70,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private volatile boolean draining;
 
+	/** Read and written in the session's turn only. */
+	private boolean announced;
+
 	private volatile @Nullable ManagedSession managed;
 
 	private volatile int textMessageSizeLimit;
@@ -164,6 +167,16 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		this.outbound.terminate(CloseStatus.SERVICE_OVERLOAD.withReason("Too many messages are waiting"), reason);
 	}
 
+	/** Called in the session's turn, when others are told that it is open. */
+	void announce() {
+		this.announced = true;
+	}
+
+	/** Whether others were told that the session is open. */
+	boolean isAnnounced() {
+		return this.announced;
+	}
+
 	/** What to give back to the quota when the session ends. */
 	List<SessionQuota.Key> place() {
 		return this.place;
@@ -188,7 +201,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	void end(Runnable lastly) {
 		this.outbound.closed();
 		limitedCalls().end();
-		this.inbound.remove(lastly).thenRun(() -> this.ended.complete(null));
+		this.inbound.remove(lastly).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
 
 	/** Ends when the session is closed and nothing more of it is handled. */

@@ -177,17 +177,16 @@ final class SessionOutbound {
 		}
 		Outgoing outgoing = new Outgoing(message, bytes,
 				isData(message) ? this.observer.sending(this.session.getId(), level) : ObservedMessage.NONE);
-		CompletableFuture<@Nullable Void> sent = null;
+		CompletableFuture<@Nullable Void> part = null;
 		if (isData(message)) {
 			this.lastMessage = this.clock.nanoTime();
-			sent = sendPart(outgoing, level);
+			part = sendPart(outgoing, level);
 		}
-		if (sent == null) {
-			LeveledTask<@Nullable Void> task = this.queue.submitStage(level, outgoing);
-			this.buffer.add(task, level);
-			sent = task;
-		}
+		CompletableFuture<@Nullable Void> sent = (part != null) ? part : this.queue.submitStage(level, outgoing);
 		sent.whenComplete((result, ex) -> outgoing.ended(ex));
+		if (sent instanceof LeveledTask<?> task) { // a part of a message is none
+			this.buffer.add(task, level);
+		}
 		forgetIfClosed();
 		return sent;
 	}

@@ -288,14 +288,15 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	void opened(OrderedWebSocketSession session) {
 		ManagedSession managed = session.managed();
 		if (managed != null) {
+			session.announce();
 			publish(new WebSocketSessionOpenedEvent(managed));
 		}
 	}
 
-	/** Told in the session's turn. */
+	/** Told in the session's turn; only the end of a session that did open is news. */
 	void closed(OrderedWebSocketSession session, CloseStatus status) {
 		ManagedSession managed = session.managed();
-		if (managed != null) {
+		if (managed != null && session.isAnnounced()) {
 			publish(new WebSocketSessionClosedEvent(managed, status));
 		}
 	}
@@ -357,17 +358,27 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	/**
 	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
+	 * Its place is given back if it is not taken in.
 	 */
 	@Nullable OrderedWebSocketSession open(WebSocketSession session, String type, List<SessionQuota.Key> place) {
 		String id = session.getId();
-		OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-				this.outbound.queue(id), this.workers, this.limits, this.clock, place, this.recorder,
-				new SessionObserver(this.observer, type));
-		if (this.sessions.putIfAbsent(id, opened) != null) {
-			return null;
+		boolean taken = false;
+		try {
+			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
+					this.outbound.queue(id), this.workers, this.limits, this.clock, place, this.recorder,
+					new SessionObserver(this.observer, type));
+			taken = this.sessions.putIfAbsent(id, opened) == null;
+			if (!taken) {
+				return null;
+			}
+			this.vigil.awake();
+			return opened;
 		}
-		this.vigil.awake();
-		return opened;
+		finally {
+			if (!taken) {
+				this.quota.release(place);
+			}
+		}
 	}
 
 	/** Finds the session that was taken in for the container's. */
