@@ -1,0 +1,223 @@
+package dev.sluice.websocket;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.AbstractWebSocketHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What is handled and sent of what waits when a session ends, by how the application ends
+ * it. The container sends when the test says.
+ */
+class SessionEndsTests {
+
+	private final Queue<Runnable> sending = new ArrayDeque<>();
+
+	private final SequentialLeveledTaskExecutor inbound = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
+
+	private final SequentialLeveledTaskExecutor outbound = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
+
+	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
+		.builder(this.inbound, this.outbound, this.sending::add)
+		.build();
+
+	private final List<Object> handled = new ArrayList<>();
+
+	private final WebSocketHandler handler = this.dispatcher.decorate(new Echo());
+
+	private final StubSession client = new StubSession("1");
+
+	private ManagedSession session;
+
+	@BeforeEach
+	void open() throws Exception {
+		this.handler.afterConnectionEstablished(this.client);
+		this.session = this.dispatcher.sessions().get("1").orElseThrow();
+		this.session.post("first");
+	}
+
+	@Test
+	void closingComesBehindWhatWasSentAndBeforeWhatWasPosted() throws Exception {
+		closes(() -> this.session.close(CloseStatus.SERVICE_RESTARTED));
+	}
+
+	@Test
+	void closingAllDoesTheSameForEach() throws Exception {
+		closes(() -> this.dispatcher.sessions().closeAll(CloseStatus.SERVICE_RESTARTED));
+	}
+
+	private void closes(Supplier<CompletableFuture<?>> closing) throws Exception {
+		CompletableFuture<?> posted = this.session.post("posted");
+		this.session.send("sent");
+		CompletableFuture<?> closed = closing.get();
+		CompletableFuture<?> again = this.session.close(CloseStatus.SERVER_ERROR);
+		assertThat(this.session.isOpen()).isFalse();
+		assertThat(this.session.send("late")).isCompletedExceptionally();
+		send();
+		assertThat(this.client.sent).containsExactly("first", "sent", CloseStatus.SERVICE_RESTARTED);
+		assertThat(posted).isCompletedExceptionally();
+		assertThat(closed).isNotDone();
+		this.handler.afterConnectionClosed(this.client, CloseStatus.SERVICE_RESTARTED);
+		assertThat(closed).isCompleted();
+		assertThat(again).isCompleted();
+	}
+
+	@Test
+	void drainingHandlesWhatWaitsSendsAllAndTakesNothingMore() throws Exception {
+		drains(() -> this.session.drainAndClose());
+	}
+
+	@Test
+	void drainingAllDoesTheSameForEach() throws Exception {
+		drains(() -> this.dispatcher.sessions().drainAndCloseAll());
+	}
+
+	private void drains(Supplier<CompletableFuture<?>> draining) throws Exception {
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("1", Level.NORMAL, () -> busy);
+		this.handler.handleMessage(this.client, new TextMessage("waiting"));
+		CompletableFuture<?> ended = draining.get();
+		this.handler.handleMessage(this.client, new TextMessage("late"));
+		send();
+		assertThat(this.client.sent).containsExactly("first");
+		this.session.post("second");
+		busy.complete(null);
+		this.session.close(CloseStatus.SERVER_ERROR);
+		send();
+		assertThat(this.handled).containsExactly("waiting");
+		assertThat(this.client.sent).containsExactly("first", "second", "waiting", CloseStatus.NORMAL);
+		assertThat(ended).isNotDone();
+		this.handler.afterConnectionClosed(this.client, CloseStatus.NORMAL);
+		assertThat(ended).isCompleted();
+	}
+
+	@Test
+	void aBroadcastThatIsSentGoesBeforeOneThatIsPosted() {
+		CompletableFuture<Integer> posted = this.dispatcher.sessions().postToAll("posted");
+		CompletableFuture<Integer> sent = this.dispatcher.sessions().sendToAll("sent");
+		send();
+		assertThat(this.client.sent).containsExactly("first", "sent", "posted");
+		assertThat(posted).isCompletedWithValue(1);
+		assertThat(sent).isCompletedWithValue(1);
+	}
+
+	@Test
+	void aBroadcastCountsThoseWhoGotItOnly() throws Exception {
+		StubSession other = new StubSession("2");
+		this.handler.afterConnectionEstablished(other);
+		CompletableFuture<Integer> sent = this.dispatcher.sessions().postToAll("news");
+		this.session.abort();
+		send();
+		assertThat(other.sent).containsExactly("news");
+		assertThat(sent).isCompletedWithValue(1);
+	}
+
+	@Test
+	void whatWaitsToBeHandledIsForgottenOnceTheServerCloses() throws Exception {
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("1", Level.NORMAL, () -> busy);
+		this.handler.handleMessage(this.client, new TextMessage("waiting"));
+		this.session.abort();
+		this.handler.handleMessage(this.client, new TextMessage("late"));
+		busy.complete(null);
+		assertThat(this.handled).isEmpty();
+	}
+
+	@Test
+	void partsOfAMessageThatIsNotCompleteWhenTheConnectionEndsFail() throws Exception {
+		CompletableFuture<?> part = part("1");
+		this.handler.afterConnectionClosed(this.client, CloseStatus.NO_CLOSE_FRAME);
+		send();
+		assertThat(part).isCompletedExceptionally();
+		assertThat(part("1")).isCompletedExceptionally();
+	}
+
+	@Test
+	void abortingFailsThePartsThatWait() {
+		CompletableFuture<?> part = part("1");
+		CompletableFuture<?> next = part("2");
+		this.session.abort();
+		send();
+		assertThat(part).isCompletedExceptionally();
+		assertThat(next).isCompletedExceptionally();
+	}
+
+	@Test
+	void abortingFailsWhatWaitsBehindAMessageWhoseLastPartIsMissing() {
+		part("1");
+		send();
+		CompletableFuture<?> behind = this.session.send("behind");
+		this.session.abort();
+		assertThat(behind).isCompletedExceptionally();
+		send();
+		assertThat(this.client.sent).containsExactly("first", "1", CloseStatus.GOING_AWAY);
+	}
+
+	@Test
+	void whenNothingIsSentAnyMoreThenClosingStillHappens() {
+		this.outbound.shutdown();
+		this.session.close(CloseStatus.NORMAL);
+		send();
+		assertThat(this.client.sent).containsExactly("first", CloseStatus.NORMAL);
+	}
+
+	@Test
+	void theOwnersBufferIsFreeAsSoonAsItsMessageIsQueued() {
+		byte[] bytes = { 1 };
+		CompletableFuture<?> sent = this.session.post(bytes);
+		bytes[0] = 2;
+		send();
+		assertThat(sent).isCompleted();
+		assertThat(this.client.sent).containsExactly("first", ByteBuffer.wrap(new byte[] { 1 }));
+	}
+
+	@Test
+	void aPongThatTheApplicationHasAskedForIsHandledAndOneOfTheServersOwnPingsIsNot() throws Exception {
+		ByteBuffer mine = StandardCharsets.US_ASCII.encode("mine");
+		this.handler.handleMessage(this.client, new PongMessage(StandardCharsets.US_ASCII.encode("sluice")));
+		this.handler.handleMessage(this.client, new PongMessage(mine));
+		assertThat(this.handled).containsExactly(mine);
+	}
+
+	private CompletableFuture<?> part(String text) {
+		return this.session.post(new TextMessage(text, false));
+	}
+
+	/** The container sends all that it has, and what follows from that. */
+	private void send() {
+		for (Runnable next = this.sending.poll(); next != null; next = this.sending.poll()) {
+			next.run();
+		}
+	}
+
+	private final class Echo extends AbstractWebSocketHandler {
+
+		@Override
+		public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) throws IOException {
+			SessionEndsTests.this.handled.add(message.getPayload());
+			session.sendMessage(message);
+		}
+
+	}
+
+}
