@@ -11,6 +11,8 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import jakarta.websocket.RemoteEndpoint;
+import jakarta.websocket.SendHandler;
+import jakarta.websocket.SendResult;
 import jakarta.websocket.Session;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -63,6 +65,23 @@ class ClosedByContainerTests {
 				.withCauseInstanceOf(SessionClosedException.class);
 			assertThat(outbound.isOpen()).isFalse();
 		}
+	}
+
+	@Test
+	void whenTheContainerFailsToSendAMessageThenItsSessionEnds() {
+		RemoteEndpoint.Async remote = this.container.getAsyncRemote();
+		Mockito.doAnswer((call) -> {
+			call.getArgument(1, SendHandler.class)
+				.onResult(new SendResult(this.container, new IOException("expected")));
+			return null;
+		}).when(remote).sendText(Mockito.anyString(), Mockito.any());
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
+				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
+		assertThat(outbound.send(new TextMessage("message"), Level.NORMAL)).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withCauseInstanceOf(IOException.class);
+		assertThat(outbound.isOpen()).isFalse();
 	}
 
 	@Test

@@ -3,11 +3,13 @@ package dev.sluice.websocket;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.function.Supplier;
 
 import dev.sluice.execution.Level;
@@ -145,11 +147,16 @@ class SessionEndsTests {
 
 	@Test
 	void partsOfAMessageThatIsNotCompleteWhenTheConnectionEndsFail() throws Exception {
-		CompletableFuture<?> part = part("1");
+		part("1");
+		send();
+		CompletableFuture<?> next = part("2");
+		CompletableFuture<?> behind = this.session.send("behind");
 		this.handler.afterConnectionClosed(this.client, CloseStatus.NO_CLOSE_FRAME);
 		send();
-		assertThat(part).isCompletedExceptionally();
-		assertThat(part("1")).isCompletedExceptionally();
+		assertThat(behind).isCompletedExceptionally();
+		assertThat(part("3")).isCompletedExceptionally();
+		assertThat(next).isDone();
+		assertThat(this.outbound.snapshot(0).queues()).isZero();
 	}
 
 	@Test
@@ -179,6 +186,29 @@ class SessionEndsTests {
 		this.session.close(CloseStatus.NORMAL);
 		send();
 		assertThat(this.client.sent).containsExactly("first", CloseStatus.NORMAL);
+	}
+
+	@Test
+	void aThreadThatWaitsForRoomGoesOnWhenItsSessionCloses() throws Exception {
+		WebSocketDispatcher full = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
+			.inboundLimits(1, 0, 1024)
+			.inboundMaxBlock(Duration.ofMinutes(10))
+			.build();
+		WebSocketHandler handler = full.decorate(new Echo());
+		StubSession other = new StubSession("2");
+		handler.afterConnectionEstablished(other);
+		CompletableFuture<?> delivering = CompletableFuture.runAsync(() -> {
+			try {
+				handler.handleMessage(other, new TextMessage("waiting"));
+			}
+			catch (Exception ex) {
+				throw new CompletionException(ex);
+			}
+		});
+		assertThat(delivering).isNotDone();
+		full.sessions().abortAll();
+		assertThat(delivering).succeedsWithin(Duration.ofMinutes(1));
+		assertThat(this.handled).isEmpty();
 	}
 
 	@Test

@@ -1,11 +1,14 @@
 package dev.sluice.websocket;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.execution.Level;
+import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import jakarta.websocket.Session;
 import org.junit.jupiter.api.Test;
@@ -84,6 +87,48 @@ class SessionFailuresTests {
 		assertThat(this.client.sent).containsExactly(CloseStatus.NORMAL);
 		handler.afterConnectionClosed(this.client, CloseStatus.NORMAL);
 		assertThat(ended).isCompleted();
+	}
+
+	@Test
+	void aListenerThatFailsAtTheOpeningClosesNothing() throws Exception {
+		WebSocketHandler handler = builder().events((event) -> {
+			throw new IllegalStateException("expected");
+		}).build().decorate(new Recorder());
+		handler.afterConnectionEstablished(this.client);
+		handler.handleMessage(this.client, new TextMessage("message"));
+		assertThat(this.client.sent).containsExactly("message");
+	}
+
+	@Test
+	void aMessageThatIsDroppedForNewerOnesClosesNothing() throws Exception {
+		SequentialLeveledTaskExecutor dropping = SequentialLeveledTaskExecutor.builder(Runnable::run)
+			.queueCapacity(1)
+			.overflow(OverflowStrategy.DROP_OLDEST)
+			.build();
+		WebSocketHandler handler = WebSocketDispatcher
+			.builder(dropping, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.build()
+			.decorate(new Recorder());
+		handler.afterConnectionEstablished(this.client);
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		dropping.submitStage("1", Level.NORMAL, () -> busy);
+		handler.handleMessage(this.client, new TextMessage("older"));
+		handler.handleMessage(this.client, new TextMessage("newer"));
+		busy.complete(null);
+		assertThat(this.client.sent).containsExactly("newer");
+	}
+
+	@Test
+	void framesThatBecomeNoMessagesWaitForNothing() throws Exception {
+		WebSocketHandler handler = builder().inboundLimits(2, 1, 1024)
+			.inboundMaxBlock(Duration.ZERO)
+			.build()
+			.decorate(new Recorder(), "messages");
+		handler.afterConnectionEstablished(this.client);
+		for (int i = 0; i < 5; i++) {
+			handler.handleMessage(this.client, new TextMessage("frame"));
+		}
+		assertThat(this.client.sent).hasSize(5).containsOnly("frame");
 	}
 
 	@Test
