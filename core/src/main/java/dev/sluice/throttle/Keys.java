@@ -56,9 +56,10 @@ final class Keys<C extends Cell> {
 	 * Puts a cell where room was reserved; gives the room back if there is one already.
 	 */
 	void putIfAbsent(String key, C cell) {
-		boolean put = key.isEmpty() ? UNKEYED.compareAndSet(this, null, cell)
-				: this.cells.putIfAbsent(key, cell) == null;
-		if (!put) {
+		if (key.isEmpty()) {
+			UNKEYED.compareAndSet(this, null, cell);
+		}
+		else if (this.cells.putIfAbsent(key, cell) != null) {
 			this.size.decrementAndGet();
 		}
 	}

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -190,6 +191,20 @@ class KeyTests {
 		assertThat(throttle.tryAcquire("b").admitted()).isFalse();
 		this.clock.advance(Duration.ofSeconds(1));
 		assertThat(waiting).succeedsWithin(Duration.ofSeconds(20));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "", "a" })
+	void keyThatTwoMakeAtTheSameTimeCountsOnce(String key) {
+		Keys<HeldCell> keys = new Keys<>();
+		keys.reserve(key, 2);
+		keys.reserve(key, 2);
+
+		keys.putIfAbsent(key, new HeldCell());
+		keys.putIfAbsent(key, new HeldCell());
+
+		assertThat(keys.size()).isEqualTo(1);
+		assertThat(keys.reserve("b", 1)).isEqualTo(key.isEmpty());
 	}
 
 	@Test
