@@ -28,8 +28,18 @@ final class JointPermit implements Refundable {
 	}
 
 	private void backwards(Consumer<Permit> action) {
-		for (int i = this.permits.size() - 1; i >= 0; i--) {
-			action.accept(this.permits.get(i));
+		backwards(this.permits.size(), action);
+	}
+
+	/** Leaves none out, should one of a store throw. */
+	private void backwards(int end, Consumer<Permit> action) {
+		if (end > 0) {
+			try {
+				action.accept(this.permits.get(end - 1));
+			}
+			finally {
+				backwards(end - 1, action);
+			}
 		}
 	}
 

@@ -74,8 +74,12 @@ final class StepwiseAcquire extends CompletableFuture<Permit> {
 				next();
 			}
 			else {
-				Refundable.refund(JointPermit.of(this.taken));
-				completeExceptionally(ex);
+				try {
+					Refundable.refund(JointPermit.of(this.taken));
+				}
+				finally {
+					completeExceptionally(ex);
+				}
 			}
 		});
 	}

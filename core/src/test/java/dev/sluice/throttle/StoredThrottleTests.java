@@ -227,6 +227,31 @@ class StoredThrottleTests {
 	}
 
 	@Test
+	void permitThatTheStoreCannotCloseKeepsNoOtherOpen() {
+		Permit both = this.manager.tryAcquire(AcquireRequest.of("local mutex"), AcquireRequest.of("remote")).permit();
+		this.stored.isBroken = true;
+
+		assertThatIllegalStateException().isThrownBy(both::close).withMessage("broken");
+
+		assertThat(this.mutex.state("").used()).isZero();
+	}
+
+	@Test
+	void waitEndsThoughTheStoreCannotTakeBackItsPart() {
+		this.manager.addOrUpdate("remote mutex", Limit.mutex());
+		this.log.tryAcquire();
+		this.stored.waiting.complete(this.stored.permit);
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("remote mutex"), wait("local log"));
+		assertThat(waiting).isNotDone();
+		this.stored.isBroken = true;
+
+		this.manager.remove("local log");
+		runCompletions();
+
+		assertThat(waiting).isCompletedExceptionally();
+	}
+
+	@Test
 	void removalIsTheStoresAndEndsTheHandle() {
 		this.stored.held = true;
 		assertThatIllegalStateException().isThrownBy(() -> this.manager.remove("remote"));
@@ -274,6 +299,8 @@ class StoredThrottleTests {
 
 		private boolean held;
 
+		private boolean isBroken;
+
 		@Override
 		public Limit limit() {
 			return this.limit;
@@ -302,6 +329,7 @@ class StoredThrottleTests {
 		@Override
 		public void refund(AcquireRequest request, Permit permit) {
 			assertThat(permit).isSameAs(this.permit);
+			requireWhole();
 			this.refunded++;
 		}
 
@@ -340,10 +368,17 @@ class StoredThrottleTests {
 			this.waiting.completeExceptionally(new CancellationException());
 		}
 
+		private void requireWhole() {
+			if (this.isBroken) {
+				throw new IllegalStateException("broken");
+			}
+		}
+
 		private final class StoredPermit implements Permit {
 
 			@Override
 			public void close() {
+				requireWhole();
 				ScriptedStore.this.closed++;
 			}
 
