@@ -224,6 +224,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		Waiter waiter = null;
 		long verdict;
 		try {
+			this.terms.checkPermits(permits);
 			long now = this.clock.nanoTime();
 			verdict = judge(cell, permits, owner, now);
 			if (verdict == Verdict.ADMITTED) {
@@ -454,7 +455,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			}
 			refuseWhileHeld();
 			this.terms = this.terms.removed();
-			this.keys.forEach(this::end);
+			this.keys.forEach((key, cell) -> end(key));
 			return true;
 		}
 		finally {
@@ -465,8 +466,9 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	void refuseWhileHeld() {
 	}
 
-	private void end(String key, C cell) {
-		if (!cell.lock()) {
+	private void end(String key) {
+		C cell = lockExisting(key);
+		if (cell == null) {
 			return;
 		}
 		Effects effects = new Effects();

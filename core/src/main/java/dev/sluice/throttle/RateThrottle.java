@@ -75,16 +75,21 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 			count(null);
 			return Verdict.keyCap(roomAfter(this.terms));
 		}
-		long now = this.clock.nanoTime();
-		long verdict = judge(cell, permits, null, now);
-		if (verdict == Verdict.ADMITTED) {
-			cell.take(permits, now);
+		try {
+			this.terms.checkPermits(permits);
+			long now = this.clock.nanoTime();
+			long verdict = judge(cell, permits, null, now);
+			if (verdict == Verdict.ADMITTED) {
+				cell.take(permits, now);
+			}
+			else {
+				count(cell);
+			}
+			return verdict;
 		}
-		else {
-			count(cell);
+		finally {
+			unlock(key, cell);
 		}
-		unlock(key, cell);
-		return verdict;
 	}
 
 	@Override
@@ -104,12 +109,21 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		cell.forget(now);
 		RateCell fresh = replace(key, cell, create(this.terms));
 		Effects effects = new Effects();
-		serve(fresh, key, now, effects);
+		serveAfresh(fresh, key, now, effects);
 		unlock(key, fresh);
 		this.sweeper.noteIdle();
 		perform(effects);
 		serveThoseWhoShare();
 		return used;
+	}
+
+	/** Serves the line of a cell that has got something back, which nobody foresaw. */
+	private void serveAfresh(RateCell cell, String key, long now, Effects effects) {
+		Line line = cell.existingLine();
+		if (line != null) {
+			line.forecast = null;
+			serve(cell, key, now, effects);
+		}
 	}
 
 	/** What one key of a dynamic window gives back is there for those of all others. */
@@ -255,7 +269,8 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	long judge(RateCell cell, int permits, @Nullable String owner, long now) {
 		Line line = cell.existingLine();
 		if (line != null && !line.isEmpty()) {
-			return Verdict.line(Forecast.of(cell, line, now).earliest(permits, now));
+			// Who waits for other rates too may stand in line though there is room here.
+			return Verdict.line(Math.max(1, Forecast.of(cell, line, now).earliest(permits, now)));
 		}
 		long wait = cell.earliest(permits, now);
 		return (wait == 0) ? Verdict.ADMITTED : Verdict.limit(wait);
@@ -296,7 +311,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		Effects effects = new Effects();
 		long now = this.clock.nanoTime();
 		cell.refund(permits, takenAt, now);
-		serve(cell, key, now, effects);
+		serveAfresh(cell, key, now, effects);
 		unlock(key, cell);
 		this.sweeper.noteIdle();
 		perform(effects);

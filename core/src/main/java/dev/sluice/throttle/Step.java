@@ -98,9 +98,10 @@ final class Step {
 			boolean timed = MemoryThrottle.isTimed(maxWait);
 			long now = any.clock.nanoTime();
 			long deadline = timed ? now + maxWait.minus(waited).toNanos() : 0;
-			Waiter waiter = new Waiter(this.asks.stream().<Place>map(Ask::place).toList(), true, now, deadline, timed);
-			this.asks.forEach((ask) -> ask.standInLine(waiter));
-			this.asks.forEach((ask) -> ask.serve(effects));
+			List<Ask<?>> lines = this.asks.stream().filter(Ask::hasLine).toList();
+			Waiter waiter = new Waiter(lines.stream().<Place>map(Ask::place).toList(), true, now, deadline, timed);
+			lines.forEach((ask) -> ask.standInLine(waiter));
+			lines.forEach((ask) -> ask.serve(effects));
 			return waiter;
 		});
 		any.perform(effects);
@@ -244,7 +245,11 @@ final class Step {
 			}
 		}
 
+		/**
+		 * Judges what is asked, which may have come to be more than the limit can give.
+		 */
 		void judge() {
+			this.throttle.checkPermits(this.permits);
 			this.now = this.throttle.clock.nanoTime();
 			this.verdict = (this.cell != null) ? this.throttle.judge(this.cell, this.permits, this.owner, this.now)
 					: Verdict.keyCap(this.throttle.roomAfter(this.throttle.terms));
@@ -288,6 +293,16 @@ final class Step {
 			Permit permit = this.throttle.take(this.cell, this.key, this.permits, this.owner, this.now);
 			return (this.throttle instanceof RateThrottle rate) ? new RatePermit(rate, this.key, this.permits, this.now)
 					: permit;
+		}
+
+		/**
+		 * Returns whether it has a line, or else counts: in a dry run, at the key cap.
+		 */
+		boolean hasLine() {
+			if (this.cell == null) {
+				count();
+			}
+			return this.cell != null;
 		}
 
 		Place place() {

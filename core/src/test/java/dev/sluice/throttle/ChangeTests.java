@@ -1,11 +1,15 @@
 package dev.sluice.throttle;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -140,6 +144,79 @@ class ChangeTests {
 		assertThatIllegalStateException().isThrownBy(throttle::tryAcquire).withMessageContaining("'rate'");
 		assertThatIllegalStateException().isThrownBy(() -> throttle.tryAcquireNanos("new", 1));
 		assertThat(this.manager.throttles()).isEmpty();
+	}
+
+	@Test
+	void removeFailsALineThatIsLookedAtMeanwhile() throws InterruptedException {
+		CountDownLatch looking = new CountDownLatch(1);
+		CountDownLatch looked = new CountDownLatch(1);
+		Thread[] looker = new Thread[1];
+		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
+			if (Thread.currentThread() == looker[0]) {
+				looking.countDown();
+				await(looked);
+			}
+			return 0;
+		}).completionExecutor(Runnable::run).build();
+		Throttle throttle = manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND));
+		looker[0] = new Thread(() -> throttle.state("last"));
+		throttle.tryAcquire("");
+		throttle.tryAcquire("last");
+		CompletableFuture<Permit> first = throttle.acquire("", 1, SECOND);
+		CompletableFuture<Permit> last = throttle.acquire("last", 1, SECOND);
+		first.whenComplete((permit, ex) -> {
+			looker[0].start();
+			await(looking);
+		});
+		Thread remover = new Thread(() -> manager.remove("rate"));
+
+		remover.start();
+		Awaitility.await().until(() -> isAtTheGuard(remover));
+		looked.countDown();
+		remover.join();
+
+		assertThat(last).isCompletedExceptionally();
+	}
+
+	private static boolean isAtTheGuard(Thread thread) {
+		return Stream.of(thread.getStackTrace())
+			.anyMatch((frame) -> frame.getClassName().equals(Cell.class.getName())
+					&& frame.getMethodName().equals("lock"));
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
+	}
+
+	static Stream<Limit> tens() {
+		return rates(10);
+	}
+
+	@ParameterizedTest
+	@MethodSource("tens")
+	void callThatMeetsALimitLoweredMeanwhileIsHeldAgainstTheNewOne(Limit limit) {
+		List<Runnable> change = new ArrayList<>();
+		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
+			if (!change.isEmpty()) {
+				change.remove(0).run();
+			}
+			return 0;
+		}).build();
+		Throttle throttle = manager.addOrUpdate("rate", limit);
+		change.add(() -> manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND)));
+		assertThatIllegalArgumentException().isThrownBy(() -> throttle.tryAcquireNanos("new", 2));
+		manager.addOrUpdate("rate", limit);
+		change.add(() -> manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND)));
+		assertThatIllegalArgumentException().isThrownBy(() -> throttle.acquire("newer", 2, SECOND));
+
+		assertThat(throttle.snapshot(0).admitted()).isZero();
+		assertThat(throttle.snapshot(0).waiting()).isZero();
+		assertThat(throttle.tryAcquire("new").admitted()).isTrue();
 	}
 
 	@Test

@@ -196,6 +196,24 @@ class LineTests {
 	}
 
 	@Test
+	void refundBehindALineIsForeseenForWhoComesNext() {
+		RateThrottle log = (RateThrottle) this.manager.addOrUpdate("log", Limit.slidingLog(4, Duration.ofNanos(100)));
+		log.tryAcquireNanos("", 2);
+		this.clock.advanceNanos(50);
+		log.tryAcquireNanos("", 2);
+		CompletableFuture<Permit> three = log.acquire("", 3, LONG);
+		assertThat(log.tryAcquireNanos("", 1)).isEqualTo(100);
+
+		log.refund("", 2, this.clock.nanoTime());
+
+		assertThat(log.tryAcquireNanos("", 1)).isEqualTo(50);
+		CompletableFuture<Permit> one = log.acquire("", 1, Duration.ofNanos(50));
+		this.clock.advanceNanos(50);
+		assertThat(three).isCompleted();
+		assertThat(one).isCompleted();
+	}
+
+	@Test
 	void secondWaitOfOneOwnerJoinsTheFirst() {
 		Permit permit = this.mutex.tryAcquire("7").permit();
 		MemoryThrottle<?> mutex = (MemoryThrottle<?>) this.mutex;

@@ -237,6 +237,51 @@ class SeveralLimitsTests {
 	}
 
 	@Test
+	void nobodyPassesAWaitForSeveralRatesWhereThereIsRoom() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofSeconds(30)));
+		other.tryAcquire();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("other", ""), wait("commands", "k"));
+
+		assertThat(this.log.tryAcquireNanos("k", 1)).isPositive();
+		assertThat(this.log.tryAcquire("k").retryAfter()).isPositive();
+		assertThat(this.log.state("k").retryAfter()).isPositive();
+		assertThat(this.log.state("k").used()).isZero();
+		this.clock.advance(Duration.ofSeconds(30));
+		assertThat(waiting).isCompleted();
+		assertThat(this.log.tryAcquireNanos("k", 1)).isZero();
+	}
+
+	@Test
+	void rateThatIsLoweredBelowWhatIsWaitedForEndsTheWait() {
+		Permit held = this.mutex.tryAcquire("7").permit();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("order", "7"), wait("commands", "k").permits(2));
+
+		this.manager.addOrUpdate("commands", Limit.slidingLog(1, Duration.ofSeconds(1)));
+		held.close();
+
+		assertThat(waiting).isCompletedExceptionally();
+		assertThat(this.mutex.state("7").used()).isZero();
+		assertThat(this.log.state("k").used()).isZero();
+		assertThat(this.log.state("k").waiting()).isZero();
+	}
+
+	@Test
+	void dryRunAtItsKeyCapStandsInNobodysWay() {
+		Throttle dry = this.manager.addOrUpdate("dry", Limit.slidingLog(1, HOUR),
+				LimitOptions.builder().dryRun(true).maxKeys(1).build());
+		dry.tryAcquire("other");
+		this.log.tryAcquire("k", 2);
+
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("commands", "k"), wait("dry", "new"));
+
+		assertThat(waiting).isNotDone();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(waiting).isCompleted();
+		assertThat(dry.snapshot(0).rejected()).isEqualTo(1);
+		assertThat(this.log.tryAcquire("k").admitted()).isTrue();
+	}
+
+	@Test
 	void waitThatJustSufficesIsGranted() {
 		Throttle other = this.manager.addOrUpdate("other", Limit.fixedWindow(1, Duration.ofSeconds(1)));
 		this.log.tryAcquire("k", 2);
