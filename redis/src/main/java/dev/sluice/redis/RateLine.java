@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
@@ -21,12 +22,19 @@ final class RateLine {
 	 * node that are first and whose time has come. It is called by a timer: at the time
 	 * that Redis gave, if one of ours is first, and in any case often enough for Redis to
 	 * believe this node alive; and by a message, when one of ours has become first. One
-	 * look is under way at a time, and one that is asked for meanwhile follows it.
+	 * look is under way at a time, and one that is asked for meanwhile follows it. Those
+	 * who are served are so however late that is heard.
 	 *
 	 * A waiter is in the map from before Redis can know it until its call has ended. A
 	 * grant that finds no waiter, or one that has ended, is given back.
 	 *
-	 * Attacked by RedisLineTests.
+	 * Redis may lose places, with all its data or as it believed this node dead, and the
+	 * answer that somebody was served may be lost. So when nothing else has happened for
+	 * a while, those of whom Redis has said that they stand in line stand there again, at
+	 * the end. Not while an answer is outstanding, as it may serve them; and they do so
+	 * under the lock, so that whoever leaves does so after it.
+	 *
+	 * Attacked by RedisLineTests and RedisFaultTests.
 	 */
 
 	private final RedisRate rate;
@@ -40,6 +48,9 @@ final class RateLine {
 	private boolean looking;
 
 	private boolean lookAgain;
+
+	/** The last answer on who was served. */
+	private CompletableFuture<?> served = CompletableFuture.completedFuture(null);
 
 	RateLine(RedisRate rate, String key) {
 		this.rate = rate;
@@ -81,16 +92,16 @@ final class RateLine {
 			this.looking = true;
 			cancelAlarm();
 		}
-		RedisLink link = this.rate.node.link();
-		link.inTime(this.rate.ask("serve", this.key, this.rate.node.leaseMicros())).whenComplete((reply, failure) -> {
-			if (reply != null) {
-				served(reply);
-			}
-			looked((reply != null) ? (long) reply.get(0) : -1);
-		});
+		CompletableFuture<Long> answer = this.rate.ask("serve", this.key, this.rate.node.leaseMicros())
+			.thenApply(this::served);
+		synchronized (this) {
+			this.served = answer;
+		}
+		this.rate.node.link().inTime(answer).whenComplete((wait, failure) -> looked((wait != null) ? wait : -1));
 	}
 
-	private void served(List<Object> reply) {
+	/** Hands over what was granted; returns when to look again. */
+	private long served(List<Object> reply) {
 		long takenAt = (long) reply.get(1);
 		for (Object member : reply.subList(2, reply.size())) {
 			Waiter waiter;
@@ -108,6 +119,7 @@ final class RateLine {
 				this.rate.giveBack(this.key, waiter.permits, takenAt);
 			}
 		}
+		return (long) reply.get(0);
 	}
 
 	private void looked(long wait) {
@@ -133,9 +145,20 @@ final class RateLine {
 			return;
 		}
 		long beat = this.rate.node.lease().toNanos() / 3;
-		long nanos = (wait >= 0) ? Math.min(beat, TimeUnit.MICROSECONDS.toNanos(wait)) : beat;
+		long nanos = TimeUnit.MICROSECONDS.toNanos(wait);
+		boolean known = wait >= 0 && nanos < beat;
 		cancelAlarm();
-		this.alarm = this.rate.node.timer().schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+		this.alarm = this.rate.node.timer()
+			.schedule(known ? this::look : this::standAndLook, known ? nanos : beat, TimeUnit.NANOSECONDS);
+	}
+
+	private void standAndLook() {
+		synchronized (this) {
+			if (!this.looking && this.served.isDone()) {
+				stand(this.waiters.values().stream().filter((waiter) -> waiter.standing).toList());
+			}
+		}
+		look();
 	}
 
 	private void cancelAlarm() {
@@ -147,9 +170,13 @@ final class RateLine {
 
 	/** Takes the places in a line that is somewhere else now. */
 	void stand() {
+		stand(waiters());
+	}
+
+	private void stand(List<Waiter> waiters) {
 		List<String> arguments = new ArrayList<>();
 		arguments.add(this.rate.node.leaseMicros());
-		waiters().forEach((waiter) -> arguments.add(waiter.member));
+		waiters.forEach((waiter) -> arguments.add(waiter.member));
 		this.rate.ask("stand", this.key, arguments.toArray(new String[0]));
 	}
 

@@ -282,6 +282,7 @@ final class RedisRate extends RedisThrottle {
 
 	private void entered(RateLine line, Waiter waiter, AcquireRequest request, List<Object> reply) {
 		if (code(reply) == WAITING) {
+			waiter.standing = true;
 			line.lookAfter((long) reply.get(1));
 			return;
 		}

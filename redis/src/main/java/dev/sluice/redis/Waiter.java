@@ -19,6 +19,9 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	final int permits;
 
+	/** Whether Redis has said that it stands in line. */
+	volatile boolean standing;
+
 	/** Ends when the place in line was seen to. */
 	private volatile @Nullable CompletableFuture<Permit> left;
 

@@ -249,7 +249,9 @@ end
 -- Brings those of a node who are not in this line yet.
 if op == 'stand' then
 	for i = fixed + 2, #ARGV do
-		redis.call('ZADD', line, 'NX', lastPlace(), ARGV[i])
+		if not redis.call('ZSCORE', line, ARGV[i]) then
+			redis.call('ZADD', line, lastPlace(), ARGV[i])
+		end
 	end
 	stay(tonumber(argument(1)))
 	return { 1 }

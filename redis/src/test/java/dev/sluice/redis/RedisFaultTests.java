@@ -150,6 +150,45 @@ class RedisFaultTests {
 		attentive.close();
 	}
 
+	@Test
+	void whoWaitsForARateIsInLineAgainWhenTheServerHasForgottenIt() throws Exception {
+		try (RedisThrottleStore attentive = store(Duration.ofSeconds(3))) {
+			Throttle throttle = ThrottlingManager.builder()
+				.store(attentive)
+				.build()
+				.addOrUpdate("quotes", Limit.slidingLog(1, LONG));
+			assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+			CompletableFuture<Permit> first = throttle.acquire("k", 1, LONG.multipliedBy(3));
+			await().until(() -> throttle.state("k").waiting() == 1);
+			CompletableFuture<Permit> second = throttle.acquire("k", 1, LONG.multipliedBy(3));
+			await().until(() -> throttle.state("k").waiting() == 2);
+
+			this.server.kill();
+			this.server.restart();
+
+			assertThat(first.get(60, TimeUnit.SECONDS)).isNotNull();
+			await().until(() -> throttle.state("k").waiting() == 1);
+			assertThat(second).isNotDone();
+		}
+	}
+
+	@Test
+	void whoIsServedByAnAnswerThatIsLateIsServed() throws Exception {
+		Limit limit = Limit.slidingLog(1, Duration.ofSeconds(5));
+		try (RedisThrottleStore patient = store(LONG)) {
+			Throttle throttle = ThrottlingManager.builder().store(patient).build().addOrUpdate("quotes", limit);
+			assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+			CompletableFuture<Permit> waiting = throttle.acquire("k", 1, LONG);
+			await().until(() -> throttle.state("k").waiting() == 1 || waiting.isDone());
+
+			this.server.pause();
+			await().until(() -> patient.snapshot().failed() > 0);
+			this.server.goOn();
+
+			assertThat(waiting.get(60, TimeUnit.SECONDS)).isNotNull();
+		}
+	}
+
 	private static void assertRejectedByTheStore(CompletableFuture<Permit> call) {
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> call.get(60, TimeUnit.SECONDS))
 			.havingCause()

@@ -132,6 +132,22 @@ class RedisHeldTests {
 	}
 
 	@Test
+	void whoWaitsIsRejectedWhenTheServerHasForgottenTheLine() {
+		Throttle mutex = mutex(store(LEASE));
+		assertThat(mutex.tryAcquire("k").admitted()).isTrue();
+		CompletableFuture<Permit> waiting = mutex.acquire("k", 1, LONG);
+		await().until(() -> mutex.state("k").waiting() == 1);
+
+		this.server.kill();
+		this.server.restart();
+
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
+			.havingCause()
+			.isInstanceOfSatisfying(ThrottledException.class,
+					(throttled) -> assertThat(throttled.reason()).isEqualTo(Decision.Reason.STORE));
+	}
+
+	@Test
 	void nodeThatClosesLeavesTheLineAtOnce() throws Exception {
 		Throttle mutex = mutex(store(LONG));
 		Permit permit = mutex.tryAcquire("k").permit();
