@@ -59,9 +59,9 @@ final class HeldKey {
 		return new HeldGrant(hold);
 	}
 
-	void exit(Hold hold, boolean last) {
-		if (last) {
-			synchronized (this) {
+	void exit(Hold hold) {
+		synchronized (this) {
+			if (hold.leave()) {
 				this.holds.remove(hold.token(), hold);
 			}
 		}

@@ -52,11 +52,12 @@ final class Hold {
 
 	/** Leaves once. */
 	void exit() {
-		boolean last;
-		synchronized (this) {
-			last = --this.entries == 0;
-		}
-		this.key.exit(this, last);
+		this.key.exit(this);
+	}
+
+	/** Counts an entry less; returns whether there is none any more. */
+	synchronized boolean leave() {
+		return --this.entries == 0;
 	}
 
 	/** Tells those who hold it that they do not. */
