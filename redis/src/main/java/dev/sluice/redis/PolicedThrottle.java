@@ -206,7 +206,8 @@ final class PolicedThrottle implements StoredThrottle {
 		waiting().forEach(PolicedAcquire::goBack);
 	}
 
-	private List<PolicedAcquire> waiting() {
+	/** Returns the calls in line here. */
+	List<PolicedAcquire> waiting() {
 		synchronized (this.waiting) {
 			return List.copyOf(this.waiting);
 		}

@@ -51,6 +51,9 @@ class LocalShareTests {
 
 		StoredThrottle changed = share.of(Limit.slidingLog(6, PERIOD), LimitOptions.defaults());
 		assertThat(changed.state("k").remaining()).isEqualTo(5);
+
+		LimitOptions options = LimitOptions.builder().maxWaiting(7).build();
+		assertThat(share.of(Limit.slidingLog(6, PERIOD), options).options().maxWaiting()).isEqualTo(7);
 	}
 
 }

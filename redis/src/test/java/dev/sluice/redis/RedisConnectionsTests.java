@@ -4,12 +4,14 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +67,33 @@ class RedisConnectionsTests {
 	}
 
 	@Test
+	void connectionForMessagesIsOpenedAgain() throws Exception {
+		Throttle mutex = ThrottlingManager.builder().store(this.store).build().addOrUpdate("order", Limit.mutex());
+		Permit first = mutex.tryAcquire("k").permit();
+		CompletableFuture<Permit> second = mutex.acquire("k", 1, Duration.ofDays(1));
+
+		this.connection.sync().clientKill(KillArgs.Builder.typePubsub());
+
+		await().until(() -> clients().anyMatch((client) -> client.contains(" sub=3 ")));
+		first.close();
+		assertThat(second.get(60, TimeUnit.SECONDS)).isNotNull();
+	}
+
+	@Test
+	void connectionsThatAreBeingOpenedWhenTheStoreIsClosedAreClosed() {
+		this.network.cut();
+		await().until(() -> this.store.snapshot().away());
+		this.server.pause();
+		this.network.repair();
+		await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+
+		this.store.close();
+		this.server.goOn();
+
+		await().during(Duration.ofSeconds(2)).until(() -> connections() == 0);
+	}
+
+	@Test
 	void serverThatHasBecomeAReplicaIsLeft() {
 		Throttle throttle = ThrottlingManager.builder()
 			.store(this.store)
@@ -85,10 +114,7 @@ class RedisConnectionsTests {
 	 * Returns which connection the store sends scripts on, or the one before, if none.
 	 */
 	private String channel(String before) {
-		return this.connection.sync()
-			.clientList()
-			.lines()
-			.filter((line) -> line.contains(" cmd=eval"))
+		return clients().filter((line) -> line.contains(" cmd=eval"))
 			.map((line) -> line.substring(0, line.indexOf(' ')))
 			.findFirst()
 			.orElse(before);
@@ -96,7 +122,11 @@ class RedisConnectionsTests {
 
 	/** Returns how many connections the store has. */
 	private long connections() {
-		return this.connection.sync().clientList().lines().count() - 1;
+		return clients().count() - 1;
+	}
+
+	private Stream<String> clients() {
+		return this.connection.sync().clientList().lines();
 	}
 
 }

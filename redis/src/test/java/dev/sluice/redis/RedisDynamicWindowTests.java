@@ -55,12 +55,17 @@ class RedisDynamicWindowTests {
 	static void start() {
 		server = RedisServer.start();
 		client = server.client();
-		store = RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(10)).build();
-		otherStore = RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(10)).build();
+		store = store();
+		otherStore = store();
 		node = ThrottlingManager.builder().store(store).build();
 		otherNode = ThrottlingManager.builder().store(otherStore).build();
 		connection = client.connect();
 		redis = connection.sync();
+	}
+
+	/** Starts a node that would not look by itself before a day has passed. */
+	private static RedisThrottleStore store() {
+		return RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(10)).lease(LONG.multipliedBy(3)).build();
 	}
 
 	@AfterAll

@@ -76,7 +76,9 @@ class RedisFaultTests {
 		Throttle throttle = this.manager.addOrUpdate("quotes", Limit.slidingLog(1, LONG));
 
 		this.server.pause();
+		long start = System.nanoTime();
 		assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+		assertThat(System.nanoTime() - start).isLessThan(Duration.ofSeconds(30).toNanos());
 		assertRejectedByTheStore(throttle.acquire("k", 1, Duration.ZERO));
 		assertRejectedByTheStore(throttle.acquire("k", 1, LONG));
 		this.server.goOn();

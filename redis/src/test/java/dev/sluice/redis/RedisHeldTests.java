@@ -3,12 +3,14 @@ package dev.sluice.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -22,6 +24,8 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.pubsub.RedisPubSubAdapter;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -167,11 +171,75 @@ class RedisHeldTests {
 	}
 
 	@Test
-	void holderIsToldWhenItsLeaseHasEnded() throws Exception {
-		Throttle mutex = mutex(store(LEASE));
-		Permit permit = mutex.tryAcquire("k").permit();
+	void grantOfWhichTheMessageIsLateIsFoundAndKept() throws Exception {
+		FaultyProxy network = FaultyProxy.to(this.server.port());
+		RedisClient remote = RedisClient.create("redis://127.0.0.1:" + network.port());
+		StatefulRedisPubSubConnection<String, String> messages = this.client.connectPubSub();
+		BlockingQueue<String[]> grants = new LinkedBlockingQueue<>();
+		messages.addListener(new RedisPubSubAdapter<>() {
+
+			@Override
+			public void message(String pattern, String channel, String message) {
+				grants.add(new String[] { channel, message });
+			}
+
+		});
+		messages.sync().psubscribe("sluice:grants:*");
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			Throttle mutex = mutex(store(Duration.ofSeconds(9)));
+			RedisThrottleStore away = RedisThrottleStore.builder(remote)
+				.timeout(Duration.ofSeconds(2))
+				.lease(Duration.ofSeconds(9))
+				.build();
+			this.stores.add(away);
+			Permit permit = mutex.tryAcquire("k").permit();
+			CompletableFuture<Permit> next = mutex(away).acquire("k", 1, LONG);
+			await().until(() -> mutex.state("k").waiting() == 1);
+
+			network.cut();
+			await().until(() -> away.snapshot().away());
+			permit.close();
+			String[] grant = grants.poll(60, TimeUnit.SECONDS);
+			network.repair();
+			assertThat(next.get(60, TimeUnit.SECONDS)).isNotNull();
+			connection.sync().publish(grant[0], grant[1]);
+
+			await().during(Duration.ofSeconds(1)).until(() -> mutex.state("k").used() == 1);
+		}
+		finally {
+			messages.close();
+			this.stores.remove(this.stores.size() - 1).close();
+			remote.shutdown();
+			network.close();
+		}
+	}
+
+	@Test
+	void holderIsToldThatItsOwnerWasReleasedElsewhere() throws Exception {
+		Throttle mutex = mutex(store(Duration.ofSeconds(30)));
+		ThrottlingManager manager = ThrottlingManager.builder().store(store(Duration.ofSeconds(30))).build();
+		manager.addOrUpdate("order", Limit.mutex());
+		Permit permit = manager.tryAcquire(AcquireRequest.of("order", "k").owner("me")).permit();
 		CountDownLatch lost = new CountDownLatch(1);
 		permit.onLost(lost::countDown);
+
+		assertThat(mutex.release("k", "me")).isTrue();
+
+		assertThat(lost.await(25, TimeUnit.SECONDS)).as("Before the lease has ended").isTrue();
+	}
+
+	@Test
+	void holderIsToldWhenItsLeaseHasEnded() throws Exception {
+		ThrottlingManager manager = ThrottlingManager.builder().store(store(LEASE)).build();
+		manager.addOrUpdate("order", Limit.mutex());
+		AcquireRequest request = AcquireRequest.of("order", "k").owner("me");
+		Permit permit = manager.tryAcquire(request).permit();
+		Permit closed = manager.tryAcquire(request).permit();
+		CountDownLatch lost = new CountDownLatch(1);
+		CountDownLatch lostOfClosed = new CountDownLatch(1);
+		closed.onLost(lostOfClosed::countDown);
+		permit.onLost(lost::countDown);
+		closed.close();
 
 		this.server.pause();
 		assertThat(lost.await(60, TimeUnit.SECONDS)).isTrue();
@@ -180,6 +248,7 @@ class RedisHeldTests {
 		CountDownLatch late = new CountDownLatch(1);
 		permit.onLost(late::countDown);
 		assertThat(late.await(60, TimeUnit.SECONDS)).isTrue();
+		assertThat(lostOfClosed.getCount()).isOne();
 		permit.close();
 	}
 

@@ -3,20 +3,25 @@ package dev.sluice.redis;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.netty.util.concurrent.FastThreadLocalThread;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -26,6 +31,7 @@ import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 
 /** What limits are in Redis: round trips, bytes, names and expiry. */
 class RedisKeysTests {
@@ -153,7 +159,10 @@ class RedisKeysTests {
 		redis.eval("return redis.call('SET', KEYS[1], cmsgpack.pack(2, 'T', 1))", ScriptOutputType.STATUS,
 				"sluice:{newer:k}");
 
-		assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+		for (int i = 0; i < 10; i++) {
+			assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+		}
+		assertThat(store.snapshot().away()).isFalse();
 
 		assertThat((String) redis.eval("return cjson.encode({cmsgpack.unpack(redis.call('GET', KEYS[1]))})",
 				ScriptOutputType.VALUE, "sluice:{newer:k}"))
@@ -200,11 +209,66 @@ class RedisKeysTests {
 	}
 
 	@Test
-	void threadThatMustNotBlockIsRefused() {
+	void interruptIsKeptForLater() {
+		Throttle throttle = manager.addOrUpdate("interrupted", Limit.slidingLog(200, PERIOD));
+
+		for (int i = 0; i < 100; i++) {
+			Thread.currentThread().interrupt();
+			assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+			assertThat(Thread.interrupted()).isTrue();
+		}
+	}
+
+	@Test
+	void grantsInLineAreCountedAndWhatIsGivenBackIsNot() throws Exception {
+		Throttle mutex = manager.addOrUpdate("counted-mutex", Limit.mutex());
+		Throttle rate = manager.addOrUpdate("counted", Limit.slidingLog(1, Duration.ofMillis(500)));
+		manager.addOrUpdate("uncounted", Limit.slidingLog(9, PERIOD));
+		Permit permit = mutex.tryAcquire("k").permit();
+		CompletableFuture<Permit> next = mutex.acquire("k", 1, PERIOD);
+		permit.close();
+		next.get(60, TimeUnit.SECONDS);
+		rate.acquire("k", 1, PERIOD).get(60, TimeUnit.SECONDS);
+		rate.acquire("k", 1, PERIOD).get(60, TimeUnit.SECONDS);
+		AcquireRequest held = AcquireRequest.of("counted-mutex", "k");
+		assertThat(manager.tryAcquire(AcquireRequest.of("uncounted", "k"), held).admitted()).isFalse();
+
+		assertThat(mutex.snapshot(0).admitted()).isEqualTo(2);
+		assertThat(rate.snapshot(0).admitted()).isEqualTo(2);
+		assertThat(manager.get("uncounted").snapshot(0).admitted()).isZero();
+		assertThat(manager.get("uncounted").state("k").used()).isZero();
+	}
+
+	@Test
+	void nodeRemembersNoKeyThatItHasNothingToDoWith() {
+		Limit limit = Limit.slidingLog(1, PERIOD);
+		Throttle mutex = manager.addOrUpdate("idle-mutex", Limit.mutex());
+		Throttle rate = manager.addOrUpdate("idle", limit);
+		for (int i = 0; i < 100; i++) {
+			mutex.tryAcquire("k" + i).permit().close();
+			rate.tryAcquire("k" + i);
+			CompletableFuture<Permit> waiting = rate.acquire("k" + i, 1, PERIOD.multipliedBy(2));
+			waiting.cancel(false);
+		}
+
+		assertThat(inRedis("idle-mutex", Limit.mutex())).extracting("keys").asInstanceOf(MAP).isEmpty();
+		assertThat(inRedis("idle", limit)).extracting("lines").asInstanceOf(MAP).isEmpty();
+		assertThat(inRedis("idle", limit)).extracting("batches").asInstanceOf(MAP).isEmpty();
+	}
+
+	private static RedisThrottle inRedis(String resource, Limit limit) {
+		return ((PolicedThrottle) store.open(resource, limit, LimitOptions.defaults()).orElseThrow()).redis();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void threadThatMustNotBlockIsRefused(boolean ofNetty) {
 		Throttle throttle = manager.addOrUpdate("reactive", Limit.slidingLog(2, PERIOD));
 
 		CompletableFuture<Decision> outcome = new CompletableFuture<>();
-		Schedulers.parallel().schedule(() -> {
+		Executor executor = ofNetty ? (task) -> new FastThreadLocalThread(task).start()
+				: (task) -> Schedulers.parallel().schedule(task);
+		executor.execute(() -> {
 			try {
 				outcome.complete(throttle.tryAcquire("k"));
 			}

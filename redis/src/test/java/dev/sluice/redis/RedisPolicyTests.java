@@ -16,6 +16,7 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
@@ -120,8 +121,11 @@ class RedisPolicyTests {
 		eventually().until(() -> mutex.state("k").waiting() == 1);
 
 		this.server.pause();
-		await()
-			.until(() -> mutex.acquire("other", 1, Duration.ZERO).handle((granted, failure) -> failure != null).join());
+		for (int i = 0; i < 5; i++) {
+			mutex.acquire("other", 1, Duration.ZERO);
+		}
+		eventually().until(() -> this.stores.get(0).snapshot().away());
+		await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
 		assertThat(waiting).isNotDone();
 		this.server.goOn();
 		permit.close();
@@ -227,7 +231,7 @@ class RedisPolicyTests {
 
 		this.stores.remove(1).close();
 
-		eventually().until(() -> {
+		await().atMost(Duration.ofSeconds(20)).until(() -> {
 			this.stores.get(0).beat();
 			return this.stores.get(0).snapshot().nodes() == 1;
 		});
@@ -249,6 +253,11 @@ class RedisPolicyTests {
 		permit.close();
 
 		assertThat(waiting.get(60, TimeUnit.SECONDS)).isNotNull();
+		eventually().until(() -> waitingHere(this.stores.get(0)).isEmpty());
+	}
+
+	private static List<PolicedAcquire> waitingHere(RedisThrottleStore store) {
+		return ((PolicedThrottle) store.open("order", Limit.mutex(), LimitOptions.defaults()).orElseThrow()).waiting();
 	}
 
 	@Test
@@ -264,6 +273,27 @@ class RedisPolicyTests {
 		assertThat(mutex.release("k", "batch")).isTrue();
 
 		assertThat(mutex.tryAcquire("k").admitted()).isTrue();
+	}
+
+	@Test
+	void whatIsHeldAndUsedHereIsLetGoTogetherWithWhatIsInRedis() {
+		ThrottlingManager manager = node(FailurePolicy.LOCAL);
+		Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
+		Throttle rate = manager.addOrUpdate("quotes", Limit.slidingLog(1, LONG));
+		AcquireRequest batch = AcquireRequest.of("order", "k").owner("batch");
+		kill();
+		assertThat(manager.tryAcquire(batch).admitted()).isTrue();
+		assertThat(rate.tryAcquire("k").admitted()).isTrue();
+		restart();
+		assertThat(manager.tryAcquire(batch).admitted()).isTrue();
+		assertThat(rate.tryAcquire("k").admitted()).isTrue();
+
+		assertThat(mutex.release("k", "batch")).isTrue();
+		assertThat(rate.forget("k")).isTrue();
+
+		assertThat(mutex.tryAcquire("k").admitted()).isTrue();
+		assertThat(rate.tryAcquire("k").admitted()).isTrue();
+		assertThat(mutex.release("k", "batch")).isFalse();
 	}
 
 	@Test
@@ -300,6 +330,8 @@ class RedisPolicyTests {
 		assertThat(manager.tryAcquire(quotes, trades).reason()).isEqualTo(Decision.Reason.STORE);
 
 		assertThat(manager.get("quotes").state("k").used()).isOne();
+		restart();
+		eventually().until(() -> manager.get("quotes").snapshot(0).admitted() == 1);
 	}
 
 	// Who waits when Redis goes
@@ -393,7 +425,11 @@ class RedisPolicyTests {
 			throttle.tryAcquire("k");
 		}
 		assertThat(System.nanoTime() - start).isLessThan(Duration.ofMinutes(1).toNanos());
-		assertThat(throttle.state("k")).isNotNull();
+		for (int i = 0; i < 50; i++) {
+			assertThat(throttle.state("k")).isNotNull();
+			assertThat(throttle.snapshot(1)).isNotNull();
+		}
+		assertThat(System.nanoTime() - start).isLessThan(Duration.ofMinutes(1).toNanos());
 		this.server.goOn();
 
 		eventually().until(() -> throttle.tryAcquire("k").reason() == Decision.Reason.LIMIT);

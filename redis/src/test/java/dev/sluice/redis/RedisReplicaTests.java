@@ -5,7 +5,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
@@ -15,6 +18,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -122,6 +126,7 @@ class RedisReplicaTests {
 			throttle.acquire("k", 1, Duration.ZERO);
 		}
 		eventually().until(() -> this.stores.get(0).snapshot().away());
+		await().during(Duration.ofSeconds(1)).until(() -> this.stores.get(0).snapshot().away());
 		this.replica.goOn();
 
 		eventually().until(() -> !this.stores.get(0).snapshot().away());
@@ -133,6 +138,51 @@ class RedisReplicaTests {
 		Throttle throttle = node(2).addOrUpdate("quotes", LIMIT);
 
 		assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+	}
+
+	@Test
+	void connectionToAskReplicasOnIsOpenedAgainAndClosedWithTheStore() {
+		Throttle throttle = node(1).addOrUpdate("quotes", Limit.slidingLog(1_000, LONG));
+		assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().clientKill(KillArgs.Builder.id(asking(connection)));
+
+			eventually().until(() -> throttle.tryAcquire("k").admitted());
+			this.stores.remove(0).close();
+			eventually().until(() -> clients(connection).count() == 1);
+		}
+	}
+
+	private static long asking(StatefulRedisConnection<String, String> connection) {
+		String id = clients(connection).filter((client) -> client.contains(" cmd=wait ")).findFirst().orElseThrow();
+		return Long.parseLong(id.substring("id=".length(), id.indexOf(' ')));
+	}
+
+	private static Stream<String> clients(StatefulRedisConnection<String, String> connection) {
+		return connection.sync().clientList().lines().filter((client) -> !client.contains(" flags=S "));
+	}
+
+	@Test
+	void confirmationOfTooFewIsNone() {
+		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+		RedisLink link = new RedisLink(Connector.of(this.client), Duration.ofMillis(200), timer,
+				new String[] { "sluice:limits" }, (channel, message) -> {
+				}, () -> {
+				});
+		Names names = new Names("sluice:");
+		Presence presence = new Presence(new RedisNode("me", names, link, timer, LONG, 1));
+		Replicas replicas = new Replicas(link, presence, 2);
+		link.openAside();
+		link.open();
+
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> replicas.confirm().get(60, TimeUnit.SECONDS))
+			.withCauseInstanceOf(StoreUnavailableException.class);
+		link.close();
+		assertThatExceptionOfType(ExecutionException.class)
+			.isThrownBy(() -> replicas.confirm().get(60, TimeUnit.SECONDS))
+			.withCauseInstanceOf(StoreUnavailableException.class);
+		timer.shutdown();
 	}
 
 	@Test
