@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -14,7 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisCommandExecutionException;
@@ -48,6 +50,13 @@ final class RedisLink implements AutoCloseable {
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(RedisLink.class.getName());
+
+	/** An error of the server; within a script, one before 7.0 puts others first. */
+	private static final Pattern ERROR = Pattern.compile("(?:ERR Error running script .*: -)?([A-Z]+)");
+
+	/** Errors that are about the whole server, and not about one command. */
+	private static final Set<String> UNABLE = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF",
+			"NOREPLICAS", "OOM", "READONLY");
 
 	private final Connector connector;
 
@@ -288,9 +297,13 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	private static boolean isMasterNoMore(Throwable failure) {
-		Throwable cause = cause(failure);
-		return cause instanceof RedisCommandExecutionException && cause.getMessage() != null
-				&& cause.getMessage().startsWith("READONLY");
+		return error(cause(failure)).equals("READONLY");
+	}
+
+	/** Returns the first word of what the server has answered, if it was an error. */
+	private static String error(Throwable cause) {
+		Matcher error = ERROR.matcher(String.valueOf(cause.getMessage()));
+		return (cause instanceof RedisCommandExecutionException && error.lookingAt()) ? error.group(1) : "";
 	}
 
 	private static Throwable cause(Throwable failure) {
@@ -370,16 +383,10 @@ final class RedisLink implements AutoCloseable {
 		}
 		else if (cause != null) {
 			this.statistics.fail();
-			if (!(cause instanceof RedisCommandExecutionException) || isUnable(String.valueOf(cause.getMessage()))) {
+			if (!(cause instanceof RedisCommandExecutionException) || UNABLE.contains(error(cause))) {
 				this.breaker.failed();
 			}
 		}
-	}
-
-	/** Returns whether an error is about the whole server, and not about one command. */
-	private static boolean isUnable(String error) {
-		return Stream.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF", "NOREPLICAS", "OOM", "READONLY")
-			.anyMatch(error::startsWith);
 	}
 
 	/**

@@ -14,6 +14,7 @@ import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -108,6 +109,24 @@ class RedisConnectionsTests {
 			assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
 			await().until(() -> !channel(before).equals(before));
 		}
+	}
+
+	@Test
+	void serverThatCannotWriteIsAwayUntilItCan() {
+		Throttle throttle = ThrottlingManager.builder()
+			.store(this.store)
+			.build()
+			.addOrUpdate("quotes", Limit.slidingLog(9, Duration.ofDays(1)));
+		RedisCommands<String, String> redis = this.connection.sync();
+
+		redis.configSet("maxmemory", "1");
+		for (int i = 0; i < 5; i++) {
+			assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+		}
+		assertThat(this.store.snapshot().away()).isTrue();
+		redis.configSet("maxmemory", "0");
+
+		await().until(() -> throttle.tryAcquire("k").admitted());
 	}
 
 	/**
