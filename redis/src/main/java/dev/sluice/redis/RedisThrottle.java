@@ -29,7 +29,8 @@ abstract class RedisThrottle implements StoredThrottle {
 	 * next they renew it. While it is not "announced", Redis has not heard of it from
 	 * here, and what this node was told holds: it opens the limit, though it was removed.
 	 * Once it is announced no such command may still be sent, as that would undo a
-	 * removal; so it is sent, and the limit becomes announced, under a lock.
+	 * removal; so it is sent, and the limit becomes announced, under a lock. If Redis has
+	 * another kind of limit by that name then, this one was removed, and nobody heard it.
 	 *
 	 * Attacked by RedisKeysTests.
 	 */
@@ -154,6 +155,13 @@ abstract class RedisThrottle implements StoredThrottle {
 		}
 	}
 
+	/** Adds to the counts in Redis, unless those were removed with the limit. */
+	final void flushCounts() {
+		if (!this.removed) {
+			this.counts.flush();
+		}
+	}
+
 	private CompletableFuture<String> announceAgain() {
 		synchronized (this.announcing) {
 			return define(this.announced ? "renew" : "open", limit(), options());
@@ -162,13 +170,16 @@ abstract class RedisThrottle implements StoredThrottle {
 
 	private void adopt(String text) {
 		if (text.equals(Definition.REMOVED)) {
-			this.removed = true;
-			failAll();
+			beRemoved();
 			return;
 		}
 		Definition before = this.definition;
 		Definition now = Definition.parse(text);
 		if (now.limit().isHeld() != before.limit().isHeld()) {
+			if (this.announced) {
+				beRemoved();
+				return;
+			}
 			throw new IllegalArgumentException("Throttle '" + this.resource + "' is a " + now.limit().type()
 					+ " in Redis, and cannot be a " + before.limit().type() + "; remove it there first");
 		}
@@ -179,6 +190,11 @@ abstract class RedisThrottle implements StoredThrottle {
 		if (!now.isSameAs(before)) {
 			judgeAgain(before.limit());
 		}
+	}
+
+	private void beRemoved() {
+		this.removed = true;
+		failAll();
 	}
 
 	/** Ends all calls in line here: the limit was removed, or the store is closed. */

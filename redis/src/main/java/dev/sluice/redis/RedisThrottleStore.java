@@ -196,7 +196,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private void flush() {
-		this.throttles.values().forEach((throttle) -> throttle.redis().counts.flush());
+		this.throttles.values().forEach((throttle) -> throttle.redis().flushCounts());
 	}
 
 	private CompletableFuture<?> probe() {

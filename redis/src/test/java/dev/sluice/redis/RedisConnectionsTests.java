@@ -19,6 +19,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /** Connections of a store whose client opens lost ones again, too. */
@@ -108,6 +109,30 @@ class RedisConnectionsTests {
 
 			assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
 			await().until(() -> !channel(before).equals(before));
+		}
+	}
+
+	@Test
+	void limitThatHasBecomeAnotherKindMeanwhileWasRemoved() {
+		Throttle throttle = ThrottlingManager.builder()
+			.store(this.store)
+			.build()
+			.addOrUpdate("order", Limit.slidingLog(1, Duration.ofDays(1)));
+		assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+		this.network.cut();
+		await().until(() -> this.store.snapshot().away());
+		try (RedisThrottleStore other = RedisThrottleStore.builder(this.observer)
+			.timeout(Duration.ofSeconds(10))
+			.build()) {
+			ThrottlingManager manager = ThrottlingManager.builder().store(other).build();
+			manager.addOrUpdate("order", Limit.slidingLog(1, Duration.ofDays(1)));
+			manager.remove("order");
+			manager.addOrUpdate("order", Limit.mutex());
+
+			this.network.repair();
+
+			await().untilAsserted(() -> assertThatIllegalStateException().isThrownBy(() -> throttle.tryAcquire("k"))
+				.withMessageContaining("was removed"));
 		}
 	}
 

@@ -32,6 +32,7 @@ import reactor.core.scheduler.Schedulers;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
+import static org.awaitility.Awaitility.await;
 
 /** What limits are in Redis: round trips, bytes, names and expiry. */
 class RedisKeysTests {
@@ -194,6 +195,34 @@ class RedisKeysTests {
 		assertThat(redis.keys("sluice:{gone*")).isEmpty();
 		assertThat(redis.get("sluice:limit:gone[*]")).isEqualTo("removed");
 		assertThat(redis.pttl("sluice:limit:gone[*]")).isPositive();
+	}
+
+	@Test
+	void nodeThatHearsOfARemovalAddsNoMoreToTheCounts() {
+		try (RedisThrottleStore other = RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(10)).build()) {
+			Throttle elsewhere = ThrottlingManager.builder()
+				.store(other)
+				.build()
+				.addOrUpdate("forgotten", Limit.slidingLog(9, PERIOD));
+			manager.addOrUpdate("forgotten", Limit.slidingLog(9, PERIOD));
+			elsewhere.tryAcquire("k");
+
+			manager.remove("forgotten");
+			await().until(() -> isRemoved(elsewhere));
+			redis.del("sluice:counts:forgotten");
+
+			await().during(Duration.ofSeconds(3)).until(() -> redis.exists("sluice:counts:forgotten") == 0);
+		}
+	}
+
+	private static boolean isRemoved(Throttle throttle) {
+		try {
+			throttle.tryAcquire("k");
+			return false;
+		}
+		catch (IllegalStateException ex) {
+			return true;
+		}
 	}
 
 	@Test
