@@ -11,7 +11,9 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -25,6 +27,8 @@ import static org.awaitility.Awaitility.await;
 class RedisFaultTests {
 
 	private static final Duration LONG = Duration.ofDays(1);
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
 
 	private final RedisServer server = RedisServer.start();
 
@@ -48,7 +52,7 @@ class RedisFaultTests {
 	}
 
 	private RedisThrottleStore store(Duration lease) {
-		return RedisThrottleStore.builder(this.client).timeout(Duration.ofSeconds(2)).lease(lease).build();
+		return RedisThrottleStore.builder(this.client).timeout(TIMEOUT).lease(lease).build();
 	}
 
 	@Test
@@ -112,6 +116,20 @@ class RedisFaultTests {
 		try (var connection = this.client.connect()) {
 			return connection.sync().get("sluice:limit:quotes");
 		}
+	}
+
+	@Test
+	void connectionForMessagesIsOpenedAgain() throws Exception {
+		Throttle mutex = this.manager.addOrUpdate("order", Limit.mutex());
+		Permit first = mutex.tryAcquire("k").permit();
+		CompletableFuture<Permit> second = mutex.acquire("k", 1, LONG);
+
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().clientKill(KillArgs.Builder.typePubsub());
+			await().until(() -> connection.sync().clientList().contains(" sub=3 "));
+		}
+		first.close();
+		assertThat(second.get(60, TimeUnit.SECONDS)).isNotNull();
 	}
 
 	@Test

@@ -55,7 +55,7 @@ class RedisHeldTests {
 
 	private RedisThrottleStore store(Duration lease) {
 		RedisThrottleStore store = RedisThrottleStore.builder(this.client)
-			.timeout(Duration.ofSeconds(2))
+			.timeout(Duration.ofSeconds(5))
 			.lease(lease)
 			.build();
 		this.stores.add(store);
@@ -72,13 +72,14 @@ class RedisHeldTests {
 
 	@Test
 	void permitIsRenewedWhileItIsHeld() {
-		Throttle mutex = mutex(store(LEASE));
-		Throttle elsewhere = mutex(store(LEASE));
+		Duration lease = LEASE.multipliedBy(2);
+		Throttle mutex = mutex(store(lease));
+		Throttle elsewhere = mutex(store(lease));
 		Permit permit = mutex.tryAcquire("k").permit();
 		CountDownLatch lost = new CountDownLatch(1);
 		permit.onLost(lost::countDown);
 
-		CompletableFuture<Permit> waiting = elsewhere.acquire("k", 1, LEASE.multipliedBy(2));
+		CompletableFuture<Permit> waiting = elsewhere.acquire("k", 1, lease.multipliedBy(2));
 
 		assertThatExceptionOfType(ExecutionException.class).isThrownBy(() -> waiting.get(60, TimeUnit.SECONDS))
 			.withCauseInstanceOf(ThrottledException.class);
@@ -186,10 +187,10 @@ class RedisHeldTests {
 		});
 		messages.sync().psubscribe("sluice:grants:*");
 		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
-			Throttle mutex = mutex(store(Duration.ofSeconds(9)));
+			Throttle mutex = mutex(store(Duration.ofSeconds(15)));
 			RedisThrottleStore away = RedisThrottleStore.builder(remote)
-				.timeout(Duration.ofSeconds(2))
-				.lease(Duration.ofSeconds(9))
+				.timeout(Duration.ofSeconds(5))
+				.lease(Duration.ofSeconds(15))
 				.build();
 			this.stores.add(away);
 			Permit permit = mutex.tryAcquire("k").permit();

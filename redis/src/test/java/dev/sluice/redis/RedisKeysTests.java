@@ -262,10 +262,10 @@ class RedisKeysTests {
 		AcquireRequest held = AcquireRequest.of("counted-mutex", "k");
 		assertThat(manager.tryAcquire(AcquireRequest.of("uncounted", "k"), held).admitted()).isFalse();
 
-		assertThat(mutex.snapshot(0).admitted()).isEqualTo(2);
-		assertThat(rate.snapshot(0).admitted()).isEqualTo(2);
-		assertThat(manager.get("uncounted").snapshot(0).admitted()).isZero();
-		assertThat(manager.get("uncounted").state("k").used()).isZero();
+		await().until(() -> mutex.snapshot(0).admitted() == 2);
+		await().until(() -> rate.snapshot(0).admitted() == 2);
+		await().until(() -> manager.get("uncounted").snapshot(0).admitted() == 0);
+		await().until(() -> manager.get("uncounted").state("k").used() == 0);
 	}
 
 	@Test
@@ -280,9 +280,13 @@ class RedisKeysTests {
 			waiting.cancel(false);
 		}
 
-		assertThat(inRedis("idle-mutex", Limit.mutex())).extracting("keys").asInstanceOf(MAP).isEmpty();
-		assertThat(inRedis("idle", limit)).extracting("lines").asInstanceOf(MAP).isEmpty();
-		assertThat(inRedis("idle", limit)).extracting("batches").asInstanceOf(MAP).isEmpty();
+		RedisThrottle mutexInRedis = inRedis("idle-mutex", Limit.mutex());
+		RedisThrottle rateInRedis = inRedis("idle", limit);
+		await().untilAsserted(() -> {
+			assertThat(mutexInRedis).extracting("keys").asInstanceOf(MAP).isEmpty();
+			assertThat(rateInRedis).extracting("lines").asInstanceOf(MAP).isEmpty();
+			assertThat(rateInRedis).extracting("batches").asInstanceOf(MAP).isEmpty();
+		});
 	}
 
 	private static RedisThrottle inRedis(String resource, Limit limit) {

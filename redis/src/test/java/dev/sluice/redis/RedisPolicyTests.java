@@ -56,7 +56,7 @@ class RedisPolicyTests {
 	/** Starts a node. */
 	private ThrottlingManager node(FailurePolicy policy) {
 		RedisThrottleStore store = RedisThrottleStore.builder(this.client)
-			.timeout(Duration.ofSeconds(2))
+			.timeout(Duration.ofSeconds(5))
 			.failurePolicy(policy)
 			.build();
 		this.stores.add(store);
@@ -395,7 +395,7 @@ class RedisPolicyTests {
 				}
 			});
 
-			started.await();
+			assertThat(started.await(60, TimeUnit.SECONDS)).isTrue();
 			this.stores.remove(0).close();
 			closed.set(true);
 			caller.get(60, TimeUnit.SECONDS);
@@ -424,12 +424,11 @@ class RedisPolicyTests {
 		for (int i = 0; i < 100; i++) {
 			throttle.tryAcquire("k");
 		}
-		assertThat(System.nanoTime() - start).isLessThan(Duration.ofMinutes(1).toNanos());
 		for (int i = 0; i < 50; i++) {
 			assertThat(throttle.state("k")).isNotNull();
 			assertThat(throttle.snapshot(1)).isNotNull();
 		}
-		assertThat(System.nanoTime() - start).isLessThan(Duration.ofMinutes(1).toNanos());
+		assertThat(System.nanoTime() - start).isLessThan(Duration.ofSeconds(30).toNanos());
 		this.server.goOn();
 
 		eventually().until(() -> throttle.tryAcquire("k").reason() == Decision.Reason.LIMIT);

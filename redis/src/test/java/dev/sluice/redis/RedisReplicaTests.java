@@ -68,7 +68,7 @@ class RedisReplicaTests {
 
 	private ThrottlingManager node(int waitReplicas) {
 		RedisThrottleStore store = RedisThrottleStore.builder(this.client)
-			.timeout(Duration.ofSeconds(2))
+			.timeout(Duration.ofSeconds(5))
 			.waitReplicas(waitReplicas)
 			.build();
 		this.stores.add(store);

@@ -208,7 +208,7 @@ final class RedisServer implements AutoCloseable {
 		RedisClient client = client();
 		try {
 			await().pollInSameThread()
-				.atMost(20, TimeUnit.SECONDS)
+				.atMost(60, TimeUnit.SECONDS)
 				.until(() -> !this.process.isAlive() || isThisOne(client));
 			return this.process.isAlive();
 		}
