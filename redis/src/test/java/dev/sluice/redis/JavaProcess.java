@@ -50,7 +50,7 @@ final class JavaProcess implements AutoCloseable {
 			}
 		}
 		catch (IOException ex) {
-			throw new UncheckedIOException(ex);
+			// it was killed
 		}
 	}
 
