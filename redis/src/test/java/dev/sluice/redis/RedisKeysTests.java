@@ -31,6 +31,7 @@ import reactor.core.scheduler.Schedulers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.InstanceOfAssertFactories.MAP;
 import static org.awaitility.Awaitility.await;
 
@@ -195,6 +196,19 @@ class RedisKeysTests {
 		assertThat(redis.keys("sluice:{gone*")).isEmpty();
 		assertThat(redis.get("sluice:limit:gone[*]")).isEqualTo("removed");
 		assertThat(redis.pttl("sluice:limit:gone[*]")).isPositive();
+	}
+
+	@Test
+	void nodeThatStartsWithAnotherKindIsToldToRemoveTheLimitFirst() {
+		Throttle throttle = manager.addOrUpdate("kind", Limit.slidingLog(1, PERIOD));
+		try (RedisThrottleStore other = RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(10)).build()) {
+			ThrottlingManager late = ThrottlingManager.builder().store(other).build();
+
+			assertThatIllegalArgumentException().isThrownBy(() -> late.addOrUpdate("kind", Limit.mutex()))
+				.withMessageContaining("remove it there first");
+		}
+		assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+		assertThat(redis.get("sluice:limit:kind")).startsWith("1 rate type=sliding-log");
 	}
 
 	@Test
