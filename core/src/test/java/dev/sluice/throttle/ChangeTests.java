@@ -220,6 +220,82 @@ class ChangeTests {
 	}
 
 	@Test
+	void waiterIsNotLostIfItsHolderLeavesWhileTheLimitIsLowered() {
+		Throttle semaphore = this.manager.addOrUpdate("held", Limit.semaphore(3));
+		semaphore.tryAcquire("", 3);
+		Permit held = semaphore.tryAcquire("k", 3).permit();
+		CompletableFuture<Permit> first = semaphore.acquire("", 3, SECOND);
+		CompletableFuture<Permit> waiting = semaphore.acquire("k", 3, SECOND);
+		first.whenComplete((permit, ex) -> held.close());
+
+		this.manager.addOrUpdate("held", Limit.semaphore(2));
+
+		assertThat(first).isCompletedExceptionally();
+		assertThat(waiting).isCompletedExceptionally();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void waiterThatARemovalFailsMayDefineTheThrottleAnew() {
+		Throttle throttle = this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND));
+		throttle.tryAcquire();
+		throttle.acquire("", 1, SECOND)
+			.whenComplete((permit, ex) -> this.manager.addOrUpdate("rate", Limit.slidingLog(2, SECOND)));
+
+		this.manager.remove("rate");
+
+		assertThat(this.manager.get("rate")).isNotSameAs(throttle);
+		assertThat(this.manager.get("rate").tryAcquire("", 2).admitted()).isTrue();
+	}
+
+	@Test
+	void removedThrottleIsNeitherChangedNorRemovedAgain() {
+		ManagedThrottle throttle = (ManagedThrottle) this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND));
+		throttle.tryAcquire("k");
+
+		assertThat(throttle.remove()).isTrue();
+
+		assertThat(throttle.remove()).isFalse();
+		assertThat(throttle.update(Limit.slidingLog(2, SECOND), LimitOptions.defaults())).isFalse();
+		assertThat(throttle.limit()).isEqualTo(Limit.slidingLog(1, SECOND));
+		assertThat(throttle.snapshot(0).keys()).isZero();
+	}
+
+	@Test
+	void nothingRemainsOfALimitLoweredBelowWhatWasUsed() {
+		Throttle throttle = this.manager.addOrUpdate("rate", Limit.slidingLog(3, SECOND));
+		throttle.tryAcquire("", 3);
+
+		this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND));
+
+		assertThat(throttle.state("").remaining()).isZero();
+	}
+
+	@Test
+	void dryRunAdmitsNewKeysAtTheCapToo() {
+		LimitOptions options = LimitOptions.builder().dryRun(true).maxKeys(1).build();
+		this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND), options);
+		this.manager.addOrUpdate("mutex", Limit.mutex(), options);
+		for (Throttle throttle : this.manager.throttles()) {
+			throttle.tryAcquire("a");
+
+			assertThat(throttle.tryAcquire("b").admitted()).isTrue();
+			assertThat(throttle.acquire("c", 1, SECOND)).isCompleted();
+			assertThat(throttle.snapshot(0).rejected()).isEqualTo(2);
+			assertThat(throttle.snapshot(0).keys()).isEqualTo(1);
+		}
+	}
+
+	@Test
+	void throttlesAreListedByName() {
+		for (String name : List.of("b", "c", "a")) {
+			this.manager.addOrUpdate(name, Limit.mutex());
+		}
+
+		assertThat(this.manager.throttles()).extracting(Throttle::resource).containsExactly("a", "b", "c");
+	}
+
+	@Test
 	void dryRunCountsAndRejectsNothing() {
 		Throttle rate = this.manager.addOrUpdate("rate", Limit.slidingLog(1, SECOND), DRY_RUN);
 		Throttle mutex = this.manager.addOrUpdate("mutex", Limit.mutex(), DRY_RUN);

@@ -2,6 +2,9 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;
@@ -10,6 +13,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 class HeldTests {
 
@@ -137,6 +141,89 @@ class HeldTests {
 		assertThat(this.manager.remove("order")).isFalse();
 		assertThatIllegalStateException().isThrownBy(() -> this.mutex.tryAcquire("a"));
 		assertThat(this.manager.find("order")).isEmpty();
+	}
+
+	@Test
+	void callThatMeetsARemovalThrowsAndKeepsNothing() throws InterruptedException {
+		List<Runnable> meanwhile = new ArrayList<>();
+		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
+			if (!meanwhile.isEmpty()) {
+				meanwhile.remove(0).run();
+			}
+			return 0;
+		}).build();
+		Throttle first = manager.addOrUpdate("first", Limit.mutex());
+		manager.addOrUpdate("removed", Limit.mutex());
+		Thread removal = new Thread(() -> manager.remove("removed"));
+		meanwhile.add(() -> {
+			removal.start();
+			await().until(() -> manager.find("removed").orElseThrow().toString().contains("removed]"));
+		});
+
+		assertThatIllegalStateException()
+			.isThrownBy(() -> manager.tryAcquire(AcquireRequest.of("first"), AcquireRequest.of("removed").owner("me")));
+
+		removal.join();
+		assertThat(first.state("").used()).isZero();
+		assertThat(first.tryAcquire().admitted()).isTrue();
+		assertThat(manager.find("removed")).isEmpty();
+	}
+
+	@Test
+	void closedTwoWaysAPermitFreesNobodyElse() {
+		Permit permit = this.manager.tryAcquire(AcquireRequest.of("order").owner("me")).permit();
+		assertThat(this.mutex.release("", "me")).isTrue();
+		this.mutex.tryAcquire();
+
+		permit.close();
+
+		assertThat(this.mutex.tryAcquire().admitted()).isFalse();
+		assertThat(this.mutex.state("").used()).isEqualTo(1);
+	}
+
+	@Test
+	void holdersLeaveInAnyOrder() {
+		List<Permit> permits = Stream.generate(() -> this.semaphore.tryAcquire().permit()).limit(3).toList();
+		List<String> owners = owners();
+		assertThat(owners).hasSize(3).doesNotHaveDuplicates();
+
+		permits.get(1).close();
+		this.semaphore.tryAcquire();
+		assertThat(owners()).hasSize(3).startsWith(owners.get(0), owners.get(2));
+		assertThat(this.semaphore.release("", owners.get(2))).isTrue();
+		permits.get(0).close();
+
+		assertThat(owners()).hasSize(1).doesNotContainAnyElementsOf(owners);
+		assertThat(this.semaphore.state("").used()).isEqualTo(1);
+	}
+
+	private List<String> owners() {
+		return this.semaphore.snapshot(10).holders().stream().map(Holder::owner).toList();
+	}
+
+	@Test
+	void stateTellsWhatIsFreeForWhoComesNext() {
+		this.manager.tryAcquire(AcquireRequest.of("exports").owner("me").permits(2));
+		assertThat(this.semaphore.state("").retryAfter()).isZero();
+		this.semaphore.acquire("", 2, Duration.ofHours(1));
+
+		assertThat(this.semaphore.state("").retryAfter()).isNull();
+		assertThat(this.semaphore.state("").oldestHolder()).map(Holder::waiting).contains(1);
+		this.manager.addOrUpdate("exports", Limit.semaphore(1));
+		assertThat(this.semaphore.state("").remaining()).isZero();
+	}
+
+	@Test
+	void countsOutliveTheKey() {
+		Permit permit = this.mutex.tryAcquire("a").permit();
+		this.mutex.tryAcquire("a");
+		permit.close();
+
+		assertThat(this.mutex.snapshot(0).keys()).isZero();
+		assertThat(this.mutex.snapshot(0).admitted()).isEqualTo(1);
+		assertThat(this.mutex.snapshot(0).rejected()).isEqualTo(1);
+		this.manager.remove("order");
+		assertThat(this.mutex.snapshot(0).held()).isZero();
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package dev.sluice.throttle;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class KeyTests {
 
@@ -205,6 +207,62 @@ class KeyTests {
 
 		assertThat(keys.size()).isEqualTo(1);
 		assertThat(keys.reserve("b", 1)).isEqualTo(key.isEmpty());
+	}
+
+	@Test
+	void newcomersRetryWhenTheFirstKeyIsIdleWhicheverThatIs() {
+		for (List<String> keys : List.of(List.of("a", "b"), List.of("b", "a"))) {
+			Throttle throttle = this.manager.addOrUpdate("log of " + keys, Limit.slidingLog(1, Duration.ofSeconds(1)),
+					LimitOptions.builder().maxKeys(2).build());
+			throttle.tryAcquire(keys.get(0));
+			this.clock.advance(Duration.ofMillis(400));
+			throttle.tryAcquire(keys.get(1));
+
+			assertThat(throttle.tryAcquire("c").retryAfter()).isEqualTo(Duration.ofMillis(600));
+		}
+	}
+
+	@Test
+	void whatAKeyGivesBackMakesRoomAtTheCap() {
+		RateThrottle throttle = (RateThrottle) throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1,
+				AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("a");
+		assertThat(throttle.tryAcquire("b").reason()).isEqualTo(Decision.Reason.KEY_CAP);
+
+		throttle.forget("a");
+		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
+		assertThat(throttle.tryAcquire("c").admitted()).isFalse();
+		throttle.refund("b", 1, this.clock.nanoTime());
+
+		assertThat(throttle.tryAcquire("c").admitted()).isTrue();
+	}
+
+	@Test
+	void countsOfAKeyOutliveIt() {
+		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("a");
+		throttle.tryAcquire("a");
+		this.clock.advance(Duration.ofSeconds(1));
+
+		throttle.tryAcquire("b");
+
+		assertThat(throttle.snapshot(1).hottest()).extracting(KeyState::key).containsExactly("b");
+		assertThat(throttle.snapshot(0).rejected()).isEqualTo(1);
+		assertThat(throttle.snapshot(0).admitted()).isEqualTo(2);
+	}
+
+	@Test
+	void hottestKeysComeFirst() {
+		Throttle throttle = this.manager.addOrUpdate("keyed", Limit.slidingLog(2, Duration.ofSeconds(1)));
+		throttle.tryAcquire("", 1);
+		throttle.tryAcquire("full", 2);
+		throttle.tryAcquire("rejected", 2);
+		throttle.tryAcquire("rejected");
+
+		assertThat(throttle.snapshot(3).hottest()).extracting(KeyState::key).containsExactly("rejected", "full", "");
+		assertThat(throttle.snapshot(2).hottest()).extracting(KeyState::key).containsExactly("rejected", "full");
+		assertThat(throttle.snapshot(0).keys()).isEqualTo(3);
+		assertThatIllegalArgumentException().isThrownBy(() -> throttle.snapshot(-1));
 	}
 
 	@Test

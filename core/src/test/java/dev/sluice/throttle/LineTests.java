@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;
@@ -12,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
 class LineTests {
@@ -189,10 +191,195 @@ class LineTests {
 		this.clock.advanceNanos(100);
 
 		waiting.cancel(false);
+		this.clock.advanceNanos(7);
 		completions.remove(0).run();
 
 		assertThat(log.tryAcquireNanos("", 2)).isZero();
 		assertThat(log.snapshot(0).admitted()).isEqualTo(4);
+	}
+
+	@Test
+	void whoeverLeavesTheMiddleOrTheEndOfTheLineIsMissedByNobody() {
+		Permit permit = this.mutex.tryAcquire().permit();
+		List<CompletableFuture<Permit>> line = Stream.generate(() -> this.mutex.acquire("", 1, LONG)).limit(4).toList();
+
+		line.get(1).cancel(false);
+		line.get(3).cancel(false);
+		CompletableFuture<Permit> last = this.mutex.acquire("", 1, LONG);
+
+		assertThat(this.mutex.state("").waiting()).isEqualTo(3);
+		permit.close();
+		line.get(0).join().close();
+		assertThat(last).isNotDone();
+		line.get(2).join().close();
+		assertThat(last).isCompleted();
+		assertThat(this.mutex.state("").waiting()).isZero();
+	}
+
+	@Test
+	void ownerThatHasLeftTheLineStandsAtItsEndWhenItComesAgain() {
+		Permit permit = this.mutex.tryAcquire().permit();
+		AcquireRequest me = AcquireRequest.of("order").owner("me").maxWait(LONG);
+		this.manager.acquire(me).cancel(false);
+		CompletableFuture<Permit> other = this.mutex.acquire("", 1, LONG);
+		CompletableFuture<Permit> again = this.manager.acquire(me);
+
+		permit.close();
+
+		assertThat(again).isNotDone();
+		other.join().close();
+		assertThat(again).isCompleted();
+	}
+
+	@Test
+	void callsOfOneOwnerLeaveTheirPlaceOneByOne() {
+		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(2));
+		Permit permit = semaphore.tryAcquire("", 2).permit();
+		AcquireRequest me = AcquireRequest.of("exports").owner("me").maxWait(LONG);
+		List<CompletableFuture<Permit>> mine = Stream.generate(() -> this.manager.acquire(me)).limit(4).toList();
+		assertThat(semaphore.state("").waiting()).isEqualTo(4);
+		assertThatIllegalArgumentException().isThrownBy(() -> this.manager.acquire(me.permits(2)))
+			.withMessageContaining("'permits' must be at most 1");
+
+		mine.get(3).cancel(false);
+		mine.get(1).complete(permit);
+		assertThat(semaphore.state("").waiting()).isEqualTo(2);
+		permit.close();
+
+		assertThat(mine.get(0)).isCompleted();
+		assertThat(mine.get(2)).isCompletedWithValueMatching((granted) -> granted != permit);
+		assertThat(semaphore.state("")).satisfies((state) -> {
+			assertThat(state.waiting()).isZero();
+			assertThat(state.used()).isEqualTo(1);
+		});
+	}
+
+	@Test
+	void waitWithoutAnEndNeedsNoTimer() {
+		this.mutex.tryAcquire();
+		this.mutex.acquire("", 1, LONG).cancel(false);
+
+		CompletableFuture<Permit> waiting = this.mutex.acquire("", 1, Duration.ofSeconds(Long.MAX_VALUE));
+
+		assertThat(waiting).isNotDone();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void lineHasOneTimerForAll() {
+		this.mutex.tryAcquire();
+		for (int nanos : new int[] { 30, 10, 20 }) {
+			this.mutex.acquire("", 1, Duration.ofNanos(nanos));
+			assertThat(this.clock.scheduled()).isEqualTo(1);
+		}
+
+		this.clock.advanceNanos(10);
+
+		assertThat(this.mutex.state("").waiting()).isEqualTo(2);
+		assertThat(this.clock.scheduled()).isEqualTo(1);
+	}
+
+	@Test
+	void callThatWillNotWaitIsAnsweredAtOnce() {
+		this.mutex.tryAcquire();
+
+		assertThrottled(this.mutex.acquire("", 1, Duration.ZERO), null);
+		assertThat(this.mutex.state("").waiting()).isZero();
+	}
+
+	@Test
+	void permitsThatComeBackTogetherServeAllTheyCan() {
+		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(2));
+		Permit both = semaphore.tryAcquire("", 2).permit();
+		CompletableFuture<Permit> first = semaphore.acquire("", 1, LONG);
+		CompletableFuture<Permit> second = semaphore.acquire("", 1, LONG);
+
+		both.close();
+
+		assertThat(first).isCompleted();
+		assertThat(second).isCompleted();
+	}
+
+	@Test
+	void headWhoseTimeIsOverLetsTheNextPass() {
+		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(2));
+		semaphore.tryAcquire();
+		CompletableFuture<Permit> two = semaphore.acquire("", 2, Duration.ofNanos(10));
+		CompletableFuture<Permit> one = semaphore.acquire("", 1, LONG);
+
+		this.clock.advanceNanos(10);
+
+		assertThrottled(two, null);
+		assertThat(one).isCompleted();
+	}
+
+	@Test
+	void waitOfARateThatIsOverTellsWhenToRetryAndCounts() {
+		this.log.tryAcquireNanos("k", 2);
+		CompletableFuture<Permit> waiting = this.log.acquire("k", 1, Duration.ofNanos(100));
+		this.manager.addOrUpdate("log", Limit.slidingLog(2, Duration.ofNanos(1_000)));
+
+		this.clock.advanceNanos(100);
+
+		assertThrottled(waiting, Duration.ofNanos(900));
+		assertThat(waiting).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(ThrottledException.class, (ex) -> assertThat(ex.key()).isEqualTo("k"));
+		assertThat(this.log.snapshot(0).rejected()).isEqualTo(1);
+	}
+
+	@Test
+	void newcomersWaitIsReckonedByWhoStandsInLineNow() {
+		this.log.tryAcquireNanos("", 2);
+		CompletableFuture<Permit> two = this.log.acquire("", 2, LONG);
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(200);
+		this.log.acquire("", 1, LONG);
+		this.log.acquire("", 1, LONG);
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(300);
+
+		two.cancel(false);
+
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(200);
+	}
+
+	@Test
+	void raiseIsForeseenForWhoComesNext() {
+		this.log.tryAcquireNanos("", 2);
+		this.log.acquire("", 2, LONG);
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(200);
+
+		this.manager.addOrUpdate("log", Limit.slidingLog(3, Duration.ofNanos(100)));
+
+		assertThat(this.log.tryAcquireNanos("", 1)).isEqualTo(100);
+	}
+
+	@Test
+	void forgettingWhatAKeyHasUsedServesItsLine() {
+		this.log.tryAcquireNanos("", 2);
+		CompletableFuture<Permit> waiting = this.log.acquire("", 1, LONG);
+
+		assertThat(this.log.forget("")).isTrue();
+
+		assertThat(waiting).isCompleted();
+		this.clock.advanceNanos(100);
+		assertThat(this.log.forget("")).isFalse();
+	}
+
+	@Test
+	void whatAKeyOfADynamicWindowGivesBackServesTheOthers() {
+		RateThrottle shared = (RateThrottle) this.manager.addOrUpdate("shared",
+				Limit.dynamicWindow(2, 1, 2, Duration.ofMinutes(1), 4));
+		shared.tryAcquire("a", 2);
+		CompletableFuture<Permit> first = shared.acquire("b", 1, LONG);
+		CompletableFuture<Permit> second = shared.acquire("b", 1, LONG);
+
+		shared.refund("a", 1, this.clock.nanoTime());
+		assertThat(first).isCompleted();
+		assertThat(second).isNotDone();
+		shared.forget("a");
+
+		assertThat(second).isCompleted();
 	}
 
 	@Test
@@ -235,11 +422,15 @@ class LineTests {
 	void waitersAreNotForgottenByAChange() {
 		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(3));
 		semaphore.tryAcquire("", 3);
-		CompletableFuture<Permit> three = semaphore.acquire("", 3, LONG);
 		CompletableFuture<Permit> one = semaphore.acquire("", 1, LONG);
+		AcquireRequest mine = AcquireRequest.of("exports").owner("me").permits(3).maxWait(LONG);
+		CompletableFuture<Permit> three = this.manager.acquire(mine);
+		CompletableFuture<Permit> threeAgain = this.manager.acquire(mine);
 
 		this.manager.addOrUpdate("exports", Limit.semaphore(2));
 		assertThrottled(three, null);
+		assertThrottled(threeAgain, null);
+		assertThat(semaphore.snapshot(0).rejected()).isEqualTo(2);
 		assertThat(one).isNotDone();
 
 		this.manager.addOrUpdate("exports", Limit.semaphore(4));

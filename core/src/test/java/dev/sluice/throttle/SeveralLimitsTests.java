@@ -282,6 +282,195 @@ class SeveralLimitsTests {
 	}
 
 	@Test
+	void callThatMayNotHaveARateAnyMoreLeavesTheLinesOfTheOthers() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, HOUR));
+		other.tryAcquire();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("other", ""), wait("commands", "k").permits(2));
+
+		this.manager.addOrUpdate("commands", Limit.slidingLog(1, Duration.ofSeconds(1)));
+
+		LineTests.assertThrottled(waiting, null);
+		assertThat(other.state("").waiting()).isZero();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	void nobodyPassesWhoStandsInOneOfTheLinesBefore() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofSeconds(5)));
+		other.tryAcquire();
+		CompletableFuture<Permit> first = this.manager.acquire(wait("other", ""), wait("commands", "k"));
+		this.manager.addOrUpdate("free", Limit.slidingLog(1, Duration.ofSeconds(5)));
+
+		CompletableFuture<Permit> second = this.manager.acquire(wait("free", ""), wait("commands", "k"));
+
+		assertThat(second).isNotDone();
+		this.clock.advance(Duration.ofSeconds(5));
+		assertThat(first).isCompleted();
+		assertThat(second).isCompleted();
+	}
+
+	@Test
+	void capacityThatOthersTookMeanwhileIsWaitedForAgain() {
+		Throttle shared = this.manager.addOrUpdate("shared", Limit.dynamicWindow(2, 1, 2, Duration.ofSeconds(1), 1));
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofMillis(10_500)));
+		other.tryAcquire();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("other", ""), wait("shared", "a"));
+
+		this.clock.advance(Duration.ofMillis(10_200));
+		shared.tryAcquire("b", 2);
+		this.clock.advance(Duration.ofMillis(799));
+		assertThat(waiting).isNotDone();
+		this.clock.advance(Duration.ofMillis(1));
+
+		assertThat(waiting).isCompleted();
+	}
+
+	@Test
+	void timeOfACallCountsOverAllItsParts() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.mutex());
+		Permit held = this.mutex.tryAcquire("7").permit();
+		Permit otherHeld = other.tryAcquire().permit();
+		AcquireRequest order = AcquireRequest.of("order", "7").maxWait(Duration.ofSeconds(10));
+		AcquireRequest command = AcquireRequest.of("commands", "k").maxWait(Duration.ofSeconds(10));
+		CompletableFuture<Permit> mutexes = this.manager.acquire(order,
+				AcquireRequest.of("other").maxWait(Duration.ofSeconds(10)));
+		CompletableFuture<Permit> rate = this.manager.acquire(order, command);
+		CompletableFuture<Permit> slowRate = this.manager.acquire(order, command);
+
+		this.clock.advance(Duration.ofSeconds(6));
+		held.close();
+		assertThat(this.mutex.state("7").used()).isEqualTo(1);
+		this.clock.advance(Duration.ofSeconds(4).minusNanos(1));
+		assertThat(mutexes).isNotDone();
+		this.clock.advanceNanos(1);
+
+		LineTests.assertThrottled(mutexes, null);
+		LineTests.assertThrottled(rate, null);
+		LineTests.assertThrottled(slowRate, null);
+		assertThat(this.mutex.state("7").used()).isZero();
+		otherHeld.close();
+		assertThat(other.state("").used()).isZero();
+	}
+
+	@Test
+	void rateThatCannotComeInWhatIsLeftOfTheTimeIsNotWaitedFor() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofSeconds(5)));
+		Permit held = this.mutex.tryAcquire("7").permit();
+		CompletableFuture<Permit> waiting = this.manager.acquire(
+				AcquireRequest.of("order", "7").maxWait(Duration.ofSeconds(10)),
+				AcquireRequest.of("other").maxWait(Duration.ofSeconds(10)));
+
+		this.clock.advance(Duration.ofSeconds(6));
+		other.tryAcquire();
+		held.close();
+
+		LineTests.assertThrottled(waiting, Duration.ofSeconds(5));
+		assertThat(this.mutex.state("7").used()).isZero();
+	}
+
+	@Test
+	void waitForRatesEndsWithTheShortestTimeLessWhatHasPassed() {
+		Throttle other = this.manager.addOrUpdate("other", Limit.slidingLog(1, Duration.ofSeconds(1)));
+		Permit held = this.mutex.tryAcquire("7").permit();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("order", "7"), wait("commands", "k"),
+				AcquireRequest.of("other").maxWait(Duration.ofSeconds(10)));
+		this.clock.advance(Duration.ofSeconds(6));
+		other.tryAcquire();
+		held.close();
+		this.manager.addOrUpdate("other", Limit.slidingLog(1, HOUR));
+
+		this.clock.advance(Duration.ofSeconds(4).minusNanos(1));
+		assertThat(waiting).isNotDone();
+		this.clock.advanceNanos(1);
+
+		assertThat(waiting).isCompletedExceptionally();
+		assertThat(this.mutex.state("7").used()).isZero();
+	}
+
+	@Test
+	void sameKeyTwiceTakesTheMostPermitsAndTheLeastTime() {
+		AcquireRequest one = AcquireRequest.of("exports").owner("me").maxWait(HOUR);
+		AcquireRequest two = one.permits(2).maxWait(Duration.ofSeconds(5));
+		Permit both = this.manager.tryAcquire(one, two).permit();
+		assertThat(this.semaphore.state("").used()).isEqualTo(2);
+		both.close();
+		this.semaphore.tryAcquire();
+
+		CompletableFuture<Permit> waiting = this.manager.acquire(one, two);
+		this.clock.advance(Duration.ofSeconds(5));
+
+		LineTests.assertThrottled(waiting, null);
+	}
+
+	@Test
+	void heldLimitsAreTakenInTheOrderOfTheirNames() {
+		Throttle first = this.manager.addOrUpdate("a mutex", Limit.mutex());
+		Permit held = this.mutex.tryAcquire("7").permit();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("order", "7"), wait("a mutex", ""));
+		assertThat(first.state("").used()).isEqualTo(1);
+
+		CompletableFuture<Permit> behind = this.manager.acquire(wait("a mutex", ""), wait("order", "8"));
+		assertThat(this.mutex.state("8").used()).isZero();
+
+		held.close();
+		waiting.join().close();
+		assertThat(behind).isCompleted();
+	}
+
+	@Test
+	void rejectionCountsWhereItIsRejectedAndNowhereElse() {
+		this.log.tryAcquire("k", 2);
+
+		this.manager.tryAcquire(this.all);
+		this.manager.acquire(this.all);
+
+		assertThat(this.log.snapshot(0).rejected()).isEqualTo(2);
+		assertThat(this.semaphore.snapshot(0).rejected()).isZero();
+		assertThat(this.mutex.snapshot(0).rejected()).isZero();
+	}
+
+	@Test
+	void dryRunAmongSeveralCountsWhatItWouldReject() {
+		this.manager.addOrUpdate("commands", Limit.slidingLog(1, HOUR), LimitOptions.builder().dryRun(true).build());
+		this.log.tryAcquire("k");
+
+		assertThat(this.manager.tryAcquire(this.all).admitted()).isTrue();
+
+		assertThat(this.log.snapshot(0).rejected()).isEqualTo(1);
+		assertThat(this.log.snapshot(0).admitted()).isEqualTo(1);
+	}
+
+	@Test
+	void tokenIsThatOfTheOneMutexOrSemaphore() {
+		Permit one = this.manager.tryAcquire(AcquireRequest.of("order"), AcquireRequest.of("commands")).permit();
+		assertThat(one.fencingToken()).hasValue(1);
+		one.close();
+
+		Permit two = this.manager.tryAcquire(AcquireRequest.of("order"), AcquireRequest.of("exports")).permit();
+		assertThat(two.fencingToken()).isEmpty();
+	}
+
+	@Test
+	void waitThatIsCancelledWhileItTurnsToARateStandsInNoLine() {
+		List<CompletableFuture<Permit>> cancelled = new ArrayList<>();
+		List<Runnable> completions = new ArrayList<>();
+		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
+			cancelled.forEach((future) -> future.cancel(false));
+			return 0;
+		}).completionExecutor(completions::add).build();
+		Permit held = manager.addOrUpdate("order", Limit.mutex()).tryAcquire().permit();
+		Throttle log = manager.addOrUpdate("commands", Limit.slidingLog(1, Duration.ofSeconds(1)));
+		CompletableFuture<Permit> waiting = manager.acquire(wait("commands", ""), wait("order", ""));
+		log.tryAcquire();
+		held.close();
+
+		cancelled.add(waiting);
+		completions.forEach(Runnable::run);
+
+		assertThat(log.state("").waiting()).isZero();
+	}
+
+	@Test
 	void waitThatJustSufficesIsGranted() {
 		Throttle other = this.manager.addOrUpdate("other", Limit.fixedWindow(1, Duration.ofSeconds(1)));
 		this.log.tryAcquire("k", 2);

@@ -7,6 +7,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;
@@ -249,6 +250,144 @@ class StoredThrottleTests {
 		runCompletions();
 
 		assertThat(waiting).isCompletedExceptionally();
+	}
+
+	@Test
+	void whatMemoryHoldsIsTakenBeforeTheStoreWhateverTheName() {
+		this.manager.addOrUpdate("a remote mutex", Limit.mutex());
+		Permit held = this.mutex.tryAcquire().permit();
+		CompletableFuture<Permit> waiting = this.manager.acquire(wait("a remote mutex"), wait("local mutex"));
+		assertThat(this.stored.asked).isEmpty();
+
+		held.close();
+		runCompletions();
+
+		assertThat(this.stored.asked).hasSize(1);
+		assertThat(waiting).isNotDone();
+	}
+
+	@Test
+	void storeIsNotAskedToHoldWhatMemoryCannotGrantInTime() {
+		this.manager.addOrUpdate("remote mutex", Limit.mutex());
+		this.log.tryAcquire();
+
+		CompletableFuture<Permit> hopeless = this.manager.acquire(wait("remote mutex"),
+				AcquireRequest.of("local log").maxWait(Duration.ofMillis(999)));
+
+		LineTests.assertThrottled(hopeless, SECOND);
+		assertThat(this.stored.asked).isEmpty();
+	}
+
+	@Test
+	void lossOfOneOfSeveralIsTold() {
+		List<String> told = new ArrayList<>();
+		this.manager.tryAcquire(AcquireRequest.of("local mutex"), AcquireRequest.of("remote"))
+			.permit()
+			.onLost(() -> told.add("lost"));
+
+		this.stored.lost.run();
+		runCompletions();
+
+		assertThat(told).containsExactly("lost");
+	}
+
+	@Test
+	void answerThatTheStoreHasIsThereAtOnce() {
+		this.stored.waiting.complete(this.stored.permit);
+
+		assertThat(this.remote.acquire("k", 1, SECOND)).isCompleted();
+		assertThat(this.completions).isEmpty();
+	}
+
+	@Test
+	void storeThatGrantsNothingFailsTheCall() {
+		this.stored.waiting.complete(null);
+
+		assertThat(this.remote.acquire("k", 1, SECOND)).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOf(IllegalStateException.class)
+			.withMessageContaining("'remote'");
+	}
+
+	@Test
+	void storeThatDoesNotSayWhenToRetryARateIsToldOf() {
+		this.stored.decision = Decision.rejected(Decision.Reason.STORE, "remote", "k", null);
+
+		assertThatIllegalStateException().isThrownBy(() -> this.remote.tryAcquireNanos("k", 1))
+			.withMessageContaining("'remote'");
+	}
+
+	@Test
+	void dryRunAdmitsARejectionHoweverItIsWrappedAndNoOtherFailure() {
+		this.manager.addOrUpdate("remote", Limit.slidingLog(5, SECOND), DRY_RUN);
+		this.stored.waiting
+			.completeExceptionally(new CompletionException(new ThrottledException("remote", "k", SECOND)));
+		assertThat(this.remote.acquire("k", 1, SECOND)).isCompleted();
+
+		this.stored.waiting.obtrudeException(new IllegalStateException("broken"));
+		assertThat(this.remote.acquire("k", 1, SECOND)).isCompletedExceptionally();
+	}
+
+	@Test
+	void listenerIsToldWhyTheStoreRejected() {
+		List<Decision.Reason> told = new ArrayList<>();
+		Throttle remote = ThrottlingManager.builder().store(this::open).listener(new ThrottleListener() {
+
+			@Override
+			public void rejected(String resource, String key, int permits, Decision.Reason reason, long waitNanos) {
+				told.add(reason);
+			}
+
+		}).build().addOrUpdate("remote", Limit.slidingLog(5, SECOND));
+		this.stored.waiting
+			.completeExceptionally(Decision.rejected(Decision.Reason.STORE, "remote", "k", SECOND).throttled());
+
+		remote.acquire("k", 1, SECOND);
+
+		assertThat(told).containsExactly(Decision.Reason.STORE);
+	}
+
+	@Test
+	void storeIsAskedToReleaseWhatIsHeldAndToForgetRatesOnly() {
+		assertThat(this.remote.release("k", "me")).isFalse();
+		Throttle mutex = this.manager.addOrUpdate("remote mutex", Limit.mutex());
+
+		assertThat(mutex.forget("k")).isFalse();
+	}
+
+	@Test
+	void removedThrottleOfAStoreIsNotChanged() {
+		this.manager.remove("remote");
+
+		assertThat(((ManagedThrottle) this.remote).update(Limit.slidingLog(6, SECOND), LimitOptions.defaults()))
+			.isFalse();
+		assertThat(this.remote.limit()).isEqualTo(Limit.slidingLog(5, SECOND));
+	}
+
+	@Test
+	void managersThatShareTheMemoryOfANodeSeeEachOthersOptions() {
+		ThrottleStore store = ThrottleStore.inMemory(this.clock);
+		ThrottlingManager one = ThrottlingManager.builder().store(store).build();
+		ThrottlingManager other = ThrottlingManager.builder().store(store).build();
+		Throttle throttle = one.addOrUpdate("shared", Limit.slidingLog(1, SECOND));
+
+		other.addOrUpdate("shared", Limit.slidingLog(1, SECOND), DRY_RUN);
+		assertThat(throttle.options()).isEqualTo(DRY_RUN);
+		one.addOrUpdate("shared", Limit.slidingLog(1, SECOND));
+
+		assertThat(other.get("shared").options().dryRun()).isFalse();
+	}
+
+	@Test
+	void rateInTheMemoryOfANodeIsGivenBackIfAnotherRejects() {
+		ThrottlingManager manager = ThrottlingManager.builder().store(ThrottleStore.inMemory(this.clock)).build();
+		Throttle free = manager.addOrUpdate("a", Limit.slidingLog(1, SECOND));
+		manager.addOrUpdate("b", Limit.slidingLog(1, SECOND)).tryAcquire();
+
+		assertThat(manager.tryAcquire(AcquireRequest.of("a"), AcquireRequest.of("b")).admitted()).isFalse();
+
+		assertThat(free.state("").used()).isZero();
 	}
 
 	@Test

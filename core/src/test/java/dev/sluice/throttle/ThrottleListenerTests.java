@@ -115,6 +115,39 @@ class ThrottleListenerTests {
 	}
 
 	@Test
+	void severalAreReleasedInTheReverseOrderOfTaking() {
+		this.inMemory.addOrUpdate("a", Limit.mutex());
+		this.inMemory.addOrUpdate("b", Limit.mutex());
+
+		this.inMemory.tryAcquire(AcquireRequest.of("b"), AcquireRequest.of("a")).permit().close();
+
+		assertThat(this.told).containsExactly("admitted a  1 0", "admitted b  1 0", "released b  1 0",
+				"released a  1 0");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void permitOfARateIsNotReleased(boolean store) {
+		Throttle log = node(store).addOrUpdate("log", Limit.slidingLog(2, Duration.ofNanos(100)));
+
+		log.tryAcquire().permit().close();
+		log.acquire("", 1, LONG).join().close();
+
+		assertThat(this.told).containsExactly("admitted log  1 0", "admitted log  1 0");
+	}
+
+	@Test
+	void whatIsUndoneInAStoreIsReleased() {
+		this.overStore.addOrUpdate("log", Limit.slidingLog(1, LONG)).tryAcquire();
+		this.overStore.addOrUpdate("mutex", Limit.mutex());
+		this.told.clear();
+
+		this.overStore.tryAcquire(AcquireRequest.of("mutex"), AcquireRequest.of("log"));
+
+		assertThat(this.told).containsExactly("admitted mutex  1 0", "rejected log  1 LIMIT 0", "released mutex  1 0");
+	}
+
+	@Test
 	void severalAtOnceAreToldEachAndARejectionByWhoRejects() {
 		this.inMemory.addOrUpdate("log", Limit.slidingLog(1, Duration.ofNanos(100)));
 		this.inMemory.addOrUpdate("mutex", Limit.mutex());
