@@ -255,6 +255,20 @@ class LineTests {
 	}
 
 	@Test
+	void callThatJoinsItsOwnersPlaceHasItsOwnTime() {
+		this.mutex.tryAcquire();
+		AcquireRequest me = AcquireRequest.of("order").owner("me").maxWait(LONG);
+		CompletableFuture<Permit> first = this.manager.acquire(me);
+		CompletableFuture<Permit> joined = this.manager.acquire(me.maxWait(Duration.ofNanos(10)));
+
+		this.clock.advanceNanos(10);
+
+		assertThrottled(joined, null);
+		assertThat(first).isNotDone();
+		assertThat(this.mutex.state("").waiting()).isEqualTo(1);
+	}
+
+	@Test
 	void waitWithoutAnEndNeedsNoTimer() {
 		this.mutex.tryAcquire();
 		this.mutex.acquire("", 1, LONG).cancel(false);
@@ -380,6 +394,23 @@ class LineTests {
 		shared.forget("a");
 
 		assertThat(second).isCompleted();
+	}
+
+	@Test
+	void completionThatServesManyServesThemInOrderOnItsThread() {
+		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(1));
+		Permit held = this.mutex.tryAcquire().permit();
+		semaphore.tryAcquire();
+		this.mutex.acquire("", 1, LONG).thenRun(() -> this.manager.addOrUpdate("exports", Limit.semaphore(1_000)));
+		List<Integer> entered = new ArrayList<>();
+		for (int i = 0; i < 500; i++) {
+			int number = i;
+			semaphore.acquire("", 1, LONG).thenRun(() -> entered.add(number));
+		}
+
+		held.close();
+
+		assertThat(entered).hasSize(500).isSorted();
 	}
 
 	@Test

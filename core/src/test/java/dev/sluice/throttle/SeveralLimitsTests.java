@@ -91,6 +91,9 @@ class SeveralLimitsTests {
 		assertThat(this.log.state("k").remaining()).isZero();
 		assertThat(this.mutex.state("7").used()).isEqualTo(1);
 		assertThatIllegalArgumentException().isThrownBy(() -> this.manager.tryAcquire(command, command, command));
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> this.manager.tryAcquire(command, command.permits(Integer.MAX_VALUE)))
+			.withMessageContaining("at most 2");
 	}
 
 	@Test

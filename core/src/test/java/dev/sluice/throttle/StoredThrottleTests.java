@@ -279,6 +279,25 @@ class StoredThrottleTests {
 	}
 
 	@Test
+	void holderThatThrowsWhenItsPermitIsLostKeepsNobodyWaiting() {
+		ThrottlingManager manager = ThrottlingManager.builder()
+			.completionExecutor(Runnable::run)
+			.store(this::open)
+			.build();
+		Throttle mutex = manager.addOrUpdate("local mutex", Limit.mutex());
+		Permit held = mutex.tryAcquire().permit();
+		CompletableFuture<Permit> waiting = mutex.acquire("", 1, SECOND);
+		manager.addOrUpdate("remote", Limit.mutex()).tryAcquire().permit().onLost(() -> {
+			held.close();
+			throw new IllegalStateException("lost");
+		});
+
+		assertThatIllegalStateException().isThrownBy(this.stored.lost::run);
+
+		assertThat(waiting).isCompleted();
+	}
+
+	@Test
 	void lossOfOneOfSeveralIsTold() {
 		List<String> told = new ArrayList<>();
 		this.manager.tryAcquire(AcquireRequest.of("local mutex"), AcquireRequest.of("remote"))
