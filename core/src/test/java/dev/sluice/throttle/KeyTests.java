@@ -262,7 +262,7 @@ class KeyTests {
 		assertThat(throttle.snapshot(3).hottest()).extracting(KeyState::key).containsExactly("rejected", "full", "");
 		assertThat(throttle.snapshot(2).hottest()).extracting(KeyState::key).containsExactly("rejected", "full");
 		assertThat(throttle.snapshot(0).keys()).isEqualTo(3);
-		assertThatIllegalArgumentException().isThrownBy(() -> throttle.snapshot(-1));
+		assertThatIllegalArgumentException().isThrownBy(() -> throttle.snapshot(-1)).withMessageContaining("'top'");
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -16,6 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.awaitility.Awaitility.await;
 
 class StoredThrottleTests {
 
@@ -295,6 +297,28 @@ class StoredThrottleTests {
 		assertThatIllegalStateException().isThrownBy(this.stored.lost::run);
 
 		assertThat(waiting).isCompleted();
+	}
+
+	@Test
+	void throttleThatTwoDefineAtTheSameTimeIsOpenedOnce() throws InterruptedException {
+		List<Throttle> defined = Collections.synchronizedList(new ArrayList<>());
+		List<String> opened = Collections.synchronizedList(new ArrayList<>());
+		Thread[] second = new Thread[1];
+		ThrottlingManager manager = ThrottlingManager.builder().store((resource, limit, options) -> {
+			opened.add(resource);
+			if (opened.size() == 1) {
+				second[0].start();
+				await().until(() -> second[0].getState() == Thread.State.WAITING);
+			}
+			return Optional.empty();
+		}).build();
+		second[0] = new Thread(() -> defined.add(manager.addOrUpdate("local", Limit.mutex())));
+
+		defined.add(manager.addOrUpdate("local", Limit.mutex()));
+		second[0].join();
+
+		assertThat(opened).hasSize(1);
+		assertThat(defined).hasSize(2).containsOnly(manager.get("local"));
 	}
 
 	@Test
