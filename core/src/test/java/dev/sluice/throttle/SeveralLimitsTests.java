@@ -474,6 +474,24 @@ class SeveralLimitsTests {
 	}
 
 	@Test
+	void whoIsLeavingOneLineTakesNothingInTheNext() {
+		Throttle first = this.manager.addOrUpdate("a", Limit.slidingLog(1, HOUR));
+		Throttle last = this.manager.addOrUpdate("b", Limit.slidingLog(1, HOUR));
+		last.tryAcquire();
+		CompletableFuture<Permit> leaving = this.manager.acquire(wait("a", ""), wait("b", ""));
+		CompletableFuture<Permit> behind = last.acquire("", 1, HOUR.multipliedBy(2));
+		CompletableFuture<Boolean> forgotten = first.acquire("", 1, HOUR.multipliedBy(2))
+			.thenApply((permit) -> last.forget(""));
+
+		leaving.cancel(false);
+
+		assertThat(forgotten).isCompletedWithValue(true);
+		assertThat(behind).isCompleted();
+		assertThat(last.state("").used()).isEqualTo(1);
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
 	void waitThatJustSufficesIsGranted() {
 		Throttle other = this.manager.addOrUpdate("other", Limit.fixedWindow(1, Duration.ofSeconds(1)));
 		this.log.tryAcquire("k", 2);

@@ -420,6 +420,8 @@ class StoredThrottleTests {
 		one.addOrUpdate("shared", Limit.slidingLog(1, SECOND));
 
 		assertThat(other.get("shared").options().dryRun()).isFalse();
+		assertThat(store.open("shared", Limit.slidingLog(1, SECOND), DRY_RUN)).map(StoredThrottle::options)
+			.contains(DRY_RUN);
 	}
 
 	@Test
