@@ -25,6 +25,9 @@ import static org.awaitility.Awaitility.await;
 
 class SessionPulseTests {
 
+	private static final SessionVigil.Times TIMES = new SessionVigil.Times(Duration.ofMinutes(10),
+			Duration.ofSeconds(20), Duration.ofSeconds(5), null);
+
 	private final SettableClock clock = new SettableClock();
 
 	private final ExecutorService workers = Executors.newCachedThreadPool();
@@ -79,6 +82,43 @@ class SessionPulseTests {
 			session.pulse().received(new TextMessage("hello"));
 		}
 		assertThat(this.connection.sent).isEmpty();
+	}
+
+	@Test
+	void aClientWhoseMessagesAreNotReadAtPresentIsNotPinged() throws InterruptedException {
+		OrderedWebSocketSession session = WebSocketDispatcher.builder(this.executor, this.executor, Runnable::run)
+			.clock(this.clock)
+			.heartbeat(Duration.ZERO, Duration.ofSeconds(1))
+			.build()
+			.open(this.connection, "handler", List.of());
+		assertThat(session).isNotNull();
+		this.connection.permits.release(1_000);
+		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, Duration.ZERO),
+				new NoReading(), () -> {
+				});
+		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true);
+		pressure.add(1);
+		this.clock.advance(Duration.ofSeconds(30));
+		pulse.check(this.clock.nanoTime(), TIMES);
+		assertThat(this.connection.sent).isEmpty();
+		pressure.remove(1);
+		pulse.check(this.clock.nanoTime(), TIMES);
+		assertThat(this.connection.sent).hasSize(1);
+	}
+
+	@Test
+	void aClientToWhichAMessageIsOnItsWayIsNotPinged() {
+		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1)).sendTimeLimit(Duration.ofMinutes(10));
+		OrderedWebSocketSession session = open();
+		SessionPulse pulse = new SessionPulse(session.outbound(), session.pressure(), this.clock, true);
+		session.outbound().send(new TextMessage("on its way"), Level.NORMAL);
+		await().until(session.outbound()::isSending);
+		this.clock.advance(Duration.ofSeconds(30));
+		pulse.check(this.clock.nanoTime(), TIMES);
+		this.connection.permits.release(1_000);
+		assertThat(session.outbound().send(new TextMessage("next"), Level.NORMAL))
+			.succeedsWithin(Duration.ofSeconds(20));
+		assertThat(this.connection.sent).containsExactly("on its way", "next");
 	}
 
 	@Test
@@ -147,6 +187,19 @@ class SessionPulseTests {
 		for (long i = 0; i < time.toMillis(); i += 100) {
 			this.clock.advance(Duration.ofMillis(100));
 		}
+	}
+
+	/** A socket that is not read while it need not be. */
+	private static final class NoReading implements SocketReading {
+
+		@Override
+		public void suspend() {
+		}
+
+		@Override
+		public void resume() {
+		}
+
 	}
 
 	/** Sends nothing without a permit. */
