@@ -7,7 +7,9 @@ import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** A WebSocket client that costs a socket and no thread, and reads only when told to. */
 final class RawClient implements AutoCloseable {
@@ -86,6 +88,17 @@ final class RawClient implements AutoCloseable {
 			}
 			write(PONG, bytes);
 			flush();
+		}
+	}
+
+	/**
+	 * Reads until the server ends the connection, and answers nothing.
+	 * @throws SocketTimeoutException if the server is silent for so long, and does not
+	 */
+	void readToTheEnd(Duration patience) throws IOException {
+		this.socket.setSoTimeout((int) patience.toMillis());
+		while (this.in.read() >= 0) {
+			continue;
 		}
 	}
 

@@ -1,6 +1,8 @@
 package dev.sluice.autoconfigure;
 
+import java.io.IOException;
 import java.net.http.WebSocketHandshakeException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
@@ -32,6 +34,9 @@ import static org.awaitility.Awaitility.await;
 
 /** How sessions of all doors end, other than by their clients' wish. */
 class SessionLifeTests {
+
+	/** A client has 30 seconds to agree to a close. */
+	private static final Duration LESS_THAN_TOMCAT_WAITS = Duration.ofSeconds(20);
 
 	private ConfigurableApplicationContext context;
 
@@ -84,6 +89,16 @@ class SessionLifeTests {
 	}
 
 	@Test
+	void anAbortedSessionDoesNotWaitForItsClientToAgree() throws IOException {
+		start();
+		try (RawClient client = new RawClient(port(), "/typed")) {
+			awaitOpen(1);
+			sessions().abortAll();
+			client.readToTheEnd(LESS_THAN_TOMCAT_WAITS);
+		}
+	}
+
+	@Test
 	void anAbortedSessionEndsAtOnceEvenIfItsClientDoesNotRead() throws InterruptedException {
 		start();
 		SocketClient client = connect("/typed");
@@ -104,7 +119,11 @@ class SessionLifeTests {
 	}
 
 	private SocketClient connect(String path) {
-		return new SocketClient(((WebServerApplicationContext) this.context).getWebServer().getPort(), path);
+		return new SocketClient(port(), path);
+	}
+
+	private int port() {
+		return ((WebServerApplicationContext) this.context).getWebServer().getPort();
 	}
 
 	/** Until messages are sent to so many sessions. */
