@@ -233,7 +233,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	/**
 	 * Rejects the calls in line here, gives back what was taken ahead, and closes the
 	 * connections. The limits live on for the other nodes. What is held here still is
-	 * free when its lease has ended.
+	 * free when its lease has ended, of which nobody is told.
 	 */
 	@Override
 	public void close() {

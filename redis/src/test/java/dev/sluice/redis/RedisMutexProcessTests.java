@@ -36,7 +36,7 @@ class RedisMutexProcessTests {
 				nodes.add(JavaProcess.start(Incrementer.class, "" + server.port(), "" + storage.port()));
 			}
 			int killed = 0;
-			long end = System.nanoTime() + Duration.ofMinutes(10).toNanos();
+			long end = System.nanoTime() + Duration.ofMinutes(30).toNanos();
 			while (ledger.count().get(0) < INCREMENTS) {
 				assertThat(System.nanoTime() - end).as("It ends: %s", ledger.count()).isNegative();
 				nodes.get(0).awaitLine("ready");
