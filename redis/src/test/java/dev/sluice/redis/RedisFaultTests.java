@@ -91,6 +91,26 @@ class RedisFaultTests {
 	}
 
 	@Test
+	void callThatIsUnderWayEndsWhenTheConnectionIsLost() {
+		try (RedisThrottleStore patient = RedisThrottleStore.builder(this.client)
+			.timeout(Duration.ofMinutes(10))
+			.build()) {
+			Throttle throttle = ThrottlingManager.builder()
+				.store(patient)
+				.build()
+				.addOrUpdate("quotes", Limit.slidingLog(1, LONG));
+
+			this.server.pause();
+			CompletableFuture<Permit> call = throttle.acquire("k", 1, Duration.ZERO);
+			this.server.kill();
+			assertRejectedByTheStore(call);
+
+			this.server.restart();
+			await().until(() -> throttle.tryAcquire("k").admitted());
+		}
+	}
+
+	@Test
 	void whatIsGrantedTooLateIsGivenBack() {
 		Throttle throttle = this.manager.addOrUpdate("quotes", Limit.slidingLog(2, LONG));
 
