@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
@@ -54,6 +55,9 @@ final class Incrementer {
 					ledger.write(value + 1, token);
 				}
 				System.out.println(before + " " + after + " " + token);
+			}
+			catch (CompletionException ex) {
+				// not heard of for a lease, this node has lost its place in line
 			}
 		}
 	}
