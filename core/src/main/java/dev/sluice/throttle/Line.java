@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Line {
 
-	final RejectionCount rejected = new RejectionCount();
+	final ThreadAdder rejected = new ThreadAdder();
 
 	private @Nullable Place head;
 

@@ -165,7 +165,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	final void count(@Nullable C cell) {
 		if (cell != null) {
-			cell.line().rejected.increment();
+			cell.line().rejected.add(1);
 		}
 		else {
 			this.tally.rejected.increment();
@@ -379,7 +379,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		for (Line.Late late : line.findLate(now)) {
 			if (late.waiter().claim()) {
 				line.remove(late.waiter(), late.place());
-				line.rejected.increment();
+				line.rejected.add(1);
 				long verdict = judge(cell, late.place().permits, null, now);
 				effects.settle(late.waiter(), this.terms.throttled(late.place().key, Verdict.waitNanos(verdict)));
 			}
@@ -440,7 +440,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		line.remove(place);
 		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
 			if (waiter.claim()) {
-				line.rejected.increment();
+				line.rejected.add(1);
 				effects.settle(waiter, this.terms.throttled(place.key, Decision.UNKNOWN));
 			}
 		}

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 final class Tally {
 
 	/** Permits admitted and calls rejected that no living cell counts itself. */
-	final LongAdder admitted = new LongAdder();
+	final ThreadAdder admitted = new ThreadAdder();
 
 	final LongAdder rejected = new LongAdder();
 

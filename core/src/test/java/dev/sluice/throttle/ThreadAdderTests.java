@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class RejectionCountTests {
+class ThreadAdderTests {
 
 	/** So many that the ids of some lead to the same share. */
 	private static final int THREADS = 20;
 
 	private static final int ROUNDS = 100_000;
 
-	private final RejectionCount count = new RejectionCount();
+	private final ThreadAdder count = new ThreadAdder();
 
 	@Test
 	void countsEachOfMany() throws InterruptedException {
@@ -46,6 +46,15 @@ class RejectionCountTests {
 		assertThat(this.count.sum()).isEqualTo(2L * ROUNDS);
 	}
 
+	@Test
+	void addsWhatItIsGivenOnceAThreadHasAShare() {
+		this.count.add(ROUNDS);
+		this.count.add(7);
+		this.count.add(-3);
+
+		assertThat(this.count.sum()).isEqualTo(ROUNDS + 4);
+	}
+
 	private void increment(int threads) throws InterruptedException {
 		for (Thread thread : start(threads)) {
 			thread.join();
@@ -59,7 +68,7 @@ class RejectionCountTests {
 			Thread thread = new Thread(() -> {
 				await(start);
 				for (int round = 0; round < ROUNDS; round++) {
-					this.count.increment();
+					this.count.add(1);
 				}
 			});
 			thread.start();
