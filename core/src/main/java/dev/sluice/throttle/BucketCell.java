@@ -8,9 +8,16 @@ import org.jspecify.annotations.Nullable;
 abstract class BucketCell extends RateCell {
 
 	/*
-	 * Counts are kept by age: that of the bucket that starts at "latest", the one before,
-	 * and so on; "used" is their sum. Counts that are small enough for all of them to fit
+	 * The latest bucket, which starts at "latest", has its count in the word's value, so
+	 * that taking from it can be one CAS. The counts of those before are kept by age from
+	 * 1 on, and "older" is their sum. Counts that are small enough for all of them to fit
 	 * share one word ("packed"); the first that is not makes an array of them.
+	 *
+	 * The value is that count and, above it, a version, which changes with everything
+	 * else here. So the word never is again what it was, short of two thousand million
+	 * changes, and whoever finds it as it was knows that nothing has changed.
+	 *
+	 * Permits are added to the tally when their bucket is not the latest any more.
 	 *
 	 * Everything that only reads may be called without the guard, and then gives a result
 	 * that is to be discarded if anything changed meanwhile.
@@ -18,9 +25,13 @@ abstract class BucketCell extends RateCell {
 
 	private static final int MOST_PACKED = 16;
 
+	private static final int COUNT_BITS = Integer.SIZE - 1;
+
+	private static final long COUNT = (1L << COUNT_BITS) - 1;
+
 	long latest;
 
-	int used;
+	int older;
 
 	private long packed;
 
@@ -34,7 +45,20 @@ abstract class BucketCell extends RateCell {
 		}
 	}
 
+	/** Returns the count of the latest bucket. */
+	final int latestCount() {
+		return (int) (value() & COUNT);
+	}
+
+	/** Sets that count, in a new version. */
+	private void latestCount(int count) {
+		value((value() | COUNT) + 1 + count);
+	}
+
 	final int count(int age) {
+		if (age == 0) {
+			return latestCount();
+		}
 		int[] counts = this.counts;
 		if (counts != null) {
 			return counts[age];
@@ -55,60 +79,53 @@ abstract class BucketCell extends RateCell {
 		return (int) Math.max(0, Math.min(passed, this.terms.bucketCount));
 	}
 
-	/**
-	 * Returns whether a count outgrows its place in the word in the bucket that starts
-	 * then.
-	 */
-	final boolean isTooLarge(int permits, long start) {
-		long first = (start == this.latest) ? count(0) : 0;
-		return this.counts == null && first + permits > (1L << this.terms.bucketBits) - 1;
+	/** Returns whether the latest count outgrows its place among the older ones. */
+	final boolean isTooLarge() {
+		return this.counts == null && latestCount() >= 1L << this.terms.bucketBits;
 	}
 
-	/** Adds permits to the bucket that starts then, or to a later one. */
-	final void add(int permits, long start, int @Nullable [] larger) {
-		if (larger != null && this.counts == null) {
-			for (int age = 0; age < larger.length; age++) {
-				larger[age] = count(age);
-			}
-			this.counts = larger;
+	/** Makes the bucket that starts then the latest, unless a later one is. */
+	final void advance(long start) {
+		if (start != this.latest) {
+			advance(start, isTooLarge() ? new int[this.terms.bucketCount] : null);
 		}
-		advance(start);
-		if (this.counts != null) {
-			this.counts[0] += permits;
-		}
-		else {
-			this.packed += permits;
-		}
-		this.used += permits;
 	}
 
-	/** Makes the bucket that starts then the latest. */
-	private void advance(long start) {
-		if (start == this.latest) {
-			return;
-		}
+	/** Does so with the array that the counts need if the latest is too large. */
+	final void advance(long start, int @Nullable [] larger) {
 		int passed = passed(start, this.latest);
 		if (passed == 0) {
 			return;
 		}
+		if (larger != null && this.counts == null) {
+			for (int age = 1; age < larger.length; age++) {
+				larger[age] = count(age);
+			}
+			this.counts = larger;
+		}
 		int kept = this.terms.bucketCount - passed;
+		int count = latestCount();
+		this.older += count;
 		for (int age = kept; age < this.terms.bucketCount; age++) {
-			this.used -= count(age);
+			this.older -= count(age);
 		}
 		if (this.counts != null) {
+			this.counts[0] = count;
 			System.arraycopy(this.counts, 0, this.counts, passed, kept);
 			Arrays.fill(this.counts, 0, passed, 0);
 		}
 		else {
-			this.packed = (kept > 0) ? this.packed << passed * this.terms.bucketBits & this.terms.bucketMask : 0;
+			this.packed = (kept > 0) ? (this.packed | count) << passed * this.terms.bucketBits & this.terms.bucketMask
+					: 0;
 		}
 		this.latest = start;
+		latestCount(0);
+		this.terms.tally.admitted.add(count);
 	}
 
 	@Override
 	void take(int permits, long now) {
-		long start = this.terms.buckets.start(now);
-		add(permits, start, isTooLarge(permits, start) ? new int[this.terms.bucketCount] : null);
+		advance(this.terms.buckets.start(now));
 		value(value() + permits);
 	}
 
@@ -116,11 +133,11 @@ abstract class BucketCell extends RateCell {
 	void refund(int permits, long takenAt, long now) {
 		advance(this.terms.buckets.start(now));
 		long age = (this.latest - this.terms.buckets.start(takenAt)) / this.terms.buckets.length;
+		int before = latestCount();
 		if (age < this.terms.bucketCount) {
 			subtract((int) age, Math.min(permits, count((int) age)));
 		}
-		value(value() + 1);
-		this.terms.tally.admitted.add(-permits - 1L);
+		this.terms.tally.admitted.add(before - latestCount() - permits);
 	}
 
 	@Override
@@ -129,20 +146,22 @@ abstract class BucketCell extends RateCell {
 				&& window.terms.buckets.length == this.terms.buckets.length) {
 			this.counts = new int[this.terms.bucketCount];
 			this.latest = window.latest;
-			for (int age = 0; age < Math.min(this.counts.length, window.terms.bucketCount); age++) {
+			for (int age = 1; age < Math.min(this.counts.length, window.terms.bucketCount); age++) {
 				this.counts[age] = window.count(age);
-				this.used += this.counts[age];
+				this.older += this.counts[age];
 			}
+			latestCount(window.latestCount());
 		}
 		else {
-			int used = old.used(now);
-			add(used, this.terms.buckets.start(now), new int[this.terms.bucketCount]);
+			advance(this.terms.buckets.start(now));
+			latestCount(latestCount() + old.used(now));
 		}
+		this.terms.tally.admitted.add(-latestCount());
 	}
 
 	@Override
 	int used(long now) {
-		int used = this.used;
+		int used = this.older + latestCount();
 		int passed = passed(this.terms.buckets.start(now), this.latest);
 		for (int age = this.terms.bucketCount - passed; age < this.terms.bucketCount; age++) {
 			used -= count(age);
@@ -164,7 +183,7 @@ abstract class BucketCell extends RateCell {
 
 	@Override
 	long untallied() {
-		return value();
+		return latestCount();
 	}
 
 	/** Takes away what another cell, of buckets of the same length, has used. */
@@ -177,20 +196,26 @@ abstract class BucketCell extends RateCell {
 	}
 
 	private void subtract(int age, int permits) {
+		if (age == 0) {
+			latestCount(latestCount() - permits);
+			return;
+		}
 		if (this.counts != null) {
 			this.counts[age] -= permits;
 		}
 		else {
 			this.packed -= (long) permits << age * this.terms.bucketBits;
 		}
-		this.used -= permits;
+		this.older -= permits;
+		latestCount(latestCount());
 	}
 
 	final void copyCounts(BucketCell of) {
 		this.latest = of.latest;
 		this.packed = of.packed;
 		this.counts = (of.counts != null) ? of.counts.clone() : null;
-		this.used = of.used;
+		this.older = of.older;
+		value(of.value());
 	}
 
 }

@@ -2,16 +2,15 @@ package dev.sluice.throttle;
 
 import java.lang.invoke.VarHandle;
 
-import dev.sluice.time.NanoClock;
-
 /** The permits of the last buckets, a count each. */
 final class SlidingWindowCell extends BucketCell {
 
 	/*
-	 * The value counts the permits admitted, which makes the word a sequence lock, as in
-	 * SlidingLogCell: read the word, the clock, the counts, and the word again. Torn
-	 * counts give a wrong result at worst, which is discarded. An admission takes the
-	 * guard from the word it read; the array it may need is made before.
+	 * The word is a sequence lock, as in SlidingLogCell: read the word, the clock, the
+	 * counts, and the word again. Torn counts give a wrong result at worst, which is
+	 * discarded. An admission into the latest bucket is one CAS from the word it read.
+	 * The first one of a bucket takes the guard from that word, to make its bucket the
+	 * latest; the array it may need is made before.
 	 *
 	 * Attacked by RateOracleTests, RateCellLincheckTests and ConcurrentGrantTests.
 	 */
@@ -22,14 +21,14 @@ final class SlidingWindowCell extends BucketCell {
 
 	@Override
 	long tryAcquire(int permits) {
-		NanoClock clock = this.terms.clock;
+		Terms terms = this.terms;
 		int[] larger = null;
 		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;
 			if (state == FREE) {
-				long now = clock.nanoTime();
-				long start = this.terms.buckets.start(now);
+				long now = terms.clock.nanoTime();
+				long start = terms.buckets.start(now);
 				long wait = earliest(permits, start, now);
 				if (wait > 0) {
 					VarHandle.acquireFence();
@@ -37,15 +36,20 @@ final class SlidingWindowCell extends BucketCell {
 						return wait;
 					}
 				}
+				else if (start == this.latest) {
+					if (WORD.compareAndSet(this, word, word + ((long) permits << STATE_BITS))) {
+						return admitted(now);
+					}
+				}
+				else if (larger == null && isTooLarge()) {
+					larger = new int[terms.bucketCount];
+					continue;
+				}
 				else if (WORD.compareAndSet(this, word, word | HELD)) {
 					VarHandle.storeStoreFence();
-					if (larger == null && isTooLarge(permits, start)) {
-						unlock();
-						larger = new int[this.terms.bucketCount];
-						continue;
-					}
-					add(permits, start, larger);
-					WORD.setRelease(this, word + ((long) permits << STATE_BITS));
+					advance(start, larger);
+					value(value() + permits);
+					unlock();
 					return admitted(now);
 				}
 			}
@@ -63,7 +67,7 @@ final class SlidingWindowCell extends BucketCell {
 
 	private long earliest(int permits, long start, long now) {
 		long latest = this.latest;
-		int used = this.used;
+		int used = this.older + latestCount();
 		int age = this.terms.bucketCount - 1;
 		if (start != latest) {
 			for (int passed = passed(start, latest); passed > 0; passed--) {

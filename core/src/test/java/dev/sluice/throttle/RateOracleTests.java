@@ -28,7 +28,8 @@ class RateOracleTests {
 		return Stream.of(log(1, 1), log(1, 100), log(7, 100), log(100, 1000), log(33, 10),
 				// windows
 				fixed(1, 2), fixed(1, 100), fixed(7, 100), fixed(99, 100), sliding(1, 10, 1), sliding(4, 90, 3),
-				sliding(50, 100, 7), sliding(1000, 100, 5), sliding(20, 100, 40), sliding(9, 5, 5),
+				sliding(50, 100, 7), sliding(1000, 100, 5), sliding(20, 100, 40), sliding(1000, 160, 16),
+				sliding(9, 5, 5),
 				// buckets
 				bucket(1, 1, 100), bucket(10, 3, 100), bucket(5, 1, 1), bucket(7, 7, 10), bucket(1000, 999, 1000));
 	}

@@ -86,7 +86,7 @@ public enum Contender {
 
 	/** Whether each call holds a guard for a moment, rather than one compare-and-set. */
 	boolean isGuarded() {
-		return this == SLIDING_LOG || this == SLIDING_WINDOW;
+		return this == SLIDING_LOG;
 	}
 
 	Throttle throttle(Path path, int keys) {
