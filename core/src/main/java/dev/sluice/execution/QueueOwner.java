@@ -225,11 +225,12 @@ final class QueueOwner {
 	private @Nullable SequentialQueue end(Seal last) {
 		setRunning(false);
 		Throwable failure = last.runActions();
-		SequentialQueue successor = last.endSuccession();
+		SequentialLeveledTaskExecutor executor = this.queue.executor;
+		SequentialQueue successor = last.endSuccession((next) -> executor.replace(this.queue, next));
 		if (successor != null) {
 			successor.forgetPredecessor();
 		}
-		this.queue.executor.ended(this.queue, successor);
+		executor.ended(this.queue);
 		if (failure == null) {
 			last.succeed(null);
 		}

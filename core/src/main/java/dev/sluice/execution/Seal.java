@@ -2,6 +2,8 @@ package dev.sluice.execution;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +17,9 @@ final class Seal extends LeveledTask<@Nullable Void> {
 	 * "actions" is a stack that END closes: an action is either on it when the generation
 	 * ends, and runs, or is refused. "successor" goes from null to the next generation,
 	 * made by the first submitter who needs it, and from either to the end marker, so
-	 * that a submitter finds either the generation that will be released or none.
+	 * that a submitter finds either the generation that will be released or none. Who
+	 * finds none looks among the executor's queues and makes one if there is none; so the
+	 * next generation must be there before the end marker tells them to.
 	 */
 
 	private static final Action NO_MORE_ACTIONS = new Action(() -> {
@@ -98,9 +102,18 @@ final class Seal extends LeveledTask<@Nullable Void> {
 		return (current instanceof SequentialQueue queue) ? queue : null;
 	}
 
-	/** Marks the generation as ended; the next one, if there is one, must be released. */
-	@Nullable SequentialQueue endSuccession() {
-		return (SUCCESSOR.getAndSet(this, ENDED) instanceof SequentialQueue queue) ? queue : null;
+	/**
+	 * Marks the generation as ended, once the next one, if there is one, has its place;
+	 * that must be released then.
+	 */
+	@Nullable SequentialQueue endSuccession(Consumer<SequentialQueue> place) {
+		if (SUCCESSOR.compareAndSet(this, null, ENDED)) {
+			return null;
+		}
+		SequentialQueue next = (SequentialQueue) Objects.requireNonNull(this.successor);
+		place.accept(next);
+		this.successor = ENDED;
+		return next;
 	}
 
 	private record Action(Runnable body, @Nullable Action below) {

@@ -499,24 +499,26 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 			this.queues.remove(sealed.id, sealed);
 		}
 		else {
-			this.queues.replace(sealed.id, sealed, next);
+			replace(sealed, next);
 		}
 		return next;
+	}
+
+	/** Gives a sealed generation's place to the next one. */
+	void replace(SequentialQueue sealed, SequentialQueue next) {
+		this.queues.replace(sealed.id, sealed, next);
 	}
 
 	boolean expiresIdle() {
 		return this.idleSweeper != null;
 	}
 
-	/** A sealed generation has ended. */
-	void ended(SequentialQueue queue, @Nullable SequentialQueue successor) {
+	/**
+	 * A sealed generation has ended, and the next one, if there is one, has its place.
+	 */
+	void ended(SequentialQueue queue) {
 		this.completed.add(queue.completed());
-		if (successor == null) {
-			this.queues.remove(queue.id, queue);
-		}
-		else {
-			this.queues.replace(queue.id, queue, successor);
-		}
+		this.queues.remove(queue.id, queue);
 	}
 
 	private void refuse(String id, LeveledTask<?> task) {

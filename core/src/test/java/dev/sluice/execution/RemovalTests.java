@@ -2,6 +2,7 @@ package dev.sluice.execution;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -224,6 +225,35 @@ class RemovalTests {
 		assertThat(end).isCompleted();
 		assertThat(this.ran).containsExactly("1");
 		assertThat(this.executor.snapshot(0).queues()).isZero();
+	}
+
+	/** Whoever is told so, and finds no queue of that id, makes another one. */
+	@Test
+	void theNextGenerationHasItsPlaceBeforeAnybodyIsToldThatItsPredecessorHasEnded() {
+		SequentialQueue sealed = this.executor.live("a");
+		Seal seal = Objects.requireNonNull(sealed.seal(() -> {
+		}));
+		SequentialQueue next = sealed.successor();
+		seal.endSuccession((placed) -> {
+			this.ran.add("placed");
+			assertThat(placed).isSameAs(next);
+			assertThat(sealed.successor()).isSameAs(next);
+		});
+
+		assertThat(this.ran).containsExactly("placed");
+		assertThat(sealed.successor()).isNull();
+	}
+
+	@Test
+	void theNextGenerationGetsItsPlaceThoughWhoMadeItIsHeldUp() {
+		submit("a", Level.NORMAL, "old");
+		SequentialQueue sealed = this.executor.live("a");
+		this.executor.removeQueue("a");
+		SequentialQueue next = sealed.successor();
+		this.workers.runAll();
+
+		assertThat(this.executor.live("a")).isSameAs(next);
+		assertThat(this.ran).containsExactly("old");
 	}
 
 	@Test
