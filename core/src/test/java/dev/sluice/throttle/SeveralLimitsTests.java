@@ -186,10 +186,7 @@ class SeveralLimitsTests {
 	void waitThatIsCancelledWhileItsLastPartIsTakenGivesItBack() {
 		List<CompletableFuture<Permit>> cancelled = new ArrayList<>();
 		List<Runnable> completions = new ArrayList<>();
-		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
-			cancelled.forEach((future) -> future.cancel(false));
-			return 0;
-		}).completionExecutor(completions::add).build();
+		ThrottlingManager manager = cancelling(cancelled, completions);
 		Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
 		Throttle log = manager.addOrUpdate("commands", Limit.slidingLog(1, Duration.ofSeconds(1)));
 		Permit held = mutex.tryAcquire().permit();
@@ -457,10 +454,7 @@ class SeveralLimitsTests {
 	void waitThatIsCancelledWhileItTurnsToARateStandsInNoLine() {
 		List<CompletableFuture<Permit>> cancelled = new ArrayList<>();
 		List<Runnable> completions = new ArrayList<>();
-		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
-			cancelled.forEach((future) -> future.cancel(false));
-			return 0;
-		}).completionExecutor(completions::add).build();
+		ThrottlingManager manager = cancelling(cancelled, completions);
 		Permit held = manager.addOrUpdate("order", Limit.mutex()).tryAcquire().permit();
 		Throttle log = manager.addOrUpdate("commands", Limit.slidingLog(1, Duration.ofSeconds(1)));
 		CompletableFuture<Permit> waiting = manager.acquire(wait("commands", ""), wait("order", ""));
@@ -536,6 +530,14 @@ class SeveralLimitsTests {
 		this.manager.addOrUpdate("b", Limit.fixedWindow(100_000, Duration.ofMinutes(1)), options);
 
 		assertThat(served).hasSize(10_000).isSorted();
+	}
+
+	/** One that cancels calls whenever it reads its clock. */
+	private static ThrottlingManager cancelling(List<CompletableFuture<Permit>> calls, List<Runnable> completions) {
+		return ThrottlingManager.builder().clock(() -> {
+			calls.forEach((call) -> call.cancel(false));
+			return 0;
+		}).completionExecutor(completions::add).build();
 	}
 
 	private static AcquireRequest wait(String resource, String key) {
