@@ -52,19 +52,20 @@ class SluiceWebSocketProperties {
 	private @Nullable Duration idleTimeout;
 
 	/**
-	 * Most sessions that are open at a time. If not set, there is no limit.
+	 * Most sessions at a time. A session counts until all that its client sent is
+	 * handled, though the client may have left. If not set, there is no limit.
 	 */
 	private @Nullable Integer maxSessions;
 
 	/**
-	 * Most sessions of one principal that are open at a time. If not set, there is no
+	 * Most sessions of one principal at a time, counted likewise. If not set, there is no
 	 * limit.
 	 */
 	private @Nullable Integer maxSessionsPerPrincipal;
 
 	/**
-	 * Most sessions of one remote address that are open at a time. If not set, there is
-	 * no limit.
+	 * Most sessions of one remote address at a time, counted likewise. If not set, there
+	 * is no limit.
 	 */
 	private @Nullable Integer maxSessionsPerAddress;
 

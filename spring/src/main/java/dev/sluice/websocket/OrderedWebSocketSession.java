@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -66,8 +65,6 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-	private final List<SessionQuota.Key> place;
-
 	private volatile boolean draining;
 
 	/** Read and written in the session's turn only. */
@@ -80,10 +77,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private volatile int binaryMessageSizeLimit;
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
-			SessionLimits limits, NanoClock clock, List<SessionQuota.Key> place, @Nullable SentMessageRecorder recorder,
-			SessionObserver observer) {
+			SessionLimits limits, NanoClock clock, @Nullable SentMessageRecorder recorder, SessionObserver observer) {
 		super(session);
-		this.place = place;
 		this.observer = observer;
 		this.inbound = inbound;
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
@@ -175,11 +170,6 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	/** Whether others were told that the session is open. */
 	boolean isAnnounced() {
 		return this.announced;
-	}
-
-	/** What to give back to the quota when the session ends. */
-	List<SessionQuota.Key> place() {
-		return this.place;
 	}
 
 	/** Whether messages of the client are no longer taken. */

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Counts the open sessions of the application, of each principal and of each address, as
- * far as they are limited.
+ * Counts the sessions that have not ended, of the application, of each principal and of
+ * each address, as far as they are limited.
  */
 final class SessionQuota {
 

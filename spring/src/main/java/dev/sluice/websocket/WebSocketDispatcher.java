@@ -358,19 +358,20 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	/**
 	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
-	 * Its place is given back if it is not taken in.
+	 * Its place is given back when it has ended, or if it is not taken in.
 	 */
 	@Nullable OrderedWebSocketSession open(WebSocketSession session, String type, List<SessionQuota.Key> place) {
 		String id = session.getId();
 		boolean taken = false;
 		try {
 			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-					this.outbound.queue(id), this.workers, this.limits, this.clock, place, this.recorder,
+					this.outbound.queue(id), this.workers, this.limits, this.clock, this.recorder,
 					new SessionObserver(this.observer, type));
 			taken = this.sessions.putIfAbsent(id, opened) == null;
 			if (!taken) {
 				return null;
 			}
+			opened.ended().whenComplete((nothing, failure) -> this.quota.release(place));
 			this.vigil.awake();
 			return opened;
 		}
@@ -387,10 +388,12 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		return (found != null && found.getDelegate() == session) ? found : null;
 	}
 
+	/**
+	 * The connection is gone: nobody finds its session any more, whose place is taken
+	 * until all that waits is handled.
+	 */
 	void forget(OrderedWebSocketSession session) {
-		if (this.sessions.remove(session.getId(), session)) {
-			this.quota.release(session.place());
-		}
+		this.sessions.remove(session.getId(), session);
 	}
 
 	/** Builds a {@link WebSocketDispatcher}. */
@@ -522,9 +525,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets how many sessions may be open at a time. Handshakes for more are refused
-		 * with 503; where two come at once, one may be closed with 1013 instead.
-		 * {@link Integer#MAX_VALUE}, the default of each, means no limit.
+		 * Sets how many sessions there may be at a time. A session counts until all that
+		 * its client sent is handled, though the client may have left. Handshakes for
+		 * more are refused with 503; where two come at once, one may be closed with 1013
+		 * instead. {@link Integer#MAX_VALUE}, the default of each, means no limit.
 		 * @param inAll the sessions of this application
 		 * @param perPrincipal those of one user; anonymous ones are not limited by it
 		 * @param perAddress those of one remote address
