@@ -309,8 +309,10 @@ final class SequentialQueue {
 	void drain(List<CompletableFuture<?>> ends) {
 		this.owner.resume();
 		if (this.inbox != null) {
+			// Looked for first: a task that starts later would be behind the HIGH marker.
+			boolean normal = this.owner.hasNormal();
 			ends.add(mark(Level.HIGH));
-			if (this.owner.hasNormal()) {
+			if (normal) {
 				ends.add(mark(Level.NORMAL));
 			}
 		}

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,6 +78,22 @@ class CloseTests {
 	}
 
 	@Test
+	void drainWaitsForANormalTaskThatStartsMeanwhile() {
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.pool).build();
+		for (int round = 0; round < 10_000; round++) {
+			AtomicBoolean goOn = new AtomicBoolean();
+			executor.execute("a", Level.NORMAL, () -> spinUntil(goOn::get));
+			LeveledTask<?> last = executor.execute("a", Level.NORMAL, () -> spin(2_000));
+
+			goOn.set(true);
+			spin(round % 100);
+			executor.drain().join();
+
+			assertThat(last).as("The last task of round %s", round).isDone();
+		}
+	}
+
+	@Test
 	void closeWaitsForWhatWasAccepted() {
 		CompletableFuture<Integer> stage = new CompletableFuture<>();
 		LeveledTask<Integer> held;
@@ -140,6 +158,18 @@ class CloseTests {
 					.withMessageContaining("call shutdown() from a task instead"));
 
 		assertThat(task).isCompleted();
+	}
+
+	private static void spin(int times) {
+		for (int i = 0; i < times; i++) {
+			Thread.onSpinWait();
+		}
+	}
+
+	private static void spinUntil(BooleanSupplier condition) {
+		while (!condition.getAsBoolean()) {
+			Thread.onSpinWait();
+		}
 	}
 
 }
