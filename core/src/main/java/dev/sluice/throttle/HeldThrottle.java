@@ -132,6 +132,11 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
+	@Nullable String ownerOf(AcquireRequest request) {
+		return request.owner();
+	}
+
+	@Override
 	HeldCell renew(String key, HeldCell cell, Terms terms) {
 		return cell;
 	}

@@ -203,8 +203,11 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	@Override
 	public final CompletableFuture<Permit> acquire(AcquireRequest request) {
-		return acquire(request.key(), request.permits(), request.owner(), request.maxWait());
+		return acquire(request.key(), request.permits(), ownerOf(request), request.maxWait());
 	}
+
+	/** Returns whom a request is for, which is nobody in particular at a rate. */
+	abstract @Nullable String ownerOf(AcquireRequest request);
 
 	@Override
 	public final void checkPermits(int permits) {

@@ -211,6 +211,11 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
+	@Nullable String ownerOf(AcquireRequest request) {
+		return null;
+	}
+
+	@Override
 	RateCell renew(String key, RateCell cell, Terms terms) {
 		long now = this.clock.nanoTime();
 		if (cell.terms == terms && !cell.isWornOut(now)) {

@@ -450,6 +450,26 @@ class LineTests {
 	}
 
 	@Test
+	void waitsOfOneOwnerAtARateAreCallsOfTheirOwn() {
+		this.log.tryAcquire("", 2);
+		AcquireRequest request = AcquireRequest.of("log").owner("me").maxWait(Duration.ofNanos(250));
+
+		CompletableFuture<Permit> first = this.manager.acquire(request);
+		CompletableFuture<Permit> second = this.manager.acquire(request.permits(2));
+		CompletableFuture<Permit> third = this.manager.acquire(request);
+		assertThat(this.log.state("").waiting()).isEqualTo(2);
+		LineTests.assertThrottled(third, Duration.ofNanos(300));
+		this.clock.advanceNanos(100);
+		assertThat(first).isCompleted();
+		assertThat(second).isNotDone();
+		this.clock.advanceNanos(100);
+
+		assertThat(second).isCompleted();
+		assertThat(this.log.state("").waiting()).isZero();
+		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
 	void waitersAreNotForgottenByAChange() {
 		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(3));
 		semaphore.tryAcquire("", 3);
