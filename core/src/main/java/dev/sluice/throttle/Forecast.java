@@ -34,6 +34,15 @@ final class Forecast {
 		return start - now + this.cell.earliest(permits, start);
 	}
 
+	/** Returns how long it takes from now until all that was used has passed. */
+	long idleAfter(long now) {
+		long start = later(this.time, now);
+		if (start - now > this.farthest) {
+			return start - now;
+		}
+		return start - now + this.cell.idleAfter(start);
+	}
+
 	void append(int permits, long now) {
 		long start = later(this.time, now);
 		if (start - now > this.farthest) {

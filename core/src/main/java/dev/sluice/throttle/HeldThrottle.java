@@ -143,7 +143,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	/** A key leaves with its last permit. */
 	@Override
-	void forgetIdle(Terms terms) {
+	void keyAdded(String key, Terms terms) {
 	}
 
 	@Override

@@ -87,15 +87,9 @@ final class Keys<C extends Cell> {
 		return this.size.get() + ((this.unkeyed != null) ? 1 : 0);
 	}
 
-	/** Removes the cell that an iterator came to, whose guard the caller holds. */
-	void remove(Iterator<C> cursor) {
-		cursor.remove();
-		this.size.decrementAndGet();
-	}
-
-	/** Goes through the cells of all keys but the empty one, weakly consistent. */
-	Iterator<C> iterator() {
-		return this.cells.values().iterator();
+	/** Goes through all keys but the empty one, weakly consistent. */
+	Iterator<String> iterator() {
+		return this.cells.keySet().iterator();
 	}
 
 	void forEach(BiConsumer<String, C> action) {

@@ -26,6 +26,9 @@ final class Line {
 
 	private boolean timed;
 
+	/** Whether the last of those in line has left since somebody asked. */
+	private boolean emptied;
+
 	/** No later than the first deadline of those in line, if {@link #timed}. */
 	private long firstDeadline;
 
@@ -155,7 +158,15 @@ final class Line {
 		this.size += by;
 		if (this.size == 0) {
 			this.timed = false;
+			this.emptied = true;
 		}
+	}
+
+	/** Returns whether the line has become empty since this was last called. */
+	boolean pollEmptied() {
+		boolean emptied = this.emptied && this.head == null;
+		this.emptied = false;
+		return emptied;
 	}
 
 	/** Whose time is over, and where it stands. */

@@ -77,8 +77,8 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	/** Makes a cell agree with the terms; guarded. Returns the cell, or its successor. */
 	abstract C renew(String key, C cell, Terms terms);
 
-	/** Forgets some idle keys if it is time to; called when a key has come. */
-	abstract void forgetIdle(Terms terms);
+	/** Follows the addition of a key. */
+	abstract void keyAdded(String key, Terms terms);
 
 	/** Forgets idle keys at the cap, if it may; returns whether it did. */
 	abstract boolean makeRoom(Terms terms);
@@ -104,7 +104,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			}
 			else if (this.keys.reserve(key, terms.maxKeys())) {
 				this.keys.putIfAbsent(key, create(terms));
-				forgetIdle(terms);
+				keyAdded(key, terms);
 			}
 			else if (!makeRoom(terms) && this.keys.find(key) == null) {
 				return null;

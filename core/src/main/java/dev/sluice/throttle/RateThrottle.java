@@ -111,7 +111,6 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		Effects effects = new Effects();
 		serveAfresh(fresh, key, now, effects);
 		unlock(key, fresh);
-		this.sweeper.noteIdle();
 		perform(effects);
 		serveThoseWhoShare();
 		return used;
@@ -232,11 +231,13 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		this.tally.admitted.add(cell.untallied());
 		this.keys.replace(key, cell, by);
 		cell.kill();
+		this.sweeper.note(key);
 		return by;
 	}
 
 	@Override
-	void forgetIdle(Terms terms) {
+	void keyAdded(String key, Terms terms) {
+		this.sweeper.note(key);
 		if (this.clock.nanoTime() - this.tally.sweepAt >= 0) {
 			this.sweeper.sweep(terms);
 		}
@@ -267,7 +268,12 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	void unlock(String key, RateCell cell) {
+		Line line = cell.existingLine();
+		boolean emptied = line != null && line.pollEmptied();
 		cell.unlock();
+		if (emptied) {
+			this.sweeper.note(key);
+		}
 	}
 
 	@Override
@@ -318,7 +324,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		cell.refund(permits, takenAt, now);
 		serveAfresh(cell, key, now, effects);
 		unlock(key, cell);
-		this.sweeper.noteIdle();
+		this.sweeper.note(key);
 		perform(effects);
 		serveThoseWhoShare();
 	}

@@ -70,6 +70,92 @@ class KeyTests {
 		assertThat(throttle.snapshot(0).keys()).isEqualTo(10);
 	}
 
+	@ParameterizedTest
+	@MethodSource("allRates")
+	void newKeysAreAdmittedAtTheCapAsOftenAsAllOthersFallIdle(Limit limit) {
+		Throttle throttle = throttle(limit, 100, AtMaxKeys.EVICT_IDLE);
+		for (int round = 0; round < 4; round++) {
+			this.clock.advance(Duration.ofMillis(2_500));
+			for (int i = 0; i < 100; i++) {
+				assertThat(throttle.tryAcquire("round " + round + " key " + i)).extracting(Decision::reason)
+					.isNotEqualTo(Decision.Reason.KEY_CAP);
+			}
+			Decision decision = throttle.tryAcquire("one too many");
+			assertThat(decision.admitted()).isFalse();
+			assertThat(decision.retryAfter()).isLessThanOrEqualTo(Duration.ofSeconds(1));
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void newcomersFindTheOneIdleKeyAmongManyThatAreInUse(Limit limit) {
+		Throttle throttle = throttle(limit, 1_000, AtMaxKeys.EVICT_IDLE);
+		for (int i = 0; i < 1_000; i++) {
+			throttle.tryAcquire("k" + i);
+		}
+		assertThat(throttle.tryAcquire("new").reason()).isEqualTo(Decision.Reason.KEY_CAP);
+		for (int used = 0; used < 10; used++) {
+			this.clock.advance(Duration.ofMillis(100));
+			for (int i = 0; i < 1_000; i++) {
+				if (i != 777) {
+					throttle.tryAcquire("k" + i);
+				}
+			}
+		}
+		this.clock.advance(Duration.ofMillis(250));
+
+		assertThat(throttle.tryAcquire("new").admitted()).isTrue();
+		assertThat(throttle.tryAcquire("newer").reason()).isEqualTo(Decision.Reason.KEY_CAP);
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void newcomersAreToldTheTimeWhenTheFirstKeyWillBeIdleThoughKeysWereUsedMeanwhile(Limit limit) {
+		Throttle throttle = throttle(limit, 2, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("a");
+		throttle.tryAcquire("b");
+		throttle.tryAcquire("c");
+		this.clock.advance(Duration.ofMillis(200));
+		throttle.tryAcquire("a");
+		throttle.tryAcquire("b");
+
+		Duration retryAfter = throttle.tryAcquire("c").retryAfter();
+
+		this.clock.advance(retryAfter.minusNanos(1));
+		assertThat(throttle.tryAcquire("c").admitted()).isFalse();
+		this.clock.advanceNanos(1);
+		assertThat(throttle.tryAcquire("c").admitted()).isTrue();
+	}
+
+	@Test
+	void keyWhoseLastWaiterHasLeftMakesRoomAtTheCap() {
+		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1, AtMaxKeys.EVICT_IDLE);
+		throttle.tryAcquire("a");
+		CompletableFuture<Permit> first = throttle.acquire("a", 1, Duration.ofMinutes(1));
+		CompletableFuture<Permit> second = throttle.acquire("a", 1, Duration.ofMinutes(1));
+		assertThat(throttle.tryAcquire("b").retryAfter()).isEqualTo(Duration.ofSeconds(3));
+
+		first.cancel(false);
+		second.cancel(false);
+		assertThat(throttle.tryAcquire("b").retryAfter()).isEqualTo(Duration.ofSeconds(1));
+		this.clock.advance(Duration.ofSeconds(1));
+
+		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
+	}
+
+	@Test
+	void newcomersToKeysThatLeaveInTheirOwnTimeAreToldWhenOneIsIdle() {
+		Throttle throttle = throttle(Limit.slidingLog(1, Duration.ofMinutes(1)), 2, AtMaxKeys.REJECT_NEW_KEYS);
+		throttle.tryAcquire("a");
+		throttle.tryAcquire("b");
+
+		Duration retryAfter = throttle.tryAcquire("c").retryAfter();
+		assertThat(retryAfter).isGreaterThanOrEqualTo(Duration.ofMinutes(1));
+		this.clock.advance(retryAfter);
+
+		assertThat(throttle.tryAcquire("c").admitted()).isTrue();
+	}
+
 	@Test
 	void newKeyIsRejectedUntilAnIdleOneHasLeft() {
 		Throttle throttle = throttle(Limit.fixedWindow(3, Duration.ofMillis(10)), 2, AtMaxKeys.REJECT_NEW_KEYS);
