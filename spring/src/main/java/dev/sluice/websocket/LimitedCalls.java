@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 
-import dev.sluice.execution.TaskQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,14 +36,14 @@ final class LimitedCalls {
 		}
 	}
 
-	private final TaskQueue queue;
+	private final SessionInbound inbound;
 
 	private volatile @Nullable Runnable leave;
 
 	private volatile boolean ended;
 
-	LimitedCalls(TaskQueue queue) {
-		this.queue = queue;
+	LimitedCalls(SessionInbound inbound) {
+		this.inbound = inbound;
 	}
 
 	/**
@@ -56,7 +55,7 @@ final class LimitedCalls {
 	CompletableFuture<@Nullable Object> call(Function<Callable<?>, CompletableFuture<@Nullable Object>> gates,
 			Callable<?> body) {
 		AtomicReference<State> state = new AtomicReference<>(State.WAITING);
-		Callable<?> part = this.queue.decorated(body);
+		Callable<?> part = this.inbound.decorated(body);
 		CompletableFuture<@Nullable Object> result = gates
 			.apply(() -> state.compareAndSet(State.WAITING, State.STARTED) ? part.call() : null);
 		if (state.get() == State.STARTED || result.isDone()) {

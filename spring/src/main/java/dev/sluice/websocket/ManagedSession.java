@@ -161,7 +161,8 @@ public abstract class ManagedSession {
 	 * Calls a task in the session's turn, behind the messages that wait.
 	 * @param <T> the type of the result
 	 * @param task what to call
-	 * @return the result
+	 * @return the result, or a failure with {@link SessionClosedException} if
+	 * {@link #onClose} has been called before
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submit(Callable<T> task) {
 		return connection().session().inbound().submit(Level.NORMAL, task);
@@ -170,7 +171,8 @@ public abstract class ManagedSession {
 	/**
 	 * Runs a task in the session's turn, behind the messages that wait.
 	 * @param task what to run
-	 * @return the task's end
+	 * @return the task's end, or a failure with {@link SessionClosedException} if
+	 * {@link #onClose} has been called before
 	 */
 	public LeveledTask<@Nullable Void> execute(Runnable task) {
 		return connection().session().inbound().execute(Level.NORMAL, task);

@@ -22,8 +22,8 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 
 	private static final Log logger = LogFactory.getLog(MessagingHandler.class);
 
-	/** The tasks of the frame that the current thread reads. */
-	private static final ThreadLocal<List<CompletableFuture<?>>> FRAME = new ThreadLocal<>();
+	/** The frame that the current thread reads. */
+	private static final ThreadLocal<Frame> FRAME = new ThreadLocal<>();
 
 	private final String type;
 
@@ -37,18 +37,27 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 		return this.type;
 	}
 
+	/**
+	 * Returns the session whose frame the current thread reads, which may have ended
+	 * meanwhile; {@code null} if the thread reads no frame of a session of that id.
+	 */
+	static @Nullable OrderedWebSocketSession reading(String sessionId) {
+		Frame frame = FRAME.get();
+		return (frame != null && frame.session().getId().equals(sessionId)) ? frame.session() : null;
+	}
+
 	/** Makes a task part of the frame that the current thread reads, if it reads one. */
 	static void queued(CompletableFuture<?> task) {
-		List<CompletableFuture<?>> frame = FRAME.get();
+		Frame frame = FRAME.get();
 		if (frame != null) {
-			frame.add(task);
+			frame.tasks().add(task);
 		}
 	}
 
 	@Override
 	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		List<CompletableFuture<?>> tasks = new ArrayList<>(1);
-		FRAME.set(tasks);
+		FRAME.set(new Frame(session, tasks));
 		try {
 			getDelegate().handleMessage(session, message);
 		}
@@ -63,6 +72,10 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 			case 1 -> tasks.get(0);
 			default -> CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new));
 		};
+	}
+
+	/** A frame, and its tasks. */
+	private record Frame(OrderedWebSocketSession session, List<CompletableFuture<?>> tasks) {
 	}
 
 }

@@ -47,7 +47,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		}
 	}
 
-	private final TaskQueue inbound;
+	private final SessionInbound inbound;
 
 	private final SessionObserver observer;
 
@@ -80,7 +80,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 			SessionLimits limits, NanoClock clock, @Nullable SentMessageRecorder recorder, SessionObserver observer) {
 		super(session);
 		this.observer = observer;
-		this.inbound = inbound;
+		this.inbound = new SessionInbound(inbound);
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
 		this.outbound = new SessionOutbound(session, outbound, workers, limits, clock, this.pressure::release, recorder,
 				observer);
@@ -90,7 +90,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		this.binaryMessageSizeLimit = limits.maxMessageSize();
 	}
 
-	TaskQueue inbound() {
+	SessionInbound inbound() {
 		return this.inbound;
 	}
 
@@ -183,7 +183,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	 */
 	CompletableFuture<@Nullable Void> drainAndClose(CloseStatus status) {
 		this.draining = true;
-		this.inbound.remove().thenRun(() -> this.outbound.close(status, Level.NORMAL));
+		this.inbound.drain().thenRun(() -> this.outbound.close(status, Level.NORMAL));
 		return this.ended;
 	}
 
@@ -191,7 +191,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	void end(Runnable lastly) {
 		this.outbound.closed();
 		limitedCalls().end();
-		this.inbound.remove(lastly).whenComplete((nothing, failure) -> this.ended.complete(null));
+		this.inbound.end(lastly).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
 
 	/** Ends when the session is closed and nothing more of it is handled. */

@@ -147,7 +147,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 * waits for the stage
 	 */
 	public void submit(String sessionId, Level level, SessionTask task) {
-		OrderedWebSocketSession session = this.sessions.get(sessionId);
+		OrderedWebSocketSession reading = MessagingHandler.reading(sessionId);
+		OrderedWebSocketSession session = (reading != null) ? reading : this.sessions.get(sessionId);
 		if (session == null) {
 			task.run();
 			return;

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
 import dev.sluice.execution.Level;
@@ -146,6 +147,87 @@ class SessionEndsTests {
 	}
 
 	@Test
+	void aTaskThatComesAfterTheEndFailsAndLeavesNoQueue() throws Exception {
+		this.handler.afterConnectionClosed(this.client, CloseStatus.NORMAL);
+		List<String> ran = new ArrayList<>();
+		CompletableFuture<?> submitted = this.session.submit(() -> ran.add("submitted"));
+		CompletableFuture<?> executed = this.session.execute(() -> ran.add("executed"));
+		assertThat(submitted).isCompletedExceptionally();
+		assertThat(executed).failsWithin(Duration.ZERO)
+			.withThrowableThat()
+			.withCauseInstanceOf(SessionClosedException.class);
+		assertThat(ran).isEmpty();
+		assertThat(this.inbound.snapshot(0).queues()).isZero();
+	}
+
+	@Test
+	void aTaskThatWasSubmittedBeforeTheEndRunsBeforeIt() throws Exception {
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("1", Level.NORMAL, () -> busy);
+		CompletableFuture<Boolean> before = this.session.submit(() -> this.handled.add("before"));
+		this.handler.afterConnectionClosed(this.client, CloseStatus.NORMAL);
+		CompletableFuture<?> after = this.session.submit(() -> this.handled.add("after"));
+		busy.complete(null);
+		assertThat(this.handled).containsExactly("before", CloseStatus.NORMAL);
+		assertThat(before).isCompletedWithValue(true);
+		assertThat(after).isCompletedExceptionally();
+		assertThat(this.inbound.snapshot(0).queues()).isZero();
+	}
+
+	@Test
+	void aMessageThatMeetsTheEndOnItsWayIsNotHandledAfterIt() throws Exception {
+		AtomicReference<WebSocketHandler> decorated = new AtomicReference<>();
+		WebSocketHandler ending = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
+			.levels((session, message) -> {
+				end(decorated.get());
+				return null;
+			})
+			.build()
+			.decorate(new Echo());
+		decorated.set(ending);
+		handleAfterTheEnd(ending);
+	}
+
+	@Test
+	void aFrameThatMeetsTheEndOnItsWayIsNotHandledAfterIt() throws Exception {
+		AtomicReference<WebSocketHandler> decorated = new AtomicReference<>();
+		WebSocketHandler ending = this.dispatcher.decorate(new Echo() {
+
+			@Override
+			public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
+				end(decorated.get());
+				SessionEndsTests.this.dispatcher.submit(session.getId(), Level.NORMAL, () -> {
+					SessionEndsTests.this.handled.add(message.getPayload());
+					return CompletableFuture.completedFuture(null);
+				});
+			}
+
+		}, "frames");
+		decorated.set(ending);
+		handleAfterTheEnd(ending);
+	}
+
+	private void handleAfterTheEnd(WebSocketHandler ending) throws Exception {
+		this.handler.afterConnectionClosed(this.client, CloseStatus.NORMAL);
+		send();
+		this.handled.clear();
+		ending.afterConnectionEstablished(this.client);
+		ending.handleMessage(this.client, new TextMessage("on its way"));
+		assertThat(this.handled).containsExactly(CloseStatus.NO_CLOSE_FRAME);
+		assertThat(this.inbound.snapshot(0).queues()).isZero();
+		assertThat(this.outbound.snapshot(0).queues()).isZero();
+	}
+
+	private void end(WebSocketHandler ending) {
+		try {
+			ending.afterConnectionClosed(this.client, CloseStatus.NO_CLOSE_FRAME);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
 	void partsOfAMessageThatIsNotCompleteWhenTheConnectionEndsFail() throws Exception {
 		part("1");
 		send();
@@ -240,12 +322,17 @@ class SessionEndsTests {
 		}
 	}
 
-	private final class Echo extends AbstractWebSocketHandler {
+	private class Echo extends AbstractWebSocketHandler {
 
 		@Override
 		public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) throws IOException {
 			SessionEndsTests.this.handled.add(message.getPayload());
 			session.sendMessage(message);
+		}
+
+		@Override
+		public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
+			SessionEndsTests.this.handled.add(status);
 		}
 
 	}
