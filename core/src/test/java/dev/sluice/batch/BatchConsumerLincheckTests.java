@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.TestVolume;
 import dev.sluice.time.NanoClock;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -157,7 +158,7 @@ public final class BatchConsumerLincheckTests {
 			.actorsPerThread(3)
 			.actorsBefore(2)
 			.actorsAfter(0)
-			.iterations(6)
+			.iterations(TestVolume.of(6))
 			.invocationsPerIteration(100)
 			.check(BatchConsumerLincheckTests.class);
 	}

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.TestVolume;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -41,7 +42,8 @@ class BatchSoakTests {
 
 	@Test
 	void nothingIsStrandedDoubledOrReordered() throws Exception {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("sluice.soak.seconds", 60)) / 20;
+		long end = System.nanoTime()
+				+ TimeUnit.SECONDS.toNanos(Long.getLong("sluice.soak.seconds", TestVolume.of(60))) / 20;
 		int rounds = 0;
 		do {
 			new Round(1 + 3 * (rounds++ % 2)).run();

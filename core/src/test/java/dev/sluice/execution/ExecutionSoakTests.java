@@ -14,15 +14,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.TestVolume;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Everything at once, for as long as {@code sluice.soak.seconds} says: submissions of all
- * kinds, cancellations, times to live, stages, pauses and removals from several threads,
- * on one kind of pool after another. Checked are order (of one producer, in one queue and
- * level), exclusion, and that every task ended exactly once and in time.
+ * Everything at once, for the time that {@code sluice.soak.seconds} says: submissions of
+ * all kinds, cancellations, times to live, stages, pauses and removals from several
+ * threads, on one kind of pool after another. Checked are order (of one producer, in one
+ * queue and level), exclusion, and that every task ended exactly once and in time.
  */
 class ExecutionSoakTests {
 
@@ -36,7 +37,7 @@ class ExecutionSoakTests {
 
 	@Test
 	void nothingIsStrandedDoubledOrReordered() throws InterruptedException {
-		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("sluice.soak.seconds", 60));
+		long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("sluice.soak.seconds", TestVolume.of(60)));
 		int rounds = 0;
 		do {
 			Round round = new Round(Pools.values()[rounds++ % Pools.values().length]);

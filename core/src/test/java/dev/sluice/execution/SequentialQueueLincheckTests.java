@@ -6,6 +6,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.TestVolume;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -114,7 +115,7 @@ public class SequentialQueueLincheckTests {
 			.actorsPerThread(3)
 			.actorsBefore(1)
 			.actorsAfter(0)
-			.iterations(6)
+			.iterations(TestVolume.of(6))
 			.invocationsPerIteration(400)
 			.check(SequentialQueueLincheckTests.class);
 	}

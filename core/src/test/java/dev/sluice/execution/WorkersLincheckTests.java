@@ -4,6 +4,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.RejectedExecutionException;
 
+import dev.sluice.TestVolume;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Validate;
@@ -84,7 +85,7 @@ public class WorkersLincheckTests {
 			.actorsPerThread(2)
 			.actorsBefore(1)
 			.actorsAfter(0)
-			.iterations(8)
+			.iterations(TestVolume.of(8))
 			.invocationsPerIteration(400)
 			.check(WorkersLincheckTests.class);
 	}

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
+import dev.sluice.TestVolume;
 import dev.sluice.time.NanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +40,7 @@ class GrantHistoryTests {
 	@ParameterizedTest
 	@MethodSource("rates")
 	void noWindowHasMoreThanItsBound(Limit limit, int grants) throws Exception {
-		assertThat(record(limit, grants).worstExcess(limit)).isLessThanOrEqualTo(0);
+		assertThat(record(limit, TestVolume.of(grants)).worstExcess(limit)).isLessThanOrEqualTo(0);
 	}
 
 	@Test

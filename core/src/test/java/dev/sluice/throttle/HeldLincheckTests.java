@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 
+import dev.sluice.TestVolume;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -54,7 +55,7 @@ public class HeldLincheckTests {
 
 	@Test
 	void concurrentCallsAreEquivalentToSomeSequence() {
-		new ModelCheckingOptions().iterations(20)
+		new ModelCheckingOptions().iterations(TestVolume.of(20))
 			.invocationsPerIteration(40)
 			.threads(2)
 			.actorsPerThread(3)

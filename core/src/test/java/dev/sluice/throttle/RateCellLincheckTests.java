@@ -3,6 +3,7 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.sluice.TestVolume;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -23,16 +24,16 @@ public class RateCellLincheckTests {
 	@ParameterizedTest
 	@ValueSource(classes = { Log.class, Fixed.class, Sliding.class, Bucket.class })
 	void concurrentCallsAreEquivalentToSomeSequence(Class<?> rate) {
-		check(rate, 20, 500);
+		check(rate, 500);
 	}
 
 	@Test
 	void concurrentCallsOfADynamicWindowAreEquivalentToSomeSequence() {
-		check(Dynamic.class, 20, 200);
+		check(Dynamic.class, 200);
 	}
 
-	private static void check(Class<?> rate, int iterations, int invocations) {
-		new ModelCheckingOptions().iterations(iterations)
+	private static void check(Class<?> rate, int invocations) {
+		new ModelCheckingOptions().iterations(TestVolume.of(20))
 			.invocationsPerIteration(invocations)
 			.threads(2)
 			.actorsPerThread(3)

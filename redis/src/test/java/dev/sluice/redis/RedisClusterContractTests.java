@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Two nodes over a cluster. */
-@Tag("load")
+@Tag("full")
 class RedisClusterContractTests extends RedisContractTests {
 
 	@TempDir

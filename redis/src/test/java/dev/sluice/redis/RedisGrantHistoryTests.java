@@ -93,7 +93,7 @@ class RedisGrantHistoryTests {
 
 	@ParameterizedTest
 	@MethodSource("rates")
-	@Tag("load")
+	@Tag("full")
 	void noWindowHasMoreThanItsBoundIfNodesAreProcesses(Limit limit) throws Exception {
 		String rate = "" + RateCallers.RATES.indexOf(limit);
 		Queue<Grant> grants = new ConcurrentLinkedQueue<>();

@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Four nodes, which are processes, increment a number under a mutex; one of them is
  * killed every second, with whatever it holds and wherever it waits, and another started.
  */
-@Tag("load")
+@Tag("full")
 class RedisMutexProcessTests {
 
 	private static final int NODES = 4;

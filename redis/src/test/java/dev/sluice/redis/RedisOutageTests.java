@@ -23,6 +23,8 @@ import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -32,6 +34,7 @@ import static org.awaitility.Awaitility.await;
  * never stop: each call ends in its time, each policy does what it should, and all is
  * well again by itself.
  */
+@Execution(ExecutionMode.CONCURRENT)
 class RedisOutageTests {
 
 	private static final Duration TIMEOUT = Duration.ofMillis(500);

@@ -25,6 +25,8 @@ import io.lettuce.core.RedisClient;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -33,6 +35,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** What becomes of calls while the server is away, and when it goes and comes back. */
+@Execution(ExecutionMode.CONCURRENT)
 class RedisPolicyTests {
 
 	private static final Duration LONG = Duration.ofDays(1);

@@ -34,7 +34,7 @@ import static org.awaitility.Awaitility.await;
 /**
  * A master that goes away under load, and a sentinel that makes its replica the master.
  */
-@Tag("load")
+@Tag("full")
 class RedisSentinelTests {
 
 	private static final Duration LONG = Duration.ofDays(1);

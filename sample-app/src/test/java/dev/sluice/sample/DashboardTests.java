@@ -15,6 +15,7 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,6 +30,7 @@ import org.springframework.core.io.ClassPathResource;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The dashboard, as an operator with a browser meets it. */
+@Tag("browser")
 class DashboardTests {
 
 	private static final Path SCREENSHOTS = Path.of("target", "screenshots");

@@ -1,0 +1,18 @@
+package dev.sluice;
+
+/**
+ * The share of a test that repeats itself: all repetitions with the profile {@code full},
+ * a tenth of them without.
+ */
+public final class TestVolume {
+
+	private static final boolean FULL = Boolean.getBoolean("sluice.test.full");
+
+	private TestVolume() {
+	}
+
+	public static int of(int repetitions) {
+		return FULL ? repetitions : Math.max(1, repetitions / 10);
+	}
+
+}
