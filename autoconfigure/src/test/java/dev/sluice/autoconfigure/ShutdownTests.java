@@ -19,6 +19,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +122,26 @@ class ShutdownTests {
 	}
 
 	@Test
+	void whenAllWorkersAreBusyThenEveryClientSeesGoingAway() {
+		start("2s", "--sluice.execution.workers=1");
+		SocketClient idle = connect("/typed");
+		await().untilAsserted(() -> assertThat(
+				this.context.getBean(WebSocketSessionManager.class).find(Typed.class, ManagedSession::isOpen))
+			.hasSize(1));
+		SocketClient hanging = connect();
+		hanging.send("message");
+		await().until(this.gate.permits()::hasQueuedThreads);
+		SocketClient waiting = connect("/raw");
+		waiting.send("message");
+		CompletableFuture<Void> stop = stop();
+		for (SocketClient client : List.of(idle, hanging, waiting)) {
+			assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+		}
+		this.gate.permits().release(1_000);
+		stop.join();
+	}
+
+	@Test
 	void whenASessionsQueueIsPausedThenStoppingResumesIt() throws InterruptedException {
 		start("20s");
 		this.gate.permits().release(1_000);
@@ -190,9 +211,11 @@ class ShutdownTests {
 		}
 	}
 
-	private void start(String timeout) {
-		this.context = new SpringApplicationBuilder(Application.class).run("--server.port=0",
-				"--sluice.websocket.shutdown-timeout=" + timeout);
+	private void start(String timeout, String... arguments) {
+		List<String> properties = new ArrayList<>(List.of(arguments));
+		properties.add("--server.port=0");
+		properties.add("--sluice.websocket.shutdown-timeout=" + timeout);
+		this.context = new SpringApplicationBuilder(Application.class).run(properties.toArray(String[]::new));
 		this.handler = this.context.getBean(GatedHandler.class);
 		this.gate = this.context.getBean(Gate.class);
 	}

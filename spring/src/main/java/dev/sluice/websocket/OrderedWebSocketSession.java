@@ -77,15 +77,16 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private volatile int binaryMessageSizeLimit;
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
-			SessionLimits limits, NanoClock clock, @Nullable SentMessageRecorder recorder, SessionObserver observer) {
+			Executor control, SessionLimits limits, NanoClock clock, @Nullable SentMessageRecorder recorder,
+			SessionObserver observer) {
 		super(session);
 		this.observer = observer;
 		this.inbound = new SessionInbound(inbound);
 		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
-		this.outbound = new SessionOutbound(session, outbound, workers, limits, clock, this.pressure::release, recorder,
-				observer);
+		this.outbound = new SessionOutbound(session, outbound, workers, control, limits, clock, this.pressure::release,
+				recorder, observer);
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
-				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession));
+				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
 		this.textMessageSizeLimit = limits.maxMessageSize();
 		this.binaryMessageSizeLimit = limits.maxMessageSize();
 	}

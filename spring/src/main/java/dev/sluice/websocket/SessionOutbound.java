@@ -85,7 +85,7 @@ final class SessionOutbound {
 
 	private final TaskQueue queue;
 
-	private final Executor workers;
+	private final Executor control;
 
 	private final SendBuffer buffer;
 
@@ -117,18 +117,20 @@ final class SessionOutbound {
 
 	/**
 	 * Creates the sender.
+	 * @param workers wait where the container cannot send otherwise
+	 * @param control close the session
 	 * @param beforeClose run before the container is told to close the session
 	 * @param recorder told what became of messages, or null
 	 * @param observer watches the messages
 	 */
-	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, SessionLimits limits, NanoClock clock,
-			Runnable beforeClose, @Nullable SentMessageRecorder recorder, SessionObserver observer) {
+	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, Executor control, SessionLimits limits,
+			NanoClock clock, Runnable beforeClose, @Nullable SentMessageRecorder recorder, SessionObserver observer) {
 		this.session = session;
 		this.beforeClose = beforeClose;
 		this.recorder = recorder;
 		this.observer = observer;
 		this.queue = queue;
-		this.workers = workers;
+		this.control = control;
 		this.clock = clock;
 		this.lastMessage = clock.nanoTime();
 		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow());
@@ -367,7 +369,10 @@ final class SessionOutbound {
 		}
 	}
 
-	/** A worker closes, since containers wait until the close frame is written. */
+	/**
+	 * A thread that no handler keeps busy closes, since containers wait until the close
+	 * frame is written; where there is none, the calling thread does.
+	 */
 	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,
 			boolean abruptly) {
 		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -391,9 +396,9 @@ final class SessionOutbound {
 			}
 		};
 		try {
-			this.workers.execute(close);
+			this.control.execute(close);
 		}
-		catch (RejectedExecutionException ex) {
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			close.run();
 		}
 		return done;

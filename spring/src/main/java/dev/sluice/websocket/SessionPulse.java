@@ -1,10 +1,9 @@
 package dev.sluice.websocket;
 
 import java.time.Duration;
+import java.util.concurrent.Executor;
 
 import dev.sluice.time.NanoClock;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.PongMessage;
@@ -14,7 +13,13 @@ import org.springframework.web.socket.handler.SessionLimitExceededException;
 /** Tells whether a session is alive and in use, and ends one that is not. */
 final class SessionPulse {
 
-	private static final Log logger = LogFactory.getLog(SessionPulse.class);
+	/*
+	 * The vigil looks; what follows is done on a control thread, so that nothing of one
+	 * session keeps the vigil from the others. One thing is done at a time: "acting" is
+	 * set before the hand-over and cleared when it is done, or when the hand-over has
+	 * failed; then the next look sees the same and tries again. Attacked by
+	 * SessionPulseTests.
+	 */
 
 	private final SessionOutbound outbound;
 
@@ -23,6 +28,10 @@ final class SessionPulse {
 	private final NanoClock clock;
 
 	private final boolean pingable;
+
+	private final Executor control;
+
+	private volatile boolean acting;
 
 	private volatile long lastFrame;
 
@@ -42,12 +51,15 @@ final class SessionPulse {
 	/**
 	 * Creates the pulse of a session that was just opened.
 	 * @param pingable whether the client's end answers pings
+	 * @param control runs what must not wait for handlers
 	 */
-	SessionPulse(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable) {
+	SessionPulse(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable,
+			Executor control) {
 		this.outbound = outbound;
 		this.pressure = pressure;
 		this.clock = clock;
 		this.pingable = pingable;
+		this.control = control;
 		this.lastFrame = clock.nanoTime();
 		this.lastMessage = this.lastFrame;
 	}
@@ -61,13 +73,15 @@ final class SessionPulse {
 	}
 
 	void check(long now, SessionVigil.Times times) {
+		if (this.acting) {
+			return;
+		}
 		if (this.outbound.isSendingLongerThan(now, times.sendTime())) {
-			this.outbound.cutOff(CloseStatus.SESSION_NOT_RELIABLE, new SessionLimitExceededException(
-					"A message took longer to be sent than " + times.sendTime(), CloseStatus.SESSION_NOT_RELIABLE));
+			cutOff("A message took longer to be sent than " + times.sendTime());
 		}
 		else if (times.idle() != null && isOver(now, this.lastMessage, times.idle())
 				&& isOver(now, this.outbound.lastMessage(), times.idle())) {
-			this.outbound.closeIdle();
+			act(this.outbound::closeIdle);
 		}
 		else if (times.heartbeatInterval() != null && this.pingable && !this.outbound.isClosing()) {
 			beat(now, times.heartbeatInterval(), times.heartbeatTimeout());
@@ -82,12 +96,7 @@ final class SessionPulse {
 		switch (this.ping) {
 			case NONE -> {
 				if (isOver(now, this.lastFrame, interval) && !this.outbound.isSending()) {
-					this.ping = Ping.QUEUED;
-					this.asked = now;
-					this.outbound.ping().whenComplete((sent, failure) -> {
-						this.pinged = this.clock.nanoTime();
-						this.ping = (failure == null) ? Ping.SENT : Ping.NONE;
-					});
+					act(this::ping);
 				}
 			}
 			case SENT -> {
@@ -95,13 +104,43 @@ final class SessionPulse {
 					this.ping = Ping.NONE;
 				}
 				else if (isOver(now, this.pinged, timeout)) {
-					logger.debug("No sign of life within " + timeout);
-					this.outbound.cutOff(CloseStatus.SESSION_NOT_RELIABLE, new SessionLimitExceededException(
-							"The client did not answer a ping within " + timeout, CloseStatus.SESSION_NOT_RELIABLE));
+					cutOff("The client did not answer a ping within " + timeout);
 				}
 			}
 			case QUEUED -> {
 			}
+		}
+	}
+
+	private void ping() {
+		this.ping = Ping.QUEUED;
+		this.asked = this.clock.nanoTime();
+		this.outbound.ping().whenComplete((sent, failure) -> {
+			this.pinged = this.clock.nanoTime();
+			this.ping = (failure == null) ? Ping.SENT : Ping.NONE;
+		});
+	}
+
+	private void cutOff(String reason) {
+		act(() -> this.outbound.cutOff(CloseStatus.SESSION_NOT_RELIABLE,
+				new SessionLimitExceededException(reason, CloseStatus.SESSION_NOT_RELIABLE)));
+	}
+
+	private void act(Runnable action) {
+		this.acting = true;
+		try {
+			this.control.execute(() -> {
+				try {
+					action.run();
+				}
+				finally {
+					this.acting = false;
+				}
+			});
+		}
+		catch (Throwable ex) {
+			this.acting = false;
+			throw ex;
 		}
 	}
 

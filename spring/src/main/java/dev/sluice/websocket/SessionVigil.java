@@ -6,12 +6,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import dev.sluice.time.NanoClock;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Looks after the sessions from time to time, as long as there are any: ends those whose
  * message takes too long to be sent, whose client does not answer a ping, or which nobody
- * uses.
+ * uses. A session that cannot be looked after keeps no other from being so, and is looked
+ * after again.
  */
 final class SessionVigil {
 
@@ -45,6 +48,8 @@ final class SessionVigil {
 	 * is called, so one of the two sees the other.
 	 */
 
+	private static final Log logger = LogFactory.getLog(SessionVigil.class);
+
 	private final Times times;
 
 	private final NanoClock clock;
@@ -67,11 +72,24 @@ final class SessionVigil {
 	}
 
 	private void look() {
-		long now = this.clock.nanoTime();
-		this.sessions.forEach((session) -> session.pulse().check(now, this.times));
-		this.awake.set(false);
-		if (!this.sessions.isEmpty()) {
-			awake();
+		try {
+			long now = this.clock.nanoTime();
+			this.sessions.forEach((session) -> check(session, now));
+		}
+		finally {
+			this.awake.set(false);
+			if (!this.sessions.isEmpty()) {
+				awake();
+			}
+		}
+	}
+
+	private void check(OrderedWebSocketSession session, long now) {
+		try {
+			session.pulse().check(now, this.times);
+		}
+		catch (Throwable ex) {
+			logger.error("Failed to look after " + session, ex);
 		}
 	}
 

@@ -51,6 +51,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final Executor workers;
 
+	private final Executor control;
+
 	private final SessionLimits limits;
 
 	private final JsonMessages messages;
@@ -85,6 +87,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.inbound = builder.inbound;
 		this.outbound = builder.outbound;
 		this.workers = builder.workers;
+		this.control = (builder.control != null) ? builder.control : new ControlExecutor();
 		this.limits = builder.limits;
 		this.messages = new JsonMessages(builder.jsonMapper, builder.typeProperty);
 		this.gate = builder.gate;
@@ -366,7 +369,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		boolean taken = false;
 		try {
 			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-					this.outbound.queue(id), this.workers, this.limits, this.clock, this.recorder,
+					this.outbound.queue(id), this.workers, this.control, this.limits, this.clock, this.recorder,
 					new SessionObserver(this.observer, type));
 			taken = this.sessions.putIfAbsent(id, opened) == null;
 			if (!taken) {
@@ -405,6 +408,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		private final SequentialLeveledTaskExecutor outbound;
 
 		private final Executor workers;
+
+		private @Nullable Executor control;
 
 		private SessionLimits limits = SessionLimits.DEFAULTS;
 
@@ -446,6 +451,18 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 			this.inbound = Objects.requireNonNull(inbound, "'inbound' must not be null");
 			this.outbound = Objects.requireNonNull(outbound, "'outbound' must not be null");
 			this.workers = Objects.requireNonNull(workers, "'workers' must not be null");
+		}
+
+		/**
+		 * Sets what closes, cuts off and pings sessions. None of that waits for a client,
+		 * and none of it should wait for handlers.
+		 * @param control the executor, by default a few threads of the dispatcher's own,
+		 * which are made on demand
+		 * @return this builder
+		 */
+		public Builder control(Executor control) {
+			this.control = control;
+			return this;
 		}
 
 		/**

@@ -56,7 +56,7 @@ class ClosedByContainerTests {
 	@Test
 	void sendersAreToldThatTheSessionIsClosed() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
-				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
+				Runnable::run, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
 				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
 		for (int i = 0; i < 2; i++) {
 			CompletableFuture<?> sent = outbound.send(new TextMessage("message"), Level.NORMAL);
@@ -76,7 +76,7 @@ class ClosedByContainerTests {
 			return null;
 		}).when(remote).sendText(Mockito.anyString(), Mockito.any());
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
-				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
+				Runnable::run, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
 				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
 		assertThat(outbound.send(new TextMessage("message"), Level.NORMAL)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
@@ -89,6 +89,7 @@ class ClosedByContainerTests {
 		List<String> handled = new ArrayList<>();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(this.executor, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.control(Runnable::run)
 			.build()
 			.decorate(new TextWebSocketHandler() {
 

@@ -32,6 +32,7 @@ class EndpointFailuresTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
 				SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+		.control(Runnable::run)
 		.events(this.events::add)
 		.build();
 

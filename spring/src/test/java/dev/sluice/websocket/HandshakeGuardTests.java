@@ -23,6 +23,7 @@ class HandshakeGuardTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
 				SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+		.control(Runnable::run)
 		.maxSessions(1, Integer.MAX_VALUE, Integer.MAX_VALUE)
 		.build();
 

@@ -43,7 +43,7 @@ class SendOutcomeComparisonTests {
 	void eachSenderIsToldItsOwnOutcomeAndAllIsSent() throws Exception {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
 		SessionOutbound outbound = new SessionOutbound(this.session, executor.queue("session"), this.threads,
-				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
+				this.threads, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
 				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
 		CompletableFuture<?> first = outbound.send(new TextMessage("A"), Level.NORMAL);
 		CompletableFuture<?> second = outbound.send(new TextMessage("fail B"), Level.NORMAL);

@@ -184,7 +184,7 @@ class SentMessageRecorderTests {
 	}
 
 	private SessionOutbound outbound() {
-		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers,
+		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers, this.workers,
 				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
 				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"));
 	}

@@ -42,6 +42,7 @@ class SessionEndsTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
+		.control(this.sending::add)
 		.build();
 
 	private final List<Object> handled = new ArrayList<>();
@@ -178,6 +179,7 @@ class SessionEndsTests {
 	void aMessageThatMeetsTheEndOnItsWayIsNotHandledAfterIt() throws Exception {
 		AtomicReference<WebSocketHandler> decorated = new AtomicReference<>();
 		WebSocketHandler ending = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
+			.control(this.sending::add)
 			.levels((session, message) -> {
 				end(decorated.get());
 				return null;
@@ -273,6 +275,7 @@ class SessionEndsTests {
 	@Test
 	void aThreadThatWaitsForRoomGoesOnWhenItsSessionCloses() throws Exception {
 		WebSocketDispatcher full = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
+			.control(Runnable::run)
 			.inboundLimits(1, 0, 1024)
 			.inboundMaxBlock(Duration.ofMinutes(10))
 			.build();

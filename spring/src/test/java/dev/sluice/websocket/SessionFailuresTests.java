@@ -107,6 +107,7 @@ class SessionFailuresTests {
 			.build();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(dropping, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.control(Runnable::run)
 			.build()
 			.decorate(new Recorder());
 		handler.afterConnectionEstablished(this.client);
@@ -136,6 +137,7 @@ class SessionFailuresTests {
 		List<Runnable> work = new ArrayList<>();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), work::add)
+			.control(work::add)
 			.levels((session, message) -> {
 				if (message.getPayload().equals("bad")) {
 					throw new IllegalStateException("expected");
@@ -211,6 +213,7 @@ class SessionFailuresTests {
 	private WebSocketDispatcher.Builder builder() {
 		return WebSocketDispatcher
 			.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.control(Runnable::run)
 			.events(this.events::add);
 	}
 

@@ -107,7 +107,7 @@ class SessionOutboundTests {
 	@Test
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
+				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
 				new SessionObserver(MessageObserver.NONE, "handler"));
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
@@ -193,7 +193,7 @@ class SessionOutboundTests {
 	@Test
 	void bytesOfMessagesThatWereSentAreForgotten() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
+				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
 				new SessionObserver(MessageObserver.NONE, "handler"));
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
@@ -240,7 +240,7 @@ class SessionOutboundTests {
 		this.session.permits.release(1_000_000);
 		for (int i = 0; i < 500; i++) {
 			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i),
-					this.workers, SessionLimits.DEFAULTS, CLOCK, NOTHING, null,
+					this.workers, this.workers, SessionLimits.DEFAULTS, CLOCK, NOTHING, null,
 					new SessionObserver(MessageObserver.NONE, "handler"));
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
@@ -255,14 +255,14 @@ class SessionOutboundTests {
 	}
 
 	private SessionOutbound dropping() {
-		return new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
+		return new SessionOutbound(this.session, this.executor.queue("session"), this.workers, this.workers,
 				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10).withSendOverflow(SendOverflow.DROP_OLDEST), CLOCK,
 				NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"));
 	}
 
 	private SessionOutbound outbound(Executor workers) {
-		return new SessionOutbound(this.session, this.executor.queue("session"), workers, SessionLimits.DEFAULTS, CLOCK,
-				NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"));
+		return new SessionOutbound(this.session, this.executor.queue("session"), workers, workers,
+				SessionLimits.DEFAULTS, CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"));
 	}
 
 	private static CompletableFuture<?> send(SessionOutbound outbound, String text) {

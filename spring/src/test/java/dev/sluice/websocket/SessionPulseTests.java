@@ -2,12 +2,14 @@ package dev.sluice.websocket;
 
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -36,6 +38,7 @@ class SessionPulseTests {
 
 	private final WebSocketDispatcher.Builder builder = WebSocketDispatcher
 		.builder(this.executor, this.executor, this.workers)
+		.control(this.workers)
 		.clock(this.clock)
 		.heartbeat(Duration.ofSeconds(20), Duration.ofSeconds(5))
 		.sendTimeLimit(Duration.ofSeconds(5));
@@ -87,6 +90,7 @@ class SessionPulseTests {
 	@Test
 	void aClientWhoseMessagesAreNotReadAtPresentIsNotPinged() throws InterruptedException {
 		OrderedWebSocketSession session = WebSocketDispatcher.builder(this.executor, this.executor, Runnable::run)
+			.control(Runnable::run)
 			.clock(this.clock)
 			.heartbeat(Duration.ZERO, Duration.ofSeconds(1))
 			.build()
@@ -96,7 +100,7 @@ class SessionPulseTests {
 		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, Duration.ZERO),
 				new NoReading(), () -> {
 				});
-		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true);
+		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, Runnable::run);
 		pressure.add(1);
 		this.clock.advance(Duration.ofSeconds(30));
 		pulse.check(this.clock.nanoTime(), TIMES);
@@ -110,7 +114,7 @@ class SessionPulseTests {
 	void aClientToWhichAMessageIsOnItsWayIsNotPinged() {
 		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1)).sendTimeLimit(Duration.ofMinutes(10));
 		OrderedWebSocketSession session = open();
-		SessionPulse pulse = new SessionPulse(session.outbound(), session.pressure(), this.clock, true);
+		SessionPulse pulse = new SessionPulse(session.outbound(), session.pressure(), this.clock, true, Runnable::run);
 		session.outbound().send(new TextMessage("on its way"), Level.NORMAL);
 		await().until(session.outbound()::isSending);
 		this.clock.advance(Duration.ofSeconds(30));
@@ -119,6 +123,36 @@ class SessionPulseTests {
 		assertThat(session.outbound().send(new TextMessage("next"), Level.NORMAL))
 			.succeedsWithin(Duration.ofSeconds(20));
 		assertThat(this.connection.sent).containsExactly("on its way", "next");
+	}
+
+	@Test
+	void aSessionThatCannotBeEndedIsEndedAtTheNextLookAndKeepsNoOtherFromBeingEnded() {
+		AtomicInteger handOvers = new AtomicInteger();
+		StubSession failing = new StubSession("failing");
+		StubSession other = new StubSession("other");
+		WebSocketDispatcher dispatcher = this.builder.control((task) -> {
+			if (handOvers.getAndIncrement() == 0) {
+				throw new IllegalStateException("expected");
+			}
+			task.run();
+		}).idleTimeout(Duration.ofSeconds(1)).heartbeat(Duration.ZERO, Duration.ofSeconds(1)).build();
+		dispatcher.open(failing, "handler", List.of());
+		dispatcher.open(other, "handler", List.of());
+		advance(Duration.ofSeconds(2));
+		assertThat(failing.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
+		assertThat(other.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
+	}
+
+	@Test
+	void whatASessionDoesNeverKeepsTheTimerWaiting() {
+		List<Runnable> handedOver = new ArrayList<>();
+		WebSocketDispatcher dispatcher = this.builder.control(handedOver::add)
+			.idleTimeout(Duration.ofSeconds(1))
+			.build();
+		dispatcher.open(this.connection, "handler", List.of());
+		advance(Duration.ofSeconds(5));
+		assertThat(handedOver).hasSize(1);
+		assertThat(this.connection.sent).isEmpty();
 	}
 
 	@Test

@@ -31,9 +31,10 @@ class SessionSendingTests {
 
 	private final Queue<Runnable> sending = new ArrayDeque<>();
 
-	private final WebSocketDispatcher.Builder builder = WebSocketDispatcher.builder(
-			SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
-			SequentialLeveledTaskExecutor.builder(Runnable::run).build(), this.sending::add);
+	private final WebSocketDispatcher.Builder builder = WebSocketDispatcher
+		.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
+				SequentialLeveledTaskExecutor.builder(Runnable::run).build(), this.sending::add)
+		.control(this.sending::add);
 
 	private final StubSession client = new StubSession("1");
 
