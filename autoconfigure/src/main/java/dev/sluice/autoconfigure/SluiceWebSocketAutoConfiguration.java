@@ -34,8 +34,6 @@ import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
-import org.springframework.boot.task.SimpleAsyncTaskExecutorBuilder;
-import org.springframework.boot.task.ThreadPoolTaskExecutorBuilder;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -69,8 +67,8 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	/**
 	 * The workers. No candidate for injection, so that the application's task executor is
-	 * still configured and chosen. A task decorator would see whichever thread handed a
-	 * worker over, not the one that submitted a task, so none is applied.
+	 * still configured and chosen; what customizes or decorates the application's
+	 * executors is not applied.
 	 */
 	static final String WORKERS = "sluiceTaskExecutor";
 
@@ -82,28 +80,21 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	@Bean(name = WORKERS, defaultCandidate = false)
 	@ConditionalOnThreading(Threading.PLATFORM)
-	ThreadPoolTaskExecutor sluiceTaskExecutor(ObjectProvider<ThreadPoolTaskExecutorBuilder> builder,
-			SluiceExecutionProperties properties) {
-		return builder.getIfAvailable(ThreadPoolTaskExecutorBuilder::new)
-			.threadNamePrefix("sluice-")
-			.corePoolSize(properties.getWorkers())
-			.maxPoolSize(properties.getWorkers())
-			.queueCapacity(Integer.MAX_VALUE)
-			.allowCoreThreadTimeOut(true)
-			.acceptTasksAfterContextClose(true)
-			.taskDecorator(null)
-			.build();
+	ThreadPoolTaskExecutor sluiceTaskExecutor(SluiceExecutionProperties properties,
+			ObjectProvider<WorkersCustomizer> customizers) {
+		ThreadPoolTaskExecutor workers = new WorkerPool(properties.getWorkers());
+		workers.setThreadNamePrefix("sluice-");
+		workers.setAcceptTasksAfterContextClose(true);
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(workers));
+		return workers;
 	}
 
 	@Bean(name = WORKERS, defaultCandidate = false)
 	@ConditionalOnThreading(Threading.VIRTUAL)
-	SimpleAsyncTaskExecutor sluiceTaskExecutorVirtualThreads(ObjectProvider<SimpleAsyncTaskExecutorBuilder> builder) {
-		return builder.getIfAvailable(SimpleAsyncTaskExecutorBuilder::new)
-			.virtualThreads(true)
-			.threadNamePrefix("sluice-")
-			.concurrencyLimit(null)
-			.taskDecorator(null)
-			.build();
+	SimpleAsyncTaskExecutor sluiceTaskExecutorVirtualThreads() {
+		SimpleAsyncTaskExecutor workers = new SimpleAsyncTaskExecutor("sluice-");
+		workers.setVirtualThreads(true);
+		return workers;
 	}
 
 	@Bean
@@ -185,9 +176,12 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean
 	WebSocketLifecycle webSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
-		Duration timeout = properties.getShutdownTimeout();
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
-		if (timeout.compareTo(phase) >= 0) {
+		Duration timeout = properties.getShutdownTimeout();
+		if (timeout == null) {
+			timeout = phase.multipliedBy(3).dividedBy(4);
+		}
+		else if (timeout.compareTo(phase) >= 0) {
 			throw new InvalidConfigurationPropertyValueException("sluice.websocket.shutdown-timeout", timeout,
 					"It must be less than 'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + '.');
 		}

@@ -41,9 +41,9 @@ class SluiceWebSocketProperties {
 
 	/**
 	 * Time that sessions have to end when the application stops. Must be less than the
-	 * timeout of a shutdown phase.
+	 * timeout of a shutdown phase. If not set, three quarters of that.
 	 */
-	private Duration shutdownTimeout = Duration.ofSeconds(20);
+	private @Nullable Duration shutdownTimeout;
 
 	/**
 	 * Time without a message either way after which a session is closed. If not set,
@@ -101,11 +101,11 @@ class SluiceWebSocketProperties {
 		this.allowedOrigins = allowedOrigins;
 	}
 
-	public Duration getShutdownTimeout() {
+	public @Nullable Duration getShutdownTimeout() {
 		return this.shutdownTimeout;
 	}
 
-	public void setShutdownTimeout(Duration shutdownTimeout) {
+	public void setShutdownTimeout(@Nullable Duration shutdownTimeout) {
 		this.shutdownTimeout = shutdownTimeout;
 	}
 

@@ -1,10 +1,12 @@
 package dev.sluice.autoconfigure;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.WebSocketLifecycle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -13,6 +15,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.task.ThreadPoolTaskExecutorCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -109,9 +112,22 @@ class SluiceWebSocketAutoConfigurationTests {
 			ThreadPoolTaskExecutor workers = context.getBean(SluiceWebSocketAutoConfiguration.WORKERS,
 					ThreadPoolTaskExecutor.class);
 			assertThat(workers.getPoolSize()).isZero();
-			assertThat(workers.getCorePoolSize()).isEqualTo(7);
-			assertThat(workers.getThreadPoolExecutor().allowsCoreThreadTimeOut()).isTrue();
+			assertThat(workers.getCorePoolSize()).isZero();
+			assertThat(workers.getMaxPoolSize()).isEqualTo(7);
 		});
+	}
+
+	@Test
+	void whatCustomizesTheApplicationsExecutorsLeavesTheWorkersAlone() {
+		this.contextRunner
+			.withBean(ThreadPoolTaskExecutorCustomizer.class, () -> (executor) -> executor.setKeepAliveSeconds(7))
+			.withBean(WorkersCustomizer.class, () -> (workers) -> workers.setThreadNamePrefix("mine-"))
+			.run((context) -> {
+				ThreadPoolTaskExecutor workers = context.getBean(SluiceWebSocketAutoConfiguration.WORKERS,
+						ThreadPoolTaskExecutor.class);
+				assertThat(workers.getKeepAliveSeconds()).isEqualTo(60);
+				assertThat(workers.getThreadNamePrefix()).isEqualTo("mine-");
+			});
 	}
 
 	@Test
@@ -132,6 +148,14 @@ class SluiceWebSocketAutoConfigurationTests {
 				.rootCause()
 				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
 				.hasMessageContaining("sluice.websocket.shutdown-timeout"));
+	}
+
+	@Test
+	void sessionsHaveThreeQuartersOfTheirPhaseToEndUnlessTheirTimeIsSet() {
+		this.contextRunner.withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=8s")
+			.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
+			.run((context) -> assertThat(context.getBean(WebSocketLifecycle.class)).extracting("timeout")
+				.isEqualTo(Duration.ofSeconds(6)));
 	}
 
 	private static WebSocketHandler handler(ApplicationContext context, String path) {
