@@ -1,6 +1,8 @@
 package dev.sluice.redis;
 
 import java.security.SecureRandom;
+import java.util.HexFormat;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -21,10 +23,13 @@ import java.util.stream.Stream;
  * sluice:limits                      channel: names of limits that have changed
  * sluice:node:x4k2m9qa               channel: state keys a node should look at
  * sluice:grants:x4k2m9qa            channel: grants to those who wait at a node
- * </pre> In names and keys {@code % { }} are written as {@code %25 %7B %7D}, and in names
- * {@code :} as {@code %3A}.
+ * </pre> In names, keys and owners {@code % { }} are written as {@code %25 %7B %7D}, in
+ * names {@code :} as {@code %3A}, and half a surrogate pair, which UTF-8 has no bytes
+ * for, as {@code %uD83D}.
  */
 final class Names {
+
+	private static final Pattern UNPAIRED = Pattern.compile("%u(\\p{XDigit}{4})");
 
 	private final String prefix;
 
@@ -116,6 +121,11 @@ final class Names {
 		return unescape(state.substring(start, end).replace("%3A", ":"));
 	}
 
+	/** Returns the state that a text begins with. */
+	static String stateIn(String text) {
+		return text.substring(0, text.indexOf('}') + 1);
+	}
+
 	/** Returns the key that a state, or a part of it, belongs to. */
 	String keyOf(String resource, String state) {
 		int open = open(resource).length();
@@ -123,20 +133,53 @@ final class Names {
 		return unescape(state.substring(start, state.lastIndexOf('}')));
 	}
 
-	private static String unescape(String text) {
-		return text.replace("%7B", "{").replace("%7D", "}").replace("%25", "%");
+	/** Returns any text as it is written in keys, members and messages. */
+	static String escape(String text) {
+		StringBuilder escaped = new StringBuilder(text.length() + 8);
+		for (int i = 0; i < text.length(); i++) {
+			char character = text.charAt(i);
+			switch (character) {
+				case '%' -> escaped.append("%25");
+				case '{' -> escaped.append("%7B");
+				case '}' -> escaped.append("%7D");
+				default -> {
+					if (isUnpaired(text, i)) {
+						escaped.append("%u").append(HexFormat.of().withUpperCase().toHexDigits(character));
+					}
+					else {
+						escaped.append(character);
+					}
+				}
+			}
+		}
+		return escaped.toString();
 	}
 
-	private static String escape(String text) {
-		return text.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
+	private static boolean isUnpaired(String text, int index) {
+		char character = text.charAt(index);
+		if (Character.isHighSurrogate(character)) {
+			return index + 1 == text.length() || !Character.isLowSurrogate(text.charAt(index + 1));
+		}
+		return Character.isLowSurrogate(character)
+				&& (index == 0 || !Character.isHighSurrogate(text.charAt(index - 1)));
+	}
+
+	/** Returns the text that was written so. */
+	static String unescape(String escaped) {
+		String text = escaped.replace("%7B", "{").replace("%7D", "}");
+		if (text.contains("%u")) {
+			text = UNPAIRED.matcher(text)
+				.replaceAll((found) -> Character.toString((char) HexFormat.fromHexDigits(found.group(1))));
+		}
+		return text.replace("%25", "%");
 	}
 
 	String limit(String resource) {
-		return this.prefix + "limit:" + resource;
+		return this.prefix + "limit:" + escape(resource);
 	}
 
 	String counts(String resource) {
-		return this.prefix + "counts:" + resource;
+		return this.prefix + "counts:" + escape(resource);
 	}
 
 	String nodes() {

@@ -94,9 +94,10 @@ final class RedisHeld extends RedisThrottle {
 		return Long.toString(this.numbers.incrementAndGet());
 	}
 
+	/** Returns who asks, as Redis knows it. */
 	private String owner(AcquireRequest request, String number) {
 		String owner = request.owner();
-		return (owner != null) ? owner : this.node.name() + '-' + number;
+		return (owner != null) ? Names.escape(owner) : this.node.name() + '-' + number;
 	}
 
 	private CompletableFuture<List<Object>> take(AcquireRequest request, String owner) {
@@ -279,7 +280,7 @@ final class RedisHeld extends RedisThrottle {
 
 	@Override
 	public boolean release(String key, String owner) {
-		return (long) this.node.link().await(ask("free", key, owner)).get(0) == 1;
+		return (long) this.node.link().await(ask("free", key, Names.escape(owner))).get(0) == 1;
 	}
 
 	@Override
@@ -310,8 +311,8 @@ final class RedisHeld extends RedisThrottle {
 			List<Holder> holders = new ArrayList<>();
 			for (int i = 2; i < reply.size(); i += 3) {
 				Instant since = Instant.EPOCH.plus((long) reply.get(i + 2), ChronoUnit.MICROS);
-				holders
-					.add(new Holder(key, (String) reply.get(i), ((Long) reply.get(i + 1)).intValue(), since, waiting));
+				String owner = Names.unescape((String) reply.get(i));
+				holders.add(new Holder(key, owner, ((Long) reply.get(i + 1)).intValue(), since, waiting));
 			}
 			KeyState state = new KeyState(key, limit, held, Math.max(0, limit - held), this.counts.rejectedOf(key),
 					waiting, (waiting == 0 && held < limit) ? Duration.ZERO : null, Duration.ZERO,

@@ -144,7 +144,7 @@ abstract class RedisThrottle implements StoredThrottle {
 		String[] keys = { this.node.names().limit(this.resource) };
 		return this.node.link()
 			.run(Script.DEFINE, ScriptOutputType.VALUE, keys, operation, this.node.names().limitsChannel(),
-					this.resource, Definition.terms(limit, options), Long.toString(EXPIRY.toMillis()));
+					Names.escape(this.resource), Definition.terms(limit, options), Long.toString(EXPIRY.toMillis()));
 	}
 
 	/** Asks Redis for the definition, and keeps that and the counts alive there. */

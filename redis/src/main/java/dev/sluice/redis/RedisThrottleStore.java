@@ -160,22 +160,21 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	/** Takes a message, on an event loop. */
 	private void take(String channel, String message) {
 		if (channel.equals(this.node.names().limitsChannel())) {
-			PolicedThrottle changed = this.throttles.get(message);
+			PolicedThrottle changed = this.throttles.get(Names.unescape(message));
 			if (changed != null) {
 				changed.redis().renew();
 			}
 			return;
 		}
 		boolean isGrant = channel.equals(this.node.names().grantsChannel(this.node.name()));
-		String[] grant = message.split(" ", 3);
-		int length = isGrant ? Integer.parseInt(grant[1]) : message.length();
-		String state = isGrant ? grant[2].substring(0, length) : message;
+		String told = isGrant ? message.substring(message.indexOf(' ') + 1) : message;
+		String state = isGrant ? Names.stateIn(told) : told;
 		String resource = this.node.names().resourceOf(state);
 		PolicedThrottle known = this.throttles.get(resource);
 		RedisThrottle throttle = (known != null) ? known.redis() : null;
 		if (isGrant && throttle instanceof RedisHeld held) {
-			held.granted(this.node.names().keyOf(resource, state), grant[2].substring(length),
-					Long.parseLong(grant[0]));
+			long token = Long.parseLong(message.substring(0, message.indexOf(' ')));
+			held.granted(this.node.names().keyOf(resource, state), told.substring(state.length()), token);
 		}
 		else if (throttle != null && state.equals(this.node.names().shared(resource))) {
 			throttle.lookAtAll();

@@ -4,7 +4,8 @@
 -- even if another server takes over whose clock is behind by less.
 --
 -- In line stand members "node.number.permits.owner"; those of one owner have one place. Whoever frees
--- permits grants them to the first in line, whose node is told.
+-- permits grants them to the first in line, whose node is told: token, space, state, which alone ends with
+-- a brace, and member.
 local limit, lease, longest, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local last, holders, held = 0, {}, 0
 local over = false
@@ -100,7 +101,7 @@ local function serve()
 		for _, each in ipairs(place) do
 			local node = parts(each)
 			redis.call('ZREM', line, each)
-			redis.call('PUBLISH', granted .. node, string.format('%.0f %d ', token, #state) .. state .. each)
+			redis.call('PUBLISH', granted .. node, string.format('%.0f ', token) .. state .. each)
 		end
 		member = first()
 	end

@@ -13,7 +13,8 @@ class NamesTests {
 	private final Names names = new Names("sluice:");
 
 	@ParameterizedTest
-	@ValueSource(strings = { "", "k", "a:b", "}{", "%7D", "%", ":line", "\u0000" })
+	@ValueSource(strings = { "", "k", "a:b", "}{", "%7D", "%", ":line", "\u0000", "Müller", "北京", "\uD83D\uDEA6",
+			"\uD800", "a\uDC00%uDC00", "\uDC00\uD800" })
 	void stateTellsItsLimitAndKey(String text) {
 		String resource = "r" + text;
 		String state = this.names.state(resource, text);
@@ -32,6 +33,11 @@ class NamesTests {
 	void allKeysOfAStateHaveItsHashTag() {
 		assertThat(this.names.keysOf("a}b", "c{d}")).containsExactly("sluice:{a%7Db:c%7Bd%7D}",
 				"sluice:{a%7Db:c%7Bd%7D}:line", "sluice:{a%7Db:c%7Bd%7D}:nodes");
+	}
+
+	@Test
+	void textThatIsNotWellFormedIsWrittenSo() {
+		assertThat(this.names.state("\uD800", "\uD83D\uDEA6\uDC00")).isEqualTo("sluice:{%uD800:\uD83D\uDEA6%uDC00}");
 	}
 
 	@Test

@@ -51,7 +51,7 @@ class RedisContractTests extends ThrottleStoreContract {
 	}
 
 	private RedisThrottleStore store() {
-		return builder().timeout(PATIENCE).build();
+		return builder().keyPrefix("écluse-\uD83D\uDEA6:").timeout(PATIENCE).build();
 	}
 
 	void startServer() {

@@ -210,10 +210,4 @@ interface HeldContract extends StoreUnderTest {
 		return AcquireRequest.of(throttle.resource(), "k").owner(owner);
 	}
 
-	private Permit taken(AcquireRequest request) {
-		Decision decision = node().tryAcquire(request);
-		assertThat(decision.admitted()).as("%s: %s", request, decision).isTrue();
-		return decision.permit();
-	}
-
 }

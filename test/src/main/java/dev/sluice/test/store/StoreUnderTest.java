@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
@@ -47,8 +48,12 @@ interface StoreUnderTest {
 	}
 
 	default Throttle define(Limit limit, LimitOptions options) {
+		return define("contract-" + UUID.randomUUID(), limit, options);
+	}
+
+	default Throttle define(String resource, Limit limit, LimitOptions options) {
 		assumeThat(keeps(limit)).as("The store keeps a limit like %s", limit).isTrue();
-		return node().addOrUpdate("contract-" + UUID.randomUUID(), limit, options);
+		return node().addOrUpdate(resource, limit, options);
 	}
 
 	/** Returns another node's handle of a limit. */
@@ -152,6 +157,13 @@ interface StoreUnderTest {
 	default Permit taken(Throttle throttle, String key, int permits) {
 		var decision = throttle.tryAcquire(key, permits);
 		assertThat(decision.admitted()).as("%s permits of %s, key '%s': %s", permits, throttle, key, decision).isTrue();
+		return decision.permit();
+	}
+
+	/** Expects that what is asked for is there, and takes it. */
+	default Permit taken(AcquireRequest request) {
+		var decision = node().tryAcquire(request);
+		assertThat(decision.admitted()).as("%s: %s", request, decision).isTrue();
 		return decision.permit();
 	}
 

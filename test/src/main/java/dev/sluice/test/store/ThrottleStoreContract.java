@@ -39,7 +39,7 @@ import dev.sluice.throttle.ThrottlingManager;
  * @since 0.1.0
  */
 public abstract class ThrottleStoreContract
-		implements RateContract, LineContract, HeldContract, SeveralContract, ChangeContract {
+		implements RateContract, LineContract, HeldContract, TextContract, SeveralContract, ChangeContract {
 
 	/**
 	 * Returns a manager over the store.

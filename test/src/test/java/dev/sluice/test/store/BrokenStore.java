@@ -1,5 +1,6 @@
 package dev.sluice.test.store;
 
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -42,15 +43,16 @@ final class BrokenStore implements ThrottleStore {
 		ADMITS_ONE_TOO_MANY("grantsItsLimitAndNoMore"), ADMITS_A_PART("grantsSeveralPermitsAllOrNone"),
 		ADMITS_TWICE_A_PERIOD("noWindowHasMoreThanItsBound"), RETRIES_EARLY("tellsTheEarliestTimeToRetry"),
 		RETRIES_LATE("tellsTheEarliestTimeToRetry"), COUNTS_PER_NODE("grantsExactlyItsLimitToManyThreads"),
-		MIXES_KEYS("keysDoNotMeet"), SHARES_NOTHING("capacityIsSharedOutAmongActiveKeys"),
-		COUNTS_NOTHING("countsAndListsItsHottestKeys"), FORGETS_NOTHING("forgetsAKey"),
-		PASSES_THE_LINE("rateServesItsLineInOrder"), WAITS_IN_VAIN("waitThatCannotSufficeFailsAtOnce"),
-		WAITS_NEVER("cancelledHeadLetsTheNextPass"), KEEPS_THE_CANCELLED("cancelledCallLeavesTheLine"),
-		IS_PATIENT_FOR_EVER("callFailsWhenItsTimeIsOver"), NEVER_CLOSES("noMoreThanTheLimitIsHeldAtOnce"),
-		IGNORES_OWNERS("ownerThatEntersAgainCountsOnce"), RELEASES_NOTHING("permitIsReleasedElsewhereByItsOwner"),
-		REPEATS_TOKENS("fencingTokensGrowWithEachGrant"), HIDES_HOLDERS("showsWhoHoldsPermitsAndSinceWhen"),
-		REFUNDS_NOTHING("rejectedCallConsumesNothingAnywhere"), MINTS_ON_CHANGE("changeMintsNothing"),
-		CHANGES_NOTHING("raisedSemaphoreServesTheLine"), REMOVES_WHAT_IS_HELD("removalIsRefusedWhilePermitsAreHeld"),
+		MIXES_KEYS("keysDoNotMeet"), MANGLES_TEXT("keysOfAnyTextDoNotMeet"),
+		SHARES_NOTHING("capacityIsSharedOutAmongActiveKeys"), COUNTS_NOTHING("countsAndListsItsHottestKeys"),
+		FORGETS_NOTHING("forgetsAKey"), PASSES_THE_LINE("rateServesItsLineInOrder"),
+		WAITS_IN_VAIN("waitThatCannotSufficeFailsAtOnce"), WAITS_NEVER("cancelledHeadLetsTheNextPass"),
+		KEEPS_THE_CANCELLED("cancelledCallLeavesTheLine"), IS_PATIENT_FOR_EVER("callFailsWhenItsTimeIsOver"),
+		NEVER_CLOSES("noMoreThanTheLimitIsHeldAtOnce"), IGNORES_OWNERS("ownerThatEntersAgainCountsOnce"),
+		RELEASES_NOTHING("permitIsReleasedElsewhereByItsOwner"), REPEATS_TOKENS("fencingTokensGrowWithEachGrant"),
+		HIDES_HOLDERS("showsWhoHoldsPermitsAndSinceWhen"), REFUNDS_NOTHING("rejectedCallConsumesNothingAnywhere"),
+		MINTS_ON_CHANGE("changeMintsNothing"), CHANGES_NOTHING("raisedSemaphoreServesTheLine"),
+		REMOVES_WHAT_IS_HELD("removalIsRefusedWhilePermitsAreHeld"),
 		EVICTS_THE_BUSY("idleKeyMakesRoomAndABusyOneIsNeverForgotten");
 
 		final String caughtBy;
@@ -138,8 +140,9 @@ final class BrokenStore implements ThrottleStore {
 
 		private AcquireRequest broken(AcquireRequest request) {
 			AcquireRequest broken = request;
-			if (is(Fault.MIXES_KEYS) || is(Fault.IGNORES_OWNERS)) {
-				broken = AcquireRequest.of(request.resource(), is(Fault.MIXES_KEYS) ? "" : request.key())
+			if (is(Fault.MIXES_KEYS) || is(Fault.MANGLES_TEXT) || is(Fault.IGNORES_OWNERS)) {
+				String mangled = new String(request.key().getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
+				broken = AcquireRequest.of(request.resource(), is(Fault.MIXES_KEYS) ? "" : mangled)
 					.permits(request.permits())
 					.maxWait(request.maxWait());
 			}
