@@ -6,7 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.throttle.Decision;
@@ -21,9 +21,10 @@ final class RateLine {
 	 * Redis has the line; here are the futures. "look" asks Redis to serve those of this
 	 * node that are first and whose time has come. It is called by a timer: at the time
 	 * that Redis gave, if one of ours is first, and in any case often enough for Redis to
-	 * believe this node alive; and by a message, when one of ours has become first. One
-	 * look is under way at a time, and one that is asked for meanwhile follows it. Those
-	 * who are served are so however late that is heard.
+	 * believe this node alive; and by a message, when one of ours has become first. Only
+	 * a look puts the next one off: whoever comes later brings it forward or leaves it.
+	 * One look is under way at a time, and one that is asked for meanwhile follows it.
+	 * Those who are served are so however late that is heard.
 	 *
 	 * A waiter is in the map from before Redis can know it until its call has ended. A
 	 * grant that finds no waiter, or one that has ended, is given back.
@@ -43,7 +44,8 @@ final class RateLine {
 
 	private final Map<String, Waiter> waiters = new LinkedHashMap<>();
 
-	private @Nullable Future<?> alarm;
+	/** When it looks next; no later than the first of its waiters may be served. */
+	private @Nullable ScheduledFuture<?> alarm;
 
 	private boolean looking;
 
@@ -138,18 +140,23 @@ final class RateLine {
 	}
 
 	/**
-	 * Looks again after so many microseconds, if Redis gave a time, or to be heard of.
+	 * Looks again after so many microseconds, if Redis gave a time, or to be heard of;
+	 * but no later than it would already.
 	 */
 	synchronized void lookAfter(long wait) {
-		if (this.looking || this.waiters.isEmpty()) {
+		if (this.waiters.isEmpty()) {
 			return;
 		}
 		long beat = this.rate.node.lease().toNanos() / 3;
 		long nanos = TimeUnit.MICROSECONDS.toNanos(wait);
 		boolean known = wait >= 0 && nanos < beat;
+		long delay = known ? nanos : beat;
+		if (this.alarm != null && this.alarm.getDelay(TimeUnit.NANOSECONDS) <= delay) {
+			return;
+		}
 		cancelAlarm();
 		this.alarm = this.rate.node.timer()
-			.schedule(known ? this::look : this::standAndLook, known ? nanos : beat, TimeUnit.NANOSECONDS);
+			.schedule(known ? this::look : this::standAndLook, delay, TimeUnit.NANOSECONDS);
 	}
 
 	private void standAndLook() {

@@ -1,8 +1,10 @@
 package dev.sluice.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
@@ -11,6 +13,8 @@ import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -67,6 +71,25 @@ class RedisLineTests {
 
 		assertThat(first.get(60, TimeUnit.SECONDS)).isNotNull();
 		assertThat(second.get(60, TimeUnit.SECONDS)).isNotNull();
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void callersOfOneNodeAreServedWhenTheirTimeComes(Limit limit) throws Exception {
+		Throttle rate = define(this.store, limit);
+		assertThat(rate.tryAcquire("k").admitted()).isTrue();
+
+		List<CompletableFuture<Permit>> line = Stream.generate(() -> rate.acquire("k", 1, LONG)).limit(3).toList();
+
+		for (CompletableFuture<Permit> call : line) {
+			assertThat(call.get(10, TimeUnit.SECONDS)).isNotNull();
+		}
+	}
+
+	static Stream<Limit> rates() {
+		Duration period = Duration.ofMillis(250);
+		return Stream.of(Limit.slidingLog(1, period), Limit.fixedWindow(1, period), Limit.slidingWindow(1, period, 2),
+				Limit.dynamicWindow(1, 1, 1, period, 2), Limit.tokenBucket(1, 1, period));
 	}
 
 	private static Throttle define(RedisThrottleStore store, Limit limit) {
