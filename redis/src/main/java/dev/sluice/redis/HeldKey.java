@@ -23,12 +23,16 @@ final class HeldKey {
 	 * under way at a time.
 	 *
 	 * A hold whose lease has ended by this node's clock, counted from before Redis was
-	 * asked, or from when its message came, is given up.
+	 * asked, is given up. A message of a grant may have been on its way for long, so its
+	 * lease counts from when the token says it was granted: a token is the server's time,
+	 * and "heard" is what that was before one on this node's clock. A grant that is not
+	 * fresh by that is confirmed, and renewed, by "keep" before anybody has it. While an
+	 * answer is outstanding the alarm is for those whose lease ends meanwhile.
 	 *
 	 * A waiter is here from before Redis can know it until its call has ended. A grant
 	 * that finds no waiter, or one that has ended, is given back.
 	 *
-	 * Attacked by RedisHeldTests.
+	 * Attacked by RedisHeldTests and RedisGrantTests.
 	 */
 
 	private final RedisHeld throttle;
@@ -46,6 +50,19 @@ final class HeldKey {
 
 	private boolean keeping;
 
+	private boolean keepAgain;
+
+	private @Nullable ServerTime heard;
+
+	/**
+	 * What time it was at the server.
+	 *
+	 * @param askedAt when this node asked, by its clock
+	 * @param micros what the server answered, by its own
+	 */
+	private record ServerTime(long askedAt, long micros) {
+	}
+
 	HeldKey(RedisHeld throttle, String key) {
 		this.throttle = throttle;
 		this.key = key;
@@ -55,7 +72,7 @@ final class HeldKey {
 	synchronized HeldGrant enter(String owner, long token, long askedAt) {
 		Hold hold = this.holds.computeIfAbsent(token, (absent) -> new Hold(this, owner, absent));
 		hold.enter(askedAt);
-		keepAfter(-1);
+		keepAfter(TimeUnit.NANOSECONDS.toMicros(Math.max(0, askedAt + beat() - System.nanoTime())));
 		return new HeldGrant(hold);
 	}
 
@@ -73,9 +90,14 @@ final class HeldKey {
 		this.waiters.put(waiter.member, waiter);
 	}
 
+	/** Lets a call go; gives back what it may have been granted by a late message. */
 	void remove(Waiter waiter) {
+		long unconfirmed;
 		synchronized (this) {
-			this.waiters.remove(waiter.member);
+			unconfirmed = (this.waiters.remove(waiter.member) != null) ? waiter.unconfirmed : 0;
+		}
+		if (unconfirmed > 0) {
+			this.throttle.exit(this.key, RedisHeld.ownerOf(waiter.member), unconfirmed);
 		}
 		this.throttle.forgetIfIdle(this.key, this);
 	}
@@ -83,15 +105,26 @@ final class HeldKey {
 	/** Returns whether there is nothing to do here; nothing can come then. */
 	synchronized boolean isIdle() {
 		boolean idle = this.holds.isEmpty() && this.waiters.isEmpty();
-		if (idle && this.alarm != null) {
-			this.alarm.cancel(false);
-			this.alarm = null;
+		if (idle) {
+			cancelAlarm();
 		}
 		return idle;
 	}
 
+	private void cancelAlarm() {
+		if (this.alarm != null) {
+			this.alarm.cancel(false);
+			this.alarm = null;
+		}
+	}
+
 	synchronized List<Waiter> waiters() {
 		return List.copyOf(this.waiters.values());
+	}
+
+	/** Returns after how many nanoseconds what has a lease is renewed. */
+	private long beat() {
+		return this.throttle.lease().toNanos() / 3;
 	}
 
 	/** Keeps after so many microseconds, or in time for the leases. */
@@ -99,26 +132,31 @@ final class HeldKey {
 		if (this.keeping || isIdle()) {
 			return;
 		}
-		long beat = this.throttle.lease().toNanos() / 3;
-		long nanos = (wait >= 0) ? Math.min(beat, TimeUnit.MICROSECONDS.toNanos(wait)) : beat;
+		long nanos = (wait >= 0) ? Math.min(beat(), TimeUnit.MICROSECONDS.toNanos(wait)) : beat();
 		if (this.alarm != null) {
 			if (this.alarm.getDelay(TimeUnit.NANOSECONDS) <= nanos) {
 				return;
 			}
-			this.alarm.cancel(false);
+			cancelAlarm();
 		}
 		this.alarm = this.throttle.node.timer().schedule(this::keep, nanos, TimeUnit.NANOSECONDS);
 	}
 
 	private void keep() {
+		giveUpOverdue();
 		List<Hold> renewed;
 		List<Waiter> waiting;
 		synchronized (this) {
-			this.alarm = null;
-			if (this.keeping || isIdle()) {
+			if (this.keeping) {
+				this.keepAgain = true;
+				return;
+			}
+			cancelAlarm();
+			if (isIdle()) {
 				return;
 			}
 			this.keeping = true;
+			watchWhileKeeping();
 			renewed = List.copyOf(this.holds.values());
 			waiting = List.copyOf(this.waiters.values());
 		}
@@ -137,17 +175,54 @@ final class HeldKey {
 					kept(reply, renewed, waiting, askedAt);
 				}
 				giveUpOverdue();
+				boolean again;
 				synchronized (this) {
 					this.keeping = false;
+					cancelAlarm();
+					again = this.keepAgain;
+					this.keepAgain = false;
+				}
+				if (again) {
+					keep();
 				}
 				keepAfter((reply != null) ? (long) reply.get(0) : untilOverdue());
 				this.throttle.forgetIfIdle(this.key, this);
 			});
 	}
 
+	/** Has holds given up in time, should the answer be late. */
+	private synchronized void watchWhileKeeping() {
+		if (this.keeping && !this.holds.isEmpty()) {
+			this.alarm = this.throttle.node.timer().schedule(() -> {
+				giveUpOverdue();
+				watchWhileKeeping();
+			}, untilOverdue(), TimeUnit.MICROSECONDS);
+		}
+	}
+
+	/** Notes what time it was at the server, after this node had asked. */
+	synchronized void heard(long askedAt, long micros) {
+		if (this.heard == null || askedAt - this.heard.askedAt > 0) {
+			this.heard = new ServerTime(askedAt, micros);
+		}
+	}
+
+	/**
+	 * Returns a time by this node's clock at which nothing was granted to a waiter yet.
+	 */
+	private long beforeGrant(Waiter waiter, long token) {
+		if (this.heard == null) {
+			return waiter.since;
+		}
+		long now = System.nanoTime();
+		long age = now - this.heard.askedAt - TimeUnit.MICROSECONDS.toNanos(token - this.heard.micros);
+		return now - Math.max(0, Math.min(age, now - waiter.since));
+	}
+
 	private void kept(List<Object> reply, List<Hold> renewed, List<Waiter> waiting, long askedAt) {
+		heard(askedAt, (long) reply.get(1));
 		for (int i = 0; i < renewed.size(); i++) {
-			if ((long) reply.get(1 + i) == 1) {
+			if ((long) reply.get(2 + i) == 1) {
 				renewed.get(i).renewed(askedAt);
 			}
 			else {
@@ -155,9 +230,9 @@ final class HeldKey {
 			}
 		}
 		for (int i = 0; i < waiting.size(); i++) {
-			long token = (long) reply.get(1 + renewed.size() + i);
+			long token = (long) reply.get(2 + renewed.size() + i);
 			if (token > 0) {
-				find(waiting.get(i).member, token, askedAt);
+				find(waiting.get(i), token, askedAt);
 			}
 			else if (token == 0) {
 				this.throttle.fail(waiting.get(i), this.key, Decision.Reason.STORE);
@@ -165,14 +240,14 @@ final class HeldKey {
 		}
 	}
 
-	/** Hands over a grant that was found before the message came, which still may. */
-	private void find(String member, long token, long askedAt) {
+	/** Hands over a grant that was found, before its message has come or after it. */
+	private void find(Waiter waiter, long token, long askedAt) {
 		synchronized (this) {
-			if (this.waiters.containsKey(member)) {
-				this.found.add(member);
+			if (this.waiters.containsKey(waiter.member) && waiter.unconfirmed == 0) {
+				this.found.add(waiter.member);
 			}
 		}
-		grant(member, token, askedAt);
+		grant(waiter.member, token, askedAt);
 	}
 
 	private void giveUpOverdue() {
@@ -195,7 +270,7 @@ final class HeldKey {
 		for (Hold hold : this.holds.values()) {
 			wait = Math.min(wait, Math.max(0, hold.renewedAt() - now));
 		}
-		return TimeUnit.NANOSECONDS.toMicros(wait);
+		return TimeUnit.NANOSECONDS.toMicros(wait) + 1;
 	}
 
 	private void giveUp(Hold hold) {
@@ -209,16 +284,27 @@ final class HeldKey {
 	}
 
 	/**
-	 * Hands over a grant of which a message tells, or gives it back if its call has
-	 * ended.
+	 * Hands over a grant of which a message tells, after it is confirmed if the message
+	 * is late; or gives it back if its call has ended.
 	 */
 	void told(String member, long token) {
+		long grantedAt = 0;
+		boolean late = false;
 		synchronized (this) {
 			if (this.found.remove(member)) {
 				return;
 			}
+			Waiter waiter = this.waiters.get(member);
+			if (waiter != null) {
+				grantedAt = beforeGrant(waiter, token);
+				late = System.nanoTime() - grantedAt >= beat();
+				waiter.unconfirmed = late ? token : 0;
+			}
 		}
-		if (!grant(member, token, System.nanoTime())) {
+		if (late) {
+			keep();
+		}
+		else if (!grant(member, token, grantedAt)) {
 			this.throttle.exit(this.key, RedisHeld.ownerOf(member), token);
 		}
 	}

@@ -106,6 +106,10 @@ final class RedisHeld extends RedisThrottle {
 
 	private Decision decision(AcquireRequest request, String owner, List<Object> reply, long askedAt) {
 		int code = code(reply);
+		if (code == GRANTED && System.nanoTime() - askedAt >= lease().toNanos()) {
+			exit(request.key(), owner, value(reply));
+			return unavailable(request.key());
+		}
 		if (code == GRANTED) {
 			this.counts.admitted(request.permits());
 			return Decision.admitted(enter(request.key(), owner, value(reply), askedAt));
@@ -212,6 +216,7 @@ final class RedisHeld extends RedisThrottle {
 				waiter.completeExceptionally(unavailable(request.key()).throttled());
 			}
 			else if (code(reply) == WAITING) {
+				held.heard(askedAt, (long) reply.get(2));
 				held.keepAfter(value(reply));
 			}
 			else {

@@ -19,6 +19,12 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	final int permits;
 
+	/** When, by this node's clock, it was not in line yet. */
+	final long since = System.nanoTime();
+
+	/** The token of a grant whose message came late, or 0; guarded by its key. */
+	long unconfirmed;
+
 	/** Whether Redis has said that it stands in line. */
 	volatile boolean standing;
 

@@ -154,7 +154,7 @@ if op == 'take' then
 	return decide(ARGV[8], tonumber(ARGV[9]))
 end
 
--- 3 if now in line, and when a lease ends; 5 and what the owner waits for if that is less.
+-- 3 if now in line, when a lease ends, and the time; 5 and what the owner waits for if that is less.
 if op == 'enter' then
 	local member, named = ARGV[8], ARGV[9] == '1'
 	local _, _, permits, owner = parts(member)
@@ -184,14 +184,15 @@ if op == 'enter' then
 	end
 	redis.call('ZADD', line, place, member)
 	stay()
-	return { 3, untilFree() }
+	return { 3, untilFree(), now }
 end
 
--- Renews holds, given as owner and token, and places in line. Answers when a lease ends; for each hold
--- whether it is there; and for each place its token if granted, 0 if lost, -1 if still in line.
+-- Renews holds, given as owner and token, and places in line or what was granted to them. Answers when a
+-- lease ends, and the time; for each hold whether it is there; and for each place its token if granted, 0 if
+-- lost, -1 if still in line.
 if op == 'keep' then
 	local holds = tonumber(ARGV[8])
-	local reply = { 0 }
+	local reply = { 0, now }
 	for i = 1, holds do
 		local holder = find(ARGV[7 + 2 * i])
 		if holder and holder[4] == tonumber(ARGV[8 + 2 * i]) then
@@ -205,18 +206,21 @@ if op == 'keep' then
 		stay()
 	end
 	serve()
-	if holds > 0 or raw then
-		save()
-	end
 	for i = 9 + 2 * holds, #ARGV do
 		local member = ARGV[i]
 		local _, _, _, owner = parts(member)
 		local holder = find(owner)
 		if redis.call('ZSCORE', line, member) then
 			reply[#reply + 1] = -1
+		elseif holder then
+			holder[5] = now + lease
+			reply[#reply + 1] = holder[4]
 		else
-			reply[#reply + 1] = holder and holder[4] or 0
+			reply[#reply + 1] = 0
 		end
+	end
+	if holds > 0 or raw then
+		save()
 	end
 	reply[1] = untilFree()
 	return reply

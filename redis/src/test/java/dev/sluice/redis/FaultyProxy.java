@@ -12,8 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 
-/** A network to a server that delays, swallows or cuts what goes through it. */
+/** A network to a server that delays, keeps, swallows or cuts what goes through it. */
 final class FaultyProxy implements AutoCloseable {
+
+	private static final Duration HELD_FOR = Duration.ofMillis(1);
 
 	private final ServerSocket listening;
 
@@ -22,6 +24,8 @@ final class FaultyProxy implements AutoCloseable {
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
 	private volatile Duration delay = Duration.ZERO;
+
+	private volatile boolean holding;
 
 	private volatile boolean swallowing;
 
@@ -58,6 +62,11 @@ final class FaultyProxy implements AutoCloseable {
 		this.delay = delay;
 	}
 
+	/** Keeps what is sent, either way, until it is repaired. */
+	void hold() {
+		this.holding = true;
+	}
+
 	/** Takes what is sent and passes nothing on; connections stay open. */
 	void swallow() {
 		this.swallowing = true;
@@ -71,6 +80,7 @@ final class FaultyProxy implements AutoCloseable {
 
 	void repair() {
 		this.delay = Duration.ZERO;
+		this.holding = false;
 		this.swallowing = false;
 		this.cut = false;
 	}
@@ -114,6 +124,9 @@ final class FaultyProxy implements AutoCloseable {
 			while ((length = in.read(bytes)) >= 0) {
 				boolean lost = this.swallowing;
 				LockSupport.parkNanos(this.delay.toNanos());
+				while (this.holding && !this.cut) {
+					LockSupport.parkNanos(HELD_FOR.toNanos());
+				}
 				if (!lost) {
 					out.write(bytes, 0, length);
 				}
