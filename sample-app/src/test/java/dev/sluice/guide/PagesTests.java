@@ -29,6 +29,9 @@ class PagesTests {
 			"^((?:sluice|management\\.(?:endpoint\\.(?:throttling|sluice)" + "|health\\.sluice))\\.[^=]+)=",
 			Pattern.MULTILINE);
 
+	private static final Pattern VERSION = Pattern
+		.compile("<artifactId>sluice-[\\w-]+</artifactId>\\s+<version>(.*?)<");
+
 	private static final Pattern LINK = Pattern.compile("]\\((?!https?:)([^)#\\s]*)(?:#([^)]*))?\\)");
 
 	static Stream<Path> guide() throws IOException {
@@ -39,7 +42,8 @@ class PagesTests {
 
 	static Stream<Path> all() throws IOException {
 		return Stream.concat(guide(),
-				Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md").map(ROOT::resolve));
+				Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "benchmarks/README.md")
+					.map(ROOT::resolve));
 	}
 
 	@ParameterizedTest
@@ -62,6 +66,13 @@ class PagesTests {
 		String reference = read(ROOT.resolve("docs/configuration.md"));
 		assertThat(found(PROPERTY, page)).map((name) -> name.replaceAll("^sluice\\.throttles\\.[^.]+\\.", ""))
 			.allSatisfy((name) -> assertThat(reference).contains("| `" + name + "` |"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("all")
+	void theVersionThatAPageNamesIsThatOfTheBuild(Path page) {
+		String version = found(VERSION, ROOT.resolve("bom/pom.xml")).get(0);
+		assertThat(found(VERSION, page)).allMatch(version::equals);
 	}
 
 	@ParameterizedTest
