@@ -8,10 +8,12 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 /** Properties of the queues in which messages wait to be handled. */
 @ConfigurationProperties("sluice.execution")
-class SluiceExecutionProperties {
+class SluiceExecutionProperties implements Validator {
 
 	/**
 	 * Most platform threads that handle messages at a time, made on demand. Unused with
@@ -92,6 +94,21 @@ class SluiceExecutionProperties {
 
 	public void setMaxBlock(Duration maxBlock) {
 		this.maxBlock = maxBlock;
+	}
+
+	@Override
+	public boolean supports(Class<?> type) {
+		return type == SluiceExecutionProperties.class;
+	}
+
+	@Override
+	public void validate(Object target, Errors errors) {
+		PropertyRules rules = new PropertyRules(errors);
+		rules.positive("workers", this.workers);
+		rules.positive("maxTasksBeforeYield", this.maxTasksBeforeYield);
+		rules.positive("maxConsecutiveHigh", this.maxConsecutiveHigh);
+		rules.positive("queueCapacity", this.queueCapacity);
+		rules.notNegative("maxBlock", this.maxBlock);
 	}
 
 	/** Starts to build an executor with these properties. */

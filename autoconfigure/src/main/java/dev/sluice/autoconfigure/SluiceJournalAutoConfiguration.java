@@ -16,7 +16,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.web.socket.WebSocketHandler;
@@ -44,11 +43,6 @@ public final class SluiceJournalAutoConfiguration {
 	SentMessageRecorder sentMessageRecorder(SentMessageJournal journal,
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
 			ObjectProvider<SentMessageRecorderCustomizer> customizers) {
-		if (properties.getMaxWaiting() < properties.getBatchSize()) {
-			throw new InvalidConfigurationPropertyValueException("sluice.journal.max-waiting",
-					properties.getMaxWaiting(),
-					"It must be at least 'sluice.journal.batch-size', which is " + properties.getBatchSize() + '.');
-		}
 		SentMessageRecorder.Builder builder = SentMessageRecorder.builder(journal, workers)
 			.batchSize(properties.getBatchSize())
 			.pushInterval(properties.getPushInterval())

@@ -3,10 +3,12 @@ package dev.sluice.autoconfigure;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 /** Properties of the journal of sent messages. */
 @ConfigurationProperties("sluice.journal")
-class SluiceJournalProperties {
+class SluiceJournalProperties implements Validator {
 
 	/**
 	 * Whether to journal what was sent to clients, to the log where there is no
@@ -59,6 +61,20 @@ class SluiceJournalProperties {
 
 	public void setMaxWaiting(int maxWaiting) {
 		this.maxWaiting = maxWaiting;
+	}
+
+	@Override
+	public boolean supports(Class<?> type) {
+		return type == SluiceJournalProperties.class;
+	}
+
+	@Override
+	public void validate(Object target, Errors errors) {
+		PropertyRules rules = new PropertyRules(errors);
+		rules.positive("batchSize", this.batchSize);
+		rules.positive("pushInterval", this.pushInterval);
+		rules.check("maxWaiting", this.maxWaiting >= this.batchSize,
+				"must not be less than 'sluice.journal.batch-size', which is " + this.batchSize);
 	}
 
 }

@@ -5,6 +5,8 @@ import java.time.Duration;
 import dev.sluice.throttle.FailurePolicy;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 /**
  * Properties of where limits keep their state.
@@ -12,7 +14,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.store")
-public class SluiceStoreProperties {
+public class SluiceStoreProperties implements Validator {
 
 	/**
 	 * Where limits keep their state.
@@ -31,6 +33,23 @@ public class SluiceStoreProperties {
 
 	public Redis getRedis() {
 		return this.redis;
+	}
+
+	@Override
+	public boolean supports(Class<?> type) {
+		return type == SluiceStoreProperties.class;
+	}
+
+	@Override
+	public void validate(Object target, Errors errors) {
+		PropertyRules rules = new PropertyRules(errors);
+		rules.check("redis.keyPrefix",
+				this.redis.getKeyPrefix().indexOf('{') < 0 && this.redis.getKeyPrefix().indexOf('}') < 0,
+				"must not contain braces");
+		rules.positive("redis.timeout", this.redis.getTimeout());
+		rules.positive("redis.lease", this.redis.getLease());
+		rules.positive("redis.batch", this.redis.getBatch());
+		rules.notNegative("redis.waitReplicas", this.redis.getWaitReplicas());
 	}
 
 	/**

@@ -13,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 /** Properties of WebSocket sessions. */
 @ConfigurationProperties("sluice.websocket")
-class SluiceWebSocketProperties {
+class SluiceWebSocketProperties implements Validator {
 
 	/**
 	 * Largest message that is taken from a client.
@@ -169,6 +171,33 @@ class SluiceWebSocketProperties {
 
 	public Outbound getOutbound() {
 		return this.outbound;
+	}
+
+	@Override
+	public boolean supports(Class<?> type) {
+		return type == SluiceWebSocketProperties.class;
+	}
+
+	@Override
+	public void validate(Object target, Errors errors) {
+		PropertyRules rules = new PropertyRules(errors);
+		rules.positive("maxMessageSize", this.maxMessageSize);
+		rules.check("typeProperty", !this.typeProperty.isBlank(), "must not be empty");
+		rules.positive("shutdownTimeout", this.shutdownTimeout);
+		rules.positive("idleTimeout", this.idleTimeout);
+		rules.positive("maxSessions", this.maxSessions);
+		rules.positive("maxSessionsPerPrincipal", this.maxSessionsPerPrincipal);
+		rules.positive("maxSessionsPerAddress", this.maxSessionsPerAddress);
+		rules.notNegative("heartbeat.interval", this.heartbeat.getInterval());
+		rules.positive("heartbeat.timeout", this.heartbeat.getTimeout());
+		rules.positive("inbound.highWaterMark", this.inbound.getHighWaterMark());
+		rules.notNegative("inbound.lowWaterMark", this.inbound.getLowWaterMark());
+		rules.check("inbound.lowWaterMark", this.inbound.getLowWaterMark() < this.inbound.getHighWaterMark(),
+				"must be less than 'sluice.websocket.inbound.high-water-mark', which is "
+						+ this.inbound.getHighWaterMark());
+		rules.positive("inbound.bufferSizeLimit", this.inbound.getBufferSizeLimit());
+		rules.positive("outbound.sendTimeLimit", this.outbound.getSendTimeLimit());
+		rules.positive("outbound.bufferSizeLimit", this.outbound.getBufferSizeLimit());
 	}
 
 	/** Handlers that the application registers itself. */

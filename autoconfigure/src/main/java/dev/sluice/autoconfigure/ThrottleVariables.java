@@ -2,7 +2,6 @@ package dev.sluice.autoconfigure;
 
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -65,7 +64,7 @@ final class ThrottleVariables {
 	/**
 	 * Refuses a limit that is known from variables only and differs from another in what
 	 * variables cannot say: it would be a limit beside that one.
-	 * @throws InvalidThrottlePropertyException if it is so
+	 * @throws InvalidPropertyException if it is so
 	 */
 	void check(String throttle) {
 		if (areAlone(throttle) && this.named.stream().anyMatch((name) -> letters(name).equals(throttle))) {
@@ -78,12 +77,11 @@ final class ThrottleVariables {
 	 * @param throttle its name
 	 * @param problem what is wrong with it beside that, if anything
 	 */
-	InvalidThrottlePropertyException undefined(String throttle, @Nullable InvalidThrottlePropertyException problem) {
-		String nearest = this.named.stream()
-			.min(Comparator.comparingInt((name) -> distance(throttle, letters(name))))
+	InvalidPropertyException undefined(String throttle, @Nullable InvalidPropertyException problem) {
+		String nearest = NearestName.of(throttle, this.named, ThrottleVariables::letters)
 			.map((name) -> "Did you mean '" + name + "'? ")
 			.orElse("");
-		return new InvalidThrottlePropertyException(
+		return new InvalidPropertyException(
 				"Environment variable '" + String.join("', '", of(throttle)) + "' is for the limit '" + throttle
 						+ "', which is not defined" + ((problem != null) ? ": " + problem.getMessage() : ""),
 				nearest + "Correct the variable, or define the limit. Limits whose names have hyphens or other signs"
@@ -101,22 +99,6 @@ final class ThrottleVariables {
 	/** What a variable could say of a name. */
 	private static String letters(String name) {
 		return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
-	}
-
-	/** Levenshtein's: how many letters to add, remove or change. */
-	private static int distance(String left, String right) {
-		int[] above = new int[right.length() + 1];
-		Arrays.setAll(above, (column) -> column);
-		for (int row = 1; row <= left.length(); row++) {
-			int[] current = new int[right.length() + 1];
-			current[0] = row;
-			for (int column = 1; column <= right.length(); column++) {
-				int change = above[column - 1] + ((left.charAt(row - 1) == right.charAt(column - 1)) ? 0 : 1);
-				current[column] = Math.min(change, 1 + Math.min(above[column], current[column - 1]));
-			}
-			above = current;
-		}
-		return above[right.length()];
 	}
 
 }

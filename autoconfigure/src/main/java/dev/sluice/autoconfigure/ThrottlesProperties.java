@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
  *
  * @since 0.1.0
  */
-@ConfigurationProperties(prefix = ThrottlesProperties.PREFIX, ignoreUnknownFields = false)
+@ConfigurationProperties(ThrottlesProperties.PREFIX)
 public class ThrottlesProperties extends LinkedHashMap<String, ThrottleProperties> {
 
 	static final String PREFIX = "sluice.throttles";
@@ -32,7 +32,7 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 				Limit limit = limit(name, properties);
 				manager.addOrUpdate(name, limit, options(name, properties, limit));
 			}
-			catch (InvalidThrottlePropertyException ex) {
+			catch (InvalidPropertyException ex) {
 				throw variables.areAlone(name) ? variables.undefined(name, ex) : ex;
 			}
 		});
@@ -76,11 +76,11 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 		}
 	}
 
-	private static InvalidThrottlePropertyException invalid(String name, String option, String problem,
+	private static InvalidPropertyException invalid(String name, String option, String problem,
 			@Nullable IllegalArgumentException cause) {
 		String prefix = PREFIX + '.' + (name.matches("[a-z0-9-]+") ? name : '[' + name + ']') + '.';
 		String property = prefix + DataObjectPropertyName.toDashedForm(option);
-		return new InvalidThrottlePropertyException("Property '" + property + "' " + problem,
+		return new InvalidPropertyException("Property '" + property + "' " + problem,
 				"Set '" + property + "' to a value that fits, or remove it, or change '" + prefix + "type'.", cause);
 	}
 

@@ -6,7 +6,8 @@ import dev.sluice.annotation.Action;
 import dev.sluice.aop.ThrottlePolicy;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
 
 /**
  * Properties of limited methods.
@@ -14,7 +15,7 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.annotations")
-public class ThrottlingAnnotationsProperties {
+public class ThrottlingAnnotationsProperties implements Validator {
 
 	/**
 	 * Whether to limit the methods that carry @Throttled, @Semaphore or @Mutex.
@@ -68,15 +69,19 @@ public class ThrottlingAnnotationsProperties {
 		this.strict = strict;
 	}
 
+	@Override
+	public boolean supports(Class<?> type) {
+		return type == ThrottlingAnnotationsProperties.class;
+	}
+
+	@Override
+	public void validate(Object target, Errors errors) {
+		PropertyRules rules = new PropertyRules(errors);
+		rules.check("defaultAction", this.defaultAction != Action.DEFAULT, "must be reject, wait or drop");
+		rules.notNegative("maxWait", this.maxWait);
+	}
+
 	ThrottlePolicy policy() {
-		if (this.defaultAction == Action.DEFAULT) {
-			throw new InvalidConfigurationPropertyValueException("sluice.annotations.default-action",
-					this.defaultAction, "It must be reject, wait or drop.");
-		}
-		if (this.maxWait.isNegative()) {
-			throw new InvalidConfigurationPropertyValueException("sluice.annotations.max-wait", this.maxWait,
-					"It must not be negative.");
-		}
 		return new ThrottlePolicy(this.defaultAction, this.maxWait);
 	}
 

@@ -39,6 +39,11 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 public final class ThrottlingAutoConfiguration {
 
 	@Bean
+	static PropertyCheck sluicePropertyCheck(ConfigurableEnvironment environment) {
+		return new PropertyCheck(environment);
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	ThrottlingManager throttlingManager(ThrottlesProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,

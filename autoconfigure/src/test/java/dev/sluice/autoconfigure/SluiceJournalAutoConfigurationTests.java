@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.context.properties.bind.validation.BindValidationException;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
@@ -83,7 +83,7 @@ class SluiceJournalAutoConfigurationTests {
 					"sluice.journal.max-waiting=6")
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
+				.isInstanceOf(BindValidationException.class)
 				.hasMessageContaining("sluice.journal.max-waiting")
 				.hasMessageContaining("which is 7"));
 		this.contextRunner.withPropertyValues("sluice.journal.enabled=true", "sluice.journal.push-interval=0s")

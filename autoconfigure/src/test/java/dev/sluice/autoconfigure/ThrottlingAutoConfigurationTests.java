@@ -15,7 +15,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -221,8 +220,7 @@ class ThrottlingAutoConfigurationTests {
 			.withPropertyValues("sluice.throttles.commands.limit=10", "sluice.throttles.commands.period=1s",
 					"sluice.throttles.commands.perod=2s")
 			.run((context) -> assertThat(context).getFailure()
-				.rootCause()
-				.isInstanceOf(UnboundConfigurationPropertiesException.class)
+				.isInstanceOf(InvalidPropertyException.class)
 				.hasMessageContaining("sluice.throttles.commands.perod"));
 	}
 
@@ -274,7 +272,7 @@ class ThrottlingAutoConfigurationTests {
 
 	private static FailureAnalysis analysis(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
-		FailureAnalysis analysis = new InvalidThrottlePropertyFailureAnalyzer().analyze(context.getStartupFailure());
+		FailureAnalysis analysis = new InvalidPropertyFailureAnalyzer().analyze(context.getStartupFailure());
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}

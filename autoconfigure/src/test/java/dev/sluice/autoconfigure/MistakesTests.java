@@ -1,0 +1,122 @@
+package dev.sluice.autoconfigure;
+
+import java.util.List;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.core.env.Environment;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Each mistake is described, with the property or the class to change and the remedy. */
+class MistakesTests {
+
+	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class, ThrottlingAutoConfiguration.class,
+				ThrottlingAnnotationsAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+				SluiceJournalAutoConfiguration.class));
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					execution.workers=0                   | 'sluice.execution.workers' must be greater than 0: 0
+					execution.workers=-1                  | 'sluice.execution.workers' must be greater than 0: -1
+					execution.max-tasks-before-yield=0    | 'sluice.execution.max-tasks-before-yield' must be greater than 0: 0
+					execution.max-consecutive-high=0      | 'sluice.execution.max-consecutive-high' must be greater than 0: 0
+					execution.queue-capacity=0            | 'sluice.execution.queue-capacity' must be greater than 0: 0
+					execution.max-block=-1s               | 'sluice.execution.max-block' must not be negative: -1s
+					websocket.max-message-size=0          | 'sluice.websocket.max-message-size' must be greater than 0: 0
+					websocket.max-message-size=3GB        | 'sluice.websocket.max-message-size' must be less than 2GB: 3GB
+					websocket.type-property=              | 'sluice.websocket.type-property' must not be empty
+					websocket.shutdown-timeout=0s         | 'sluice.websocket.shutdown-timeout' must be at least 1ms: 0s
+					websocket.idle-timeout=0s             | 'sluice.websocket.idle-timeout' must be at least 1ms: 0s
+					websocket.max-sessions=0              | 'sluice.websocket.max-sessions' must be greater than 0: 0
+					websocket.max-sessions-per-address=0  | 'sluice.websocket.max-sessions-per-address' must be greater than 0: 0
+					websocket.max-sessions-per-principal=-1 | 'sluice.websocket.max-sessions-per-principal' must be greater than 0: -1
+					websocket.heartbeat.interval=-1s      | 'sluice.websocket.heartbeat.interval' must not be negative: -1s
+					websocket.heartbeat.timeout=0s        | 'sluice.websocket.heartbeat.timeout' must be at least 1ms: 0s
+					websocket.inbound.high-water-mark=0   | 'sluice.websocket.inbound.high-water-mark' must be greater than 0: 0
+					websocket.inbound.low-water-mark=-1   | 'sluice.websocket.inbound.low-water-mark' must not be negative: -1
+					websocket.inbound.low-water-mark=500  | 'sluice.websocket.inbound.low-water-mark' must be less than 'sluice.websocket.inbound.high-water-mark', which is 128: 500
+					websocket.inbound.buffer-size-limit=0 | 'sluice.websocket.inbound.buffer-size-limit' must be greater than 0: 0
+					websocket.outbound.send-time-limit=0s | 'sluice.websocket.outbound.send-time-limit' must be at least 1ms: 0s
+					websocket.outbound.buffer-size-limit=-1B | 'sluice.websocket.outbound.buffer-size-limit' must be greater than 0: -1B
+					journal.batch-size=0                  | 'sluice.journal.batch-size' must be greater than 0: 0
+					journal.push-interval=0s              | 'sluice.journal.push-interval' must be at least 1ms: 0s
+					journal.max-waiting=10                | 'sluice.journal.max-waiting' must not be less than 'sluice.journal.batch-size', which is 100: 10
+					store.redis.key-prefix={a}            | 'sluice.store.redis.key-prefix' must not contain braces: {a}
+					store.redis.timeout=0s                | 'sluice.store.redis.timeout' must be at least 1ms: 0s
+					store.redis.lease=-1s                 | 'sluice.store.redis.lease' must be at least 1ms: -1s
+					store.redis.batch=0                   | 'sluice.store.redis.batch' must be greater than 0: 0
+					store.redis.wait-replicas=-1          | 'sluice.store.redis.wait-replicas' must not be negative: -1
+					annotations.max-wait=-1s              | 'sluice.annotations.max-wait' must not be negative: -1s
+					annotations.default-action=default | 'sluice.annotations.default-action' must be reject, wait or drop: default
+					""")
+	void valueIsOutOfRange(String property, String description) {
+		String name = "sluice." + property.substring(0, property.indexOf('='));
+		assertMistake(this.contextRunner.withPropertyValues("sluice.journal.enabled=true", "sluice." + property),
+				"Property " + description, "Correct '" + name + "', or remove it to have the default.");
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					sluice.throttles.q.period=10          | 'sluice.throttles.q.period' has no unit: 10  | Add one to 'sluice.throttles.q.period', such as 10s or 10ms.
+					sluice.throttles.q.lease=5000         | 'sluice.throttles.q.lease' has no unit: 5000 | Add one to 'sluice.throttles.q.lease', such as 5000s or 5000ms.
+					sluice.websocket.idle-timeout=30      | 'sluice.websocket.idle-timeout' has no unit: 30 | Add one to 'sluice.websocket.idle-timeout', such as 30s or 30ms.
+					sluice.websocket.heartbeat.interval=-1 | 'sluice.websocket.heartbeat.interval' has no unit: -1 | Add one to 'sluice.websocket.heartbeat.interval', such as
+					sluice.annotations.max-wait=${w:5}    | 'sluice.annotations.max-wait' has no unit: ${w:5} | Add one to 'sluice.annotations.max-wait', such as
+					management.health.sluice.max-wait=30  | 'management.health.sluice.max-wait' has no unit: 30 | Add one to 'management.health.sluice.max-wait', such as
+					sluice.throttles.q.limt=3             | 'sluice.throttles.q.limt' is unknown | Did you mean 'sluice.throttles.q.limit'? A limit has the options at-max-keys, batch, buckets, capacity, dry-run, failure-policy, lease, limit, max-keys, max-limit, max-waiting, min-limit, period, type.
+					sluice.throttles.q.max-key=3          | 'sluice.throttles.q.max-key' is unknown | Did you mean 'sluice.throttles.q.max-keys'?
+					sluice.throttles.my.api.limit=3       | 'sluice.throttles.my.api.limit' is unknown | If the limit is called 'my.api', write 'sluice.throttles.[my.api].limit'.
+					sluice.websocket.inbound.high-watermark.x=3 | 'sluice.websocket.inbound.high-watermark.x' is unknown | Did you mean 'sluice.websocket.inbound.high-water-mark'?
+					sluice.websocket.max-session=3        | 'sluice.websocket.max-session' is unknown | Did you mean 'sluice.websocket.max-sessions'?
+					sluice.executor.workers=3             | 'sluice.executor.workers' is unknown | Did you mean 'sluice.execution.workers'?
+					sluice.enable=false                   | 'sluice.enable' is unknown | Did you mean 'sluice.enabled'?
+					sluice.throttle.q.limit=3             | 'sluice.throttle.q.limit' is unknown | Did you mean 'sluice.throttles.q.limit'?
+					""")
+	void nameOrUnitIsWrong(String property, String description, String action) {
+		assertMistake(this.contextRunner.withPropertyValues(property), "Property " + description, action);
+	}
+
+	private static void assertMistake(WebApplicationContextRunner contextRunner, String description, String action) {
+		contextRunner.run((context) -> {
+			FailureAnalysis analysis = analyze(context);
+			assertThat(analysis).as("analysis of %s", context.getStartupFailure()).isNotNull();
+			assertThat(analysis.getDescription()).contains(description);
+			assertThat(analysis.getAction()).contains(action);
+		});
+	}
+
+	/** As Boot does it: the first analyzer that knows the failure explains it. */
+	private static @Nullable FailureAnalysis analyze(AssertableWebApplicationContext context) {
+		Throwable failure = context.getStartupFailure();
+		assertThat(failure).as("failure of the start").isNotNull();
+		ArgumentResolver arguments = ArgumentResolver.of(Environment.class, new StandardEnvironment())
+			.and(BeanFactory.class, new DefaultListableBeanFactory());
+		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
+			.load(FailureAnalyzer.class, arguments, (type, name, failed) -> {
+			});
+		return analyzers.stream()
+			.map((analyzer) -> analyzer.analyze(failure))
+			.filter(Objects::nonNull)
+			.findFirst()
+			.orElse(null);
+	}
+
+}
