@@ -78,6 +78,10 @@ final class RedisHeld extends RedisThrottle {
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
 		RedisLink.refuseToBlock();
+		return whileOpen(request, this::askAndWait);
+	}
+
+	private Decision askAndWait(AcquireRequest request) {
 		String owner = owner(request, number());
 		long askedAt = System.nanoTime();
 		CompletableFuture<List<Object>> asked = take(request, owner);
@@ -154,7 +158,7 @@ final class RedisHeld extends RedisThrottle {
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest request) {
 		requireDefined();
-		return request.maxWait().isZero() ? acquireAtOnce(request) : acquireInLine(request);
+		return whileOpenAsync(request, request.maxWait().isZero() ? this::acquireAtOnce : this::acquireInLine);
 	}
 
 	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {

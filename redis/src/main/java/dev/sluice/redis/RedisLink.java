@@ -13,6 +13,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.regex.Matcher;
@@ -66,6 +67,8 @@ final class RedisLink implements AutoCloseable {
 
 	private final Breaker breaker = new Breaker();
 
+	private final Intake intake = new Intake();
+
 	private final LinkStatistics statistics = new LinkStatistics();
 
 	private final String[] channels;
@@ -75,6 +78,11 @@ final class RedisLink implements AutoCloseable {
 	private final Runnable subscribed;
 
 	private final AtomicBoolean opening = new AtomicBoolean();
+
+	private final AtomicInteger unanswered = new AtomicInteger();
+
+	/** Completes when nothing is unanswered, if anybody waits for that. */
+	private volatile @Nullable CompletableFuture<Void> allAnswered;
 
 	private volatile Connector.@Nullable Connection connection;
 
@@ -139,7 +147,12 @@ final class RedisLink implements AutoCloseable {
 
 	/** Returns whether it makes no sense to wait for an answer. */
 	boolean isAway() {
-		return this.breaker.isOpen() || !isConnected();
+		return this.breaker.isOpen() || this.intake.isClosed() || !isConnected();
+	}
+
+	/** Returns what calls go through that ask for permits. */
+	Intake intake() {
+		return this.intake;
 	}
 
 	Duration timeout() {
@@ -276,24 +289,51 @@ final class RedisLink implements AutoCloseable {
 		return send(this.aside, command);
 	}
 
-	private static <T> CompletableFuture<T> send(Connector.@Nullable Connection connection,
+	private <T> CompletableFuture<T> send(Connector.@Nullable Connection connection,
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
 		if (connection == null || !connection.channel().isOpen()) {
 			return CompletableFuture.failedFuture(new StoreUnavailableException("Redis is not connected"));
 		}
 		CompletableFuture<T> result = new CompletableFuture<>();
 		try {
-			command.apply(connection.commands()).whenComplete((reply, failure) -> {
+			CompletionStage<T> sent = command.apply(connection.commands());
+			this.unanswered.incrementAndGet();
+			sent.whenComplete((reply, failure) -> {
 				if (failure != null && isMasterNoMore(failure)) {
 					close(connection.channel());
 				}
 				complete(result, reply, failure);
+				answered();
 			});
 		}
 		catch (RedisException ex) {
 			complete(result, null, ex);
 		}
 		return result;
+	}
+
+	/** Counts an answer, after what was sent because of it. */
+	private void answered() {
+		if (this.unanswered.decrementAndGet() > 0) {
+			return;
+		}
+		CompletableFuture<Void> waiting = this.allAnswered;
+		if (waiting != null) {
+			waiting.complete(null);
+		}
+	}
+
+	/**
+	 * Waits until all is answered that was sent, and that was sent because of an answer;
+	 * for no longer than an answer may take.
+	 */
+	void awaitAnswers() {
+		CompletableFuture<Void> waiting = new CompletableFuture<>();
+		this.allAnswered = waiting;
+		if (this.unanswered.get() == 0) {
+			waiting.complete(null);
+		}
+		waiting.completeOnTimeout(null, this.timeout.toNanos(), TimeUnit.NANOSECONDS).join();
 	}
 
 	private static boolean isMasterNoMore(Throwable failure) {

@@ -82,6 +82,10 @@ final class RedisRate extends RedisThrottle {
 		if (inHand != null) {
 			return decision(request, inHand);
 		}
+		return whileOpen(request, this::askAndWait);
+	}
+
+	private Decision askAndWait(AcquireRequest request) {
 		CompletableFuture<List<Object>> asked = take(request);
 		try {
 			return decision(request, this.node.link().await(asked));
@@ -178,9 +182,9 @@ final class RedisRate extends RedisThrottle {
 			return CompletableFuture.completedFuture(decision(request, inHand).permit());
 		}
 		if (request.maxWait().isZero()) {
-			return acquireAtOnce(request);
+			return whileOpenAsync(request, this::acquireAtOnce);
 		}
-		return (batch() > 1) ? acquireAheadOrInLine(request) : acquireInLine(request);
+		return whileOpenAsync(request, (batch() > 1) ? this::acquireAheadOrInLine : this::acquireInLine);
 	}
 
 	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
@@ -222,7 +226,7 @@ final class RedisRate extends RedisThrottle {
 			Duration left = request.maxWait().minusNanos(System.nanoTime() - start);
 			if (reply != null && code(reply) != ADMITTED && left.compareTo(micros((long) reply.get(1))) >= 0) {
 				giveBackAhead(request.key());
-				follow(acquired, request, acquireInLine(request.maxWait(left)));
+				follow(acquired, request, whileOpenAsync(request.maxWait(left), this::acquireInLine));
 			}
 			else {
 				answer(acquired, request, decided(request, asked, reply));

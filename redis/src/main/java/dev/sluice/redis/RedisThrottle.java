@@ -7,12 +7,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.StoredThrottle;
 import dev.sluice.throttle.ThrottleSnapshot;
 import io.lettuce.core.KeyScanCursor;
@@ -105,6 +108,20 @@ abstract class RedisThrottle implements StoredThrottle {
 	 */
 	final Decision unavailable(String key) {
 		return Decision.rejected(Decision.Reason.STORE, this.resource, key, RETRY);
+	}
+
+	/** Makes a call that may be granted permits, unless the store is closed. */
+	final Decision whileOpen(AcquireRequest request, Function<AcquireRequest, Decision> call) {
+		return this.node.link().intake().call(() -> call.apply(request), () -> unavailable(request.key()));
+	}
+
+	/** Makes a call that may wait for permits, unless the store is closed. */
+	final CompletableFuture<Permit> whileOpenAsync(AcquireRequest request,
+			Function<AcquireRequest, CompletableFuture<Permit>> call) {
+		return this.node.link()
+			.intake()
+			.call(() -> call.apply(request),
+					() -> CompletableFuture.failedFuture(unavailable(request.key()).throttled()));
 	}
 
 	// The definition

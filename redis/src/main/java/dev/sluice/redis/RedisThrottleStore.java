@@ -230,12 +230,19 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Rejects the calls in line here, gives back what was taken ahead, and closes the
-	 * connections. The limits live on for the other nodes. What is held here still is
-	 * free when its lease has ended, of which nobody is told.
+	 * Lets no call ask Redis any more, rejects those in line here, gives back what was
+	 * taken ahead, and closes the connections as soon as Redis has answered all that, or
+	 * could have. The limits live on for the other nodes. What is held here still is free
+	 * when its lease has ended, of which nobody is told. Calls that come meanwhile go by
+	 * the failure policy of their limit.
 	 */
 	@Override
 	public void close() {
+		if (this.node.link().intake().isClosed()) {
+			return;
+		}
+		Duration timeout = this.node.link().timeout();
+		this.node.link().intake().close(timeout);
 		this.throttles.values().forEach((throttle) -> throttle.redis().giveBackAll());
 		flush();
 		List<Waiter> waiters = this.throttles.values()
@@ -243,13 +250,14 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			.flatMap((throttle) -> throttle.redis().waiters().stream())
 			.toList();
 		failAll();
-		Waiter.awaitLeft(waiters, this.node.link().timeout());
+		Waiter.awaitLeft(waiters, timeout);
 		this.presence.leave();
+		this.node.link().awaitAnswers();
 		abandon();
 		failAll();
 	}
 
-	/** Rejects the calls in line: those, too, that came while the store was closed. */
+	/** Rejects the calls in line: in Redis, and here. */
 	private void failAll() {
 		this.throttles.values().forEach(PolicedThrottle::failAll);
 	}
