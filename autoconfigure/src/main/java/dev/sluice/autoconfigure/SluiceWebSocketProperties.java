@@ -26,6 +26,12 @@ class SluiceWebSocketProperties implements Validator {
 	private DataSize maxMessageSize = DataSize.ofKilobytes(64);
 
 	/**
+	 * Time in which a message that comes in parts must be complete, before its session is
+	 * closed.
+	 */
+	private Duration messageTimeLimit = Duration.ofSeconds(30);
+
+	/**
 	 * Property that tells the type of a JSON message to a typed session.
 	 */
 	private String typeProperty = "type";
@@ -77,6 +83,14 @@ class SluiceWebSocketProperties implements Validator {
 
 	public void setMaxMessageSize(DataSize maxMessageSize) {
 		this.maxMessageSize = maxMessageSize;
+	}
+
+	public Duration getMessageTimeLimit() {
+		return this.messageTimeLimit;
+	}
+
+	public void setMessageTimeLimit(Duration messageTimeLimit) {
+		this.messageTimeLimit = messageTimeLimit;
 	}
 
 	public String getTypeProperty() {

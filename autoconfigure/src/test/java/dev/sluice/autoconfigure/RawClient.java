@@ -16,6 +16,14 @@ final class RawClient implements AutoCloseable {
 
 	private static final int TEXT = 0x81;
 
+	/** The first part of a binary message. */
+	private static final int BINARY_PART = 0x02;
+
+	/** The next part of a message, but not its last. */
+	private static final int CONTINUATION = 0x00;
+
+	private static final int CLOSE = 0x88;
+
 	private static final int PING = 0x89;
 
 	private static final int PONG = 0x8A;
@@ -63,9 +71,26 @@ final class RawClient implements AutoCloseable {
 		write(TEXT, text.getBytes(StandardCharsets.US_ASCII));
 	}
 
+	/** Writes the first part of a binary message. */
+	void writeFirstPart(byte[] bytes) throws IOException {
+		write(BINARY_PART, bytes);
+	}
+
+	/** Writes the next part of a message, which is not its last. */
+	void writeNextPart(byte[] bytes) throws IOException {
+		write(CONTINUATION, bytes);
+	}
+
 	private synchronized void write(int head, byte[] bytes) throws IOException {
 		this.out.write(head);
-		this.out.write(0x80 | bytes.length);
+		if (bytes.length < 126) {
+			this.out.write(0x80 | bytes.length);
+		}
+		else {
+			this.out.write(0x80 | 126);
+			this.out.write(bytes.length >> 8);
+			this.out.write(bytes.length);
+		}
 		this.out.write(MASK);
 		this.out.write(bytes);
 	}
@@ -88,6 +113,21 @@ final class RawClient implements AutoCloseable {
 			}
 			write(PONG, bytes);
 			flush();
+		}
+	}
+
+	/** Reads the frame with which the server closes, past all others. */
+	int readCloseCode() throws IOException {
+		while (true) {
+			int head = this.in.readUnsignedByte();
+			int length = this.in.readUnsignedByte();
+			if (length == 126) {
+				length = this.in.readUnsignedShort();
+			}
+			if (head == CLOSE) {
+				return this.in.readUnsignedShort();
+			}
+			this.in.skipNBytes(length);
 		}
 	}
 

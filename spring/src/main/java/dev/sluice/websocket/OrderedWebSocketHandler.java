@@ -204,7 +204,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		catch (SessionLimitExceededException ex) {
 			logger.debug("Closing " + session, ex);
-			session.outbound().terminate(CloseStatus.TOO_BIG_TO_PROCESS, ex);
+			session.outbound().terminate(ex.getStatus(), ex);
 			return null;
 		}
 	}

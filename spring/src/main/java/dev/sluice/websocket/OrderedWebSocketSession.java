@@ -203,11 +203,13 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	/**
 	 * Takes a message or the next part of one from the container.
 	 * @return the whole message, or {@code null} while parts are missing
-	 * @throws SessionLimitExceededException if the message has more bytes than allowed
+	 * @throws SessionLimitExceededException if the message has more bytes than allowed,
+	 * or too many parts without any
 	 */
 	@Nullable WebSocketMessage<?> assemble(WebSocketMessage<?> part) {
 		MessageAssembler parts = (this.assembler != null) ? this.assembler : new MessageAssembler();
 		this.assembler = part.isLast() ? null : parts;
+		this.pulse.assembling(!part.isLast());
 		return parts.add(part, (part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
 	}
 

@@ -21,6 +21,8 @@ final class SessionPulse {
 	 * SessionPulseTests.
 	 */
 
+	private static final CloseStatus INCOMPLETE = CloseStatus.POLICY_VIOLATION.withReason("Message is incomplete");
+
 	private final SessionOutbound outbound;
 
 	private final InboundPressure pressure;
@@ -36,6 +38,12 @@ final class SessionPulse {
 	private volatile long lastFrame;
 
 	private volatile long lastMessage;
+
+	/** Since when parts of a message are missing, by the clock; 0 if none are. */
+	private volatile long incompleteSince;
+
+	/** When the vigil last saw that nothing was read: no part could come then. */
+	private volatile long unread;
 
 	/** Written by the vigil and by whoever sent the ping that it asked for. */
 	private volatile Ping ping = Ping.NONE;
@@ -62,6 +70,7 @@ final class SessionPulse {
 		this.control = control;
 		this.lastFrame = clock.nanoTime();
 		this.lastMessage = this.lastFrame;
+		this.unread = this.lastFrame;
 	}
 
 	/** The client has sent something; a pong is no message. */
@@ -72,12 +81,29 @@ final class SessionPulse {
 		}
 	}
 
+	/** A part of a message has come, and more parts of it are missing or not. */
+	void assembling(boolean incomplete) {
+		if (!incomplete) {
+			this.incompleteSince = 0;
+		}
+		else if (this.incompleteSince == 0) {
+			long now = this.clock.nanoTime();
+			this.incompleteSince = (now != 0) ? now : 1;
+		}
+	}
+
 	void check(long now, SessionVigil.Times times) {
+		if (this.pressure.isSuspended()) {
+			this.unread = now;
+		}
 		if (this.acting) {
 			return;
 		}
 		if (this.outbound.isSendingLongerThan(now, times.sendTime())) {
-			cutOff("A message took longer to be sent than " + times.sendTime());
+			cutOff(CloseStatus.SESSION_NOT_RELIABLE, "A message took longer to be sent than " + times.sendTime());
+		}
+		else if (isIncomplete(now, times.message())) {
+			cutOff(INCOMPLETE, "A message was not complete within " + times.message());
 		}
 		else if (times.idle() != null && isOver(now, this.lastMessage, times.idle())
 				&& isOver(now, this.outbound.lastMessage(), times.idle())) {
@@ -86,6 +112,11 @@ final class SessionPulse {
 		else if (times.heartbeatInterval() != null && this.pingable && !this.outbound.isClosing()) {
 			beat(now, times.heartbeatInterval(), times.heartbeatTimeout());
 		}
+	}
+
+	private boolean isIncomplete(long now, Duration time) {
+		long since = this.incompleteSince;
+		return since != 0 && isOver(now, since, time) && isOver(now, this.unread, time);
 	}
 
 	private void beat(long now, Duration interval, Duration timeout) {
@@ -104,7 +135,7 @@ final class SessionPulse {
 					this.ping = Ping.NONE;
 				}
 				else if (isOver(now, this.pinged, timeout)) {
-					cutOff("The client did not answer a ping within " + timeout);
+					cutOff(CloseStatus.SESSION_NOT_RELIABLE, "The client did not answer a ping within " + timeout);
 				}
 			}
 			case QUEUED -> {
@@ -121,9 +152,8 @@ final class SessionPulse {
 		});
 	}
 
-	private void cutOff(String reason) {
-		act(() -> this.outbound.cutOff(CloseStatus.SESSION_NOT_RELIABLE,
-				new SessionLimitExceededException(reason, CloseStatus.SESSION_NOT_RELIABLE)));
+	private void cutOff(CloseStatus status, String reason) {
+		act(() -> this.outbound.cutOff(status, new SessionLimitExceededException(reason, status)));
 	}
 
 	private void act(Runnable action) {

@@ -100,8 +100,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.quota = new SessionQuota(builder.maxSessions, builder.maxSessionsPerPrincipal,
 				builder.maxSessionsPerAddress);
 		this.clock = builder.clock;
-		this.vigil = new SessionVigil(new SessionVigil.Times(builder.limits.sendTimeLimit(), builder.heartbeatInterval,
-				builder.heartbeatTimeout, builder.idleTimeout), this.clock, this.sessions.values());
+		this.vigil = new SessionVigil(
+				new SessionVigil.Times(builder.limits.sendTimeLimit(), builder.messageTimeLimit,
+						builder.heartbeatInterval, builder.heartbeatTimeout, builder.idleTimeout),
+				this.clock, this.sessions.values());
 		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages);
 	}
 
@@ -429,6 +431,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private @Nullable Duration idleTimeout;
 
+		private Duration messageTimeLimit = Duration.ofSeconds(30);
+
 		private int maxSessions = Integer.MAX_VALUE;
 
 		private int maxSessionsPerPrincipal = Integer.MAX_VALUE;
@@ -475,6 +479,21 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder maxMessageSize(int bytes) {
 			this.limits = this.limits.withMaxMessageSize(bytes);
+			return this;
+		}
+
+		/**
+		 * Sets the time in which a message that comes in parts must be complete; past it
+		 * its session is ended with 1008. Time in which the server does not read does not
+		 * count. Handlers that take the parts themselves are not affected.
+		 * @param limit the time, 30 seconds by default
+		 * @return this builder
+		 */
+		public Builder messageTimeLimit(Duration limit) {
+			if (limit.toMillis() <= 0) {
+				throw new IllegalArgumentException("'limit' must be at least a millisecond: " + limit);
+			}
+			this.messageTimeLimit = limit;
 			return this;
 		}
 

@@ -1,5 +1,8 @@
 package dev.sluice.websocket;
 
+import java.lang.management.ManagementFactory;
+
+import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.socket.BinaryMessage;
@@ -12,14 +15,19 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 class MessageAssemblerTests {
 
-	private final MessageAssembler assembler = new MessageAssembler();
+	private MessageAssembler assembler = new MessageAssembler();
 
 	@Test
 	void partsOfATextComeOutAsOne() {
 		assertThat(this.assembler.add(new TextMessage("a", false), 10)).isNull();
 		assertThat(this.assembler.add(new TextMessage("b", false), 10)).isNull();
 		assertThat(this.assembler.add(new TextMessage("c", true), 10)).isEqualTo(new TextMessage("abc"));
-		assertThat(this.assembler.add(new TextMessage("d", true), 10)).isEqualTo(new TextMessage("d"));
+	}
+
+	@Test
+	void aTextThatIsWholeIsNotCopied() {
+		TextMessage whole = new TextMessage("d", true);
+		assertThat(this.assembler.add(whole, 10)).isSameAs(whole);
 	}
 
 	@Test
@@ -38,8 +46,42 @@ class MessageAssemblerTests {
 	}
 
 	@Test
+	void manyPartsOfABinaryMessageComeOutAsOne() {
+		byte[] expected = new byte[10_000];
+		for (int i = 0; i < expected.length; i++) {
+			expected[i] = (byte) i;
+			WebSocketMessage<?> whole = this.assembler
+				.add(new BinaryMessage(new byte[] { (byte) i }, i == expected.length - 1), expected.length);
+			assertThat(whole).isEqualTo((i < expected.length - 1) ? null : new BinaryMessage(expected));
+		}
+	}
+
+	@Test
+	void aPartIsNotPaidForByTheSizeOfThoseBeforeIt() {
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		BinaryMessage empty = new BinaryMessage(new byte[0], false);
+		this.assembler.add(new BinaryMessage(new byte[64 * 1024], false), 64 * 1024);
+		long before = threads.getCurrentThreadAllocatedBytes();
+		for (int i = 0; i < MessageAssembler.MAX_EMPTY_PARTS; i++) {
+			this.assembler.add(empty, 64 * 1024);
+		}
+		assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(64 * 1024);
+	}
+
+	@Test
+	void aMessageHasABoundedNumberOfEmptyParts() {
+		for (int i = 0; i < MessageAssembler.MAX_EMPTY_PARTS; i++) {
+			assertThat(this.assembler.add(new TextMessage("", false), 10)).isNull();
+		}
+		assertThatExceptionOfType(SessionLimitExceededException.class)
+			.isThrownBy(() -> this.assembler.add(new TextMessage("", false), 10))
+			.satisfies((ex) -> assertThat(ex.getStatus().getCode()).isEqualTo(1008));
+	}
+
+	@Test
 	void theLimitCountsTheBytesOfAllParts() {
 		assertThat(this.assembler.add(new TextMessage("\u20ac"), 3)).isNotNull();
+		this.assembler = new MessageAssembler();
 		assertThat(this.assembler.add(new TextMessage("\u20ac", false), 5)).isNull();
 		assertThatExceptionOfType(SessionLimitExceededException.class)
 			.isThrownBy(() -> this.assembler.add(new TextMessage("\u20ac", true), 5));

@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
 class SessionPulseTests {
 
 	private static final SessionVigil.Times TIMES = new SessionVigil.Times(Duration.ofMinutes(10),
-			Duration.ofSeconds(20), Duration.ofSeconds(5), null);
+			Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(5), null);
 
 	private final SettableClock clock = new SettableClock();
 
@@ -172,6 +172,51 @@ class SessionPulseTests {
 	}
 
 	@Test
+	void whenAMessageIsNotCompleteInTimeThenTheSessionEnds() {
+		OrderedWebSocketSession session = openWithoutHeartbeat();
+		session.assemble(new TextMessage("first part", false));
+		advance(Duration.ofSeconds(20));
+		session.assemble(new TextMessage("second part", false));
+		advance(Duration.ofSeconds(9));
+		assertThat(session.isOpen()).isTrue();
+		advance(Duration.ofSeconds(2));
+		await().until(
+				() -> this.connection.sent.contains(CloseStatus.POLICY_VIOLATION.withReason("Message is incomplete")));
+	}
+
+	@Test
+	void aMessageHasItsWholeTimeHoweverLateItBegins() {
+		OrderedWebSocketSession session = openWithoutHeartbeat();
+		for (int i = 0; i < 3; i++) {
+			session.assemble(new TextMessage("first part", false));
+			advance(Duration.ofSeconds(20));
+			session.assemble(new TextMessage("last part"));
+			advance(Duration.ofSeconds(20));
+		}
+		assertThat(session.isOpen()).isTrue();
+	}
+
+	@Test
+	void aMessageIsNotLateWhileItsPartsAreNotRead() throws InterruptedException {
+		OrderedWebSocketSession session = openWithoutHeartbeat();
+		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, Duration.ZERO),
+				new NoReading(), () -> {
+				});
+		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, Runnable::run);
+		pressure.add(1);
+		pulse.assembling(true);
+		this.clock.advance(Duration.ofMinutes(10));
+		pulse.check(this.clock.nanoTime(), TIMES);
+		pressure.remove(1);
+		this.clock.advance(Duration.ofSeconds(29));
+		pulse.check(this.clock.nanoTime(), TIMES);
+		assertThat(session.isOpen()).isTrue();
+		this.clock.advance(Duration.ofSeconds(2));
+		pulse.check(this.clock.nanoTime(), TIMES);
+		assertThat(session.isOpen()).isFalse();
+	}
+
+	@Test
 	void anIdleSessionIsClosed() {
 		this.builder.idleTimeout(Duration.ofSeconds(60)).heartbeat(Duration.ZERO, Duration.ofSeconds(1));
 		OrderedWebSocketSession session = open();
@@ -206,6 +251,11 @@ class SessionPulseTests {
 		OrderedWebSocketSession session = this.builder.build().open(this.connection, "handler", List.of());
 		assertThat(session).isNotNull();
 		return session;
+	}
+
+	private OrderedWebSocketSession openWithoutHeartbeat() {
+		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		return open();
 	}
 
 	/** Whoever notes that a ping is out may be later than the ping, by the clock too. */
