@@ -151,6 +151,8 @@ public final class SluiceWebSocketAutoConfiguration {
 			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
 			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
 			.sendOverflow(properties.getOutbound().getOverflow())
+			.totalBufferSize(bytesOrQuarter(inboundProperties.getTotalBufferSize()),
+					bytesOrQuarter(properties.getOutbound().getTotalBufferSize()))
 			.heartbeat(properties.getHeartbeat().getInterval(), properties.getHeartbeat().getTimeout())
 			.idleTimeout(properties.getIdleTimeout())
 			.maxSessions(orUnlimited(properties.getMaxSessions()), orUnlimited(properties.getMaxSessionsPerPrincipal()),
@@ -220,6 +222,10 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	private static int orUnlimited(@Nullable Integer limit) {
 		return (limit != null) ? limit : Integer.MAX_VALUE;
+	}
+
+	private static long bytesOrQuarter(@Nullable DataSize size) {
+		return (size != null) ? size.toBytes() : Runtime.getRuntime().maxMemory() / 4;
 	}
 
 	private static int bytes(DataSize size) {

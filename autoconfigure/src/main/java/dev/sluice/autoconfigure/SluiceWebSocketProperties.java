@@ -323,9 +323,17 @@ class SluiceWebSocketProperties implements Validator {
 		private int lowWaterMark = 32;
 
 		/**
-		 * Waiting bytes of a session at which reading from its socket stops.
+		 * Waiting bytes of a session at which reading from its socket stops. Each message
+		 * counts with its payload and a few hundred bytes.
 		 */
 		private DataSize bufferSizeLimit = DataSize.ofMegabytes(1);
+
+		/**
+		 * Waiting bytes of all sessions together, those of clients that have left among
+		 * them, at which the session with most of them is closed. Sessions with more than
+		 * is left are not read. If not set, a quarter of the heap.
+		 */
+		private @Nullable DataSize totalBufferSize;
 
 		/**
 		 * What to do with a session that sends too much where the container cannot stop
@@ -355,6 +363,14 @@ class SluiceWebSocketProperties implements Validator {
 
 		public void setBufferSizeLimit(DataSize bufferSizeLimit) {
 			this.bufferSizeLimit = bufferSizeLimit;
+		}
+
+		public @Nullable DataSize getTotalBufferSize() {
+			return this.totalBufferSize;
+		}
+
+		public void setTotalBufferSize(@Nullable DataSize totalBufferSize) {
+			this.totalBufferSize = totalBufferSize;
 		}
 
 		public Fallback getFallback() {
@@ -387,14 +403,30 @@ class SluiceWebSocketProperties implements Validator {
 		private Duration sendTimeLimit = Duration.ofSeconds(10);
 
 		/**
-		 * Most encoded bytes that may wait to be sent to a session.
+		 * Most bytes that may wait to be sent to a session. Each message counts with its
+		 * encoded payload and a few hundred bytes.
 		 */
 		private DataSize bufferSizeLimit = DataSize.ofKilobytes(512);
+
+		/**
+		 * Bytes that wait to be sent, or are on their way, to all sessions together, at
+		 * which the session with most of them is closed. If not set, a quarter of the
+		 * heap.
+		 */
+		private @Nullable DataSize totalBufferSize;
 
 		/**
 		 * What happens when more bytes wait to be sent to a session.
 		 */
 		private SendOverflow overflow = SendOverflow.TERMINATE;
+
+		public @Nullable DataSize getTotalBufferSize() {
+			return this.totalBufferSize;
+		}
+
+		public void setTotalBufferSize(@Nullable DataSize totalBufferSize) {
+			this.totalBufferSize = totalBufferSize;
+		}
 
 		public SendOverflow getOverflow() {
 			return this.overflow;

@@ -16,6 +16,8 @@ final class RawClient implements AutoCloseable {
 
 	private static final int TEXT = 0x81;
 
+	private static final int BINARY = 0x82;
+
 	/** The first part of a binary message. */
 	private static final int BINARY_PART = 0x02;
 
@@ -69,6 +71,11 @@ final class RawClient implements AutoCloseable {
 	/** Writes a short text into a buffer, which may have to be flushed. */
 	void write(String text) throws IOException {
 		write(TEXT, text.getBytes(StandardCharsets.US_ASCII));
+	}
+
+	/** Writes a binary message. */
+	void writeBinary(byte[] bytes) throws IOException {
+		write(BINARY, bytes);
 	}
 
 	/** Writes the first part of a binary message. */

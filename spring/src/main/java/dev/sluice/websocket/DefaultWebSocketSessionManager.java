@@ -27,9 +27,13 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 
 	private final JsonMessages messages;
 
-	DefaultWebSocketSessionManager(Map<String, OrderedWebSocketSession> sessions, JsonMessages messages) {
+	private final TotalBuffer total;
+
+	DefaultWebSocketSessionManager(Map<String, OrderedWebSocketSession> sessions, JsonMessages messages,
+			TotalBuffer total) {
 		this.sessions = sessions;
 		this.messages = messages;
+		this.total = total;
 	}
 
 	@Override
@@ -100,12 +104,17 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
 			.filter((session) -> type.isInstance(session.managed()) && filter.test(type.cast(session.managed())))
 			.toList();
+		int bytes = message.getPayloadLength();
+		this.total.add(bytes);
 		return all(chosen.stream()
 			.map((session) -> session.outbound()
-				.send(message, level)
+				.sendShared(message, level)
 				.thenRun(sent::incrementAndGet)
 				.exceptionally((ex) -> null))
-			.toList()).thenApply((ended) -> sent.get());
+			.toList()).thenApply((ended) -> {
+				this.total.remove(bytes);
+				return sent.get();
+			});
 	}
 
 	private CompletableFuture<@Nullable Void> forAll(

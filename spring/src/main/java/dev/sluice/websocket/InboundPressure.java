@@ -1,7 +1,10 @@
 package dev.sluice.websocket;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -52,9 +55,22 @@ final class InboundPressure {
 	/** What a delivering thread waits for where reading cannot be stopped. */
 	private final @Nullable Condition relief;
 
+	private final TotalBuffer total;
+
+	/** The latest of those that wait, which know the ones before them. */
+	private @Nullable WaitingMessage latest;
+
 	private int messages;
 
 	private long bytes;
+
+	/** The bytes of a message of which parts are missing. */
+	private int incomplete;
+
+	/** Why messages are not handled any more; written with the lock only. */
+	private volatile @Nullable Throwable discarded;
+
+	private boolean over;
 
 	private boolean suspended;
 
@@ -62,11 +78,13 @@ final class InboundPressure {
 
 	/**
 	 * Creates the counter.
+	 * @param total bounds what waits in all sessions
 	 * @param reading stops and resumes, or {@code null} if nothing can
 	 * @param resumed run after each resuming, but for the last
 	 */
-	InboundPressure(Marks marks, @Nullable SocketReading reading, Runnable resumed) {
+	InboundPressure(Marks marks, TotalBuffer total, @Nullable SocketReading reading, Runnable resumed) {
 		this.marks = marks;
+		this.total = total;
 		this.reading = reading;
 		this.resumed = resumed;
 		this.relief = (reading == null) ? this.lock.newCondition() : null;
@@ -77,11 +95,17 @@ final class InboundPressure {
 	 * @return whether the message may wait; {@code false} when the delivering thread has
 	 * waited in vain
 	 */
-	boolean add(int messageBytes) throws InterruptedException {
+	boolean add(WaitingMessage message) throws InterruptedException {
 		this.lock.lock();
 		try {
-			this.messages++;
-			this.bytes += messageBytes;
+			link(message);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.total.add(message.cost());
+		this.lock.lock();
+		try {
 			if (!isHigh() || this.suspended || this.released) {
 				return true;
 			}
@@ -97,21 +121,91 @@ final class InboundPressure {
 		}
 	}
 
+	/** Told what ends when a message is handled. */
+	void handedOver(WaitingMessage message, CompletableFuture<?> handling) {
+		message.handledBy(handling);
+		Throwable reason = this.discarded;
+		if (reason != null) {
+			message.discard(reason);
+		}
+	}
+
 	/** Counts a message that no longer waits. */
-	void remove(int messageBytes) {
+	void remove(WaitingMessage message) {
 		boolean resumes;
 		this.lock.lock();
 		try {
-			this.messages--;
-			this.bytes -= messageBytes;
+			unlink(message);
 			resumes = isLow() && resume();
 		}
 		finally {
 			this.lock.unlock();
 		}
+		this.total.remove(message.cost());
 		if (resumes) {
 			this.resumed.run();
 		}
+	}
+
+	/**
+	 * Counts a message of which parts are missing. It stops no reading, which would keep
+	 * the parts away.
+	 * @param size its bytes so far; zero when it is whole
+	 */
+	void incomplete(int size) {
+		int more;
+		this.lock.lock();
+		try {
+			int counted = this.over ? 0 : size;
+			more = counted - this.incomplete;
+			this.incomplete = counted;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.total.add(more);
+	}
+
+	/** The connection is gone: what is incomplete stays so. */
+	void end() {
+		this.lock.lock();
+		try {
+			this.over = true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		incomplete(0);
+	}
+
+	/** Returns the bytes that wait, zero once they are discarded. */
+	long waiting() {
+		this.lock.lock();
+		try {
+			return (this.discarded != null) ? 0 : this.bytes + this.incomplete;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Lets all messages whose turn has not come go unhandled, now and from now on.
+	 * @return how many were let go
+	 */
+	int discard(Throwable reason) {
+		List<WaitingMessage> waiting = new ArrayList<>();
+		this.lock.lock();
+		try {
+			this.discarded = reason;
+			for (WaitingMessage message = this.latest; message != null; message = message.previous) {
+				waiting.add(message);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		return (int) waiting.stream().filter((message) -> message.discard(reason)).count();
 	}
 
 	/**
@@ -140,12 +234,42 @@ final class InboundPressure {
 		}
 	}
 
-	private boolean isHigh() {
-		return this.messages >= this.marks.highWaterMark() || this.bytes >= this.marks.bufferSizeLimit();
+	private void link(WaitingMessage message) {
+		WaitingMessage before = this.latest;
+		message.previous = before;
+		if (before != null) {
+			before.next = message;
+		}
+		this.latest = message;
+		this.messages++;
+		this.bytes += message.cost();
 	}
 
+	private void unlink(WaitingMessage message) {
+		WaitingMessage before = message.previous;
+		WaitingMessage after = message.next;
+		if (before != null) {
+			before.next = after;
+		}
+		if (after != null) {
+			after.previous = before;
+		}
+		else {
+			this.latest = before;
+		}
+		this.messages--;
+		this.bytes -= message.cost();
+	}
+
+	private boolean isHigh() {
+		return this.messages >= this.marks.highWaterMark() || this.bytes >= this.marks.bufferSizeLimit()
+				|| this.total.isTightFor(this.bytes);
+	}
+
+	/** A session in which nothing waits is low, however much waits in others. */
 	private boolean isLow() {
-		return this.messages <= this.marks.lowWaterMark() && this.bytes <= this.marks.bufferSizeLimit() / 2;
+		return this.messages == 0 || this.messages <= this.marks.lowWaterMark()
+				&& this.bytes <= this.marks.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes);
 	}
 
 	private boolean resume() {

@@ -54,6 +54,11 @@ final class MessageAssembler {
 		return (part instanceof TextMessage textPart) ? addText(textPart) : addBinary((BinaryMessage) part);
 	}
 
+	/** Returns the bytes of all parts so far. */
+	int size() {
+		return (int) this.size;
+	}
+
 	private @Nullable TextMessage addText(TextMessage part) {
 		StringBuilder parts = this.text;
 		if (parts == null) {

@@ -18,4 +18,9 @@ interface MessageIntake {
 	 */
 	@Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message);
 
+	/** Returns the bytes that a message costs while it waits. */
+	default int cost(WebSocketMessage<?> message) {
+		return MessageCost.of(message);
+	}
+
 }

@@ -8,6 +8,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
@@ -54,6 +55,27 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 		}
 	}
 
+	/** A header of a frame becomes an entry of a map, with a list and two texts. */
+	@Override
+	public int cost(WebSocketMessage<?> message) {
+		return MessageCost.of(message) + MessageCost.HEADER * headers(message);
+	}
+
+	private static int headers(WebSocketMessage<?> message) {
+		if (!(message instanceof TextMessage text)) {
+			return 0;
+		}
+		String frame = text.getPayload();
+		int headers = 0;
+		for (int line = frame.indexOf('\n'); line >= 0; line = frame.indexOf('\n', line + 1)) {
+			if (line + 1 < frame.length() && (frame.charAt(line + 1) == '\n' || frame.charAt(line + 1) == '\r')) {
+				return headers;
+			}
+			headers++;
+		}
+		return headers;
+	}
+
 	@Override
 	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		List<CompletableFuture<?>> tasks = new ArrayList<>(1);
@@ -70,8 +92,19 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 		return switch (tasks.size()) {
 			case 0 -> null;
 			case 1 -> tasks.get(0);
-			default -> CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new));
+			default -> all(tasks);
 		};
+	}
+
+	/** Ends with the last of the tasks; ending it ends those that have not begun. */
+	private static CompletableFuture<?> all(List<CompletableFuture<?>> tasks) {
+		CompletableFuture<?> all = CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new));
+		all.whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				tasks.forEach((task) -> task.completeExceptionally(failure));
+			}
+		});
+		return all;
 	}
 
 	/** A frame, and its tasks. */

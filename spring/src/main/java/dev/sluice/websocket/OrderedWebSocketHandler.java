@@ -140,8 +140,9 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
-		int bytes = EncodedSize.of(message);
-		if (!hasRoom(session, bytes)) {
+		InboundPressure pressure = session.pressure();
+		WaitingMessage waiting = new WaitingMessage(this.intake.cost(message));
+		if (!hasRoom(pressure, waiting)) {
 			session.refused(new RejectedExecutionException("Too many messages are waiting"));
 			return;
 		}
@@ -150,25 +151,26 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			handled = this.intake.offer(session, message);
 		}
 		catch (RuntimeException ex) {
-			session.pressure().remove(bytes);
+			pressure.remove(waiting);
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
 			return;
 		}
 		if (handled == null) {
-			session.pressure().remove(bytes);
+			pressure.remove(waiting);
 			return;
 		}
 		handled.whenComplete((result, ex) -> {
-			session.pressure().remove(bytes);
+			pressure.remove(waiting);
 			if (ex != null) {
 				session.refused(ex);
 			}
 		});
+		pressure.handedOver(waiting, handled);
 	}
 
-	private static boolean hasRoom(OrderedWebSocketSession session, int bytes) {
+	private static boolean hasRoom(InboundPressure pressure, WaitingMessage message) {
 		try {
-			return session.pressure().add(bytes);
+			return pressure.add(message);
 		}
 		catch (InterruptedException ex) {
 			Thread.currentThread().interrupt();

@@ -35,6 +35,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketSession.class);
 
+	private static final CloseStatus TOO_MUCH_WAITS = CloseStatus.SERVICE_OVERLOAD
+		.withReason("Too many messages are waiting");
+
 	private static final VarHandle LIMITED_CALLS;
 
 	static {
@@ -77,14 +80,15 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private volatile int binaryMessageSizeLimit;
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
-			Executor control, SessionLimits limits, NanoClock clock, @Nullable SentMessageRecorder recorder,
-			SessionObserver observer) {
+			Executor control, SessionLimits limits, Totals totals, NanoClock clock,
+			@Nullable SentMessageRecorder recorder, SessionObserver observer) {
 		super(session);
 		this.observer = observer;
 		this.inbound = new SessionInbound(inbound);
-		this.pressure = new InboundPressure(limits.inbound(), SocketReading.of(session), this::lookAgain);
+		this.pressure = new InboundPressure(limits.inbound(), totals.inbound(), SocketReading.of(session),
+				this::lookAgain);
 		this.outbound = new SessionOutbound(session, outbound, workers, control, limits, clock, this.pressure::release,
-				recorder, observer);
+				recorder, observer, totals.outbound());
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
 		this.textMessageSizeLimit = limits.maxMessageSize();
@@ -160,7 +164,15 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 			return;
 		}
 		logger.debug("Closing overloaded " + this, reason);
-		this.outbound.terminate(CloseStatus.SERVICE_OVERLOAD.withReason("Too many messages are waiting"), reason);
+		this.outbound.terminate(TOO_MUCH_WAITS, reason);
+	}
+
+	/** Ends the session, and what of it waits to be handled is not. */
+	void discard(String reason) {
+		this.outbound.cutOff(TOO_MUCH_WAITS, new SessionLimitExceededException(reason, TOO_MUCH_WAITS));
+		int messages = this.pressure
+			.discard(new SessionClosedException(getId(), new SessionLimitExceededException(reason, TOO_MUCH_WAITS)));
+		logger.warn("Cut off session '" + getId() + "', of which " + messages + " messages are not handled: " + reason);
 	}
 
 	/** Called in the session's turn, when others are told that it is open. */
@@ -191,6 +203,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	/** The container has reported the end: calls back when all that waits is handled. */
 	void end(Runnable lastly) {
 		this.outbound.closed();
+		this.pressure.end();
 		limitedCalls().end();
 		this.inbound.end(lastly).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
@@ -207,10 +220,16 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	 * or too many parts without any
 	 */
 	@Nullable WebSocketMessage<?> assemble(WebSocketMessage<?> part) {
-		MessageAssembler parts = (this.assembler != null) ? this.assembler : new MessageAssembler();
+		MessageAssembler begun = this.assembler;
+		MessageAssembler parts = (begun != null) ? begun : new MessageAssembler();
 		this.assembler = part.isLast() ? null : parts;
 		this.pulse.assembling(!part.isLast());
-		return parts.add(part, (part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
+		WebSocketMessage<?> whole = parts.add(part,
+				(part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
+		if (begun != null || !part.isLast()) {
+			this.pressure.incomplete(part.isLast() ? 0 : parts.size());
+		}
+		return whole;
 	}
 
 	@Override
@@ -296,6 +315,15 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 			}
 			throw new IOException(reason);
 		}
+	}
+
+	/**
+	 * What bounds the messages of all sessions.
+	 *
+	 * @param inbound those that wait to be handled
+	 * @param outbound those that wait to be sent
+	 */
+	record Totals(TotalBuffer inbound, TotalBuffer outbound) {
 	}
 
 }

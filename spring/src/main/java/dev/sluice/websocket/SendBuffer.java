@@ -11,7 +11,10 @@ import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.TaskDroppedException;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the bytes that wait to be sent to one client, and knows what may be dropped. */
+/**
+ * Counts what waits to be sent to one client, by what it costs, and knows what may be
+ * dropped.
+ */
 final class SendBuffer {
 
 	/*
@@ -23,9 +26,12 @@ final class SendBuffer {
 
 	private static final VarHandle WAITING;
 
+	private static final VarHandle HELD;
+
 	static {
 		try {
 			WAITING = MethodHandles.lookup().findVarHandle(SendBuffer.class, "waiting", long.class);
+			HELD = MethodHandles.lookup().findVarHandle(SendBuffer.class, "held", long.class);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new ExceptionInInitializerError(ex);
@@ -37,10 +43,17 @@ final class SendBuffer {
 	@SuppressWarnings("unused")
 	private volatile long waiting;
 
+	/** What waits and what is on its way. */
+	@SuppressWarnings("unused")
+	private volatile long held;
+
+	private final TotalBuffer total;
+
 	private final @Nullable Droppable droppable;
 
-	SendBuffer(long limit, SendOverflow overflow) {
+	SendBuffer(long limit, SendOverflow overflow, TotalBuffer total) {
 		this.limit = limit;
+		this.total = total;
 		this.droppable = (overflow == SendOverflow.DROP_OLDEST)
 				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
 	}
@@ -70,6 +83,22 @@ final class SendBuffer {
 		if (this.droppable != null) {
 			this.droppable.add(message, level);
 		}
+	}
+
+	/** Counts what a message holds until it has been sent or has failed. */
+	void hold(int bytes) {
+		HELD.getAndAdd(this, (long) bytes);
+		this.total.add(bytes);
+	}
+
+	void letGo(int bytes) {
+		HELD.getAndAdd(this, (long) -bytes);
+		this.total.remove(bytes);
+	}
+
+	/** Returns the bytes of what waits and of what is on its way. */
+	long held() {
+		return this.held;
 	}
 
 	void release(int bytes) {

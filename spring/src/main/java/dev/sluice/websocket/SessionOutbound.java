@@ -122,9 +122,11 @@ final class SessionOutbound {
 	 * @param beforeClose run before the container is told to close the session
 	 * @param recorder told what became of messages, or null
 	 * @param observer watches the messages
+	 * @param total bounds what waits in all sessions
 	 */
 	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, Executor control, SessionLimits limits,
-			NanoClock clock, Runnable beforeClose, @Nullable SentMessageRecorder recorder, SessionObserver observer) {
+			NanoClock clock, Runnable beforeClose, @Nullable SentMessageRecorder recorder, SessionObserver observer,
+			TotalBuffer total) {
 		this.session = session;
 		this.beforeClose = beforeClose;
 		this.recorder = recorder;
@@ -133,7 +135,7 @@ final class SessionOutbound {
 		this.control = control;
 		this.clock = clock;
 		this.lastMessage = clock.nanoTime();
-		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow());
+		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow(), total);
 		this.frames = (session instanceof StandardWebSocketSession standard)
 				? new AsyncFrameSender(standard, workers, limits.sendTimeLimit(), this::sendFailed)
 				: new BlockingFrameSender(session, workers);
@@ -158,18 +160,31 @@ final class SessionOutbound {
 	 * @return ends with the message's own outcome: sent, or why not
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
-		return (this.recorder != null)
-				? this.recorder.record(this.session.getId(), message, level, () -> queue(message, level))
-				: queue(message, level);
+		return send(message, level, false);
 	}
 
-	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, Level level) {
+	/**
+	 * Queues a message that many sessions send. Its payload, which is there once, is
+	 * counted for all sessions together by whoever sends it.
+	 */
+	CompletableFuture<@Nullable Void> sendShared(WebSocketMessage<?> message, Level level) {
+		return send(message, level, true);
+	}
+
+	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level, boolean shared) {
+		return (this.recorder != null)
+				? this.recorder.record(this.session.getId(), message, level, () -> queue(message, level, shared))
+				: queue(message, level, shared);
+	}
+
+	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, Level level, boolean shared) {
 		if (isOver()) {
 			return CompletableFuture.failedFuture(closedException());
 		}
+		int objects = (this.recorder != null) ? MessageCost.JOURNALLED : MessageCost.SENT;
 		int bytes;
 		try {
-			bytes = EncodedSize.of(message);
+			bytes = objects + EncodedSize.of(message);
 		}
 		catch (IllegalArgumentException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -177,7 +192,9 @@ final class SessionOutbound {
 		if (!this.buffer.reserve(bytes, level, this.queue.id())) {
 			return overflown();
 		}
-		Outgoing outgoing = new Outgoing(message, bytes,
+		int held = shared ? objects : bytes;
+		this.buffer.hold(held);
+		Outgoing outgoing = new Outgoing(message, bytes, held,
 				isData(message) ? this.observer.sending(this.session.getId(), level) : ObservedMessage.NONE);
 		CompletableFuture<@Nullable Void> part = null;
 		if (isData(message)) {
@@ -193,6 +210,18 @@ final class SessionOutbound {
 		return sent;
 	}
 
+	/** Returns the bytes that wait or are on their way, zero once the session ends. */
+	long waiting() {
+		return (this.ended != null) ? 0 : this.buffer.held();
+	}
+
+	/** Ends a session whose client takes too little of what waits for it. */
+	void overflown(String reason) {
+		logger.warn("Cutting off session '" + this.session.getId() + "': " + reason);
+		cutOff(CloseStatus.SESSION_NOT_RELIABLE,
+				new SessionLimitExceededException(reason, CloseStatus.SESSION_NOT_RELIABLE));
+	}
+
 	private CompletableFuture<@Nullable Void> overflown() {
 		if (this.buffer.drops()) {
 			return CompletableFuture
@@ -200,7 +229,7 @@ final class SessionOutbound {
 		}
 		SessionLimitExceededException overflow = new SessionLimitExceededException(
 				"Session '" + this.session.getId() + "' has " + this.buffer, CloseStatus.SESSION_NOT_RELIABLE);
-		terminate(CloseStatus.SESSION_NOT_RELIABLE, overflow);
+		cutOff(CloseStatus.SESSION_NOT_RELIABLE, overflow);
 		return CompletableFuture.failedFuture(overflow);
 	}
 
@@ -387,6 +416,9 @@ final class SessionOutbound {
 				if (!abruptly || !AbruptClose.close(this.session, status)) {
 					this.session.close(status);
 				}
+				else {
+					forgetInFlight(reason);
+				}
 			}
 			catch (IOException | RuntimeException ex) {
 				logger.debug("Failed to close session '" + this.session.getId() + "' with " + status, ex);
@@ -436,6 +468,14 @@ final class SessionOutbound {
 		}
 	}
 
+	/** The client was cut off: what is on its way to it does not arrive. */
+	private void forgetInFlight(SessionClosedException reason) {
+		CompletableFuture<@Nullable Void> sending = this.inFlight;
+		if (sending != null) {
+			sending.completeExceptionally(reason);
+		}
+	}
+
 	private void forgetIfClosed() {
 		if (this.closed.isDone()) {
 			this.queue.remove();
@@ -459,11 +499,14 @@ final class SessionOutbound {
 		/** What is not given back yet. */
 		private volatile int bytes;
 
+		private final int held;
+
 		private final ObservedMessage observed;
 
-		Outgoing(WebSocketMessage<?> message, int bytes, ObservedMessage observed) {
+		Outgoing(WebSocketMessage<?> message, int bytes, int held, ObservedMessage observed) {
 			this.message = message;
 			this.bytes = bytes;
+			this.held = held;
 			this.observed = observed;
 		}
 
@@ -497,6 +540,7 @@ final class SessionOutbound {
 
 		void ended(@Nullable Throwable refusal) {
 			release();
+			SessionOutbound.this.buffer.letGo(this.held);
 			this.observed.ended(refusal);
 		}
 

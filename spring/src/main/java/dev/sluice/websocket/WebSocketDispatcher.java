@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -59,6 +60,11 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final ConcurrentMap<String, OrderedWebSocketSession> sessions = new ConcurrentHashMap<>();
 
+	/** Those that are open, and those of which something waits to be handled. */
+	private final Set<OrderedWebSocketSession> unended = ConcurrentHashMap.newKeySet();
+
+	private final OrderedWebSocketSession.Totals totals;
+
 	private final @Nullable ThrottleGate gate;
 
 	private final @Nullable SentMessageRecorder recorder;
@@ -104,7 +110,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 				new SessionVigil.Times(builder.limits.sendTimeLimit(), builder.messageTimeLimit,
 						builder.heartbeatInterval, builder.heartbeatTimeout, builder.idleTimeout),
 				this.clock, this.sessions.values());
-		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages);
+		this.totals = new OrderedWebSocketSession.Totals(
+				new TotalBuffer(builder.inboundTotal, TotalBuffer.Side.INBOUND, this.unended),
+				new TotalBuffer(builder.outboundTotal, TotalBuffer.Side.OUTBOUND, this.unended));
+		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages, this.totals.outbound());
 	}
 
 	/**
@@ -163,7 +172,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 			session.refused(ex);
 			return null;
 		});
-		MessagingHandler.queued(queued.handle((result, ex) -> null));
+		MessagingHandler.queued(queued);
 	}
 
 	/**
@@ -371,13 +380,17 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		boolean taken = false;
 		try {
 			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-					this.outbound.queue(id), this.workers, this.control, this.limits, this.clock, this.recorder,
-					new SessionObserver(this.observer, type));
+					this.outbound.queue(id), this.workers, this.control, this.limits, this.totals, this.clock,
+					this.recorder, new SessionObserver(this.observer, type));
 			taken = this.sessions.putIfAbsent(id, opened) == null;
 			if (!taken) {
 				return null;
 			}
-			opened.ended().whenComplete((nothing, failure) -> this.quota.release(place));
+			this.unended.add(opened);
+			opened.ended().whenComplete((nothing, failure) -> {
+				this.unended.remove(opened);
+				this.quota.release(place);
+			});
 			this.vigil.awake();
 			return opened;
 		}
@@ -432,6 +445,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		private @Nullable Duration idleTimeout;
 
 		private Duration messageTimeLimit = Duration.ofSeconds(30);
+
+		private long inboundTotal = Runtime.getRuntime().maxMemory() / 4;
+
+		private long outboundTotal = Runtime.getRuntime().maxMemory() / 4;
 
 		private int maxSessions = Integer.MAX_VALUE;
 
@@ -509,9 +526,28 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
+		 * Sets how much may wait in all sessions together. A message counts with the
+		 * bytes of its payload, of which a message for many sessions has one, and a few
+		 * hundred more. Sessions in which more waits than is left are not read; at the
+		 * limit, the one in which most waits is cut off. On the way in that is with 1013,
+		 * and what waits there is not handled.
+		 * @param inbound the bytes that may wait to be handled, a quarter of the heap by
+		 * default; also of those whose client has left
+		 * @param outbound the bytes that may wait to be sent or be on their way, a
+		 * quarter of the heap by default
+		 * @return this builder
+		 */
+		public Builder totalBufferSize(long inbound, long outbound) {
+			this.inboundTotal = inbound;
+			this.outboundTotal = outbound;
+			return this;
+		}
+
+		/**
 		 * Sets how many bytes of a session may wait to be sent; past it the session is
-		 * closed. A single message is taken however large it is.
-		 * @param bytes the encoded size, 512 KB by default
+		 * cut off. Each message counts with its payload and a few hundred bytes for its
+		 * objects. A single message is taken however large it is.
+		 * @param bytes the size, 512 KB by default
 		 * @return this builder
 		 */
 		public Builder sendBufferSizeLimit(int bytes) {
@@ -635,8 +671,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 * queues should have room for them.
 		 * @param highWaterMark the messages at which reading stops, 128 by default
 		 * @param lowWaterMark the messages at which it goes on, 32 by default
-		 * @param bytes the bytes at which reading stops, 1 MB by default; it goes on at
-		 * half of them
+		 * @param bytes the bytes at which reading stops, 1 MB by default, a few hundred
+		 * for the objects of each message among them; it goes on at half of them
 		 * @return this builder
 		 */
 		public Builder inboundLimits(int highWaterMark, int lowWaterMark, int bytes) {

@@ -57,7 +57,7 @@ class ClosedByContainerTests {
 	void sendersAreToldThatTheSessionIsClosed() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
 				Runnable::run, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 		for (int i = 0; i < 2; i++) {
 			CompletableFuture<?> sent = outbound.send(new TextMessage("message"), Level.NORMAL);
 			assertThat(sent).failsWithin(Duration.ofSeconds(10))
@@ -77,7 +77,7 @@ class ClosedByContainerTests {
 		}).when(remote).sendText(Mockito.anyString(), Mockito.any());
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
 				Runnable::run, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 		assertThat(outbound.send(new TextMessage("message"), Level.NORMAL)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.withCauseInstanceOf(IOException.class);

@@ -44,7 +44,7 @@ class SendOutcomeComparisonTests {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
 		SessionOutbound outbound = new SessionOutbound(this.session, executor.queue("session"), this.threads,
 				this.threads, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"));
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 		CompletableFuture<?> first = outbound.send(new TextMessage("A"), Level.NORMAL);
 		CompletableFuture<?> second = outbound.send(new TextMessage("fail B"), Level.NORMAL);
 		CompletableFuture<?> third = outbound.send(new TextMessage("C"), Level.NORMAL);

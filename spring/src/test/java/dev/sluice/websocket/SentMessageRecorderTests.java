@@ -186,7 +186,7 @@ class SentMessageRecorderTests {
 	private SessionOutbound outbound() {
 		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers, this.workers,
 				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"));
+				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 	}
 
 	private static List<String> lines(CapturedOutput output) {

@@ -108,7 +108,7 @@ class SessionOutboundTests {
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
 				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
-				new SessionObserver(MessageObserver.NONE, "handler"));
+				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
@@ -120,8 +120,21 @@ class SessionOutboundTests {
 	}
 
 	@Test
+	void emptyMessagesAreCountedToo() {
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
+				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10 * MessageCost.SENT), CLOCK, NOTHING,
+				null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+		send(outbound, "in flight");
+		for (int i = 0; i < 10; i++) {
+			assertThat(send(outbound, "")).isNotDone();
+		}
+		assertThat(send(outbound, "")).isCompletedExceptionally();
+		assertThat(outbound.isOpen()).isFalse();
+	}
+
+	@Test
 	void whereTheOldestIsDroppedItsSenderIsToldAndTheSessionLives() {
-		SessionOutbound outbound = dropping();
+		SessionOutbound outbound = dropping(3);
 		send(outbound, "in flight");
 		CompletableFuture<?> oldest = send(outbound, "123456");
 		CompletableFuture<?> urgent = outbound.send(new TextMessage("!"), Level.HIGH);
@@ -138,7 +151,7 @@ class SessionOutboundTests {
 
 	@Test
 	void whereTheOldestIsDroppedAnUrgentMessageGivesWayToAnUrgentOneOnly() {
-		SessionOutbound outbound = dropping();
+		SessionOutbound outbound = dropping(1);
 		send(outbound, "in flight");
 		CompletableFuture<?> urgent = outbound.send(new TextMessage("12345678"), Level.HIGH);
 		assertThat(send(outbound, "normal")).failsWithin(AWAIT)
@@ -194,7 +207,7 @@ class SessionOutboundTests {
 	void bytesOfMessagesThatWereSentAreForgotten() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
 				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
-				new SessionObserver(MessageObserver.NONE, "handler"));
+				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
 			assertThat(send(outbound, "12345678")).succeedsWithin(AWAIT);
@@ -241,7 +254,7 @@ class SessionOutboundTests {
 		for (int i = 0; i < 500; i++) {
 			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i),
 					this.workers, this.workers, SessionLimits.DEFAULTS, CLOCK, NOTHING, null,
-					new SessionObserver(MessageObserver.NONE, "handler"));
+					new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
 				threads.add(new Thread(race));
@@ -254,15 +267,18 @@ class SessionOutboundTests {
 		await().untilAsserted(() -> assertThat(this.executor.snapshot(0).queues()).isZero());
 	}
 
-	private SessionOutbound dropping() {
+	/** With room for so many messages, of ten bytes in all. */
+	private SessionOutbound dropping(int messages) {
 		return new SessionOutbound(this.session, this.executor.queue("session"), this.workers, this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10).withSendOverflow(SendOverflow.DROP_OLDEST), CLOCK,
-				NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"));
+				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10 + messages * MessageCost.SENT)
+					.withSendOverflow(SendOverflow.DROP_OLDEST),
+				CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 	}
 
 	private SessionOutbound outbound(Executor workers) {
 		return new SessionOutbound(this.session, this.executor.queue("session"), workers, workers,
-				SessionLimits.DEFAULTS, CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"));
+				SessionLimits.DEFAULTS, CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"),
+				TotalBuffers.unbounded());
 	}
 
 	private static CompletableFuture<?> send(SessionOutbound outbound, String text) {

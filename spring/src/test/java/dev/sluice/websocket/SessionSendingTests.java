@@ -52,7 +52,7 @@ class SessionSendingTests {
 
 	@Test
 	void anUrgentMessageCostsANormalOneItsPlaceEvenIfAnUrgentOneIsOlder() throws Exception {
-		this.builder.sendBufferSizeLimit(4).sendOverflow(SendOverflow.DROP_OLDEST);
+		this.builder.sendBufferSizeLimit(4 + 2 * MessageCost.SENT).sendOverflow(SendOverflow.DROP_OLDEST);
 		open(this.client);
 		post("in flight");
 		CompletableFuture<?> oldest = outbound().send(new TextMessage("12"), Level.HIGH);

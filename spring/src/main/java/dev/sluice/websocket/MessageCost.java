@@ -1,0 +1,32 @@
+package dev.sluice.websocket;
+
+import org.springframework.web.socket.WebSocketMessage;
+
+/**
+ * What a message costs while it waits: the bytes of its payload, and a constant for the
+ * objects around them. Without the constant, messages of one byte, or of none, would
+ * escape every bound in bytes. Measured by MessageCostTests.
+ */
+final class MessageCost {
+
+	/** Bytes of the objects of a client's message. */
+	static final int RECEIVED = 384;
+
+	/** Bytes of the objects of a message to a client. */
+	static final int SENT = 256;
+
+	/** Bytes of the objects of a message to a client of which a journal is told. */
+	static final int JOURNALLED = 576;
+
+	/** Bytes of the objects of one header of a frame. */
+	static final int HEADER = 256;
+
+	private MessageCost() {
+	}
+
+	/** Returns what a client's message costs until it is handled. */
+	static int of(WebSocketMessage<?> message) {
+		return RECEIVED + EncodedSize.of(message);
+	}
+
+}

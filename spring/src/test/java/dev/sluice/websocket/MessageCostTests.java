@@ -1,0 +1,89 @@
+package dev.sluice.websocket;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.junit.jupiter.api.Test;
+
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Messages that wait take no more of the heap than they are counted for. */
+class MessageCostTests {
+
+	private static final int MESSAGES = 20_000;
+
+	private final SequentialLeveledTaskExecutor inbound = SequentialLeveledTaskExecutor.builder(Runnable::run)
+		.queueCapacity(Integer.MAX_VALUE)
+		.build();
+
+	private final SequentialLeveledTaskExecutor outbound = SequentialLeveledTaskExecutor.builder(Runnable::run)
+		.queueCapacity(Integer.MAX_VALUE)
+		.build();
+
+	@Test
+	void aMessageThatWaitsToBeSent() throws Exception {
+		assertThat(costToSend(null)).isBetween(MessageCost.SENT / 4L, (long) MessageCost.SENT);
+	}
+
+	@Test
+	void aMessageOfWhichAJournalIsToBeTold() throws Exception {
+		SentMessageRecorder recorder = SentMessageRecorder.builder((messages) -> {
+		}, Runnable::run).pushInterval(Duration.ofSeconds(1)).build();
+		assertThat(costToSend(recorder)).isBetween(MessageCost.JOURNALLED / 4L, (long) MessageCost.JOURNALLED);
+	}
+
+	@Test
+	void aMessageThatWaitsToBeHandled() throws Exception {
+		WebSocketHandler handler = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
+			.inboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE)
+			.build()
+			.decorate(new Deaf());
+		StubSession session = new StubSession("1");
+		handler.afterConnectionEstablished(session);
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("1", Level.HIGH, () -> busy);
+		long before = liveHeap();
+		for (int i = 0; i < MESSAGES; i++) {
+			handler.handleMessage(session, new TextMessage(new String(new char[] { 'x' })));
+		}
+		assertThat((liveHeap() - before) / MESSAGES).isBetween(MessageCost.RECEIVED / 4L, (long) MessageCost.RECEIVED);
+		busy.complete(null);
+	}
+
+	private long costToSend(SentMessageRecorder recorder) throws Exception {
+		WebSocketDispatcher dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, (task) -> {
+		}).sendBufferSizeLimit(Integer.MAX_VALUE).recorder(recorder).build();
+		dispatcher.decorate(new Deaf()).afterConnectionEstablished(new StubSession("1"));
+		ManagedSession session = dispatcher.sessions().get("1").orElseThrow();
+		session.post("on its way");
+		long before = liveHeap();
+		for (int i = 0; i < MESSAGES; i++) {
+			session.post(new String(new char[] { 'x' }));
+		}
+		long cost = (liveHeap() - before) / MESSAGES;
+		assertThat(session.isOpen()).isTrue();
+		return cost;
+	}
+
+	private static long liveHeap() {
+		System.gc();
+		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+	}
+
+	/** Does nothing with messages. */
+	private static final class Deaf extends TextWebSocketHandler {
+
+		@Override
+		protected void handleTextMessage(WebSocketSession session, TextMessage message) {
+		}
+
+	}
+
+}
