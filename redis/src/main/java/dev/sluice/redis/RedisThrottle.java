@@ -133,19 +133,35 @@ abstract class RedisThrottle implements StoredThrottle {
 	final void announce(Limit limit, LimitOptions options) {
 		this.definition = new Definition(1, limit, options);
 		try {
-			String before = this.node.link().await(define("read", limit, options));
-			redefine("open", before.equals(Definition.REMOVED) ? limit : Definition.parse(before).limit(), limit,
-					options);
+			redefine("open", limit, options);
 		}
 		catch (StoreUnavailableException ex) {
 			this.announced = false;
 		}
 	}
 
-	private void redefine(String operation, Limit before, Limit limit, LimitOptions options) {
-		Runnable move = prepareToMove(before, limit);
-		adopt(this.node.link().await(define(operation, limit, options)));
-		move.run();
+	/**
+	 * Has Redis define the limit anew, in place of what it has now; blocks. A definition
+	 * that Redis gets too late is in nobody's place, so it changes nothing.
+	 * @return the limit that was replaced
+	 */
+	private Limit redefine(String operation, Limit limit, LimitOptions options) {
+		String terms = Definition.terms(limit, options);
+		while (true) {
+			String before = this.node.link().await(define("read", 0, limit, options));
+			Limit replaced = before.equals(Definition.REMOVED) ? limit : Definition.parse(before).limit();
+			Runnable move = prepareToMove(replaced, limit);
+			String after = this.node.link().await(define(operation, version(before), limit, options));
+			if (after.equals(Definition.REMOVED) || after.endsWith(' ' + terms) || replaced.isHeld() != limit.isHeld()) {
+				adopt(after);
+				move.run();
+				return replaced;
+			}
+		}
+	}
+
+	private static long version(String definition) {
+		return definition.equals(Definition.REMOVED) ? 0 : Definition.parse(definition).version();
 	}
 
 	/**
@@ -157,11 +173,12 @@ abstract class RedisThrottle implements StoredThrottle {
 		};
 	}
 
-	private CompletableFuture<String> define(String operation, Limit limit, LimitOptions options) {
+	private CompletableFuture<String> define(String operation, long replaces, Limit limit, LimitOptions options) {
 		String[] keys = { this.node.names().limit(this.resource) };
 		return this.node.link()
 			.run(Script.DEFINE, ScriptOutputType.VALUE, keys, operation, this.node.names().limitsChannel(),
-					Names.escape(this.resource), Definition.terms(limit, options), Long.toString(EXPIRY.toMillis()));
+					Names.escape(this.resource), Definition.terms(limit, options), Long.toString(EXPIRY.toMillis()),
+					Long.toString(replaces));
 	}
 
 	/** Asks Redis for the definition, and keeps that and the counts alive there. */
@@ -181,8 +198,15 @@ abstract class RedisThrottle implements StoredThrottle {
 
 	private CompletableFuture<String> announceAgain() {
 		synchronized (this.announcing) {
-			return define(this.announced ? "renew" : "open", limit(), options());
+			if (this.announced) {
+				return define("renew", 0, limit(), options());
+			}
 		}
+		return define("read", 0, limit(), options()).thenCompose((before) -> {
+			synchronized (this.announcing) {
+				return define(this.announced ? "renew" : "open", version(before), limit(), options());
+			}
+		});
 	}
 
 	private void adopt(String text) {
@@ -231,12 +255,8 @@ abstract class RedisThrottle implements StoredThrottle {
 		if (this.removed) {
 			return false;
 		}
-		Definition before = this.definition;
-		if (before.isSameAs(new Definition(0, limit, options))) {
-			return true;
-		}
-		redefine("change", before.limit(), limit, options);
-		if (!this.removed && !limit.equals(before.limit())) {
+		Limit before = redefine("change", limit, options);
+		if (!this.removed && !limit.equals(before)) {
 			forEach(states(), (states) -> this.node.link().await(changeAll(states)));
 		}
 		return !this.removed;
@@ -255,7 +275,7 @@ abstract class RedisThrottle implements StoredThrottle {
 	public final void remove() {
 		requireDefined();
 		refuseWhileHeld();
-		adopt(this.node.link().await(define("remove", limit(), options())));
+		adopt(this.node.link().await(define("remove", 0, limit(), options())));
 		everything().forEach((pattern) -> forEach(pattern, (keys) -> unlink(keys.toArray(new String[0]))));
 		unlink(this.node.names().counts(this.resource));
 	}

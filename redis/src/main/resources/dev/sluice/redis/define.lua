@@ -1,6 +1,8 @@
 -- A limit as all nodes know it: its version, a space, and its terms, whose first word says whether it is a
--- rate or held; or "removed". Tells all nodes of a change.
-local key, op, channel, resource, terms, expiry = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+-- rate or held; or "removed". Whoever changes it says which version that replaces, 0 for none, so that a
+-- change that comes late is none once somebody else has made one. Tells all nodes of a change.
+local key, op, channel, resource, terms, expiry, replaces =
+	KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5], tonumber(ARGV[6])
 local known = redis.call('GET', key)
 
 if op == 'read' then
@@ -21,11 +23,11 @@ local version = 0
 if known then
 	local number, present = string.match(known, '^(%d+) (.*)$')
 	local sameKind = string.match(present, '^%a+') == string.match(terms, '^%a+')
-	if present == terms or op == 'renew' or not sameKind then
+	version = tonumber(number)
+	if present == terms or op == 'renew' or not sameKind or version ~= replaces then
 		redis.call('PEXPIRE', key, expiry)
 		return known
 	end
-	version = tonumber(number)
 end
 local defined = string.format('%d %s', version + 1, terms)
 redis.call('SET', key, defined, 'PX', expiry)

@@ -1,6 +1,7 @@
 package dev.sluice.redis;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -209,6 +210,35 @@ class RedisKeysTests {
 		}
 		assertThat(throttle.tryAcquire("k").admitted()).isTrue();
 		assertThat(redis.get("sluice:limit:kind")).startsWith("1 rate type=sliding-log");
+	}
+
+	@Test
+	void nodeThatMissedAChangeMakesItsOwnInRedis() {
+		Limit limit = Limit.slidingLog(1, PERIOD);
+		Throttle throttle = manager.addOrUpdate("missed", limit);
+		redis.set("sluice:limit:missed",
+				redis.get("sluice:limit:missed").replace("1 rate", "2 rate").replace("limit=1", "limit=5"));
+
+		manager.addOrUpdate("missed", limit);
+
+		assertThat(redis.get("sluice:limit:missed")).startsWith("3 rate type=sliding-log limit=1 ");
+		assertThat(throttle.limit()).isEqualTo(limit);
+	}
+
+	@Test
+	void changeThatComesTooLateReplacesNoNewerOne() {
+		manager.addOrUpdate("late", Limit.slidingLog(1, PERIOD));
+		manager.addOrUpdate("late", Limit.slidingLog(2, PERIOD));
+		String newer = redis.get("sluice:limit:late");
+
+		for (String operation : List.of("change", "open")) {
+			String answer = redis.eval(Script.DEFINE.text(), ScriptOutputType.VALUE,
+					new String[] { "sluice:limit:late" }, operation, "sluice:limits", "late",
+					Definition.terms(Limit.slidingLog(9, PERIOD), LimitOptions.defaults()), "1000000", "1");
+			assertThat(answer).isEqualTo(newer);
+		}
+
+		assertThat(redis.get("sluice:limit:late")).isEqualTo(newer);
 	}
 
 	@Test
