@@ -106,7 +106,7 @@ final class Batch {
 	/** Asks for those who are first. */
 	private void ask() {
 		Question question = nextQuestion();
-		CompletableFuture<List<Object>> asked = this.rate.ask("take", this.key, question.arguments());
+		CompletableFuture<List<Object>> asked = this.rate.call("take", this.key, question.asked(), question.arguments());
 		asked.whenComplete((reply, failure) -> {
 			if (failure == null) {
 				answered(question, reply);
@@ -257,6 +257,11 @@ final class Batch {
 	 * @param askedAt when
 	 */
 	private record Question(List<Call> calls, int permits, int ahead, Limit limit, long askedAt) {
+
+		/** Returns how many permits it may be granted. */
+		int asked() {
+			return this.permits * this.calls.size() + this.ahead;
+		}
 
 		String[] arguments() {
 			return new String[] { Integer.toString(this.permits), Integer.toString(this.calls.size()),

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
  * sluice:{commands:tenant-7}         what was used or is held
  * sluice:{commands:tenant-7}:line    who waits
  * sluice:{commands:tenant-7}:nodes   until when the nodes that wait are believed alive
+ * sluice:{commands:tenant-7}:calls   who was granted something of a sliding log of late
  * sluice:{tenants}{tenant-7}         what was used by a key of a dynamic window; :line and :nodes, too
  * sluice:{tenants}                   what was used by all its keys
  * sluice:{tenants}:since             its active keys, in the order in which they became so
@@ -41,6 +42,12 @@ final class Names {
 	String[] keysOf(String resource, String key) {
 		String state = state(resource, key);
 		return new String[] { state, state + ":line", state + ":nodes" };
+	}
+
+	/** Returns the keys that scripts are given for a key of a sliding log. */
+	String[] loggingKeysOf(String resource, String key) {
+		String state = state(resource, key);
+		return new String[] { state, state + ":line", state + ":nodes", state + ":calls" };
 	}
 
 	/** Returns the keys that scripts are given for a key of a dynamic window. */

@@ -94,7 +94,8 @@ final class RateLine {
 			this.looking = true;
 			cancelAlarm();
 		}
-		CompletableFuture<Long> answer = this.rate.ask("serve", this.key, this.rate.node.leaseMicros())
+		CompletableFuture<Long> answer = this.rate
+			.call("serve", this.key, 0, this.rate.node.leaseMicros())
 			.thenApply(this::served);
 		synchronized (this) {
 			this.served = answer;

@@ -350,6 +350,15 @@ final class RedisLink implements AutoCloseable {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
+	/**
+	 * Returns whether a command may have been run, or may still be, that has failed. It
+	 * was not if it was never sent, or if an error was the answer.
+	 */
+	static boolean mayBeRun(Throwable failure) {
+		Throwable cause = cause(failure).getCause();
+		return cause != null && !(cause instanceof RedisCommandExecutionException);
+	}
+
 	private static <T> void complete(CompletableFuture<T> result, @Nullable T reply, @Nullable Throwable failure) {
 		if (failure == null) {
 			result.complete(reply);

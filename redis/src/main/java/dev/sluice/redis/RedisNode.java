@@ -12,8 +12,10 @@ import java.util.concurrent.ScheduledExecutorService;
  * @param timer runs what must happen later; nothing that blocks
  * @param lease how long this node's places in line last unless it is heard of
  * @param batch how many permits of a rate it may take at once
+ * @param releases what Redis must still hear of
  */
-record RedisNode(String name, Names names, RedisLink link, ScheduledExecutorService timer, Duration lease, int batch) {
+record RedisNode(String name, Names names, RedisLink link, ScheduledExecutorService timer, Duration lease, int batch,
+		PendingReleases releases) {
 
 	String leaseMicros() {
 		return micros(this.lease);

@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -33,6 +34,8 @@ final class RedisRate extends RedisThrottle {
 	private final Map<String, Batch> batches = new ConcurrentHashMap<>();
 
 	private final AtomicLong members = new AtomicLong();
+
+	private final RateCalls calls = new RateCalls();
 
 	/** What the limit was made of, and the terms made of it. */
 	private volatile Known known;
@@ -68,8 +71,45 @@ final class RedisRate extends RedisThrottle {
 			all.add(key);
 		}
 		Collections.addAll(all, arguments);
-		String[] keys = terms.isShared() ? names.sharingKeysOf(this.resource, key) : names.keysOf(this.resource, key);
+		String[] keys = switch (terms.script()) {
+			case DYNAMIC_WINDOW -> names.sharingKeysOf(this.resource, key);
+			case SLIDING_LOG -> names.loggingKeysOf(this.resource, key);
+			default -> names.keysOf(this.resource, key);
+		};
 		return this.node.link().ask(terms.script(), keys, all.toArray(new String[0]));
+	}
+
+	/**
+	 * Runs an operation that grants permits, and undoes it should its answer be lost.
+	 * @param asked how many permits it asks for, 0 if it does not say
+	 */
+	CompletableFuture<List<Object>> call(String operation, String key, int asked, String... arguments) {
+		return call(operation, key, asked, List.of(), arguments);
+	}
+
+	/** Runs an operation as above; to undo it, its place in line is left, too. */
+	private CompletableFuture<List<Object>> call(String operation, String key, int asked, List<String> places,
+			String... arguments) {
+		String call = this.calls.begin(key);
+		String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+		all[arguments.length] = call;
+		all[arguments.length + 1] = this.calls.of(key);
+		return ask(operation, key, all).whenComplete((reply, failure) -> {
+			if (failure != null && RedisLink.mayBeRun(failure)) {
+				List<String> undone = new ArrayList<>(List.of(call, Integer.toString(asked)));
+				undone.addAll(places);
+				release("undo", key, this.node.lease(), undone.toArray(new String[0]))
+					.thenRun(() -> this.calls.end(key, call));
+			}
+			else {
+				this.calls.end(key, call);
+			}
+		});
+	}
+
+	private CompletableFuture<Void> release(String operation, String key, Duration atMost, String... arguments) {
+		return this.node.releases()
+			.add(() -> ask(operation, key, arguments).thenApply((reply) -> code(reply) == 1), atMost);
 	}
 
 	// Decisions
@@ -162,8 +202,11 @@ final class RedisRate extends RedisThrottle {
 		});
 	}
 
+	/** Gives permits back, later if not now, but never twice. */
 	void giveBack(String key, int permits, long takenAt) {
-		ask("refund", key, Integer.toString(permits), Long.toString(takenAt));
+		this.node.releases()
+			.add(() -> ask("refund", key, Integer.toString(permits), Long.toString(takenAt))
+				.handle((reply, failure) -> failure == null || RedisLink.mayBeRun(failure)), this.node.lease());
 	}
 
 	@Override
@@ -263,13 +306,13 @@ final class RedisRate extends RedisThrottle {
 				.schedule(() -> joined.fail(waiter, null, Decision.Reason.LIMIT), request.maxWait().toNanos(),
 						TimeUnit.NANOSECONDS));
 		}
-		CompletableFuture<List<Object>> asked = ask("enter", key, member,
+		CompletableFuture<List<Object>> asked = call("enter", key, request.permits(), List.of(member), member,
 				timed ? Long.toString(request.maxWait().toNanos() / 1000) : "-1",
 				Integer.toString(options().maxWaiting()), this.node.leaseMicros());
 		waiter.leaveBy((permit, failure) -> {
 			joined.remove(waiter);
 			if (permit == null) {
-				ask("leave", key, member);
+				this.node.releases().add(() -> ask("leave", key, member).thenApply((reply) -> true), this.node.lease());
 			}
 		});
 		this.node.link().inTime(asked).whenComplete((reply, failure) -> {

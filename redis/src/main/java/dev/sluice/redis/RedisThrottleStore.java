@@ -88,7 +88,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
 		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::renew);
 		this.failurePolicy = builder.failurePolicy;
-		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch);
+		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch,
+				new PendingReleases());
 		this.presence = new Presence(this.node);
 		this.replicas = new Replicas(link, this.presence, builder.waitReplicas);
 		if (this.replicas.areAsked()) {
@@ -118,6 +119,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private void start() {
 		this.node.link().open();
 		repeat(this.lookout::look, LOOK);
+		repeat(this.node.releases()::retry, LOOK);
 		repeat(this::renew, RENEWAL);
 		repeat(this::flush, FLUSH);
 	}

@@ -65,28 +65,43 @@ local function without(counts, n, from)
 	return kept, gone
 end
 
--- Returns the counts that a key of Redis holds, and whether they had to be given this form.
+-- Returns the counts that a key of Redis holds, and whether they had to be given this form. Reads the calls,
+-- too, as of the buckets that they were in.
 local function countsIn(key)
 	local raw = redis.pcall('GET', key)
 	if not raw then
 		return {}, false
 	end
 	if type(raw) == 'string' then
-		local version, kind, oldLength, _, counts = cmsgpack.unpack(raw)
+		local values = { cmsgpack.unpack(raw) }
+		local version, kind, oldLength, _, counts = unpack(values)
 		readable(version)
-		if kind == 'W' and oldLength == length then
-			now = math.max(now, counts[#counts - 1] * length)
+		if kind == 'W' and fromShort(oldLength) == length then
+			local newest = counts[#counts - 1]
+			now = math.max(now, newest * length)
+			readCalls(values, 6, function(age)
+				return (newest - age) * length
+			end)
 			return counts, false
 		end
 	end
 	return added({}, usedBefore(raw), now), true
 end
 
-local function keep(key, counts)
+local function keep(key, counts, ...)
 	if sum(counts, now) == 0 then
 		redis.call('DEL', key)
 	else
 		local expires = leaves(counts[#counts - 1]) - now
-		redis.call('SET', key, cmsgpack.pack(1, 'W', length, buckets, counts), 'PX', math.ceil(expires / 1000) + 1)
+		local packed = cmsgpack.pack(1, 'W', toShort(length), buckets, counts, ...)
+		redis.call('SET', key, packed, 'PX', math.ceil(expires / 1000) + 1)
 	end
+end
+
+-- As above, and the calls.
+local function keepWithCalls(key, counts)
+	local newest = counts[#counts - 1] or 0
+	keep(key, counts, writeCalls(function(time)
+		return newest - bucket(time)
+	end))
 end

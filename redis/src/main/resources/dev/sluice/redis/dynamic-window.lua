@@ -16,6 +16,7 @@ end
 local function load()
 	local changed, changedAll
 	all, changedAll = countsIn(total)
+	calls = {}
 	counts, changed = countsIn(state)
 	for _, idle in ipairs(redis.call('ZRANGEBYSCORE', ends, '-inf', now)) do
 		redis.call('ZREM', ends, idle)
@@ -98,7 +99,7 @@ local function idle(t)
 end
 
 local function save()
-	keep(state, counts)
+	keepWithCalls(state, counts)
 	keep(total, all)
 	if used(now) == 0 then
 		redis.call('ZREM', ends, key)

@@ -16,6 +16,62 @@ end
 -- Until when what was used is on its way here from another place, or from here.
 local moving = 0
 
+-- Calls that were granted something of which their nodes may not have heard, oldest first: the call, how many
+-- permits fewer it took than it had asked for, and when. A node has heard of its earlier calls, but for those
+-- it names; so mostly there is one for each node. What was granted to one is undone if its answer is lost.
+local calls, mostCalls = {}, 32
+
+local function nodeOf(id)
+	return string.sub(id, 1, 4)
+end
+
+local function note(id, short, unheard)
+	local noted = {}
+	for _, other in ipairs(calls) do
+		if nodeOf(other[1]) ~= nodeOf(id) or string.find(unheard, other[1], 1, true) then
+			noted[#noted + 1] = other
+		end
+	end
+	if #noted == mostCalls then
+		table.remove(noted, 1)
+	end
+	noted[#noted + 1] = { id, short, now }
+	calls = noted
+end
+
+-- Reads calls from values: each is followed by two numbers, unless both are 0.
+local function readCalls(values, from, time)
+	calls = {}
+	for i = from, #values do
+		if type(values[i]) == 'string' then
+			local numbers = type(values[i + 1]) == 'number'
+			calls[#calls + 1] = { values[i], numbers and values[i + 1] or 0, time(numbers and values[i + 2] or 0) }
+		end
+	end
+end
+
+local function writeCalls(age)
+	local values = {}
+	for _, call in ipairs(calls) do
+		local ago = age(call[3])
+		values[#values + 1] = call[1]
+		if call[2] ~= 0 or ago ~= 0 then
+			values[#values + 1] = call[2]
+			values[#values + 1] = ago
+		end
+	end
+	return unpack(values)
+end
+
+-- A long time of whole seconds is kept as those, and negative, as that takes fewer bytes.
+local function toShort(micros)
+	return (micros >= 2 ^ 32 and micros % 1000000 == 0) and -micros / 1000000 or micros
+end
+
+local function fromShort(number)
+	return (number < 0) and -number * 1000000 or number
+end
+
 local function readable(version)
 	if version ~= 1 then
 		error('The state of ' .. state .. ' has a format that this version of Sluice does not know')
@@ -41,11 +97,11 @@ local function usedBefore(raw)
 		return 0
 	end
 	if kind == 'T' then
-		return math.ceil(math.max(0, b - (now - a) * 2 ^ d) / c)
+		return math.ceil(math.max(0, b - (now - a) * 2 ^ d) / fromShort(c))
 	end
-	local used = 0
+	local used, length = 0, fromShort(a)
 	for i = 1, #c, 2 do
-		if (c[i] + b) * a > now then
+		if (c[i] + b) * length > now then
 			used = used + c[i + 1]
 		end
 	end

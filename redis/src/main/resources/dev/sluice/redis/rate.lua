@@ -3,7 +3,7 @@
 -- the first in line, which is told when it becomes the first, and then looks at the time it was given.
 local changed = load()
 if moving > now then
-	if op == 'refund' or op == 'forget' or op == 'change' then
+	if op == 'refund' or op == 'undo' or op == 'forget' or op == 'change' then
 		return { 0 }
 	end
 elseif changed and op ~= 'look' then
@@ -38,8 +38,8 @@ end
 -- Takes for calls of a node that come together, first come, first served, and if all are served, ahead of
 -- those to come; that no more than is left then. Returns 0, the time, how many calls are served, the wait of
 -- those that are not, how many permits were taken ahead, and for how long those may be used.
-local function takeFor(size, count, ahead)
-	local served = servable(size, count)
+local function takeFor(size, count, ahead, id, unheard)
+	local served, asked = servable(size, count), size * count + ahead
 	if served < count then
 		ahead = 0
 	end
@@ -48,6 +48,7 @@ local function takeFor(size, count, ahead)
 	end
 	if served > 0 then
 		take(size * served + ahead, now)
+		note(id, asked - size * served - ahead, unheard)
 		save()
 	end
 	return { 0, now, served, (served < count) and earliest(size, now) or 0, ahead, (ahead > 0) and usable() or 0 }
@@ -55,7 +56,7 @@ end
 
 -- Most calls by far end here.
 if op == 'take' and moving <= now and redis.call('EXISTS', line) == 0 then
-	return takeFor(tonumber(argument(1)), tonumber(argument(2)), tonumber(argument(3)))
+	return takeFor(tonumber(argument(1)), tonumber(argument(2)), tonumber(argument(3)), argument(4), argument(5))
 end
 
 local function call(node)
@@ -116,7 +117,7 @@ local function callAll()
 end
 
 -- Returns 0 and the time if permits were taken, or why not, and the wait: 1 for the limit, 2 for a line.
-local function decide(n)
+local function decide(n, id, unheard)
 	if redis.call('EXISTS', line) == 1 and first() then
 		return { 2, math.max(moving - now, behind(n)) }
 	end
@@ -125,6 +126,7 @@ local function decide(n)
 		return { 1, wait }
 	end
 	take(n, now)
+	note(id, 0, unheard)
 	save()
 	return { 0, now }
 end
@@ -156,13 +158,13 @@ if op == 'take' then
 	if moving > now then
 		return { 0, now, 0, math.max(moving - now, earliest(size, now)), 0, 0 }
 	end
-	return takeFor(size, tonumber(argument(2)), tonumber(argument(3)))
+	return takeFor(size, tonumber(argument(2)), tonumber(argument(3)), argument(4), argument(5))
 end
 
 -- 3 if now in line, and the wait.
 if op == 'enter' then
 	local member, longest, waiting, lease = argument(1), tonumber(argument(2)), tonumber(argument(3)), tonumber(argument(4))
-	local decision = decide(permits(member))
+	local decision = decide(permits(member), argument(5), argument(6))
 	if decision[1] == 0 or longest >= 0 and decision[2] > longest or redis.call('ZCARD', line) >= waiting then
 		return decision
 	end
@@ -174,7 +176,7 @@ end
 -- When to look again, or -1 if others are first; the time, and who of this node was served.
 if op == 'serve' then
 	stay(tonumber(argument(1)))
-	local reply = { -1, now }
+	local reply, taken = { -1, now }, 0
 	local member, node = first()
 	while member and node == me and permits(member) <= most do
 		local wait = math.max(moving - now, earliest(permits(member), now))
@@ -183,11 +185,13 @@ if op == 'serve' then
 			break
 		end
 		take(permits(member), now)
+		taken = taken + permits(member)
 		redis.call('ZREM', line, member)
 		reply[#reply + 1] = member
 		member, node = first()
 	end
-	if #reply > 2 then
+	if taken > 0 then
+		note(argument(2), -taken, argument(3))
 		save()
 		if member and node ~= me then
 			call(node)
@@ -200,6 +204,28 @@ if op == 'leave' then
 	local left = redis.call('ZREM', line, argument(1))
 	if left == 1 then
 		callFirst()
+	end
+	return { left }
+end
+
+-- Undoes a call, given how many permits it had asked for, of which nobody has heard the answer: what it was
+-- granted, and its place in line, if it has come as yet.
+if op == 'undo' then
+	local id, asked, left = argument(1), tonumber(argument(2)), 0
+	if argument(3) then
+		left = redis.call('ZREM', line, argument(3))
+	end
+	for i, noted in ipairs(calls) do
+		if noted[1] == id then
+			table.remove(calls, i)
+			refund(asked - noted[2], noted[3])
+			save()
+			left = 1
+			break
+		end
+	end
+	if left == 1 then
+		callAll()
 	end
 	return { left }
 end

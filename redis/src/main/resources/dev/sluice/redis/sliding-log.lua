@@ -1,6 +1,7 @@
 -- A list of the times of the permits, oldest first. A permit counts for a period, and the list expires
--- with the newest.
+-- with the newest. Calls have a key of their own, and a minute.
 local limit, period = tonumber(ARGV[4]), tonumber(ARGV[5])
+local recent, minute = KEYS[4], 60000
 local most = limit
 local size, added, replaces = 0, {}, false
 
@@ -25,6 +26,12 @@ local function load()
 		return true
 	end
 	size = length
+	local raw = redis.call('GET', recent)
+	if raw then
+		readCalls({ cmsgpack.unpack(raw) }, 1, function(time)
+			return time
+		end)
+	end
 	if size > 0 then
 		local newest = at(size - 1)
 		readable(newest and 1)
@@ -75,6 +82,13 @@ local function save()
 	end
 	size = size + #added
 	added = {}
+	if #calls == 0 then
+		redis.call('DEL', recent)
+	else
+		redis.call('SET', recent, cmsgpack.pack(writeCalls(function(time)
+			return time
+		end)), 'PX', minute)
+	end
 	if size > 0 then
 		redis.call('PEXPIRE', state, math.ceil(idle(now) / 1000) + 1)
 	end

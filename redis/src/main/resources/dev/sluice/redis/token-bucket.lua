@@ -20,11 +20,15 @@ local function load()
 		return false
 	end
 	if type(raw) == 'string' then
-		local version, kind, oldSince, oldSpent, oldCost, oldShift = cmsgpack.unpack(raw)
+		local values = { cmsgpack.unpack(raw) }
+		local version, kind, oldSince, oldSpent, oldCost, oldShift = unpack(values)
 		readable(version)
 		if kind == 'T' then
 			now = math.max(now, oldSince)
-			if oldCost == cost and oldShift == shift then
+			if fromShort(oldCost) == cost and oldShift == shift then
+				readCalls(values, 7, function(age)
+					return oldSince - age
+				end)
 				since = oldSince
 				spent = oldSpent
 				return false
@@ -52,7 +56,10 @@ local function save()
 	if full == 0 then
 		redis.call('DEL', state)
 	else
-		redis.call('SET', state, cmsgpack.pack(1, 'T', since, spent, cost, shift), 'PX', math.ceil(full / 1000) + 1)
+		local packed = cmsgpack.pack(1, 'T', since, spent, toShort(cost), shift, writeCalls(function(time)
+			return since - time
+		end))
+		redis.call('SET', state, packed, 'PX', math.ceil(full / 1000) + 1)
 	end
 end
 

@@ -36,7 +36,7 @@ local function idle(t)
 end
 
 local function save()
-	keep(state, counts)
+	keepWithCalls(state, counts)
 end
 
 local function refund(n, t)

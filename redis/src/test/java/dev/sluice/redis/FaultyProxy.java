@@ -31,6 +31,10 @@ final class FaultyProxy implements AutoCloseable {
 
 	private volatile boolean cut;
 
+	private volatile boolean swallowingAnswers;
+
+	private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+
 	private FaultyProxy(ServerSocket listening, int target) {
 		this.listening = listening;
 		this.target = target;
@@ -72,6 +76,16 @@ final class FaultyProxy implements AutoCloseable {
 		this.swallowing = true;
 	}
 
+	/** Passes on what clients send, and takes what the server answers. */
+	void swallowAnswers() {
+		this.swallowingAnswers = true;
+	}
+
+	/** Hangs up on all clients; what they have sent before still gets to the server. */
+	void hangUp() {
+		this.clients.forEach(FaultyProxy::close);
+	}
+
 	/** Closes all connections, and those that are opened, at once. */
 	void cut() {
 		this.cut = true;
@@ -82,6 +96,7 @@ final class FaultyProxy implements AutoCloseable {
 		this.delay = Duration.ZERO;
 		this.holding = false;
 		this.swallowing = false;
+		this.swallowingAnswers = false;
 		this.cut = false;
 	}
 
@@ -90,6 +105,7 @@ final class FaultyProxy implements AutoCloseable {
 			try {
 				Socket client = this.listening.accept();
 				this.sockets.add(client);
+				this.clients.add(client);
 				if (this.cut) {
 					close(client);
 					continue;
@@ -122,7 +138,7 @@ final class FaultyProxy implements AutoCloseable {
 			OutputStream out = to.getOutputStream();
 			int length;
 			while ((length = in.read(bytes)) >= 0) {
-				boolean lost = this.swallowing;
+				boolean lost = this.swallowing || this.swallowingAnswers && this.clients.contains(to);
 				LockSupport.parkNanos(this.delay.toNanos());
 				while (this.holding && !this.cut) {
 					LockSupport.parkNanos(HELD_FOR.toNanos());
@@ -137,6 +153,7 @@ final class FaultyProxy implements AutoCloseable {
 		}
 		this.sockets.remove(from);
 		this.sockets.remove(to);
+		this.clients.removeAll(Set.of(from, to));
 	}
 
 	private static void close(Socket socket) {

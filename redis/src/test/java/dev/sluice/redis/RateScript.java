@@ -52,7 +52,7 @@ final class RateScript {
 	 * @return 0, or the microseconds to wait
 	 */
 	long take(String key, int permits) {
-		return ask("take", key, Integer.toString(permits), "1", "0").get(3);
+		return ask("take", key, Integer.toString(permits), "1", "0", "node01", "").get(3);
 	}
 
 }

@@ -108,6 +108,11 @@ class RedisKeysTests {
 		manager.addOrUpdate("fixed", Limit.fixedWindow(1_000_000, PERIOD)).tryAcquire("k", 999_999);
 		manager.addOrUpdate("sliding", Limit.slidingWindow(1_000_000, PERIOD, 3)).tryAcquire("k", 999_999);
 
+		manager.addOrUpdate("daily1", Limit.tokenBucket(3, 1, Duration.ofDays(1))).tryAcquire("k", 3);
+		manager.addOrUpdate("daily", Limit.fixedWindow(1_000_000, Duration.ofDays(1))).tryAcquire("k", 999_999);
+
+		assertThat(redis.memoryUsage("sluice:{daily1:k}")).isLessThanOrEqualTo(100);
+		assertThat(redis.memoryUsage("sluice:{daily:k}")).isLessThanOrEqualTo(100);
 		assertThat(redis.memoryUsage("sluice:{bucket:k}")).isLessThanOrEqualTo(100);
 		assertThat(redis.memoryUsage("sluice:{fixed:k}")).isLessThanOrEqualTo(100);
 		assertThat(redis.memoryUsage("sluice:{sliding:k}")).isLessThanOrEqualTo(100);
@@ -179,7 +184,7 @@ class RedisKeysTests {
 		String state = redis.eval("return cjson.encode({cmsgpack.unpack(redis.call('GET', KEYS[1]))})",
 				ScriptOutputType.VALUE, "sluice:{read:k}");
 
-		assertThat(state).startsWith("[1,\"W\",3600000000,1,[").endsWith(",4]]");
+		assertThat(state).matches("\\[1,\"W\",3600000000,1,\\[\\d+,4],\"\\w{6}\"]");
 		assertThat(redis.get("sluice:limit:read")).isEqualTo("1 rate type=fixed-window limit=9 period=PT1H "
 				+ "dry-run=false max-keys=100000 at-max-keys=EVICT_IDLE max-waiting=10000");
 	}

@@ -173,7 +173,7 @@ class RedisReplicaTests {
 				}, () -> {
 				});
 		Names names = new Names("sluice:");
-		Presence presence = new Presence(new RedisNode("me", names, link, timer, LONG, 1));
+		Presence presence = new Presence(new RedisNode("me", names, link, timer, LONG, 1, new PendingReleases()));
 		Replicas replicas = new Replicas(link, presence, 2);
 		link.openAside();
 		link.open();

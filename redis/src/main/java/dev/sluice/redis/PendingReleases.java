@@ -1,0 +1,99 @@
+package dev.sluice.redis;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/** Permits that Redis could not be told of that they are free; it is told again. */
+final class PendingReleases {
+
+	/*
+	 * A release is a command that names the call it is about, so that Redis may run it
+	 * twice. It is sent at once, and what has come to nothing is pending: it is sent
+	 * again as soon as there is a new connection, and now and then, one at a time, until
+	 * it is done or its time is over. That is a lease, as Redis believes no node any
+	 * longer of which it hears nothing.
+	 *
+	 * A release of a call without an answer is done when it has found the call. The call
+	 * may come after it: a server that was stopped reads what was sent on a connection
+	 * that has been given up since.
+	 *
+	 * Attacked by RedisLostAnswerTests and RedisLostAnswerHostileTests.
+	 */
+
+	private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
+
+	private final Set<Release> pending = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Sends a release until it is done.
+	 * @param command sends it, and answers whether it is done
+	 * @param atMost for how long
+	 * @return completed when it is done, or its time is over
+	 */
+	CompletableFuture<Void> add(Supplier<CompletableFuture<Boolean>> command, Duration atMost) {
+		Release release = new Release(command, System.nanoTime() + atMost.toNanos());
+		release.send();
+		return release;
+	}
+
+	/** Sends what is due. */
+	void retry() {
+		long now = System.nanoTime();
+		this.pending.forEach((release) -> release.retry(now));
+	}
+
+	/** Sends everything, as there is a new connection. */
+	void retryAll() {
+		this.pending.forEach(Release::send);
+	}
+
+	/** A command, and what becomes of it. */
+	private final class Release extends CompletableFuture<Void> {
+
+		private final Supplier<CompletableFuture<Boolean>> command;
+
+		private final long until;
+
+		private boolean sent;
+
+		private long pause = LONGEST_PAUSE / 16;
+
+		private long next;
+
+		Release(Supplier<CompletableFuture<Boolean>> command, long until) {
+			this.command = command;
+			this.until = until;
+		}
+
+		synchronized void retry(long now) {
+			if (!this.sent && now - this.next >= 0) {
+				send();
+			}
+		}
+
+		synchronized void send() {
+			if (!this.sent && !isDone()) {
+				this.sent = true;
+				this.command.get().whenComplete((done, failure) -> answered(failure == null && done));
+			}
+		}
+
+		private synchronized void answered(boolean done) {
+			long now = System.nanoTime();
+			this.sent = false;
+			if (done || now - this.until >= 0) {
+				PendingReleases.this.pending.remove(this);
+				complete(null);
+				return;
+			}
+			this.next = now + this.pause;
+			this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
+			PendingReleases.this.pending.add(this);
+		}
+
+	}
+
+}
