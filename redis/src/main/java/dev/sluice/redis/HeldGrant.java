@@ -10,16 +10,19 @@ final class HeldGrant implements Permit {
 
 	private final Hold hold;
 
+	private final String entry;
+
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	HeldGrant(Hold hold) {
+	HeldGrant(Hold hold, String entry) {
 		this.hold = hold;
+		this.entry = entry;
 	}
 
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
-			this.hold.exit();
+			this.hold.exit(this.entry);
 		}
 	}
 

@@ -69,20 +69,20 @@ final class HeldKey {
 	}
 
 	/** Notes an entry of an owner, and renews it from now on. */
-	synchronized HeldGrant enter(String owner, long token, long askedAt) {
+	synchronized HeldGrant enter(String owner, String entry, long token, long askedAt) {
 		Hold hold = this.holds.computeIfAbsent(token, (absent) -> new Hold(this, owner, absent));
 		hold.enter(askedAt);
 		keepAfter(TimeUnit.NANOSECONDS.toMicros(Math.max(0, askedAt + beat() - System.nanoTime())));
-		return new HeldGrant(hold);
+		return new HeldGrant(hold, entry);
 	}
 
-	void exit(Hold hold) {
+	void exit(Hold hold, String entry) {
 		synchronized (this) {
 			if (hold.leave()) {
 				this.holds.remove(hold.token(), hold);
 			}
 		}
-		this.throttle.exit(this.key, hold.owner(), hold.token());
+		this.throttle.exit(this.key, hold.owner(), entry);
 		this.throttle.forgetIfIdle(this.key, this);
 	}
 
@@ -305,7 +305,7 @@ final class HeldKey {
 			keep();
 		}
 		else if (!grant(member, token, grantedAt)) {
-			this.throttle.exit(this.key, RedisHeld.ownerOf(member), token);
+			this.throttle.exit(this.key, RedisHeld.ownerOf(member), RedisHeld.entryOf(member));
 		}
 	}
 
@@ -318,7 +318,7 @@ final class HeldKey {
 			if (waiter == null) {
 				return false;
 			}
-			grant = enter(RedisHeld.ownerOf(member), token, askedAt);
+			grant = enter(RedisHeld.ownerOf(member), RedisHeld.entryOf(member), token, askedAt);
 		}
 		if (waiter.complete(grant)) {
 			this.throttle.counts.admitted(waiter.permits);

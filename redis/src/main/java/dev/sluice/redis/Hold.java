@@ -50,9 +50,9 @@ final class Hold {
 		return this.renewedAt;
 	}
 
-	/** Leaves once. */
-	void exit() {
-		this.key.exit(this);
+	/** Leaves an entry, once. */
+	void exit(String entry) {
+		this.key.exit(this, entry);
 	}
 
 	/** Counts an entry less; returns whether there is none any more. */

@@ -82,33 +82,34 @@ final class RedisHeld extends RedisThrottle {
 	}
 
 	private Decision askAndWait(AcquireRequest request) {
-		String owner = owner(request, number());
+		String entry = entry();
 		long askedAt = System.nanoTime();
-		CompletableFuture<List<Object>> asked = take(request, owner);
+		CompletableFuture<List<Object>> asked = take(request, entry);
 		try {
-			return decision(request, owner, this.node.link().await(asked), askedAt);
+			return decision(request, entry, this.node.link().await(asked), askedAt);
 		}
 		catch (StoreUnavailableException ex) {
-			undoIfTaken(asked, request, owner);
+			undoIfTaken(asked, request, entry);
 			return unavailable(request.key());
 		}
 	}
 
-	private String number() {
-		return Long.toString(this.numbers.incrementAndGet());
+	/** Names a call, so that Redis finds what it was granted. */
+	private String entry() {
+		return this.node.name() + '-' + this.numbers.incrementAndGet();
 	}
 
-	/** Returns who asks, as Redis knows it. */
-	private String owner(AcquireRequest request, String number) {
+	/** Returns who asks, as Redis knows it: a call without an owner is its own. */
+	private static String owner(AcquireRequest request, String entry) {
 		String owner = request.owner();
-		return (owner != null) ? Names.escape(owner) : this.node.name() + '-' + number;
+		return (owner != null) ? Names.escape(owner) : entry;
 	}
 
-	private CompletableFuture<List<Object>> take(AcquireRequest request, String owner) {
-		return ask("take", request.key(), owner, Integer.toString(request.permits()));
+	private CompletableFuture<List<Object>> take(AcquireRequest request, String entry) {
+		return ask("take", request.key(), owner(request, entry), Integer.toString(request.permits()), entry);
 	}
 
-	private Decision decision(AcquireRequest request, String owner, List<Object> reply, long askedAt) {
+	private Decision decision(AcquireRequest request, String entry, List<Object> reply, long askedAt) {
 		int code = code(reply);
 		if (code == GRANTED && System.nanoTime() - askedAt >= lease().toNanos()) {
 			exit(request.key(), owner, value(reply));
@@ -116,7 +117,7 @@ final class RedisHeld extends RedisThrottle {
 		}
 		if (code == GRANTED) {
 			this.counts.admitted(request.permits());
-			return Decision.admitted(enter(request.key(), owner, value(reply), askedAt));
+			return Decision.admitted(enter(request.key(), owner(request, entry), entry, value(reply), askedAt));
 		}
 		if (code == LIMIT || code == LINE) {
 			this.counts.rejected(request.key());
@@ -129,23 +130,39 @@ final class RedisHeld extends RedisThrottle {
 				+ this.resource + "' already: " + request.permits());
 	}
 
-	private HeldGrant enter(String key, String owner, long token, long askedAt) {
+	private HeldGrant enter(String key, String owner, String entry, long token, long askedAt) {
 		HeldGrant[] grant = new HeldGrant[1];
-		with(key, (held) -> grant[0] = held.enter(owner, token, askedAt));
+		with(key, (held) -> grant[0] = held.enter(owner, entry, token, askedAt));
 		return grant[0];
 	}
 
 	/** Gives back what was granted too late for anybody to have it. */
-	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request, String owner) {
-		asked.thenAccept((reply) -> {
-			if (code(reply) == GRANTED) {
-				exit(request.key(), owner, value(reply));
+	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request, String entry) {
+		String owner = owner(request, entry);
+		asked.whenComplete((reply, failure) -> {
+			if (failure != null) {
+				undoIfRun(failure, "exit", request.key(), owner, entry);
+			}
+			else if (code(reply) == GRANTED) {
+				exit(request.key(), owner, entry);
 			}
 		});
 	}
 
-	void exit(String key, String owner, long token) {
-		ask("exit", key, owner, Long.toString(token));
+	/** Undoes a call whose answer is lost, as soon as Redis has run it. */
+	private void undoIfRun(Throwable failure, String operation, String key, String... arguments) {
+		if (RedisLink.mayBeRun(failure)) {
+			this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> code(reply) == 1), lease());
+		}
+	}
+
+	void exit(String key, String owner, String entry) {
+		release("exit", key, owner, entry);
+	}
+
+	/** Has Redis run an operation, later if not now. */
+	private void release(String operation, String key, String... arguments) {
+		this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> true), lease());
 	}
 
 	@Override
@@ -162,26 +179,26 @@ final class RedisHeld extends RedisThrottle {
 	}
 
 	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
-		String owner = owner(request, number());
+		String entry = entry();
 		long askedAt = System.nanoTime();
-		CompletableFuture<List<Object>> asked = take(request, owner);
+		CompletableFuture<List<Object>> asked = take(request, entry);
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
 		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
 			if (failure != null) {
-				undoIfTaken(asked, request, owner);
+				undoIfTaken(asked, request, entry);
 				acquired.completeExceptionally(unavailable(request.key()).throttled());
 			}
 			else {
-				complete(acquired, request, owner, reply, askedAt);
+				complete(acquired, request, entry, reply, askedAt);
 			}
 		});
 		return acquired;
 	}
 
-	private void complete(CompletableFuture<Permit> acquired, AcquireRequest request, String owner, List<Object> reply,
+	private void complete(CompletableFuture<Permit> acquired, AcquireRequest request, String entry, List<Object> reply,
 			long askedAt) {
 		try {
-			Decision decision = decision(request, owner, reply, askedAt);
+			Decision decision = decision(request, entry, reply, askedAt);
 			if (!decision.admitted()) {
 				acquired.completeExceptionally(decision.throttled());
 			}
@@ -195,9 +212,8 @@ final class RedisHeld extends RedisThrottle {
 	}
 
 	private CompletableFuture<Permit> acquireInLine(AcquireRequest request) {
-		String number = number();
-		String owner = owner(request, number);
-		String member = this.node.name() + '.' + number + '.' + request.permits() + '.' + owner;
+		String entry = entry();
+		String member = entry.replace('-', '.') + '.' + request.permits() + '.' + owner(request, entry);
 		Waiter waiter = new Waiter(member, request.permits());
 		HeldKey held = with(request.key(), (key) -> key.add(waiter));
 		if (request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0) {
@@ -211,12 +227,15 @@ final class RedisHeld extends RedisThrottle {
 		waiter.leaveBy((permit, failure) -> {
 			held.remove(waiter);
 			if (permit == null) {
-				ask("leave", request.key(), member, named);
+				release("leave", request.key(), member);
 			}
 		});
 		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
 			if (failure != null) {
-				undoIfTaken(asked, request, owner);
+				asked.exceptionally((lost) -> {
+					undoIfRun(lost, "leave", request.key(), member);
+					return List.of();
+				});
 				waiter.completeExceptionally(unavailable(request.key()).throttled());
 			}
 			else if (code(reply) == WAITING) {
@@ -224,7 +243,7 @@ final class RedisHeld extends RedisThrottle {
 				held.keepAfter(value(reply));
 			}
 			else {
-				complete(waiter, request, owner, reply, askedAt);
+				complete(waiter, request, entry, reply, askedAt);
 			}
 		});
 		return waiter;
@@ -236,6 +255,12 @@ final class RedisHeld extends RedisThrottle {
 		with(key, (known) -> held[0] = known);
 		held[0].told(member, token);
 		forgetIfIdle(key, held[0]);
+	}
+
+	/** Returns the name of the call that stands in a place in line. */
+	static String entryOf(String member) {
+		String[] parts = member.split("\\.", 3);
+		return parts[0] + '-' + parts[1];
 	}
 
 	static String ownerOf(String member) {

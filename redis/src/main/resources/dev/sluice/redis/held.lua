@@ -1,7 +1,10 @@
--- Who holds permits, oldest first: owner, permits, entries, fencing token, and for how many milliseconds
+-- Who holds permits, oldest first: owner, permits, its entries, fencing token, and for how many milliseconds
 -- after the time that the token is; and the latest token, 0 if the newest holder has it. A token is the
 -- time of its grant, or one more than the latest. Expires a lease after the last hold, so that tokens grow
 -- even if another server takes over whose clock is behind by less.
+--
+-- An entry is "node-number", after the call that made it, so that it is left once however often that is said.
+-- A call without an owner is its own, and its only entry is not kept beside it. The others' are kept in a text.
 --
 -- In line stand members "node.number.permits.owner"; those of one owner have one place. Whoever frees
 -- permits grants them to the first in line, whose node is told: token, space, state, which alone ends with
@@ -59,11 +62,36 @@ local function remove(i)
 	table.remove(holders, i)
 end
 
-local function add(owner, permits, entries)
+local function add(owner, permits)
 	last = math.max(now, last + 1)
-	holders[#holders + 1] = { owner, permits, entries, last, now + lease }
+	holders[#holders + 1] = { owner, permits, '', last, now + lease }
 	held = held + permits
 	return last
+end
+
+local function enter(holder, entry)
+	if entry ~= holder[1] then
+		holder[3] = holder[3] .. entry .. ' '
+	end
+end
+
+-- Returns whether the owner had this entry.
+local function leave(owner, entry)
+	local holder, i = find(owner)
+	if not holder then
+		return false
+	end
+	if owner ~= entry then
+		local from, to = string.find(' ' .. holder[3], ' ' .. entry .. ' ', 1, true)
+		if not from then
+			return false
+		end
+		holder[3] = string.sub(holder[3], 1, from - 1) .. string.sub(holder[3], to)
+	end
+	if holder[3] == '' then
+		remove(i)
+	end
+	return true
 end
 
 local function parts(member)
@@ -97,9 +125,10 @@ local function serve()
 		end
 		local score = redis.call('ZSCORE', line, member)
 		local place = redis.call('ZRANGEBYSCORE', line, score, score)
-		local token = add(owner, permits, #place)
+		local token = add(owner, permits)
 		for _, each in ipairs(place) do
-			local node = parts(each)
+			local node, number = parts(each)
+			enter(holders[#holders], node .. '-' .. number)
 			redis.call('ZREM', line, each)
 			redis.call('PUBLISH', granted .. node, string.format('%.0f ', token) .. state .. each)
 		end
@@ -113,13 +142,13 @@ if over and op ~= 'look' then
 end
 
 -- 0 and the token if granted; 1 for the limit, 2 for a line; 4 and what the owner holds if that is less.
-local function decide(owner, permits)
+local function decide(owner, permits, entry)
 	local holder = find(owner)
 	if holder then
 		if permits > holder[2] then
 			return { 4, holder[2] }
 		end
-		holder[3] = holder[3] + 1
+		enter(holder, entry)
 		holder[5] = math.max(holder[5], now + lease)
 		save()
 		return { 0, holder[4] }
@@ -130,7 +159,8 @@ local function decide(owner, permits)
 	if held + permits > limit then
 		return { 1, 0 }
 	end
-	local token = add(owner, permits, 1)
+	local token = add(owner, permits)
+	enter(holders[#holders], entry)
 	save()
 	return { 0, token }
 end
@@ -151,14 +181,14 @@ local function stay()
 end
 
 if op == 'take' then
-	return decide(ARGV[8], tonumber(ARGV[9]))
+	return decide(ARGV[8], tonumber(ARGV[9]), ARGV[10])
 end
 
 -- 3 if now in line, when a lease ends, and the time; 5 and what the owner waits for if that is less.
 if op == 'enter' then
 	local member, named = ARGV[8], ARGV[9] == '1'
-	local _, _, permits, owner = parts(member)
-	local decision = decide(owner, permits)
+	local node, number, permits, owner = parts(member)
+	local decision = decide(owner, permits, node .. '-' .. number)
 	if decision[1] == 0 or decision[1] == 4 then
 		return decision
 	end
@@ -227,15 +257,10 @@ if op == 'keep' then
 end
 
 if op == 'exit' then
-	local holder, i = find(ARGV[8])
-	if not holder or holder[4] ~= tonumber(ARGV[9]) then
+	if not leave(ARGV[8], ARGV[9]) then
 		return { 0 }
 	end
-	holder[3] = holder[3] - 1
-	if holder[3] == 0 then
-		remove(i)
-		serve()
-	end
+	serve()
 	save()
 	return { 1 }
 end
@@ -251,19 +276,16 @@ if op == 'free' then
 	return { 1 }
 end
 
--- An owner that nobody else can have gives back what it was granted meanwhile.
+-- A place in line; or what it was granted meanwhile.
 if op == 'leave' then
-	local left = redis.call('ZREM', line, ARGV[8])
-	if left == 0 and ARGV[9] == '0' then
-		local _, _, _, owner = parts(ARGV[8])
-		local holder, i = find(owner)
-		if holder then
-			remove(i)
-		end
+	local left = redis.call('ZREM', line, ARGV[8]) == 1
+	if not left then
+		local node, number, _, owner = parts(ARGV[8])
+		left = leave(owner, node .. '-' .. number)
 	end
 	serve()
 	save()
-	return { left }
+	return { left and 1 or 0 }
 end
 
 if op == 'change' then
