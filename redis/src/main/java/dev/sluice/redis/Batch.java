@@ -22,7 +22,8 @@ final class Batch {
 	/*
 	 * One question is under way at a time. It asks for those who wait by then, first
 	 * come, first served, as far as all want the same number of permits: whoever comes
-	 * meanwhile waits for the next. With a batch of 1 that is all, and the whole lasts as
+	 * meanwhile waits for the next; or, where answers take so long that two would be too
+	 * late, has a question alone. With a batch of 1 that is all, and the whole lasts as
 	 * long as there are questions.
 	 *
 	 * With a larger one, what was taken ahead is the "lot": its permits go to callers one
@@ -93,6 +94,9 @@ final class Batch {
 			if (this.gone) {
 				return null;
 			}
+			if (this.asking && this.rate.node.link().isFar()) {
+				return askAlone(permits);
+			}
 			this.calls.add(call);
 			if (this.asking) {
 				return call;
@@ -101,6 +105,12 @@ final class Batch {
 		}
 		ask();
 		return call;
+	}
+
+	private CompletableFuture<List<Object>> askAlone(int permits) {
+		Question question = new Question(List.of(new Call(permits)), permits, 0, this.rate.limit(), System.nanoTime());
+		return this.rate.call("take", this.key, question.asked(), question.arguments())
+			.thenApply((reply) -> question.answerOf(0, reply));
 	}
 
 	/** Asks for those who are first. */
@@ -132,11 +142,8 @@ final class Batch {
 
 	private void answered(Question question, List<Object> reply) {
 		long takenAt = (long) reply.get(1);
-		long served = (long) reply.get(2);
-		List<Object> admission = List.of(0L, takenAt);
-		List<Object> rejection = List.of((RedisThrottle.code(reply) == LINE) ? LINE : LIMIT, reply.get(3));
 		for (int i = 0; i < question.calls.size(); i++) {
-			question.calls.get(i).complete((i < served) ? admission : rejection);
+			question.calls.get(i).complete(question.answerOf(i, reply));
 		}
 		int ahead = ((Long) reply.get(4)).intValue();
 		if (ahead > 0) {
@@ -261,6 +268,14 @@ final class Batch {
 		/** Returns how many permits it may be granted. */
 		int asked() {
 			return this.permits * this.calls.size() + this.ahead;
+		}
+
+		/** Returns what the script would have answered to a call alone. */
+		List<Object> answerOf(int call, List<Object> reply) {
+			if (call < (long) reply.get(2)) {
+				return List.of(0L, reply.get(1));
+			}
+			return List.of((RedisThrottle.code(reply) == LINE) ? LINE : LIMIT, reply.get(3));
 		}
 
 		String[] arguments() {

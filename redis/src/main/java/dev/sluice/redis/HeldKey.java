@@ -97,7 +97,7 @@ final class HeldKey {
 			unconfirmed = (this.waiters.remove(waiter.member) != null) ? waiter.unconfirmed : 0;
 		}
 		if (unconfirmed > 0) {
-			this.throttle.exit(this.key, RedisHeld.ownerOf(waiter.member), unconfirmed);
+			this.throttle.exit(this.key, RedisHeld.ownerOf(waiter.member), RedisHeld.entryOf(waiter.member));
 		}
 		this.throttle.forgetIfIdle(this.key, this);
 	}
@@ -142,7 +142,8 @@ final class HeldKey {
 		this.alarm = this.throttle.node.timer().schedule(this::keep, nanos, TimeUnit.NANOSECONDS);
 	}
 
-	private void keep() {
+	/** Renews what is held here, and asks for those in line. */
+	void keep() {
 		giveUpOverdue();
 		List<Hold> renewed;
 		List<Waiter> waiting;

@@ -160,7 +160,8 @@ final class RateLine {
 			.schedule(known ? this::look : this::standAndLook, delay, TimeUnit.NANOSECONDS);
 	}
 
-	private void standAndLook() {
+	/** Has those stand in line whose places are lost, and looks. */
+	void standAndLook() {
 		synchronized (this) {
 			if (!this.looking && this.served.isDone()) {
 				stand(this.waiters.values().stream().filter((waiter) -> waiter.standing).toList());

@@ -294,6 +294,11 @@ final class RedisHeld extends RedisThrottle {
 	}
 
 	@Override
+	void askAfterAll() {
+		this.keys.values().forEach(HeldKey::keep);
+	}
+
+	@Override
 	void leaveLine() {
 		this.keys.forEach((key, held) -> held.waiters().forEach((waiter) -> fail(waiter, key, Decision.Reason.STORE)));
 	}

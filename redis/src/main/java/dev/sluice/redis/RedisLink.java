@@ -52,6 +52,9 @@ final class RedisLink implements AutoCloseable {
 
 	private static final System.Logger LOGGER = System.getLogger(RedisLink.class.getName());
 
+	/** In how many parts of its time an answer is far. */
+	private static final int FAR = 4;
+
 	/** An error of the server; within a script, one before 7.0 puts others first. */
 	private static final Pattern ERROR = Pattern.compile("(?:ERR Error running script .*: -)?([A-Z]+)");
 
@@ -93,6 +96,8 @@ final class RedisLink implements AutoCloseable {
 	private volatile boolean needsAside;
 
 	private volatile boolean away;
+
+	private volatile long lastAnswerNanos;
 
 	private volatile boolean closed;
 
@@ -153,6 +158,14 @@ final class RedisLink implements AutoCloseable {
 	/** Returns what calls go through that ask for permits. */
 	Intake intake() {
 		return this.intake;
+	}
+
+	/**
+	 * Returns whether answers take so long that whoever had to wait for two of them would
+	 * have to be told that there was none in time.
+	 */
+	boolean isFar() {
+		return this.lastAnswerNanos > this.timeout.toNanos() / FAR;
 	}
 
 	Duration timeout() {
@@ -295,10 +308,12 @@ final class RedisLink implements AutoCloseable {
 			return CompletableFuture.failedFuture(new StoreUnavailableException("Redis is not connected"));
 		}
 		CompletableFuture<T> result = new CompletableFuture<>();
+		long sentAt = System.nanoTime();
 		try {
 			CompletionStage<T> sent = command.apply(connection.commands());
 			this.unanswered.incrementAndGet();
 			sent.whenComplete((reply, failure) -> {
+				this.lastAnswerNanos = System.nanoTime() - sentAt;
 				if (failure != null && isMasterNoMore(failure)) {
 					close(connection.channel());
 				}

@@ -373,6 +373,11 @@ final class RedisRate extends RedisThrottle {
 	}
 
 	@Override
+	void askAfterAll() {
+		this.lines.values().forEach(RateLine::standAndLook);
+	}
+
+	@Override
 	void leaveLine() {
 		this.lines.values().forEach(RateLine::leave);
 	}

@@ -255,9 +255,16 @@ abstract class RedisThrottle implements StoredThrottle {
 		if (this.removed) {
 			return false;
 		}
-		Limit before = redefine("change", limit, options);
-		if (!this.removed && !limit.equals(before)) {
-			forEach(states(), (states) -> this.node.link().await(changeAll(states)));
+		try {
+			Limit before = redefine("change", limit, options);
+			if (!this.removed && !limit.equals(before)) {
+				forEach(states(), (states) -> this.node.link().await(changeAll(states)));
+			}
+		}
+		catch (StoreUnavailableException ex) {
+			if (!this.definition.isSameAs(new Definition(0, limit, options))) {
+				throw ex;
+			}
 		}
 		return !this.removed;
 	}
@@ -294,6 +301,9 @@ abstract class RedisThrottle implements StoredThrottle {
 
 	/** Looks after all in line here, as something has happened to what keys share. */
 	abstract void lookAtAll();
+
+	/** Asks for what has become of all in line here, as messages may be lost. */
+	abstract void askAfterAll();
 
 	/** Throws if any permit is held on any node. */
 	abstract void refuseWhileHeld();

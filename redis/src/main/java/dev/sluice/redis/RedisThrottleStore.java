@@ -86,7 +86,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		Names names = new Names(builder.keyPrefix);
 		String name = Names.newNode();
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
-		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::renew);
+		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::listen);
 		this.failurePolicy = builder.failurePolicy;
 		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch,
 				new PendingReleases());
@@ -184,6 +184,13 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		else if (throttle != null) {
 			throttle.look(this.node.names().keyOf(resource, state));
 		}
+	}
+
+	/** Asks for all that messages may have told of while there was no connection. */
+	private void listen() {
+		renew();
+		this.node.releases().retryAll();
+		this.throttles.values().forEach((throttle) -> throttle.redis().askAfterAll());
 	}
 
 	private void renew() {

@@ -8,8 +8,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A network to a server that delays, keeps, swallows or cuts what goes through it. */
@@ -26,6 +30,14 @@ final class FaultyProxy implements AutoCloseable {
 	private volatile Duration delay = Duration.ZERO;
 
 	private volatile boolean holding;
+
+	private volatile Duration distance = Duration.ZERO;
+
+	private final ScheduledExecutorService far = Executors.newSingleThreadScheduledExecutor((task) -> {
+		Thread thread = new Thread(task, "faulty-proxy");
+		thread.setDaemon(true);
+		return thread;
+	});
 
 	private volatile boolean swallowing;
 
@@ -71,6 +83,11 @@ final class FaultyProxy implements AutoCloseable {
 		this.holding = true;
 	}
 
+	/** Has all that is sent arrive later, either way, but no slower. */
+	void distance(Duration distance) {
+		this.distance = distance;
+	}
+
 	/** Takes what is sent and passes nothing on; connections stay open. */
 	void swallow() {
 		this.swallowing = true;
@@ -95,6 +112,7 @@ final class FaultyProxy implements AutoCloseable {
 	void repair() {
 		this.delay = Duration.ZERO;
 		this.holding = false;
+		this.distance = Duration.ZERO;
 		this.swallowing = false;
 		this.swallowingAnswers = false;
 		this.cut = false;
@@ -143,8 +161,15 @@ final class FaultyProxy implements AutoCloseable {
 				while (this.holding && !this.cut) {
 					LockSupport.parkNanos(HELD_FOR.toNanos());
 				}
-				if (!lost) {
+				if (!lost && this.distance.isZero()) {
 					out.write(bytes, 0, length);
+				}
+				else if (!lost) {
+					byte[] sent = Arrays.copyOf(bytes, length);
+					this.far.schedule(() -> {
+						out.write(sent);
+						return null;
+					}, this.distance.toNanos(), TimeUnit.NANOSECONDS);
 				}
 			}
 		}
@@ -168,6 +193,7 @@ final class FaultyProxy implements AutoCloseable {
 	@Override
 	public void close() throws IOException {
 		this.listening.close();
+		this.far.shutdownNow();
 		cut();
 	}
 

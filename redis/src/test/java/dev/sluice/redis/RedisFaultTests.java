@@ -156,6 +156,26 @@ class RedisFaultTests {
 	}
 
 	@Test
+	void whatHappensWhileThereIsNoConnectionForMessagesIsSeenWhenThereIsOne() throws Exception {
+		Throttle mutex = this.manager.addOrUpdate("order", Limit.mutex());
+		Throttle rate = this.manager.addOrUpdate("quotes", Limit.slidingLog(1, LONG));
+		Permit first = mutex.tryAcquire("k").permit();
+		rate.tryAcquire("k");
+		CompletableFuture<Permit> second = mutex.acquire("k", 1, LONG);
+		CompletableFuture<Permit> quote = rate.acquire("k", 1, LONG.multipliedBy(2));
+		await().until(() -> mutex.state("k").waiting() == 1 && rate.state("k").waiting() == 1);
+
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().clientKill(KillArgs.Builder.typePubsub());
+			connection.sync().del("sluice:{quotes:k}");
+			first.close();
+		}
+
+		assertThat(second.get(5, TimeUnit.SECONDS)).isNotNull();
+		assertThat(quote.get(5, TimeUnit.SECONDS)).isNotNull();
+	}
+
+	@Test
 	void nodeThatStartsWithoutAServerWorksOnceThereIsOne() {
 		this.server.kill();
 		try (RedisThrottleStore early = store(Duration.ofSeconds(30))) {
