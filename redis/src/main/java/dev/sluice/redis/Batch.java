@@ -116,7 +116,8 @@ final class Batch {
 	/** Asks for those who are first. */
 	private void ask() {
 		Question question = nextQuestion();
-		CompletableFuture<List<Object>> asked = this.rate.call("take", this.key, question.asked(), question.arguments());
+		CompletableFuture<List<Object>> asked = this.rate.call("take", this.key, question.asked(),
+				question.arguments());
 		asked.whenComplete((reply, failure) -> {
 			if (failure == null) {
 				answered(question, reply);

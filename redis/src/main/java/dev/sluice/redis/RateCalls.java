@@ -40,8 +40,7 @@ final class RateCalls {
 
 	/** Names a call that is about to be sent. */
 	String begin(String key) {
-		String call = this.node
-				+ digits(this.numbers.getAndUpdate((number) -> (number + 1) % (RADIX * RADIX)), 2);
+		String call = this.node + digits(this.numbers.getAndUpdate((number) -> (number + 1) % (RADIX * RADIX)), 2);
 		this.unheard.compute(key, (name, known) -> {
 			Set<String> calls = (known != null) ? known : new TreeSet<>();
 			calls.add(call);

@@ -94,8 +94,7 @@ final class RateLine {
 			this.looking = true;
 			cancelAlarm();
 		}
-		CompletableFuture<Long> answer = this.rate
-			.call("serve", this.key, 0, this.rate.node.leaseMicros())
+		CompletableFuture<Long> answer = this.rate.call("serve", this.key, 0, this.rate.node.leaseMicros())
 			.thenApply(this::served);
 		synchronized (this) {
 			this.served = answer;

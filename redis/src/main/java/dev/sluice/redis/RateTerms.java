@@ -78,6 +78,15 @@ record RateTerms(Script script, String[] numbers) {
 		return LongStream.of(numbers).mapToObj(Long::toString).toArray(String[]::new);
 	}
 
+	/** Returns the keys that the script is given. */
+	String[] keys(Names names, String resource, String key) {
+		return switch (this.script) {
+			case DYNAMIC_WINDOW -> names.sharingKeysOf(resource, key);
+			case SLIDING_LOG -> names.loggingKeysOf(resource, key);
+			default -> names.keysOf(resource, key);
+		};
+	}
+
 	/** Returns whether the keys of the limit share something, and so a slot. */
 	boolean isShared() {
 		return this.script == Script.DYNAMIC_WINDOW;

@@ -112,7 +112,7 @@ final class RedisHeld extends RedisThrottle {
 	private Decision decision(AcquireRequest request, String entry, List<Object> reply, long askedAt) {
 		int code = code(reply);
 		if (code == GRANTED && System.nanoTime() - askedAt >= lease().toNanos()) {
-			exit(request.key(), owner, value(reply));
+			exit(request.key(), owner(request, entry), entry);
 			return unavailable(request.key());
 		}
 		if (code == GRANTED) {
@@ -152,7 +152,8 @@ final class RedisHeld extends RedisThrottle {
 	/** Undoes a call whose answer is lost, as soon as Redis has run it. */
 	private void undoIfRun(Throwable failure, String operation, String key, String... arguments) {
 		if (RedisLink.mayBeRun(failure)) {
-			this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> code(reply) == 1), lease());
+			this.node.releases()
+				.add(() -> ask(operation, key, arguments).thenApply((reply) -> code(reply) == 1), lease());
 		}
 	}
 

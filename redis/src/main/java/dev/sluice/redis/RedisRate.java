@@ -71,12 +71,8 @@ final class RedisRate extends RedisThrottle {
 			all.add(key);
 		}
 		Collections.addAll(all, arguments);
-		String[] keys = switch (terms.script()) {
-			case DYNAMIC_WINDOW -> names.sharingKeysOf(this.resource, key);
-			case SLIDING_LOG -> names.loggingKeysOf(this.resource, key);
-			default -> names.keysOf(this.resource, key);
-		};
-		return this.node.link().ask(terms.script(), keys, all.toArray(new String[0]));
+		return this.node.link()
+			.ask(terms.script(), terms.keys(names, this.resource, key), all.toArray(new String[0]));
 	}
 
 	/**

@@ -152,7 +152,8 @@ abstract class RedisThrottle implements StoredThrottle {
 			Limit replaced = before.equals(Definition.REMOVED) ? limit : Definition.parse(before).limit();
 			Runnable move = prepareToMove(replaced, limit);
 			String after = this.node.link().await(define(operation, version(before), limit, options));
-			if (after.equals(Definition.REMOVED) || after.endsWith(' ' + terms) || replaced.isHeld() != limit.isHeld()) {
+			if (after.equals(Definition.REMOVED) || after.endsWith(' ' + terms)
+					|| replaced.isHeld() != limit.isHeld()) {
 				adopt(after);
 				move.run();
 				return replaced;

@@ -88,8 +88,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
 		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::listen);
 		this.failurePolicy = builder.failurePolicy;
-		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch,
-				new PendingReleases());
+		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch, new PendingReleases());
 		this.presence = new Presence(this.node);
 		this.replicas = new Replicas(link, this.presence, builder.waitReplicas);
 		if (this.replicas.areAsked()) {

@@ -18,7 +18,7 @@ local moving = 0
 
 -- Calls that were granted something of which their nodes may not have heard, oldest first: the call, how many
 -- permits fewer it took than it had asked for, and when. A node has heard of its earlier calls, but for those
--- it names; so mostly there is one for each node. What was granted to one is undone if its answer is lost.
+-- it names; so mostly there is one for each node. What one was granted is undone if its answer is lost.
 local calls, mostCalls = {}, 32
 
 local function nodeOf(id)

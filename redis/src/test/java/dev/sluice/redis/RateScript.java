@@ -42,9 +42,7 @@ final class RateScript {
 			all.add(key);
 		}
 		all.addAll(List.of(arguments));
-		String[] keys = this.terms.isShared() ? this.names.sharingKeysOf(this.resource, key)
-				: this.names.keysOf(this.resource, key);
-		return this.redis.eval(this.text, ScriptOutputType.MULTI, keys, all.toArray(new String[0]));
+		return this.redis.eval(this.text, ScriptOutputType.MULTI, this.terms.keys(this.names, this.resource, key), all.toArray(new String[0]));
 	}
 
 	/**
