@@ -3,8 +3,10 @@ package dev.sluice.redis;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -13,6 +15,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -299,21 +302,21 @@ class RedisHeldTests {
 
 	@Test
 	void noIncrementIsLostThoughNodesDie() throws Exception {
-		Ledger ledger = new Ledger();
+		Guarded guarded = new Guarded();
 		List<Node> nodes = new ArrayList<>();
 		ExecutorService executor = Executors.newCachedThreadPool();
 		try {
 			for (int i = 0; i < 4; i++) {
-				nodes.add(new Node(store(Duration.ofSeconds(1)), ledger, executor));
+				nodes.add(new Node(store(Duration.ofSeconds(1)), guarded, executor));
 			}
 			for (int i = 0; i < 3; i++) {
-				int next = ledger.value() + 300;
-				await().atMost(60, TimeUnit.SECONDS).until(() -> ledger.value() >= next);
+				int next = guarded.value + 300;
+				await().atMost(60, TimeUnit.SECONDS).until(() -> guarded.value >= next);
 				nodes.remove(0).die();
-				nodes.add(new Node(store(Duration.ofSeconds(1)), ledger, executor));
+				nodes.add(new Node(store(Duration.ofSeconds(1)), guarded, executor));
 			}
-			int last = ledger.value() + 300;
-			await().atMost(60, TimeUnit.SECONDS).until(() -> ledger.value() >= last);
+			int last = guarded.value + 300;
+			await().atMost(60, TimeUnit.SECONDS).until(() -> guarded.value >= last);
 		}
 		finally {
 			nodes.forEach(Node::die);
@@ -321,34 +324,24 @@ class RedisHeldTests {
 		}
 
 		assertThat(executor.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
-		assertThat(ledger.value()).isEqualTo(ledger.accepted).isGreaterThanOrEqualTo(1200);
+		assertThat(Holdings.overlaps(guarded.holdings, 0)).isEmpty();
+		assertThat(Holdings.outOfOrder(guarded.holdings)).isEmpty();
+		assertThat(guarded.value).isEqualTo(guarded.holdings.size()).isGreaterThanOrEqualTo(1200);
 	}
 
-	/** What the mutex guards: storage that refuses a holder whose time is over. */
-	private static final class Ledger {
+	/** What the mutex guards: a number that loses increments of two at a time. */
+	private static final class Guarded {
 
-		private int value;
+		private final Queue<Holdings.Holding> holdings = new ConcurrentLinkedQueue<>();
 
-		private int accepted;
+		private volatile int value;
 
-		private long latest;
-
-		synchronized int value() {
-			return this.value;
-		}
-
-		/** Reads, so that nobody of before can write any more. */
-		synchronized int read(long token) {
-			this.latest = Math.max(this.latest, token);
-			return this.value;
-		}
-
-		/** Writes unless somebody has come since, whose token must be greater. */
-		synchronized void write(int value, long token) {
-			if (token == this.latest) {
-				this.value = value;
-				this.accepted++;
-			}
+		void increment(Permit permit) {
+			long from = System.nanoTime();
+			int before = this.value;
+			LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
+			this.value = before + 1;
+			this.holdings.add(new Holdings.Holding(permit.fencingToken().orElseThrow(), from, System.nanoTime()));
 		}
 
 	}
@@ -360,22 +353,21 @@ class RedisHeldTests {
 
 		private volatile boolean dead;
 
-		Node(RedisThrottleStore store, Ledger ledger, ExecutorService executor) {
+		Node(RedisThrottleStore store, Guarded guarded, ExecutorService executor) {
 			this.store = store;
 			Throttle mutex = mutex(store);
 			for (int i = 0; i < 2; i++) {
-				Future<?> running = executor.submit(() -> increment(mutex, ledger));
+				Future<?> running = executor.submit(() -> increment(mutex, guarded));
 				assertThat(running).isNotNull();
 			}
 		}
 
-		private Void increment(Throttle mutex, Ledger ledger) throws Exception {
+		private Void increment(Throttle mutex, Guarded guarded) throws Exception {
 			CompletableFuture<Permit> call = mutex.acquire("k", 1, LONG);
 			while (!this.dead) {
 				try {
 					Permit permit = call.get(200, TimeUnit.MILLISECONDS);
-					long token = permit.fencingToken().getAsLong();
-					ledger.write(ledger.read(token) + 1, token);
+					guarded.increment(permit);
 					if (!this.dead) {
 						permit.close();
 						call = mutex.acquire("k", 1, LONG);

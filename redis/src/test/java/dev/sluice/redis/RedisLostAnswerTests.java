@@ -125,7 +125,8 @@ class RedisLostAnswerTests {
 			await().until(() -> first.isDone() && second.isDone());
 		});
 
-		await().atMost(Duration.ofSeconds(5)).until(() -> elsewhere.state("w").used() == 0 && elsewhere.state("w").waiting() == 0);
+		await().atMost(Duration.ofSeconds(5))
+			.until(() -> elsewhere.state("w").used() == 0 && elsewhere.state("w").waiting() == 0);
 	}
 
 	static Stream<Limit> mutexAndBucket() {
@@ -143,7 +144,9 @@ class RedisLostAnswerTests {
 		this.network.hangUp();
 		this.network.repair();
 
-		await().pollDelay(Duration.ofSeconds(1)).atMost(Duration.ofSeconds(5)).until(() -> elsewhere.state("late").used() == 0);
+		await().pollDelay(Duration.ofSeconds(1))
+			.atMost(Duration.ofSeconds(5))
+			.until(() -> elsewhere.state("late").used() == 0);
 	}
 
 	@Test
