@@ -71,8 +71,7 @@ final class RedisRate extends RedisThrottle {
 			all.add(key);
 		}
 		Collections.addAll(all, arguments);
-		return this.node.link()
-			.ask(terms.script(), terms.keys(names, this.resource, key), all.toArray(new String[0]));
+		return this.node.link().ask(terms.script(), terms.keys(names, this.resource, key), all.toArray(new String[0]));
 	}
 
 	/**

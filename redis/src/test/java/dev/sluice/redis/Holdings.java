@@ -17,14 +17,15 @@ final class Holdings {
 	 * @param token its fencing token
 	 * @param from when it had been granted the permit
 	 * @param till when it was about to close it, was told that it is lost, or died
+	 * @param lost whether it was told that it is lost
 	 */
-	record Holding(long token, long from, long till) {
+	record Holding(long token, long from, long till, boolean lost) {
 	}
 
 	/**
-	 * Returns those that began while another was not over, but for a moment.
+	 * Returns those that began while another was not over.
 	 * @param holdings all there were
-	 * @param moment how long it may take until a holder is told that its time is over
+	 * @param moment how long it may take until a holder is told that it is lost
 	 */
 	static List<String> overlaps(Collection<Holding> holdings, long moment) {
 		List<Holding> sorted = new ArrayList<>(holdings);
@@ -32,7 +33,7 @@ final class Holdings {
 		List<String> overlaps = new ArrayList<>();
 		Holding longest = null;
 		for (Holding holding : sorted) {
-			if (longest != null && longest.till - holding.from > moment) {
+			if (longest != null && longest.till - holding.from > (longest.lost ? moment : 0)) {
 				overlaps.add(holding + " began " + (longest.till - holding.from) + " before the end of " + longest);
 			}
 			if (longest == null || holding.till > longest.till) {

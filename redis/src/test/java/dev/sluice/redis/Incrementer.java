@@ -18,7 +18,8 @@ import io.lettuce.core.api.sync.RedisCommands;
  * A node whose threads increment a number in another server, under a mutex, for ever: by
  * reading it, adding one, and writing it back. As a process: port of the limits' server,
  * port of the number's. It prints of each turn when it was asked for, by when it was in
- * line for certain, and its token.
+ * line for certain, and its token; and when it had it, and then when it was about to give
+ * it back or was told that it is lost.
  */
 final class Incrementer {
 
@@ -50,11 +51,14 @@ final class Incrementer {
 			long after = GrantHistory.now();
 			try (Permit permit = turn.join()) {
 				long token = permit.fencingToken().orElseThrow();
+				System.out.println("in " + token + ' ' + GrantHistory.now());
+				permit.onLost(() -> System.out.println("lost " + token + ' ' + GrantHistory.now()));
 				Long value = ledger.read(token);
 				if (value != null) {
 					ledger.write(value + 1, token);
 				}
 				System.out.println(before + " " + after + " " + token);
+				System.out.println("out " + token + ' ' + GrantHistory.now());
 			}
 			catch (CompletionException ex) {
 				// not heard of for a lease, this node has lost its place in line

@@ -76,6 +76,15 @@ final class JavaProcess implements AutoCloseable {
 		return lines();
 	}
 
+	/** Stops it as a debugger would. */
+	void pause() {
+		RedisServer.signal(this.process, "STOP");
+	}
+
+	void goOn() {
+		RedisServer.signal(this.process, "CONT");
+	}
+
 	/** Kills it, and returns what it has printed. */
 	List<String> kill() throws InterruptedException {
 		close();

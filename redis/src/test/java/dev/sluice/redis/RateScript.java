@@ -42,7 +42,8 @@ final class RateScript {
 			all.add(key);
 		}
 		all.addAll(List.of(arguments));
-		return this.redis.eval(this.text, ScriptOutputType.MULTI, this.terms.keys(this.names, this.resource, key), all.toArray(new String[0]));
+		return this.redis.eval(this.text, ScriptOutputType.MULTI, this.terms.keys(this.names, this.resource, key),
+				all.toArray(new String[0]));
 	}
 
 	/**

@@ -341,7 +341,8 @@ class RedisHeldTests {
 			int before = this.value;
 			LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(50));
 			this.value = before + 1;
-			this.holdings.add(new Holdings.Holding(permit.fencingToken().orElseThrow(), from, System.nanoTime()));
+			this.holdings
+				.add(new Holdings.Holding(permit.fencingToken().orElseThrow(), from, System.nanoTime(), false));
 		}
 
 	}

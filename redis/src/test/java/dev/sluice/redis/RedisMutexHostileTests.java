@@ -55,8 +55,7 @@ class RedisMutexHostileTests {
 	@Test
 	@Timeout(90)
 	void nobodyIsInsideBesideAnother() throws Exception {
-		Stalls stalls = new Stalls();
-		this.executor.execute(stalls::watch);
+		Stalls stalls = Stalls.watch();
 		List<Node> nodes = new ArrayList<>(List.of(new Node(), new Node(), new Node()));
 		try {
 			for (int round = 0; round < 2; round++) {
@@ -73,13 +72,13 @@ class RedisMutexHostileTests {
 		}
 		finally {
 			nodes.forEach(Node::die);
-			stalls.end();
+			stalls.close();
 			this.executor.shutdown();
 			assertThat(this.executor.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
 			this.server.close();
 		}
 
-		assertThat(Holdings.overlaps(this.holdings, MOMENT.toNanos() + stalls.longest())).isEmpty();
+		assertThat(Holdings.overlaps(this.holdings, MOMENT.toNanos() + stalls.longest().toNanos())).isEmpty();
 		assertThat(Holdings.outOfOrder(this.holdings)).isEmpty();
 	}
 
@@ -121,14 +120,8 @@ class RedisMutexHostileTests {
 
 		Node() {
 			this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
-			this.store = RedisThrottleStore.builder(this.client)
-				.timeout(Duration.ofMillis(250))
-				.lease(LEASE)
-				.build();
-			Throttle mutex = ThrottlingManager.builder()
-				.store(this.store)
-				.build()
-				.addOrUpdate("order", Limit.mutex());
+			this.store = RedisThrottleStore.builder(this.client).timeout(Duration.ofMillis(250)).lease(LEASE).build();
+			Throttle mutex = ThrottlingManager.builder().store(this.store).build().addOrUpdate("order", Limit.mutex());
 			for (int i = 0; i < 2; i++) {
 				RedisMutexHostileTests.this.executor.execute(() -> call(mutex));
 			}
@@ -177,7 +170,7 @@ class RedisMutexHostileTests {
 			}
 			till.accumulateAndGet(System.nanoTime(), Math::min);
 			RedisMutexHostileTests.this.holdings
-				.add(new Holding(permit.fencingToken().orElseThrow(), from, till.get()));
+				.add(new Holding(permit.fencingToken().orElseThrow(), from, till.get(), lost.getCount() == 0));
 			if (!this.dead) {
 				permit.close();
 			}
@@ -193,33 +186,6 @@ class RedisMutexHostileTests {
 			catch (IOException ex) {
 				throw new IllegalStateException(ex);
 			}
-		}
-
-	}
-
-	/** How long this process was stopped, by its garbage collector or for lack of time. */
-	private static final class Stalls {
-
-		private final AtomicLong longest = new AtomicLong();
-
-		private volatile boolean ended;
-
-		void watch() {
-			long before = System.nanoTime();
-			while (!this.ended) {
-				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-				long now = System.nanoTime();
-				this.longest.accumulateAndGet(now - before, Math::max);
-				before = now;
-			}
-		}
-
-		void end() {
-			this.ended = true;
-		}
-
-		long longest() {
-			return this.longest.get();
 		}
 
 	}

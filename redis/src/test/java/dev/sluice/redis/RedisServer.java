@@ -137,16 +137,16 @@ final class RedisServer implements AutoCloseable {
 
 	/** Stops it as a debugger would: it answers nothing until it goes on. */
 	void pause() {
-		signal("STOP");
+		signal(this.process, "STOP");
 	}
 
 	void goOn() {
-		signal("CONT");
+		signal(this.process, "CONT");
 	}
 
-	private void signal(String signal) {
+	static void signal(Process process, String signal) {
 		try {
-			ProcessBuilder builder = new ProcessBuilder("kill", "-" + signal, Long.toString(this.process.pid()));
+			ProcessBuilder builder = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()));
 			int code = start(builder).onExit().join().exitValue();
 			if (code != 0) {
 				throw new IllegalStateException("kill -" + signal + " ended with " + code);
