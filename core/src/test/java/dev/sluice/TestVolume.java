@@ -2,7 +2,7 @@ package dev.sluice;
 
 /**
  * The share of a test that repeats itself: all repetitions with the profile {@code full},
- * a tenth of them without.
+ * a tenth of them without, though not less than three.
  */
 public final class TestVolume {
 
@@ -12,7 +12,7 @@ public final class TestVolume {
 	}
 
 	public static int of(int repetitions) {
-		return FULL ? repetitions : Math.max(1, repetitions / 10);
+		return FULL ? repetitions : Math.max(3, repetitions / 10);
 	}
 
 }
