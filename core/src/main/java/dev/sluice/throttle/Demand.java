@@ -63,11 +63,15 @@ record Demand(ManagedThrottle throttle, AcquireRequest request) implements Compa
 		return this.throttle instanceof RemoteThrottle;
 	}
 
-	/** Takes it, with what is left of its time. */
-	CompletableFuture<Permit> acquire(Duration waited) {
+	/** Takes it, within a time. */
+	CompletableFuture<Permit> acquire(Duration maxWait) {
+		return this.throttle.acquire(this.request.maxWait(maxWait));
+	}
+
+	/** Returns what is left of its time after a wait. */
+	Duration left(Duration waited) {
 		Duration maxWait = this.request.maxWait();
-		Duration left = (maxWait.compareTo(waited) > 0) ? maxWait.minus(waited) : Duration.ZERO;
-		return this.throttle.acquire(this.request.maxWait(left));
+		return (maxWait.compareTo(waited) > 0) ? maxWait.minus(waited) : Duration.ZERO;
 	}
 
 	/** Compares by the one order in which permits are taken: what is held, then rates. */

@@ -18,15 +18,10 @@ final class Effects {
 
 	private @Nullable Deque<Alarm> cancelled;
 
-	private @Nullable Deque<Waiter> leaving;
-
-	private @Nullable Deque<Waiter> attempts;
+	private @Nullable Deque<JointWaiter> attempts;
 
 	/** Ends a claimed call. */
 	void settle(Waiter waiter, Object outcome) {
-		if (waiter.isJoint() && outcome instanceof Throwable) {
-			this.leaving = added(waiter, this.leaving);
-		}
 		waiter.settle(outcome);
 		if (this.last == null) {
 			this.first = waiter;
@@ -37,8 +32,8 @@ final class Effects {
 		this.last = waiter;
 	}
 
-	/** Tries to serve a waiter for several rates, now that it is the first of one. */
-	void attempt(Waiter waiter) {
+	/** Tries to serve a waiter for several limits, now that one would admit it. */
+	void attempt(JointWaiter waiter) {
 		this.attempts = added(waiter, this.attempts);
 	}
 
@@ -51,13 +46,9 @@ final class Effects {
 	}
 
 	void perform(NanoClock clock, Completions completions) {
-		Waiter attempt;
+		JointWaiter attempt;
 		while ((attempt = next(this.attempts)) != null) {
-			Step.serve(attempt, this);
-		}
-		Waiter leaver;
-		while ((leaver = next(this.leaving)) != null) {
-			leaver.leaveAll();
+			Step.of(attempt.demands()).serve(attempt, this);
 		}
 		Alarm alarm;
 		while ((alarm = next(this.cancelled)) != null) {

@@ -33,6 +33,11 @@ final class HeldCell extends Cell {
 		return this.admitted;
 	}
 
+	/** Returns what the throttle has counted of what is, or was, held here. */
+	int counted() {
+		return this.counted;
+	}
+
 	/** Notes permits that the throttle has counted before they are taken. */
 	void counted(int permits) {
 		this.counted += permits;

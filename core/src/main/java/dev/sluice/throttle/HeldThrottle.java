@@ -14,10 +14,10 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	private static final long REMOVED = -1;
 
 	/*
-	 * Permits held over all keys. Whoever is admitted at once counts before taking; what
-	 * else has changed is counted when the guard is given back, after permits have passed
-	 * on. So while anybody waits it is positive, the CAS from 0 to REMOVED shuts out
-	 * every grant, and a hand-over changes nothing.
+	 * Permits held over all keys. Whoever is admitted counts before taking, but for
+	 * permits that pass on from one who had them and are counted already; what was freed
+	 * is counted when the guard is given back, after permits have passed on. So the CAS
+	 * from 0 to REMOVED shuts out every grant, and a hand-over changes nothing.
 	 */
 	private final AtomicLong held = new AtomicLong();
 
@@ -213,18 +213,33 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	private void countHeld(int permits) {
+		if (!tryCountHeld(permits)) {
+			throw new IllegalStateException("Throttle '" + resource() + "' was removed");
+		}
+	}
+
+	/** Counts permits before they are taken; false if the throttle was removed. */
+	private boolean tryCountHeld(int permits) {
 		long held;
 		do {
 			held = this.held.get();
 			if (held == REMOVED) {
-				throw new IllegalStateException("Throttle '" + resource() + "' was removed");
+				return false;
 			}
 		}
 		while (!this.held.compareAndSet(held, held + permits));
+		return true;
 	}
 
+	/** Grants a place in line, unless the throttle is being removed. */
 	@Override
 	void grant(HeldCell cell, Place place, long now, Effects effects) {
+		int more = Math.max(0, cell.held() + place.permits - cell.counted());
+		if (more > 0 && !tryCountHeld(more)) {
+			fail(cell.line(), place, effects);
+			return;
+		}
+		cell.counted(more);
 		Hold hold = null;
 		Waiter waiter = place.first;
 		while (waiter != null) {
@@ -241,7 +256,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	void takeBack(Waiter waiter, Place place, Permit permit) {
+	void takeBack(SingleWaiter waiter, Place place, Permit permit) {
 		permit.close();
 	}
 

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Those who were not admitted at once: the rejected are counted, the others stand in
- * line, first come first served. All but the counts is guarded by the cell.
+ * line, first come first served, by the time at which they came to the first of their
+ * limits. All but the counts is guarded by the cell.
  */
 final class Line {
 
@@ -62,18 +63,12 @@ final class Line {
 		return (this.byOwner != null) ? this.byOwner.get(owner) : null;
 	}
 
-	void append(Place place, Waiter waiter) {
+	/** Adds a place behind all that came before it. */
+	void add(Place place, Waiter waiter) {
 		place.add(waiter);
 		note(waiter);
 		place.inLine = true;
-		place.previous = this.tail;
-		if (this.tail == null) {
-			this.head = place;
-		}
-		else {
-			this.tail.next = place;
-		}
-		this.tail = place;
+		link(place, nextOf(place));
 		if (place.owner != null) {
 			if (this.byOwner == null) {
 				this.byOwner = new HashMap<>();
@@ -81,6 +76,35 @@ final class Line {
 			this.byOwner.put(place.owner, place);
 		}
 		grow(1);
+	}
+
+	/** Returns the first of those that came later; usually there is none. */
+	private @Nullable Place nextOf(Place place) {
+		if (this.tail == null || this.tail.since - place.since <= 0) {
+			return null;
+		}
+		Place next = this.head;
+		while (next != null && next.since - place.since <= 0) {
+			next = next.next;
+		}
+		return next;
+	}
+
+	private void link(Place place, @Nullable Place next) {
+		place.next = next;
+		place.previous = (next != null) ? next.previous : this.tail;
+		if (place.previous == null) {
+			this.head = place;
+		}
+		else {
+			place.previous.next = place;
+		}
+		if (next == null) {
+			this.tail = place;
+		}
+		else {
+			next.previous = place;
+		}
 	}
 
 	void join(Place place, Waiter waiter) {
@@ -148,9 +172,9 @@ final class Line {
 	}
 
 	private void note(Waiter waiter) {
-		if (waiter.timed && (!this.timed || waiter.deadline - this.firstDeadline < 0)) {
+		if (waiter.isTimed() && (!this.timed || waiter.deadline() - this.firstDeadline < 0)) {
 			this.timed = true;
-			this.firstDeadline = waiter.deadline;
+			this.firstDeadline = waiter.deadline();
 		}
 	}
 

@@ -1,6 +1,5 @@
 package dev.sluice.throttle;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -61,7 +60,8 @@ final class MemoryStore implements ThrottleStore {
 
 		@Override
 		public CompletableFuture<Permit> acquire(AcquireRequest request) {
-			return limit().isHeld() ? this.throttle.acquire(request) : step(request).acquireRates(Duration.ZERO);
+			return limit().isHeld() ? this.throttle.acquire(request)
+					: step(request).acquire(this.throttle.clock.nanoTime());
 		}
 
 		private Step step(AcquireRequest request) {

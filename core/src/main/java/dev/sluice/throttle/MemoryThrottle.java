@@ -29,8 +29,6 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	 * Attacked by ChangeTests and ConcurrentGrantTests.
 	 */
 
-	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
-
 	final Keys<C> keys = new Keys<>();
 
 	final NanoClock clock;
@@ -143,7 +141,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	abstract void grant(C cell, Place place, long now, Effects effects);
 
 	/** Gives back a permit whose owner was gone when it was delivered. */
-	abstract void takeBack(Waiter waiter, Place place, Permit permit);
+	abstract void takeBack(SingleWaiter waiter, Place place, Permit permit);
 
 	final void perform(Effects effects) {
 		effects.perform(this.clock, this.completions);
@@ -181,16 +179,16 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	}
 
 	/** Tells how a wait here ended. */
-	final void tell(Waiter waiter, Place place, Object outcome) {
+	final void tell(Waiter waiter, String key, int permits, Object outcome) {
 		if (this.listening == null) {
 			return;
 		}
 		long waited = this.clock.nanoTime() - waiter.since;
 		if (outcome instanceof Permit) {
-			this.listening.admitted(resource(), place.key, place.permits, waited);
+			this.listening.admitted(resource(), key, permits, waited);
 		}
-		else if (((ThrottledException) outcome).resource().equals(resource())) {
-			this.listening.rejected(resource(), place.key, place.permits, Decision.Reason.LIMIT, waited);
+		else if (outcome instanceof ThrottledException throttled && throttled.resource().equals(resource())) {
+			this.listening.rejected(resource(), key, permits, throttled.reason(), waited);
 		}
 	}
 
@@ -260,34 +258,34 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	private Waiter line(C cell, String key, int permits, @Nullable String owner, Duration maxWait, long now) {
 		Line line = cell.line();
-		boolean timed = isTimed(maxWait);
-		long deadline = timed ? now + maxWait.toNanos() : 0;
 		Place place = (owner != null) ? line.placeOf(owner) : null;
-		if (place != null) {
-			if (permits > place.permits) {
-				throw new IllegalArgumentException("'permits' must be at most " + place.permits
-						+ ", for which the same owner already waits at '" + resource() + "': " + permits);
-			}
-			Waiter waiter = new Waiter(List.of(place), false, now, deadline, timed);
-			line.join(place, waiter);
-			return waiter;
+		if (place != null && permits > place.permits) {
+			throw new IllegalArgumentException("'permits' must be at most " + place.permits
+					+ ", for which the same owner already waits at '" + resource() + "': " + permits);
 		}
-		place = new Place(this, key, permits, owner);
-		Waiter waiter = new Waiter(List.of(place), false, now, deadline, timed);
-		append(cell, place, waiter, now);
+		boolean joins = place != null;
+		place = (place != null) ? place : new Place(this, key, permits, owner, now);
+		SingleWaiter waiter = new SingleWaiter(place, now);
+		waiter.limitWait(maxWait);
+		if (joins) {
+			line.join(place, waiter);
+		}
+		else {
+			stand(cell, place, waiter, now);
+		}
 		return waiter;
 	}
 
-	static boolean isTimed(Duration maxWait) {
-		return maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
-	}
-
-	final void append(C cell, Place place, Waiter waiter, long now) {
+	/** Adds a place to the line, behind all that came before it. */
+	final void stand(C cell, Place place, Waiter waiter, long now) {
 		Line line = cell.line();
-		if (line.forecast != null) {
+		line.add(place, waiter);
+		if (place.next != null) {
+			line.forecast = null;
+		}
+		else if (line.forecast != null) {
 			line.forecast.append(place.permits, now);
 		}
-		line.append(place, waiter);
 	}
 
 	static CompletableFuture<Permit> answer(Decision decision) {
@@ -308,9 +306,8 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			if (wait != 0) {
 				break;
 			}
-			Waiter first = head.first;
-			if (first != null && first.isJoint() && !first.isSettled()) {
-				effects.attempt(first);
+			if (head.first instanceof JointWaiter joint && !joint.isSettled()) {
+				effects.attempt(joint);
 				wait = Decision.UNKNOWN;
 				break;
 			}
@@ -344,7 +341,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	}
 
 	/**
-	 * Looks at a line because its alarm rang: serves it, those who wait for other rates
+	 * Looks at a line because its alarm rang: serves it, those who wait for other limits
 	 * too included, and then ends the calls whose time is over.
 	 */
 	final void ring(String key, Alarm alarm) {
@@ -439,7 +436,8 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		});
 	}
 
-	private void fail(Line line, Place place, Effects effects) {
+	/** Ends the calls of a place in line. */
+	final void fail(Line line, Place place, Effects effects) {
 		line.remove(place);
 		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
 			if (waiter.claim()) {

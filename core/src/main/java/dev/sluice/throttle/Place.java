@@ -16,6 +16,9 @@ final class Place {
 
 	final @Nullable String owner;
 
+	/** When the first call came that stood here: the order of the line. */
+	final long since;
+
 	/** First of those who stand here, linked by {@link Waiter#nextHere}. */
 	@Nullable Waiter first;
 
@@ -25,11 +28,12 @@ final class Place {
 
 	boolean inLine;
 
-	Place(MemoryThrottle<?> throttle, String key, int permits, @Nullable String owner) {
+	Place(MemoryThrottle<?> throttle, String key, int permits, @Nullable String owner, long since) {
 		this.throttle = throttle;
 		this.key = key;
 		this.permits = permits;
 		this.owner = owner;
+		this.since = since;
 	}
 
 	void add(Waiter waiter) {

@@ -280,7 +280,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	long judge(RateCell cell, int permits, @Nullable String owner, long now) {
 		Line line = cell.existingLine();
 		if (line != null && !line.isEmpty()) {
-			// Who waits for other rates too may stand in line though there is room here.
+			// Who waits for other limits too may stand in line though there is room here.
 			return Verdict.line(Math.max(1, Forecast.of(cell, line, now).earliest(permits, now)));
 		}
 		long wait = cell.earliest(permits, now);
@@ -300,8 +300,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	void grant(RateCell cell, Place place, long now, Effects effects) {
-		Waiter waiter = place.first;
-		if (waiter != null && waiter.claim()) {
+		if (place.first instanceof SingleWaiter waiter && waiter.claim()) {
 			cell.take(place.permits, now);
 			waiter.grantedAt = now;
 			effects.settle(waiter, SpentPermit.INSTANCE);
@@ -309,7 +308,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	void takeBack(Waiter waiter, Place place, Permit permit) {
+	void takeBack(SingleWaiter waiter, Place place, Permit permit) {
 		refund(place.key, place.permits, waiter.grantedAt);
 	}
 

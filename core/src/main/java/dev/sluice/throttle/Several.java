@@ -67,24 +67,59 @@ final class Several {
 	/** Takes all or nothing, at once or after a wait. */
 	CompletableFuture<Permit> acquire() {
 		if (this.demands.size() == 1) {
-			return this.demands.get(0).acquire(Duration.ZERO);
+			Demand demand = this.demands.get(0);
+			return demand.throttle().acquire(demand.request());
 		}
-		Decision decision = null;
+		if (this.stored.isEmpty()) {
+			return Objects.requireNonNull(this.step).acquire(this.clock.nanoTime());
+		}
+		List<JointAcquire.Part> parts = new ArrayList<>();
 		if (this.step != null) {
-			decision = this.stored.isEmpty() ? this.step.acquireOrWait() : this.step.refusal();
+			parts.add(new InMemory(this.step));
 		}
-		return (decision != null) ? MemoryThrottle.answer(decision) : new StepwiseAcquire(stages(), this.clock).start();
+		this.stored.forEach((demand) -> parts.add(new Stored(demand, this.clock)));
+		return new JointAcquire(parts, this.clock).start();
 	}
 
-	/** Returns how to wait for what: each limit that is held, and then all rates. */
-	private List<Function<Duration, CompletableFuture<Permit>>> stages() {
-		List<Function<Duration, CompletableFuture<Permit>>> stages = new ArrayList<>(this.demands.size());
-		this.demands.stream().filter(Demand::isHeld).forEach((demand) -> stages.add(demand::acquire));
-		if (this.step != null && this.step.hasRates()) {
-			stages.add(Objects.requireNonNull(this.step)::acquireRates);
+	/** The limits in memory as a part of the call. */
+	private record InMemory(Step step) implements JointAcquire.Part {
+
+		@Override
+		public CompletableFuture<Permit> tryAcquire(long since) {
+			return MemoryThrottle.answer(this.step.tryAcquire(since));
 		}
-		this.stored.stream().filter((demand) -> !demand.isHeld()).forEach((demand) -> stages.add(demand::acquire));
-		return stages;
+
+		@Override
+		public CompletableFuture<Permit> acquire(long since) {
+			return this.step.acquire(since);
+		}
+
+		/** Returns true, as who may not wait is rejected for good. */
+		@Override
+		public boolean mayWait(Duration waited) {
+			return true;
+		}
+
+	}
+
+	/** One limit in a store as a part of the call. */
+	private record Stored(Demand demand, NanoClock clock) implements JointAcquire.Part {
+
+		@Override
+		public CompletableFuture<Permit> tryAcquire(long since) {
+			return this.demand.acquire(Duration.ZERO);
+		}
+
+		@Override
+		public CompletableFuture<Permit> acquire(long since) {
+			return this.demand.acquire(this.demand.left(Duration.ofNanos(this.clock.nanoTime() - since)));
+		}
+
+		@Override
+		public boolean mayWait(Duration waited) {
+			return !this.demand.left(waited).isZero();
+		}
+
 	}
 
 }

@@ -2,16 +2,16 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** Several limits taken in one step: all, or none. */
+/** Several limits in memory, acquired in one step: all, or none. */
 final class Step {
 
 	/*
@@ -20,15 +20,22 @@ final class Step {
 	 * nothing has to be undone. The order excludes a deadlock with another step; all
 	 * other code holds one guard at a time.
 	 *
-	 * Attacked by SeveralLimitsTests and HeldLincheckTests.
+	 * Whoever has to wait stands in the line of one limit (see JointWaiter). At the
+	 * others a call passes those in line that came later than it did, so it never moves
+	 * to a line at whose head it would be admitted, and a step ends.
+	 *
+	 * Attacked by SeveralLimitsTests, JointWaitTests and HeldLincheckTests.
 	 */
+
+	private final List<Demand> demands;
 
 	private final List<Ask<?>> asks;
 
 	/** What was taken when a throttle turned out to be removed. */
 	private List<Permit> unwanted = List.of();
 
-	private Step(List<Ask<?>> asks) {
+	private Step(List<Demand> demands, List<Ask<?>> asks) {
+		this.demands = demands;
 		this.asks = asks;
 	}
 
@@ -36,13 +43,14 @@ final class Step {
 	static Step of(List<Demand> demands) {
 		List<Ask<?>> asks = new ArrayList<>(demands.size());
 		demands.forEach((demand) -> asks.add(new Ask<>((MemoryThrottle<?>) demand.throttle(), demand.request())));
-		return new Step(asks);
+		return new Step(demands, asks);
 	}
 
 	/** Takes all or nothing, at once. */
 	Decision tryAcquire() {
 		return told(() -> {
-			Ask<?> rejecting = judge(Ask::refuses);
+			judge(Ask::judge);
+			Ask<?> rejecting = longest(Ask::refuses);
 			if (rejecting != null) {
 				this.asks.stream().filter(Ask::refuses).forEach(Ask::count);
 				return rejecting.rejection();
@@ -51,84 +59,97 @@ final class Step {
 		});
 	}
 
-	/** Takes all or nothing, or returns nothing if it is worth to wait. */
-	@Nullable Decision acquireOrWait() {
+	/** Takes all or nothing, at once, for a call that may wait: no rejection counts. */
+	Decision tryAcquire(long since) {
 		return told(() -> {
-			if (judge(Ask::refuses) == null) {
-				return Decision.admitted(take());
-			}
-			return refuse(Duration.ZERO);
+			judge((ask) -> ask.judge(since, null));
+			Ask<?> rejecting = longest(Ask::refuses);
+			return (rejecting != null) ? rejecting.rejection() : Decision.admitted(take());
 		});
 	}
 
-	/** Takes nothing; returns the rejection if it is not worth to wait. */
-	@Nullable Decision refusal() {
-		return told(() -> (judge(Ask::refuses) != null) ? refuse(Duration.ZERO) : null);
-	}
-
-	private @Nullable Decision refuse(Duration waited) {
-		Ask<?> rejecting = judge((ask) -> ask.refuses() && !ask.mayWait(waited));
-		if (rejecting == null) {
-			return null;
-		}
-		rejecting.count();
-		return rejecting.rejection();
-	}
-
-	/** Waits for the rates among the asks, in all of their lines at once. */
-	CompletableFuture<Permit> acquireRates(Duration waited) {
-		return new Step(this.asks.stream().filter((ask) -> !ask.isHeld()).toList()).standInLines(waited);
-	}
-
-	private CompletableFuture<Permit> standInLines(Duration waited) {
+	/** Takes all or nothing, at once or after a wait, for a call that came at a time. */
+	CompletableFuture<Permit> acquire(long since) {
 		Effects effects = new Effects();
-		MemoryThrottle<?> any = this.asks.get(0).throttle;
 		CompletableFuture<Permit> answer = told(() -> {
-			if (judge(Ask::refuses) == null) {
+			judge((ask) -> ask.judge(since, null));
+			Ask<?> rejecting = longest(Ask::refuses);
+			if (rejecting == null) {
 				return CompletableFuture.completedFuture(take());
 			}
-			Decision refusal = refuse(waited);
-			if (refusal != null) {
-				return MemoryThrottle.answer(refusal);
+			Ask<?> refusing = longest((ask) -> ask.refuses() && !ask.mayWait(since));
+			if (refusing != null) {
+				refusing.count();
+				return MemoryThrottle.answer(refusing.rejection());
 			}
-			Duration maxWait = this.asks.stream()
-				.map((ask) -> ask.maxWait)
-				.min(Comparator.naturalOrder())
-				.orElseThrow();
-			boolean timed = MemoryThrottle.isTimed(maxWait);
-			long now = any.clock.nanoTime();
-			long deadline = timed ? now + maxWait.minus(waited).toNanos() : 0;
-			List<Ask<?>> lines = this.asks.stream().filter(Ask::hasLine).toList();
-			Waiter waiter = new Waiter(lines.stream().<Place>map(Ask::place).toList(), true, now, deadline, timed);
-			lines.forEach((ask) -> ask.standInLine(waiter));
-			lines.forEach((ask) -> ask.serve(effects));
+			JointWaiter waiter = new JointWaiter(this.demands, rejecting.place(since), since);
+			rejecting.stand(waiter, effects);
 			return waiter;
 		});
-		any.perform(effects);
+		this.asks.get(0).throttle.perform(effects);
 		return answer;
 	}
 
-	/** Serves a waiter for several rates if it is the first of all and all admit. */
-	static void serve(Waiter waiter, Effects effects) {
-		List<Ask<?>> asks = new ArrayList<>(waiter.places.size());
-		for (Place place : waiter.places) {
-			asks.add(new Ask<>(place));
+	/** Serves a waiter that one limit would admit, or lets it wait for another one. */
+	void serve(JointWaiter waiter, Effects effects) {
+		try {
+			guarded(() -> {
+				Place place = waiter.place();
+				Ask<?> here = this.asks.stream().filter((ask) -> ask.isFor(place)).findFirst().orElseThrow();
+				if (!waiter.isSettled() && here.isHead(place)) {
+					serve(waiter, place, here, effects);
+				}
+				return waiter;
+			});
 		}
-		new Step(asks).grant(waiter, effects);
+		catch (RuntimeException ex) {
+			fail(waiter, ex, effects);
+		}
 	}
 
-	private void grant(Waiter waiter, Effects effects) {
-		guarded(() -> {
-			boolean served = !waiter.isSettled() && this.asks.stream().allMatch(Ask::isFirst)
-					&& this.asks.stream().noneMatch((ask) -> ask.mustWait(effects)) && waiter.claim();
-			if (served) {
-				List<Permit> permits = new ArrayList<>(this.asks.size());
-				this.asks.forEach((ask) -> permits.add(ask.grant()));
-				effects.settle(waiter, JointPermit.of(permits));
-				this.asks.forEach((ask) -> ask.serve(effects));
+	private void serve(JointWaiter waiter, Place place, Ask<?> here, Effects effects) {
+		judge((ask) -> ask.judge(waiter.since, place));
+		Ask<?> rejecting = longest(Ask::refuses);
+		Ask<?> refusing = longest((ask) -> ask != here && ask.refuses() && !ask.mayWait(waiter.since));
+		if (rejecting == null) {
+			if (waiter.claim()) {
+				here.leave(place);
+				effects.settle(waiter, takeOrFail());
 			}
-			return served;
-		});
+		}
+		else if (refusing != null) {
+			if (waiter.claim()) {
+				here.leave(place);
+				refusing.count();
+				effects.settle(waiter, refusing.rejection().throttled());
+			}
+		}
+		else if (rejecting != here) {
+			here.leave(place);
+			waiter.place(rejecting.place(waiter.since));
+			rejecting.stand(waiter, effects);
+		}
+		here.serve(effects);
+	}
+
+	private Object takeOrFail() {
+		try {
+			return take();
+		}
+		catch (IllegalStateException ex) {
+			return ex;
+		}
+	}
+
+	/**
+	 * Ends a call for a throttle that was removed, or which cannot be granted any more.
+	 */
+	private void fail(JointWaiter waiter, RuntimeException ex, Effects effects) {
+		if (waiter.claim()) {
+			Ask<?> beyond = this.asks.stream().filter(Ask::isBeyond).findFirst().orElse(null);
+			effects.settle(waiter, (beyond != null) ? beyond.throttled() : ex);
+			waiter.place().throttle.leave(waiter, waiter.place());
+		}
 	}
 
 	private <T extends @Nullable Object> T told(Supplier<T> action) {
@@ -139,6 +160,7 @@ final class Step {
 
 	private <T extends @Nullable Object> T guarded(Supplier<T> action) {
 		int locked = 0;
+		this.unwanted = List.of();
 		try {
 			for (Ask<?> ask : this.asks) {
 				ask.lock();
@@ -154,17 +176,19 @@ final class Step {
 		}
 	}
 
-	/** Judges each limit; returns the one to wait for longest of those that match. */
-	private @Nullable Ask<?> judge(Predicate<Ask<?>> rejects) {
-		Ask<?> rejecting = null;
+	private void judge(Consumer<Ask<?>> judgement) {
+		this.asks.forEach(judgement);
+	}
+
+	/** Returns the limit to wait for longest of those that match. */
+	private @Nullable Ask<?> longest(Predicate<Ask<?>> condition) {
+		Ask<?> longest = null;
 		for (Ask<?> ask : this.asks) {
-			ask.judge();
-			if (rejects.test(ask)
-					&& (rejecting == null || Verdict.both(rejecting.verdict, ask.verdict) == ask.verdict)) {
-				rejecting = ask;
+			if (condition.test(ask) && (longest == null || Verdict.both(longest.verdict, ask.verdict) == ask.verdict)) {
+				longest = ask;
 			}
 		}
-		return rejecting;
+		return longest;
 	}
 
 	private Permit take() {
@@ -181,26 +205,16 @@ final class Step {
 		return JointPermit.of(permits);
 	}
 
-	boolean hasRates() {
-		return this.asks.stream().anyMatch((ask) -> !ask.isHeld());
-	}
-
 	/** What is asked of one cell. */
 	private static final class Ask<C extends Cell> {
 
 		private final MemoryThrottle<C> throttle;
 
-		private final String resource;
+		private final AcquireRequest request;
 
 		private final String key;
 
-		private final @Nullable String owner;
-
-		private final Duration maxWait;
-
 		private final int permits;
-
-		private @Nullable Place place;
 
 		private @Nullable C cell;
 
@@ -213,30 +227,14 @@ final class Step {
 
 		Ask(MemoryThrottle<C> throttle, AcquireRequest request) {
 			this.throttle = throttle;
-			this.resource = request.resource();
+			this.request = request;
 			this.key = request.key();
-			this.owner = request.owner();
-			this.maxWait = request.maxWait();
 			this.permits = request.permits();
 		}
 
-		@SuppressWarnings("unchecked")
-		Ask(Place place) {
-			this.throttle = (MemoryThrottle<C>) place.throttle;
-			this.resource = place.throttle.resource();
-			this.key = place.key;
-			this.owner = null;
-			this.maxWait = Duration.ZERO;
-			this.permits = place.permits;
-			this.place = place;
-		}
-
-		boolean isHeld() {
-			return this.throttle instanceof HeldThrottle;
-		}
-
 		void lock() {
-			this.cell = (this.place != null) ? this.throttle.lockExisting(this.key) : this.throttle.lock(this.key);
+			this.decided = false;
+			this.cell = this.throttle.lock(this.key);
 		}
 
 		void unlock() {
@@ -245,14 +243,42 @@ final class Step {
 			}
 		}
 
+		boolean isFor(Place place) {
+			return place.throttle == this.throttle && place.key.equals(this.key);
+		}
+
 		/**
 		 * Judges what is asked, which may have come to be more than the limit can give.
 		 */
 		void judge() {
 			this.throttle.checkPermits(this.permits);
 			this.now = this.throttle.clock.nanoTime();
-			this.verdict = (this.cell != null) ? this.throttle.judge(this.cell, this.permits, this.owner, this.now)
+			this.verdict = (this.cell != null)
+					? this.throttle.judge(this.cell, this.permits, this.request.owner(), this.now)
 					: Verdict.keyCap(this.throttle.roomAfter(this.throttle.terms));
+		}
+
+		/** Judges for a call that came at a time, and passes who came later. */
+		void judge(long since, @Nullable Place own) {
+			Line line = (this.cell != null) ? this.cell.existingLine() : null;
+			Place head = (line != null) ? line.head() : null;
+			if (head == null || (head != own && since - head.since >= 0)) {
+				judge();
+				return;
+			}
+			this.throttle.checkPermits(this.permits);
+			this.now = this.throttle.clock.nanoTime();
+			long wait = this.throttle.untilServed(Objects.requireNonNull(this.cell), this.permits, this.now);
+			this.verdict = (wait == 0) ? Verdict.ADMITTED : Verdict.limit(wait);
+		}
+
+		/** Returns whether more is asked for than the limit can give by now. */
+		boolean isBeyond() {
+			return this.permits > this.throttle.terms.maxPermits;
+		}
+
+		ThrottledException throttled() {
+			return this.throttle.terms.throttled(this.key, Decision.UNKNOWN);
 		}
 
 		/** Returns whether it is rejected, and that counts: in a dry run it does not. */
@@ -272,16 +298,19 @@ final class Step {
 		}
 
 		Decision rejection() {
-			return Decision.rejected(Verdict.reason(this.verdict), this.resource, this.key,
+			return Decision.rejected(Verdict.reason(this.verdict), this.request.resource(), this.key,
 					Verdict.waitNanos(this.verdict));
 		}
 
-		boolean mayWait(Duration waited) {
-			return this.cell != null && this.throttle.mayWait(this.cell, Verdict.waitNanos(this.verdict), left(waited));
-		}
-
-		private Duration left(Duration waited) {
-			return (this.maxWait.compareTo(waited) > 0) ? this.maxWait.minus(waited) : Duration.ZERO;
+		/**
+		 * Returns whether a call that came at a time may wait here for as long as it
+		 * takes.
+		 */
+		boolean mayWait(long since) {
+			Duration waited = Duration.ofNanos(Math.max(0, this.now - since));
+			Duration maxWait = this.request.maxWait();
+			Duration left = (maxWait.compareTo(waited) > 0) ? maxWait.minus(waited) : Duration.ZERO;
+			return this.cell != null && this.throttle.mayWait(this.cell, Verdict.waitNanos(this.verdict), left);
 		}
 
 		Permit take() {
@@ -290,58 +319,37 @@ final class Step {
 				return SpentPermit.INSTANCE;
 			}
 			this.decided = true;
-			Permit permit = this.throttle.take(this.cell, this.key, this.permits, this.owner, this.now);
+			Permit permit = this.throttle.take(this.cell, this.key, this.permits, this.request.owner(), this.now);
 			return (this.throttle instanceof RateThrottle rate) ? new RatePermit(rate, this.key, this.permits, this.now)
 					: permit;
 		}
 
-		/**
-		 * Returns whether it has a line, or else counts: in a dry run, at the key cap.
-		 */
-		boolean hasLine() {
-			if (this.cell == null) {
-				count();
+		Place place(long since) {
+			return new Place(this.throttle, this.key, this.permits, null, since);
+		}
+
+		/** Adds a waiter to the line, at the place that it has. */
+		void stand(JointWaiter waiter, Effects effects) {
+			C cell = Objects.requireNonNull(this.cell);
+			waiter.limitWait(this.request.maxWait());
+			this.throttle.stand(cell, waiter.place(), waiter, this.now);
+			if (waiter.isSettled()) {
+				leave(waiter.place());
 			}
-			return this.cell != null;
+			serve(effects);
 		}
 
-		Place place() {
-			this.place = new Place(this.throttle, this.key, this.permits, null);
-			return this.place;
-		}
-
-		void standInLine(Waiter waiter) {
-			this.throttle.append(Objects.requireNonNull(this.cell), Objects.requireNonNull(this.place), waiter,
-					this.now);
+		void leave(Place place) {
+			Objects.requireNonNull(this.cell).line().remove(place);
 		}
 
 		void serve(Effects effects) {
 			this.throttle.serve(Objects.requireNonNull(this.cell), this.key, this.throttle.clock.nanoTime(), effects);
 		}
 
-		boolean isFirst() {
+		boolean isHead(Place place) {
 			Line line = (this.cell != null) ? this.cell.existingLine() : null;
-			return line != null && line.head() == this.place;
-		}
-
-		/**
-		 * Returns whether it must wait on, and then sees to it that somebody looks again.
-		 */
-		boolean mustWait(Effects effects) {
-			C cell = Objects.requireNonNull(this.cell);
-			this.now = this.throttle.clock.nanoTime();
-			long wait = this.throttle.untilServed(cell, this.permits, this.now);
-			this.verdict = (wait == 0) ? Verdict.ADMITTED : Verdict.limit(wait);
-			if (refuses()) {
-				this.throttle.wake(cell.line(), this.key, wait, this.now, effects);
-			}
-			return refuses();
-		}
-
-		Permit grant() {
-			C cell = Objects.requireNonNull(this.cell);
-			cell.line().remove(Objects.requireNonNull(this.place));
-			return take();
+			return line != null && line.head() == place;
 		}
 
 	}

@@ -91,10 +91,17 @@ public interface ThrottlingManager {
 	Decision tryAcquire(AcquireRequest... requests);
 
 	/**
-	 * Takes everything that is asked for, or nothing, waiting in line for it. Mutexes and
-	 * semaphores are taken one after another in the order of (resource, key), whatever
-	 * the order of the requests, so two calls never wait for each other; then all rates
-	 * together. Each request may wait as long as it says.
+	 * Takes everything that is asked for, or nothing, waiting in line for it. A call that
+	 * waits holds nothing, and delays nobody at a limit that would admit it: it stands in
+	 * the line of one limit that rejects it, the one with the longest wait. When that
+	 * limit would admit it, all are judged again: the call takes everything in one step,
+	 * or moves to the line of the next limit that rejects it, where it stands by the time
+	 * of its arrival. So at each of several contended limits it may be passed by calls
+	 * for that one alone. Each request may wait as long as it says, from the call on.
+	 * <p>
+	 * With a store, a call takes what the limits grant one by one, gives it back if the
+	 * next one rejects, and stands at the end of the line of that one. Each of these
+	 * rejections counts.
 	 * @param requests one or several, as for {@link #tryAcquire(AcquireRequest...)}
 	 * @return the permit to come, as for {@link Throttle#acquire}; it closes all
 	 * @throws UnknownThrottleException if a throttle is not defined

@@ -2,14 +2,14 @@ package dev.sluice.throttle;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.List;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
 /** A call in line: the future that its caller got. */
-final class Waiter extends CompletableFuture<Permit> implements Runnable {
+abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	/*
 	 * WAITING to SETTLED by one CAS (claim). The claimant decides how the call ends: a
@@ -19,13 +19,13 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 	 * future; then it is given back, and so passes on to the next in line.
 	 *
 	 * "outcome" is written by the claimant before the waiter is handed to the completion
-	 * executor, which publishes it. The links are guarded by the cell; "nextOut" by the
-	 * claimant. A waiter for several rates stands in the line of each; its grant claims
-	 * under the guards of all, any other end under one or none, and leaves the other
-	 * lines after that: there a claimed waiter is passed over.
+	 * executor, which publishes it. The links and the deadline are guarded by the cell;
+	 * "nextOut" by the claimant.
 	 *
 	 * Attacked by LineTests.
 	 */
+
+	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
 
 	private static final VarHandle SETTLED;
 
@@ -38,21 +38,13 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 		}
 	}
 
-	/** Where it stands: in one line, or in those of several rates at once. */
-	final List<Place> places;
-
-	/** Whether a step over all its lines serves it, and not the one line. */
-	private final boolean joint;
-
+	/** When the call came. */
 	final long since;
 
 	/** When the call's time is over, if {@link #timed}. */
-	final long deadline;
+	private long deadline;
 
-	final boolean timed;
-
-	/** When the one rate granted the permits, for a refund that takes back just those. */
-	long grantedAt;
+	private boolean timed;
 
 	@Nullable Waiter nextHere;
 
@@ -62,17 +54,29 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	private volatile boolean settled;
 
-	Waiter(List<Place> places, boolean joint, long since, long deadline, boolean timed) {
-		this.places = places;
-		this.joint = joint;
+	Waiter(long since) {
 		this.since = since;
-		this.deadline = deadline;
-		this.timed = timed;
 	}
 
-	boolean isJoint() {
-		return this.joint;
+	/** Limits the wait, from when the call came. */
+	void limitWait(Duration maxWait) {
+		this.timed = maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
+		this.deadline = this.timed ? this.since + maxWait.toNanos() : 0;
 	}
+
+	boolean isTimed() {
+		return this.timed;
+	}
+
+	long deadline() {
+		return this.deadline;
+	}
+
+	/** Returns where it stands in line. */
+	abstract Place place();
+
+	/** Returns whether a step over several limits serves it, and not the one line. */
+	abstract boolean isJoint();
 
 	boolean isPast(long now) {
 		return this.timed && now - this.deadline >= 0;
@@ -96,9 +100,7 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 	@Override
 	public void run() {
 		Object outcome = Objects.requireNonNull(this.outcome);
-		for (Place place : this.places) {
-			place.throttle.tell(this, place, outcome);
-		}
+		tell(outcome);
 		if (outcome instanceof Permit permit) {
 			if (!super.complete(permit)) {
 				takeBack(permit);
@@ -109,15 +111,11 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 		}
 	}
 
-	private void takeBack(Permit permit) {
-		if (this.joint) {
-			Refundable.refund(permit);
-		}
-		else {
-			Place place = this.places.get(0);
-			place.throttle.takeBack(this, place, permit);
-		}
-	}
+	/** Tells the listeners how the call ended. */
+	abstract void tell(Object outcome);
+
+	/** Gives back a permit whose owner was gone when it was delivered. */
+	abstract void takeBack(Permit permit);
 
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
@@ -134,16 +132,14 @@ final class Waiter extends CompletableFuture<Permit> implements Runnable {
 		return super.completeExceptionally(ex) && left();
 	}
 
-	/** Leaves every line it still stands in. */
-	void leaveAll() {
-		for (Place place : this.places) {
-			place.throttle.leave(this, place);
-		}
-	}
-
 	private boolean left() {
 		if (claim()) {
-			leaveAll();
+			Place left;
+			do {
+				left = place();
+				left.throttle.leave(this, left);
+			}
+			while (left != place());
 		}
 		return true;
 	}

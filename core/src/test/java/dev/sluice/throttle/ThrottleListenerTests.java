@@ -162,7 +162,7 @@ class ThrottleListenerTests {
 
 		this.inMemory.acquire(both);
 		this.clock.advanceNanos(100);
-		assertThat(this.told).containsExactly("admitted mutex  1 0", "admitted log  1 100");
+		assertThat(this.told).containsExactly("admitted mutex  1 100", "admitted log  1 100");
 	}
 
 	@ParameterizedTest

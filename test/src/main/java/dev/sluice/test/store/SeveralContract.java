@@ -57,7 +57,7 @@ interface SeveralContract extends StoreUnderTest {
 
 	@ParameterizedTest
 	@EnumSource
-	default void callThatWaitsForSeveralHasThemAll(Rate rate) {
+	default void callThatWaitsForSeveralHoldsNothingAndThenHasThemAll(Rate rate) {
 		time().align(PERIOD);
 		Throttle throttle = define(rate.limit(2, PERIOD));
 		long end = time().endOf(PERIOD);
@@ -69,17 +69,41 @@ interface SeveralContract extends StoreUnderTest {
 		stillWaiting(waiting);
 
 		permit.close();
-		until(end, () -> stillWaiting(waiting));
-		refused(mutex, "k", 1);
+		until(end, () -> {
+			stillWaiting(waiting);
+			soon(() -> taken(mutex, "k").close());
+			taken(elsewhere(mutex), "k").close();
+		});
 		time().pass(PERIOD);
 
-		granted(waiting).close();
-		taken(mutex, "k");
+		Permit all = granted(waiting);
+		refused(mutex, "k", 1);
+		all.close();
+		soon(() -> taken(mutex, "k"));
 	}
 
 	@ParameterizedTest
 	@EnumSource
-	default void cancelledCallGivesBackWhatItHasTaken(Rate rate) {
+	default void callOverOneLimitDelaysNobodyAtTheOthers(Rate rate) {
+		Throttle own = define(rate.limit(2, LONG));
+		Throttle shared = define(rate.limit(100, LONG));
+		taken(own, "k", 2);
+		CompletableFuture<Permit> waiting = node().acquire(one(own).maxWait(LONG.multipliedBy(3)),
+				one(shared).maxWait(LONG.multipliedBy(3)));
+		stillWaiting(waiting);
+
+		for (int i = 0; i < 100; i++) {
+			soon(() -> taken(shared, "k"));
+		}
+
+		refused(shared, "k", 1);
+		stillWaiting(waiting);
+		waiting.cancel(false);
+	}
+
+	@ParameterizedTest
+	@EnumSource
+	default void cancelledCallHasTakenNothing(Rate rate) {
 		Throttle throttle = define(rate.limit(2, LONG));
 		Throttle last = define(rate.limit(2, LONG));
 		Throttle mutex = define(Limit.mutex());
