@@ -209,6 +209,7 @@ final class QueueOwner {
 			}
 			else {
 				this.queue.executor.end(this.queue, task, TaskOutcome.REJECTED, reason);
+				this.queue.placeFreed();
 			}
 		}
 	}

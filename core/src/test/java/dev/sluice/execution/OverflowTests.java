@@ -3,6 +3,7 @@ package dev.sluice.execution;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -10,6 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -190,6 +192,30 @@ class OverflowTests {
 		}
 
 		assertThat(this.ran).containsExactly("1", "2");
+	}
+
+	@Test
+	@Timeout(10)
+	void blockedSubmitterIsAnsweredWhenTheRejectedPoolHasEmptiedTheQueue() throws Exception {
+		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.workers)
+			.queueCapacity(1)
+			.overflow(OverflowStrategy.BLOCK)
+			.maxBlock(Duration.ofMinutes(1))
+			.build();
+		CompletableFuture<Integer> stage = new CompletableFuture<>();
+		executor.submitStage("a", Level.NORMAL, () -> stage);
+		this.workers.runAll();
+		LeveledTask<Integer> waiting = executor.submit("a", Level.NORMAL, () -> 1);
+		CompletableFuture<LeveledTask<Integer>> blocked = new CompletableFuture<>();
+		Thread submitter = new Thread(() -> blocked.complete(executor.submit("a", Level.NORMAL, () -> 2)));
+		submitter.start();
+		await().until(() -> submitter.getState() == Thread.State.TIMED_WAITING);
+
+		this.workers.refuse(true);
+		stage.complete(0);
+
+		assertThat(waiting).isCompletedExceptionally();
+		assertThat(blocked.get()).isCompletedExceptionally();
 	}
 
 	@Test
