@@ -5,8 +5,11 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -25,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * worker before the queue's next task, or on the thread that ends the task's stage. They
  * are plain {@link CompletableFuture}s: cancelling one does not cancel the task. A task
  * that waits for a later task of its own queue waits for ever.
+ * <p>
+ * The failure of a task that has no dependents and nobody ever looks at is logged once,
+ * when the task has been garbage collected.
  *
  * @param <T> the type of the result
  * @since 0.1.0
@@ -200,6 +206,73 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		return super.completeExceptionally(reason);
 	}
 
+	/**
+	 * Ends the future of a task that threw. If nobody waits for it, its failure takes the
+	 * body's place, to be told by whoever looks at the future later.
+	 */
+	final void fail(String queueId, Throwable reason) {
+		UnobservedFailure unobserved = (getNumberOfDependents() == 0) ? new UnobservedFailure(queueId, reason) : null;
+		this.body = unobserved;
+		super.completeExceptionally(reason);
+		if (unobserved != null) {
+			unobserved.watch(this);
+		}
+	}
+
+	/** Notes that somebody looks at the outcome, or will when it is there. */
+	private void observed() {
+		if (this.body instanceof UnobservedFailure failure) {
+			failure.observed();
+		}
+	}
+
+	@Override
+	public T get() throws InterruptedException, ExecutionException {
+		try {
+			return super.get();
+		}
+		finally {
+			observed();
+		}
+	}
+
+	@Override
+	public T get(long timeout, TimeUnit unit) throws InterruptedException, ExecutionException, TimeoutException {
+		try {
+			return super.get(timeout, unit);
+		}
+		finally {
+			observed();
+		}
+	}
+
+	@Override
+	public T join() {
+		try {
+			return super.join();
+		}
+		finally {
+			observed();
+		}
+	}
+
+	@Override
+	public T getNow(T valueIfAbsent) {
+		try {
+			return super.getNow(valueIfAbsent);
+		}
+		finally {
+			observed();
+		}
+	}
+
+	@Override
+	public boolean isCompletedExceptionally() {
+		boolean failed = super.isCompletedExceptionally();
+		observed();
+		return failed;
+	}
+
 	/** Ends the future of a task that never got a place or a worker. */
 	final void refuse(Throwable reason) {
 		this.body = null;
@@ -316,6 +389,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 */
 	@Override
 	public <U> CompletableFuture<U> newIncompleteFuture() {
+		observed();
 		return new CompletableFuture<>();
 	}
 

@@ -536,6 +536,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		if (outcome == TaskOutcome.REJECTED || outcome == TaskOutcome.DROPPED) {
 			task.refuse(reason);
 		}
+		else if (outcome == TaskOutcome.FAILED) {
+			task.fail(queue.id, reason);
+		}
 		else {
 			task.fail(reason);
 		}

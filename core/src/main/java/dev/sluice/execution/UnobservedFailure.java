@@ -1,0 +1,48 @@
+package dev.sluice.execution;
+
+import java.lang.System.Logger.Level;
+import java.lang.ref.Cleaner;
+
+/**
+ * The failure of a task that nobody looked at when it failed. It is logged once its
+ * future is garbage, if nobody has looked at it by then.
+ */
+final class UnobservedFailure implements Runnable {
+
+	private static final System.Logger logger = System.getLogger(SequentialLeveledTaskExecutor.class.getName());
+
+	private static final Cleaner CLEANER = Cleaner.create((cleaning) -> {
+		Thread thread = new Thread(cleaning, "sluice-unobserved-failures");
+		thread.setDaemon(true);
+		return thread;
+	});
+
+	private final String queueId;
+
+	private final Throwable failure;
+
+	private volatile boolean observed;
+
+	UnobservedFailure(String queueId, Throwable failure) {
+		this.queueId = queueId;
+		this.failure = failure;
+	}
+
+	/** Waits until the task cannot be looked at any more. */
+	void watch(LeveledTask<?> task) {
+		CLEANER.register(task, this);
+	}
+
+	void observed() {
+		this.observed = true;
+	}
+
+	@Override
+	public void run() {
+		if (!this.observed) {
+			logger.log(Level.WARNING, "A task of queue '" + this.queueId + "' failed, and nobody looked at its future",
+					this.failure);
+		}
+	}
+
+}
