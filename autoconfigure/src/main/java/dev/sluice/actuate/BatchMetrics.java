@@ -25,9 +25,9 @@ import io.micrometer.core.instrument.Timer;
  * <li>the summary {@code sluice.batch.size}, of the items in a call.</li>
  * </ul>
  * {@link #monitor} adds the gauges {@code sluice.batch.waiting} (items) and
- * {@code sluice.batch.in.flight} (batches), and the counter {@code sluice.batch.items},
- * tagged with the {@code outcome} {@code completed}, {@code failed}, {@code rejected} or
- * {@code dropped}.
+ * {@code sluice.batch.in.flight} (batches), and the counters
+ * {@code sluice.batch.callback.failures} and {@code sluice.batch.items}, tagged with the
+ * {@code outcome} {@code completed}, {@code failed}, {@code rejected} or {@code dropped}.
  *
  * @since 0.1.0
  */
@@ -75,6 +75,11 @@ public final class BatchMetrics implements BatchListener {
 		Gauge.builder("sluice.batch.in.flight", () -> snapshot.get().inFlight())
 			.description("Batches with the pump, or waiting to be retried")
 			.baseUnit("batches")
+			.tags(this.tags)
+			.register(this.registry);
+		FunctionCounter.builder("sluice.batch.callback.failures", snapshot, (source) -> source.get().callbackFailures())
+			.description("Exceptions that the listener or the error handler has thrown")
+			.baseUnit("failures")
 			.tags(this.tags)
 			.register(this.registry);
 		count("completed", snapshot, SlotSnapshot::completed);

@@ -75,10 +75,10 @@ public final class ExecutionMetrics implements ExecutionListener {
 	/**
 	 * Adds what is read of an executor whenever meters are: the gauges
 	 * {@code sluice.execution.queues}, {@code sluice.execution.waiting} (tasks, by
-	 * {@code level}) and {@code sluice.execution.oldest.wait}, and the counter
-	 * {@code sluice.execution.tasks}, of ended tasks by {@code outcome}. They need no
-	 * listener. As a snapshot takes time in proportion to the queues, all meters share
-	 * one for a second.
+	 * {@code level}) and {@code sluice.execution.oldest.wait}, and the counters
+	 * {@code sluice.execution.tasks}, of ended tasks by {@code outcome}, and
+	 * {@code sluice.execution.listener.failures}. They need no listener. As a snapshot
+	 * takes time in proportion to the queues, all meters share one for a second.
 	 * @param registry has the meters
 	 * @param name tells the executor from others, by the tag {@code name}
 	 * @param snapshot looks at the executor; kept for as long as the registry is
@@ -100,6 +100,11 @@ public final class ExecutionMetrics implements ExecutionListener {
 			.description("Time that the oldest waiting task has waited")
 			.tags(tags)
 			.strongReference(true)
+			.register(registry);
+		FunctionCounter.builder("sluice.execution.listener.failures", recent, value(ExecutorSnapshot::listenerFailures))
+			.description("Exceptions that the listener has thrown")
+			.baseUnit("failures")
+			.tags(tags)
 			.register(registry);
 		ended(registry, tags, TaskOutcome.COMPLETED, recent, ExecutorSnapshot::completed);
 		ended(registry, tags, TaskOutcome.FAILED, recent, ExecutorSnapshot::failed);

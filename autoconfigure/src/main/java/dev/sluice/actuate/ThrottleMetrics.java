@@ -8,6 +8,7 @@ import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
 import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.ThrottlingManager;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * <li>the timer {@code sluice.throttle.held}, of how long permits of mutexes and
  * semaphores were held.</li>
  * </ul>
- * {@link #monitor} fills the gauges {@code sluice.throttle.waiting} (calls),
+ * {@link #monitor} fills the counter {@code sluice.throttle.listener.failures}, which has
+ * no tag, and the gauges {@code sluice.throttle.waiting} (calls),
  * {@code sluice.throttle.keys} and {@code sluice.throttle.permits.held}, read whenever
  * meters are. As a snapshot takes time in proportion to the keys, the gauges of a limit
  * share one for a second. A limit that is defined later has its meters from its first
@@ -53,6 +55,10 @@ public final class ThrottleMetrics implements ThrottleListener {
 	 */
 	public void monitor(ThrottlingManager manager) {
 		this.manager = manager;
+		FunctionCounter.builder("sluice.throttle.listener.failures", manager, ThrottlingManager::listenerFailures)
+			.description("Exceptions that listeners of the limits have thrown")
+			.baseUnit("failures")
+			.register(this.registry);
 		manager.throttles().stream().map(Throttle::resource).forEach(this::meters);
 	}
 

@@ -114,7 +114,8 @@ class ThrottlingEndpoint {
 			.forEach((name, executor) -> queues.put(name, ExecutorDescriptor.of(executor.snapshot(this.top), names)));
 		Map<String, ThrottleDescriptor> throttles = new LinkedHashMap<>();
 		this.limits.throttles().forEach((throttle) -> throttles.put(throttle.resource(), describe(throttle, names)));
-		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.count() : null, throttles);
+		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.count() : null, throttles,
+				this.limits.listenerFailures());
 	}
 
 	/**

@@ -105,7 +105,7 @@ class OperationsPageTests {
 	@Test
 	void namesEveryFieldOfTheAnswerAndNoOther() {
 		List<String> documented = Pattern
-			.compile("^\\| `((?:queues|sessions|throttles)\\.(?!\\*`)[^`]+)`", Pattern.MULTILINE)
+			.compile("^\\| `((?:queues|sessions|throttles)\\.(?!\\*`)[^`]+|listenerFailures)`", Pattern.MULTILINE)
 			.matcher(this.page)
 			.results()
 			.map((match) -> match.group(1))

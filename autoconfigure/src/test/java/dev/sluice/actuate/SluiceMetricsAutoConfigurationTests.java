@@ -25,6 +25,8 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -97,6 +99,22 @@ class SluiceMetricsAutoConfigurationTests {
 	}
 
 	@Test
+	void aListenerThatThrowsSilencesNoOtherAndIsCounted() {
+		this.withRegistry.withBean("failing", FailingListener.class).run((context) -> {
+			MeterRegistry registry = context.getBean(MeterRegistry.class);
+			context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
+			ThrottlingManager limits = context.getBean(ThrottlingManager.class);
+			limits.get("commands").tryAcquire();
+			limits.get("commands").tryAcquire();
+
+			assertThat(registry.get("sluice.throttle.calls").tag("outcome", "admitted").counter().count()).isEqualTo(1);
+			assertThat(registry.get("sluice.throttle.calls").tag("outcome", "limit").counter().count()).isEqualTo(1);
+			assertThat(registry.get("sluice.throttle.listener.failures").functionCounter().count()).isEqualTo(2);
+			assertThat(limits.listenerFailures()).isEqualTo(2);
+		});
+	}
+
+	@Test
 	void callsThatFoundTooManyWorkersBlockedAreCounted() {
 		this.withRegistry.withBean(BlockingWaits.class, () -> BlockingWaits.atMost(0, () -> true)).run((context) -> {
 			context.getBeansOfType(MeterBinder.class)
@@ -124,6 +142,22 @@ class SluiceMetricsAutoConfigurationTests {
 	void withoutMicrometerThereAreNone() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("io.micrometer"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(ThrottleMetrics.class));
+	}
+
+	/** Throws, and is called before all others. */
+	@Order(Ordered.HIGHEST_PRECEDENCE)
+	static class FailingListener implements ThrottleListener {
+
+		@Override
+		public void admitted(String resource, String key, int permits, long waitNanos) {
+			throw new IllegalStateException("admitted");
+		}
+
+		@Override
+		public void rejected(String resource, String key, int permits, Decision.Reason reason, long waitNanos) {
+			throw new AssertionError("rejected");
+		}
+
 	}
 
 }

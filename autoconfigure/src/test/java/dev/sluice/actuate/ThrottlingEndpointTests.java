@@ -70,10 +70,11 @@ class ThrottlingEndpointTests {
 						"inbound": {
 							"count": 0, "running": 0, "paused": 0, "held": 0, "waiting": { "high": 0, "normal": 0 },
 							"oldestWait": 0.0, "completed": 0, "failed": 0, "rejected": 0, "dropped": 0, "expired": 0,
-							"cancelled": 0, "deepest": []
+							"cancelled": 0, "listenerFailures": 0, "deepest": []
 						}
 					},
-					"throttles": {}
+					"throttles": {},
+					"listenerFailures": 0
 				}
 				"""));
 	}
@@ -87,7 +88,7 @@ class ThrottlingEndpointTests {
 						"inbound": {
 							"count": 1, "running": 0, "paused": 1, "held": 0, "waiting": { "high": 1, "normal": 1 },
 							"oldestWait": 0.113, "completed": 1, "failed": 1, "rejected": 0, "dropped": 0, "expired": 0,
-							"cancelled": 0,
+							"cancelled": 0, "listenerFailures": 0,
 							"deepest": [
 								{
 									"id": "******", "state": "paused", "waiting": { "high": 1, "normal": 1 },
@@ -96,7 +97,8 @@ class ThrottlingEndpointTests {
 							]
 						}
 					},
-					"throttles": {}
+					"throttles": {},
+					"listenerFailures": 0
 				}
 				"""));
 	}
