@@ -181,6 +181,22 @@ abstract class BucketCell extends RateCell {
 		return this.latest + (this.terms.bucketCount - age) * this.terms.buckets.length - now;
 	}
 
+	/**
+	 * Returns how many bucket edges after the start of a bucket nothing counts any more,
+	 * or 0 if that is so already. What was read of a change is a number in range, too.
+	 */
+	final int activeUntil(long start) {
+		if (used(start) <= 0) {
+			return 0;
+		}
+		int passed = passed(start, this.latest);
+		int age = 0;
+		while (age < this.terms.bucketCount - 1 - passed && count(age) == 0) {
+			age++;
+		}
+		return Math.max(1, this.terms.bucketCount - passed - age);
+	}
+
 	@Override
 	long untallied() {
 		return latestCount();

@@ -9,15 +9,19 @@ final class DynamicWindowCell extends BucketCell {
 	 * The guard is that of Shares. The state in this cell's own word is FREE, LINE or
 	 * DEAD, and HELD only on the way; it changes only under the guard, and so never
 	 * without a change of the guard's word. A rejection reads that word, the clock, what
-	 * all have used, and that word again. An admission takes the guard from the word it
-	 * read. A thread that has the guard for several keys may not forget one of them:
-	 * "held" tells which cells it is at.
+	 * all have used, and that word again; if others change it time and again, the call
+	 * takes the guard, so that its work is bounded. An admission takes the guard from the
+	 * word it read. A thread that has the guard for several keys may not forget one of
+	 * them: "held" tells which cells it is at.
 	 *
 	 * A cell that follows one of another kind counts what that has used as used now, and
 	 * so do those it shares with.
 	 *
 	 * Attacked by DynamicWindowTests, RateCellLincheckTests and ConcurrentGrantTests.
 	 */
+
+	/** Looks that others made worthless before a call takes the guard. */
+	private static final int MOST_LOSSES = 3;
 
 	private final Shares shares;
 
@@ -82,7 +86,7 @@ final class DynamicWindowCell extends BucketCell {
 		for (int losses = 0;; losses++) {
 			long shared = this.shares.word;
 			int state = (int) this.word & STATE;
-			if (state == LINE || state == DEAD) {
+			if (state == LINE || state == DEAD || losses > MOST_LOSSES) {
 				return UNDECIDED;
 			}
 			if (state == FREE && ((int) shared & STATE) == FREE) {
@@ -112,17 +116,7 @@ final class DynamicWindowCell extends BucketCell {
 
 	@Override
 	long earliest(int permits, long now) {
-		if (this.shares.fits(this, permits, now)) {
-			return 0;
-		}
-		long edge = this.terms.buckets.start(now);
-		for (int i = 1; i < this.terms.bucketCount; i++) {
-			edge += this.terms.buckets.length;
-			if (this.shares.fits(this, permits, edge)) {
-				return edge - now;
-			}
-		}
-		return edge + this.terms.buckets.length - now;
+		return this.shares.earliest(this, permits, now);
 	}
 
 	@Override

@@ -4,11 +4,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a rate will have granted once all in line are served in time: a copy of its cell
- * to which those in line have been granted already, each at the earliest time.
+ * to which those in line have been granted already, each at the earliest time. In a
+ * dynamic window that is done for the first ones only, as each takes time in proportion
+ * to the keys: behind a longer line the time is a lower bound.
  */
 final class Forecast {
 
+	private static final int MOST_OF_DYNAMIC_WINDOW = 100;
+
 	private final RateCell cell;
+
+	/** How many more in line may be granted here. */
+	private int left;
 
 	/** Nanoseconds ahead after which it is no use to look closer. */
 	private final long farthest;
@@ -18,9 +25,10 @@ final class Forecast {
 
 	Forecast(RateCell cell, Line line, long now) {
 		this.cell = cell.copy();
+		this.left = (cell instanceof DynamicWindowCell) ? MOST_OF_DYNAMIC_WINDOW : Integer.MAX_VALUE;
 		this.farthest = cell.terms.longestAge / 2;
 		this.time = now;
-		for (Place place = line.head(); place != null; place = place.next) {
+		for (Place place = line.head(); place != null && this.left > 0; place = place.next) {
 			append(place.permits, now);
 		}
 	}
@@ -45,9 +53,10 @@ final class Forecast {
 
 	void append(int permits, long now) {
 		long start = later(this.time, now);
-		if (start - now > this.farthest) {
+		if (start - now > this.farthest || this.left == 0) {
 			return;
 		}
+		this.left--;
 		this.time = start + this.cell.earliest(permits, start);
 		this.cell.take(permits, this.time);
 	}

@@ -1,6 +1,7 @@
 package dev.sluice.throttle;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -109,10 +110,45 @@ final class Shares extends Cell {
 		this.active = active;
 	}
 
-	/** Returns whether a cell could take permits at a time if nobody else did before. */
-	boolean fits(DynamicWindowCell cell, int permits, long time) {
-		int share = share(cell, time);
-		return cell.used(time) + (long) permits <= share && this.total.earliest(permits, time) == 0;
+	/**
+	 * Returns the nanoseconds until a cell could take permits if nobody else did. Takes
+	 * time in proportion to the active cells plus the buckets: it counts the others by
+	 * the edge at which each stops being active, and then goes from edge to edge.
+	 */
+	long earliest(DynamicWindowCell cell, int permits, long now) {
+		if (this.total.earliest(permits, now) == 0 && cell.used(now) + (long) permits <= share(cell, now)) {
+			return 0;
+		}
+		long length = cell.terms.buckets.length;
+		long start = cell.terms.buckets.start(now);
+		long free = start + this.total.earliest(permits, start);
+		int edges = cell.terms.bucketCount;
+		int[] leaving = Scratch.cleared(2 * (edges + 1));
+		int others = 0;
+		int before = 0;
+		boolean passed = false;
+		for (DynamicWindowCell other : this.active) {
+			int edge = (other != cell) ? other.activeUntil(start) : 0;
+			passed |= other == cell;
+			if (edge > 0) {
+				others++;
+				leaving[edge]++;
+				before += passed ? 0 : 1;
+				leaving[edges + 1 + edge] += passed ? 0 : 1;
+			}
+		}
+		int used = cell.used(start);
+		int age = edges - cell.passed(start, cell.latest);
+		for (int edge = 1; edge < edges; edge++) {
+			others -= leaving[edge];
+			before -= leaving[edges + 1 + edge];
+			used -= (--age >= 0) ? cell.count(age) : 0;
+			long time = start + edge * length;
+			if (time - free >= 0 && used + (long) permits <= share(used > 0, others, before)) {
+				return time - now;
+			}
+		}
+		return start + edges * length - now;
 	}
 
 	/** Returns what a cell may have used at a time; 0 for one too many. */
@@ -130,6 +166,11 @@ final class Shares extends Cell {
 				before += passed ? 0 : 1;
 			}
 		}
+		return share(isActive, others, before);
+	}
+
+	/** Returns the share of a key beside others, of which some came before it. */
+	private int share(boolean isActive, int others, int before) {
 		int keys = others + 1;
 		int rank = isActive ? before : others;
 		int even = this.limit.capacity() / keys;
@@ -163,6 +204,23 @@ final class Shares extends Cell {
 
 	void refund(int permits, long takenAt, long now) {
 		this.total.refund(permits, takenAt, now);
+	}
+
+	/** Counts of one thread, as a call may not allocate any. */
+	private static final class Scratch {
+
+		private static final ThreadLocal<int[]> COUNTS = ThreadLocal.withInitial(() -> new int[0]);
+
+		static int[] cleared(int length) {
+			int[] counts = COUNTS.get();
+			if (counts.length < length) {
+				counts = new int[length];
+				COUNTS.set(counts);
+			}
+			Arrays.fill(counts, 0, length, 0);
+			return counts;
+		}
+
 	}
 
 }

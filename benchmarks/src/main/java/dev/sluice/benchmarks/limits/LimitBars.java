@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.DoubleSupplier;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.sluice.benchmarks.BarReport;
@@ -25,6 +27,11 @@ public final class LimitBars implements BarSuite {
 
 	private static final int COMPLETION_THREADS = 2;
 
+	/** Nanoseconds of a call that meets a cap, and of one that shares with many keys. */
+	private static final double MOST_AT_CAP = 5_000;
+
+	private static final double MOST_OF_ACTIVE = 50_000;
+
 	/** How much slower two threads may read the clock than one on a quiet machine. */
 	private static final double SANE_CLOCK = 1.25;
 
@@ -38,6 +45,7 @@ public final class LimitBars implements BarSuite {
 		keyed(report, 10_000);
 		keyed(report, 1_000_000);
 		bytesPerKey(report);
+		crowded(report);
 		handOver(report);
 	}
 
@@ -104,6 +112,25 @@ public final class LimitBars implements BarSuite {
 		List<String> lines = Fork.run(List.of("-XX:+UseSerialGC", "-Xmx2g"), BytesPerKey.class, contender)
 			.linesOrThrow();
 		return Double.parseDouble(lines.get(0));
+	}
+
+	private static void crowded(BarReport report) {
+		crowded(report, format("new key at a cap of %,d, all in use", CrowdedKeys.KEYS_AT_CAP), MOST_AT_CAP,
+				CrowdedKeys::newcomerNanos);
+		crowded(report, format("dynamic window, %,d active keys, rejected", CrowdedKeys.ACTIVE_KEYS), MOST_OF_ACTIVE,
+				CrowdedKeys::dynamicWindowNanos);
+		crowded(report, format("dynamic window, %,d active keys, %d in line, rejected", CrowdedKeys.ACTIVE_KEYS,
+				CrowdedKeys.WAITING), MOST_OF_ACTIVE, CrowdedKeys::dynamicWindowLineNanos);
+	}
+
+	private static void crowded(BarReport report, String name, double most, DoubleSupplier measurement) {
+		double nanos = IntStream.range(0, HAND_OVER_ROUNDS)
+			.mapToDouble((round) -> measurement.getAsDouble())
+			.sorted()
+			.skip(HAND_OVER_ROUNDS / 2)
+			.findFirst()
+			.orElseThrow();
+		report.counted(name, format("%,.0f ns", nanos), "", format("<= %,.0f ns", most), nanos <= most);
 	}
 
 	private static void handOver(BarReport report) {
