@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Makes completions on an executor: in order, many in one of its tasks. */
 final class Completions {
@@ -30,6 +30,12 @@ final class Completions {
 	 * below. Each thread knows whether it is in execute ("calling"), in a runner
 	 * ("running"), and in one that runs in place.
 	 *
+	 * A permit that was handed over must reach its owner, whatever the executor does. If
+	 * it throws, the common pool runs the runner. If a runner has not started a while
+	 * after it was called, because the executor is busy or has dropped it, the executor
+	 * is given another one; a runner too many finds nothing. One timer looks after that,
+	 * and only as long as a runner is on its way.
+	 *
 	 * Attacked by LineTests and CompletionsTests.
 	 */
 
@@ -38,15 +44,25 @@ final class Completions {
 
 	private static final int DELAY_MILLIS = 1;
 
+	/** How long a runner that was called may take to start. */
+	private static final int PATIENCE_MILLIS = 1_000;
+
 	private final Executor executor;
 
 	private final Executor delayed;
+
+	private final Executor later = CompletableFuture.delayedExecutor(PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
 
 	private final Queue<Runnable> queue = new ConcurrentLinkedQueue<>();
 
 	private final AtomicBoolean runnerCalled = new AtomicBoolean();
 
 	private final AtomicBoolean reserveCalled = new AtomicBoolean();
+
+	private final AtomicBoolean watched = new AtomicBoolean();
+
+	/** Counts the runners that have started. */
+	private final AtomicInteger started = new AtomicInteger();
 
 	private volatile boolean delayReserve;
 
@@ -70,11 +86,35 @@ final class Completions {
 
 	private void callRunner() {
 		if (!this.runnerCalled.get() && this.runnerCalled.compareAndSet(false, true)) {
-			execute(() -> {
-				this.runnerCalled.set(false);
-				run();
-			});
+			execute(this::startRunner);
+			if (this.runnerCalled.get() && this.watched.compareAndSet(false, true)) {
+				watch();
+			}
 		}
+	}
+
+	private void startRunner() {
+		this.started.incrementAndGet();
+		this.runnerCalled.set(false);
+		run();
+	}
+
+	/** Calls another runner after a while if none has started by then. */
+	private void watch() {
+		int before = this.started.get();
+		this.later.execute(() -> {
+			if (this.queue.isEmpty()) {
+				this.watched.set(false);
+				if (!this.queue.isEmpty() && this.watched.compareAndSet(false, true)) {
+					watch();
+				}
+				return;
+			}
+			if (this.started.get() == before) {
+				execute(this::startRunner);
+			}
+			watch();
+		});
 	}
 
 	private void callReserve() {
@@ -96,12 +136,16 @@ final class Completions {
 	private void execute(Runnable runner) {
 		Turn turn = this.turns.get();
 		boolean nested = turn.calling;
+		int startedHere = turn.started;
 		turn.calling = true;
 		try {
 			this.executor.execute(runner);
 		}
-		catch (RejectedExecutionException ex) {
-			// A permit that was handed over must reach its owner.
+		catch (Throwable ex) {
+			if (turn.started != startedHere) {
+				// A completion has thrown, in place.
+				throw ex;
+			}
 			ForkJoinPool.commonPool().execute(runner);
 		}
 		finally {
@@ -111,6 +155,7 @@ final class Completions {
 
 	private void run() {
 		Turn turn = this.turns.get();
+		turn.started++;
 		if (turn.inPlace) {
 			return;
 		}
@@ -147,6 +192,9 @@ final class Completions {
 		private boolean running;
 
 		private boolean inPlace;
+
+		/** Counts the runners that this thread has started. */
+		private int started;
 
 	}
 

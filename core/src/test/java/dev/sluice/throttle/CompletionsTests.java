@@ -49,6 +49,28 @@ class CompletionsTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void executorThatFailsOrDropsATaskStopsNoCompletion(boolean drops) {
+		AtomicInteger calls = new AtomicInteger();
+		Throttle mutex = ThrottlingManager.builder().completionExecutor((task) -> {
+			if (calls.getAndIncrement() > 0) {
+				this.pool.execute(task);
+			}
+			else if (!drops) {
+				throw new IllegalStateException("No task for now");
+			}
+		}).build().addOrUpdate("order", Limit.mutex());
+		Permit permit = mutex.tryAcquire().permit();
+		CompletableFuture<Permit> first = mutex.acquire("", 1, LONG);
+		CompletableFuture<Permit> second = mutex.acquire("", 1, LONG);
+
+		permit.close();
+
+		assertThat(first).succeedsWithin(SOON).satisfies(Permit::close);
+		assertThat(second).succeedsWithin(SOON);
+	}
+
+	@ParameterizedTest
 	@ValueSource(ints = { 1, 3 })
 	void chainOfHandOversComesInOrderAndSharesTasks(int threads) {
 		usePool(threads);
