@@ -42,15 +42,15 @@ public final class AcquireRequest {
 	/**
 	 * Asks for one permit of a key, for a fresh owner, without waiting.
 	 * @param resource the throttle's name
-	 * @param key any text
+	 * @param key any text; above 256 characters its digest stands for it, as
+	 * {@link Throttle} says
 	 * @return the request
 	 * @throws IllegalArgumentException if {@code resource} is empty or over 100
 	 * characters
 	 */
 	public static AcquireRequest of(String resource, String key) {
 		Checks.resource(resource);
-		Checks.notNull("key", key);
-		return new AcquireRequest(resource, key, 1, null, Duration.ZERO);
+		return new AcquireRequest(resource, BoundedText.of("key", key), 1, null, Duration.ZERO);
 	}
 
 	/**
@@ -67,12 +67,12 @@ public final class AcquireRequest {
 	/**
 	 * Names the owner: whoever enters under the same name again counts once, and may
 	 * release by it. Rates ignore it.
-	 * @param owner any text: a call, a message, a session, a batch
+	 * @param owner any text: a call, a message, a session, a batch; above 256 characters
+	 * its digest stands for it, as for a key
 	 * @return the changed request
 	 */
 	public AcquireRequest owner(String owner) {
-		Checks.notNull("owner", owner);
-		return new AcquireRequest(this.resource, this.key, this.permits, owner, this.maxWait);
+		return new AcquireRequest(this.resource, this.key, this.permits, BoundedText.of("owner", owner), this.maxWait);
 	}
 
 	/**

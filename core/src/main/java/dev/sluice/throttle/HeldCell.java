@@ -62,6 +62,17 @@ final class HeldCell extends Cell {
 		return (owner != null && this.byOwner != null) ? this.byOwner.get(owner) : null;
 	}
 
+	/** Finds what is held by an owner of that name, made up or not. */
+	@Nullable Hold find(String ownerName) {
+		Hold hold = heldBy(ownerName);
+		for (Hold each = this.oldest; hold == null && each != null; each = each.next) {
+			if (each.owner == null && each.ownerName().equals(ownerName)) {
+				hold = each;
+			}
+		}
+		return hold;
+	}
+
 	void add(Hold hold) {
 		hold.previous = this.newest;
 		if (this.newest == null) {

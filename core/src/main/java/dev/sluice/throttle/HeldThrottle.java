@@ -1,8 +1,10 @@
 package dev.sluice.throttle;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
@@ -23,13 +25,16 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	private final AtomicLong tokens = new AtomicLong();
 
+	/** Makes the names of owners that have none, which no client may guess. */
+	private final long secret = new SecureRandom().nextLong();
+
 	HeldThrottle(Terms terms, Completions completions, @Nullable Listening listening) {
 		super(terms, completions, listening);
 	}
 
 	@Override
 	public Decision tryAcquire(String key, int permits) {
-		return tryAcquire(key, permits, null);
+		return tryAcquire(BoundedText.of("key", key), permits, null);
 	}
 
 	@Override
@@ -38,7 +43,6 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	private Decision tryAcquire(String key, int permits, @Nullable String owner) {
-		Checks.notNull("key", key);
 		this.terms.checkPermits(permits);
 		HeldCell cell = lock(key);
 		if (cell == null) {
@@ -66,24 +70,27 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	@Override
 	public boolean release(String key, String owner) {
-		Checks.notNull("key", key);
-		Checks.notNull("owner", owner);
+		return releaseAll(BoundedText.of("key", key), BoundedText.of("owner", owner));
+	}
+
+	private boolean releaseAll(String key, String owner) {
 		HeldCell cell = lockExisting(key);
 		if (cell == null) {
 			return false;
 		}
-		Hold hold = cell.heldBy(owner);
-		for (Hold each = cell.oldest(); hold == null && each != null; each = each.next) {
-			if (each.ownerName().equals(owner)) {
-				hold = each;
+		Effects effects = new Effects();
+		Hold hold;
+		try {
+			hold = cell.find(owner);
+			if (hold != null) {
+				end(hold, effects);
 			}
 		}
-		if (hold != null) {
-			end(hold);
-			return true;
+		finally {
+			unlock(key, cell);
 		}
-		unlock(key, cell);
-		return false;
+		ended(hold, effects);
+		return hold != null;
 	}
 
 	@Override
@@ -98,31 +105,37 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		if (!hold.cell.lock()) {
 			return;
 		}
-		if (!permit.closed && hold.entries > 0) {
-			permit.closed = true;
-			if (--hold.entries == 0) {
-				end(hold);
-				return;
+		Effects effects = new Effects();
+		boolean last = false;
+		try {
+			if (!permit.closed && hold.entries > 0) {
+				permit.closed = true;
+				last = --hold.entries == 0;
+				if (last) {
+					end(hold, effects);
+				}
 			}
 		}
-		unlock(hold.key, hold.cell);
+		finally {
+			unlock(hold.key, hold.cell);
+		}
+		ended(last ? hold : null, effects);
 	}
 
-	/** Frees what is held, hands it over and gives the guard back. */
-	private void end(Hold hold) {
-		HeldCell cell = hold.cell;
-		cell.remove(hold);
-		if (!cell.hasWaiters()) {
-			unlock(hold.key, cell);
+	/** Frees what is held and hands it over; guarded. */
+	private void end(Hold hold, Effects effects) {
+		hold.cell.remove(hold);
+		if (hold.cell.hasWaiters()) {
+			serve(hold.cell, hold.key, this.clock.nanoTime(), effects);
 		}
-		else {
-			Effects effects = new Effects();
-			serve(cell, hold.key, this.clock.nanoTime(), effects);
-			unlock(hold.key, cell);
+	}
+
+	private void ended(@Nullable Hold hold, Effects effects) {
+		if (hold != null) {
 			perform(effects);
-		}
-		if (this.listening != null) {
-			this.listening.released(resource(), hold.key, hold.permits, this.clock.nanoTime() - hold.since);
+			if (this.listening != null) {
+				this.listening.released(resource(), hold.key, hold.permits, this.clock.nanoTime() - hold.since);
+			}
 		}
 	}
 
@@ -204,6 +217,13 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		}
 		hold.entries++;
 		return new HeldPermit(hold);
+	}
+
+	/**
+	 * Returns the name of an owner that was given none, for operators to release it by.
+	 */
+	String nameOf(long token) {
+		return "call-" + token + "-" + Long.toHexString(new SplittableRandom(this.secret ^ token).nextLong());
 	}
 
 	private Hold hold(HeldCell cell, String key, int permits, @Nullable String owner, long now) {

@@ -41,7 +41,7 @@ final class Hold {
 
 	/** Returns the owner's name, made up where the call gave none. */
 	String ownerName() {
-		return (this.owner != null) ? this.owner : "call-" + this.token;
+		return (this.owner != null) ? this.owner : this.throttle.nameOf(this.token);
 	}
 
 	Holder describe() {

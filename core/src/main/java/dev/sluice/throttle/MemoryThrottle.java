@@ -97,7 +97,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			C cell = this.keys.find(key);
 			if (cell != null) {
 				if (cell.lock()) {
-					return renew(key, cell, this.terms);
+					return renewed(key, cell);
 				}
 			}
 			else if (this.keys.reserve(key, terms.maxKeys())) {
@@ -118,7 +118,22 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 				return null;
 			}
 			if (cell.lock()) {
-				return renew(key, cell, this.terms);
+				return renewed(key, cell);
+			}
+		}
+	}
+
+	/** Makes a guarded cell agree with the terms, or gives the guard back. */
+	private C renewed(String key, C cell) {
+		boolean renewed = false;
+		try {
+			C by = renew(key, cell, this.terms);
+			renewed = true;
+			return by;
+		}
+		finally {
+			if (!renewed) {
+				cell.unlock();
 			}
 		}
 	}
@@ -196,7 +211,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	@Override
 	public final CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait) {
-		return acquire(key, permits, null, maxWait);
+		return acquire(BoundedText.of("key", key), permits, null, maxWait);
 	}
 
 	@Override
@@ -213,7 +228,6 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	}
 
 	final CompletableFuture<Permit> acquire(String key, int permits, @Nullable String owner, Duration maxWait) {
-		Checks.notNull("key", key);
 		Checks.notNegative("maxWait", maxWait);
 		this.terms.checkPermits(permits);
 		C cell = lock(key);
@@ -367,12 +381,16 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			return;
 		}
 		Effects effects = new Effects();
-		Line line = cell.existingLine();
-		if (line != null) {
-			action.perform(cell, line, effects);
+		try {
+			Line line = cell.existingLine();
+			if (line != null) {
+				action.perform(cell, line, effects);
+			}
 		}
-		unlock(key, cell);
-		perform(effects);
+		finally {
+			unlock(key, cell);
+			perform(effects);
+		}
 	}
 
 	private void expire(C cell, Line line, long now, Effects effects) {
@@ -473,16 +491,20 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			return;
 		}
 		Effects effects = new Effects();
-		Line line = cell.existingLine();
-		if (line != null) {
-			Place place;
-			while ((place = line.head()) != null) {
-				fail(line, place, effects);
+		try {
+			Line line = cell.existingLine();
+			if (line != null) {
+				Place place;
+				while ((place = line.head()) != null) {
+					fail(line, place, effects);
+				}
+				wake(line, key, Decision.UNKNOWN, 0, effects);
 			}
-			wake(line, key, Decision.UNKNOWN, 0, effects);
 		}
-		this.keys.remove(key, cell);
-		cell.kill();
+		finally {
+			this.keys.remove(key, cell);
+			cell.kill();
+		}
 		perform(effects);
 	}
 
@@ -502,7 +524,10 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	@Override
 	public final KeyState state(String key) {
-		Checks.notNull("key", key);
+		return stateOf(BoundedText.of("key", key));
+	}
+
+	private KeyState stateOf(String key) {
 		C cell = lockExisting(key);
 		try {
 			return describe(key, cell, this.clock.nanoTime());
@@ -521,16 +546,20 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		long now = this.clock.nanoTime();
 		this.keys.forEach((key, cell) -> {
 			if (cell.lock()) {
-				survey.admitted += untallied(cell);
-				survey.rejected += cell.rejected();
-				survey.waiting += cell.waiting();
-				survey.offer(key, used(cell, now), cell.rejected());
-				addHolders(key, cell, survey.holders);
-				unlock(key, cell);
+				try {
+					survey.admitted += untallied(cell);
+					survey.rejected += cell.rejected();
+					survey.waiting += cell.waiting();
+					survey.offer(key, used(cell, now), cell.rejected());
+					addHolders(key, cell, survey.holders);
+				}
+				finally {
+					unlock(key, cell);
+				}
 			}
 		});
 		Terms terms = this.terms;
-		List<KeyState> hottest = survey.hottest().stream().map(this::state).toList();
+		List<KeyState> hottest = survey.hottest().stream().map(this::stateOf).toList();
 		List<Holder> holders = survey.holders.stream().sorted(Comparator.comparing(Holder::since)).limit(top).toList();
 		return new ThrottleSnapshot(terms.resource, terms.limit, terms.options, terms.version,
 				survey.admitted + this.tally.admitted.sum(), survey.rejected + this.tally.rejected.sum(),

@@ -9,20 +9,23 @@ final class RatePermit extends SpentPermit implements Refundable {
 
 	private final String key;
 
+	private final RateCell takenFrom;
+
 	private final int permits;
 
 	private final long takenAt;
 
-	RatePermit(RateThrottle throttle, String key, int permits, long takenAt) {
+	RatePermit(RateThrottle throttle, String key, RateCell takenFrom, int permits, long takenAt) {
 		this.throttle = throttle;
 		this.key = key;
+		this.takenFrom = takenFrom;
 		this.permits = permits;
 		this.takenAt = takenAt;
 	}
 
 	@Override
 	public void refund() {
-		this.throttle.refund(this.key, this.permits, this.takenAt);
+		this.throttle.refund(this.key, this.takenFrom, this.permits, this.takenAt);
 	}
 
 }

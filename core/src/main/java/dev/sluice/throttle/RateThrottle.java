@@ -20,12 +20,16 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	public long tryAcquireNanos(String key, int permits) {
-		long verdict = decide(key, permits);
+		long verdict = decide(BoundedText.of("key", key), permits);
 		return (verdict == Verdict.ADMITTED || this.terms.options.dryRun()) ? 0 : Verdict.waitNanos(verdict);
 	}
 
 	@Override
 	public Decision tryAcquire(String key, int permits) {
+		return tryAcquireBounded(BoundedText.of("key", key), permits);
+	}
+
+	private Decision tryAcquireBounded(String key, int permits) {
 		long verdict = decide(key, permits);
 		if (verdict == Verdict.ADMITTED || this.terms.options.dryRun()) {
 			return Decision.SPENT;
@@ -35,7 +39,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	public Decision tryAcquire(AcquireRequest request) {
-		return tryAcquire(request.key(), request.permits());
+		return tryAcquireBounded(request.key(), request.permits());
 	}
 
 	/** Takes permits, or counts a rejection, and tells whoever listens. */
@@ -48,7 +52,6 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	private long takeOrCount(String key, int permits) {
-		Checks.notNull("key", key);
 		Terms terms = this.terms;
 		terms.checkPermits(permits);
 		RateCell cell = this.keys.find(key);
@@ -99,18 +102,27 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	public boolean forget(String key) {
-		Checks.notNull("key", key);
+		return forgetUsed(BoundedText.of("key", key));
+	}
+
+	private boolean forgetUsed(String key) {
 		RateCell cell = lockExisting(key);
 		if (cell == null) {
 			return false;
 		}
-		long now = this.clock.nanoTime();
-		boolean used = cell.used(now) > 0;
-		cell.forget(now);
-		RateCell fresh = replace(key, cell, create(this.terms));
 		Effects effects = new Effects();
-		serveAfresh(fresh, key, now, effects);
-		unlock(key, fresh);
+		boolean used;
+		try {
+			long now = this.clock.nanoTime();
+			used = cell.used(now) > 0;
+			RateCell fresh = create(this.terms);
+			cell.forget(now);
+			cell = replace(key, cell, fresh);
+			serveAfresh(cell, key, now, effects);
+		}
+		finally {
+			unlock(key, cell);
+		}
 		perform(effects);
 		serveThoseWhoShare();
 		return used;
@@ -302,27 +314,37 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	void grant(RateCell cell, Place place, long now, Effects effects) {
 		if (place.first instanceof SingleWaiter waiter && waiter.claim()) {
 			cell.take(place.permits, now);
-			waiter.grantedAt = now;
+			waiter.grantedBy(cell, now);
 			effects.settle(waiter, SpentPermit.INSTANCE);
 		}
 	}
 
 	@Override
 	void takeBack(SingleWaiter waiter, Place place, Permit permit) {
-		refund(place.key, place.permits, waiter.grantedAt);
+		waiter.refund(this);
 	}
 
-	/** Gives back what was taken at a time, and serves the line with it. */
-	void refund(String key, int permits, long takenAt) {
+	/**
+	 * Gives back what was taken from a cell at a time, and serves the line with it. What
+	 * has come in the place of that cell since knows nothing of what was taken, if the
+	 * key was forgotten, or counts it by other terms: there it stays taken.
+	 */
+	void refund(String key, RateCell from, int permits, long takenAt) {
 		RateCell cell = lockExisting(key);
 		if (cell == null) {
 			return;
 		}
 		Effects effects = new Effects();
-		long now = this.clock.nanoTime();
-		cell.refund(permits, takenAt, now);
-		serveAfresh(cell, key, now, effects);
-		unlock(key, cell);
+		try {
+			if (cell == from) {
+				long now = this.clock.nanoTime();
+				cell.refund(permits, takenAt, now);
+				serveAfresh(cell, key, now, effects);
+			}
+		}
+		finally {
+			unlock(key, cell);
+		}
 		this.sweeper.note(key);
 		perform(effects);
 		serveThoseWhoShare();

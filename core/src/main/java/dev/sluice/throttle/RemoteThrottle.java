@@ -47,7 +47,6 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	@Override
 	public Decision tryAcquire(String key, int permits) {
-		Checks.notNull("key", key);
 		checkPermits(permits);
 		return tryAcquire(AcquireRequest.of(this.resource, key).permits(permits));
 	}
@@ -105,7 +104,6 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	@Override
 	public CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait) {
-		Checks.notNull("key", key);
 		checkPermits(permits);
 		return acquire(AcquireRequest.of(this.resource, key).permits(permits).maxWait(maxWait));
 	}
@@ -140,21 +138,20 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	@Override
 	public boolean release(String key, String owner) {
-		Checks.notNull("key", key);
-		Checks.notNull("owner", owner);
-		return limit().isHeld() && this.stored.release(key, owner);
+		String boundedKey = BoundedText.of("key", key);
+		String boundedOwner = BoundedText.of("owner", owner);
+		return limit().isHeld() && this.stored.release(boundedKey, boundedOwner);
 	}
 
 	@Override
 	public boolean forget(String key) {
-		Checks.notNull("key", key);
-		return !limit().isHeld() && this.stored.forget(key);
+		String bounded = BoundedText.of("key", key);
+		return !limit().isHeld() && this.stored.forget(bounded);
 	}
 
 	@Override
 	public KeyState state(String key) {
-		Checks.notNull("key", key);
-		return this.stored.state(key);
+		return this.stored.state(BoundedText.of("key", key));
 	}
 
 	@Override

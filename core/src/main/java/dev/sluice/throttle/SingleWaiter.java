@@ -1,16 +1,31 @@
 package dev.sluice.throttle;
 
+import org.jspecify.annotations.Nullable;
+
 /** A call in line that waits for one limit. */
 final class SingleWaiter extends Waiter {
 
 	private final Place place;
 
-	/** When a rate granted the permits, for a refund that takes back just those. */
-	long grantedAt;
+	/** What granted the permits of a rate, and when, for a refund of just those. */
+	private @Nullable RateCell grantedBy;
+
+	private long grantedAt;
 
 	SingleWaiter(Place place, long since) {
 		super(since);
 		this.place = place;
+	}
+
+	void grantedBy(RateCell cell, long now) {
+		this.grantedBy = cell;
+		this.grantedAt = now;
+	}
+
+	void refund(RateThrottle throttle) {
+		if (this.grantedBy != null) {
+			throttle.refund(this.place.key, this.grantedBy, this.place.permits, this.grantedAt);
+		}
 	}
 
 	@Override

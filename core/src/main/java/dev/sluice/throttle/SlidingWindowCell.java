@@ -47,9 +47,13 @@ final class SlidingWindowCell extends BucketCell {
 				}
 				else if (WORD.compareAndSet(this, word, word | HELD)) {
 					VarHandle.storeStoreFence();
-					advance(start, larger);
-					value(value() + permits);
-					unlock();
+					try {
+						advance(start, larger);
+						value(value() + permits);
+					}
+					finally {
+						unlock();
+					}
 					return admitted(now);
 				}
 			}

@@ -320,8 +320,8 @@ final class Step {
 			}
 			this.decided = true;
 			Permit permit = this.throttle.take(this.cell, this.key, this.permits, this.request.owner(), this.now);
-			return (this.throttle instanceof RateThrottle rate) ? new RatePermit(rate, this.key, this.permits, this.now)
-					: permit;
+			return (this.throttle instanceof RateThrottle rate && this.cell instanceof RateCell from)
+					? new RatePermit(rate, this.key, from, this.permits, this.now) : permit;
 		}
 
 		Place place(long since) {

@@ -118,6 +118,18 @@ class HeldTests {
 	}
 
 	@Test
+	void anonymousCallIsReleasedByTheNameThatIsShownAndByNoOtherThatCanBeGuessed() {
+		Permit permit = this.mutex.tryAcquire("7").permit();
+		String name = this.mutex.state("7").oldestHolder().orElseThrow().owner();
+
+		assertThat(this.mutex.release("7", "call-" + permit.fencingToken().orElseThrow())).isFalse();
+		assertThat(this.mutex.state("7").used()).isEqualTo(1);
+
+		assertThat(this.mutex.release("7", name)).isTrue();
+		assertThat(this.mutex.state("7").used()).isZero();
+	}
+
+	@Test
 	void fencingTokensGrow() {
 		long last = 0;
 		for (int i = 0; i < 5; i++) {

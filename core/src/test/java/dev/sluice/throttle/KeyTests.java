@@ -318,7 +318,7 @@ class KeyTests {
 		throttle.forget("a");
 		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
 		assertThat(throttle.tryAcquire("c").admitted()).isFalse();
-		throttle.refund("b", 1, this.clock.nanoTime());
+		throttle.refund("b", throttle.keys.find("b"), 1, this.clock.nanoTime());
 
 		assertThat(throttle.tryAcquire("c").admitted()).isTrue();
 	}
@@ -361,6 +361,39 @@ class KeyTests {
 		assertThat(decision.retryAfter()).isNull();
 		permit.close();
 		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void keysAndOwnersThatAreTooLongAreReplacedByTheirHeadAndDigest(boolean stored) {
+		ThrottlingManager.Builder builder = ThrottlingManager.builder().clock(this.clock);
+		ThrottlingManager manager = stored ? builder.store(ThrottleStore.inMemory(this.clock)).build()
+				: builder.build();
+		Throttle rate = manager.addOrUpdate("rate", Limit.slidingLog(1, Duration.ofSeconds(1)));
+		Throttle mutex = manager.addOrUpdate("mutex", Limit.mutex());
+		String fits = "k".repeat(256);
+		String key = "\uD83D\uDE00".repeat(500_000);
+
+		for (String each : List.of(fits, key, "x" + key, key + "\uD83D", key + "\uDE00")) {
+			assertThat(rate.tryAcquire(each).admitted()).isTrue();
+			Decision rejected = rate.tryAcquire(each);
+			assertThat(rejected.admitted()).isFalse();
+			assertThat(rejected.throttled().key()).hasSizeLessThanOrEqualTo(256).startsWith(each.substring(0, 63));
+			assertThat(rate.state(each).used()).isEqualTo(1);
+			assertThat(rate.acquire(each, 1, Duration.ZERO)).isCompletedExceptionally();
+			assertThat(manager.tryAcquire(AcquireRequest.of("rate", each)).admitted()).isFalse();
+		}
+		assertThat(rate.snapshot(10).hottest()).extracting(KeyState::key)
+			.contains(fits)
+			.allMatch((shown) -> shown.length() <= 256)
+			.anyMatch((shown) -> shown.equals("\uD83D\uDE00".repeat(32) + "\u2026"
+					+ "6e61e1f2b2a353cf34d0d14c0d34d351c2ebee5567a3e18872c2659f1740dfb3"));
+		assertThat(rate.forget(key)).isTrue();
+		assertThat(rate.tryAcquire(key).admitted()).isTrue();
+		manager.tryAcquire(AcquireRequest.of("mutex", key).owner(key));
+		assertThat(mutex.state(key).oldestHolder().orElseThrow().owner()).hasSizeLessThanOrEqualTo(256);
+		assertThat(mutex.release(key, key)).isTrue();
+		assertThat(mutex.release(key, key)).isFalse();
 	}
 
 	@Test

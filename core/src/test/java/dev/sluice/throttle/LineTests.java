@@ -5,15 +5,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 class LineTests {
@@ -388,7 +391,7 @@ class LineTests {
 		CompletableFuture<Permit> first = shared.acquire("b", 1, LONG);
 		CompletableFuture<Permit> second = shared.acquire("b", 1, LONG);
 
-		shared.refund("a", 1, this.clock.nanoTime());
+		shared.refund("a", shared.keys.find("a"), 1, this.clock.nanoTime());
 		assertThat(first).isCompleted();
 		assertThat(second).isNotDone();
 		shared.forget("a");
@@ -422,7 +425,7 @@ class LineTests {
 		CompletableFuture<Permit> three = log.acquire("", 3, LONG);
 		assertThat(log.tryAcquireNanos("", 1)).isEqualTo(100);
 
-		log.refund("", 2, this.clock.nanoTime());
+		log.refund("", log.keys.find(""), 2, this.clock.nanoTime());
 
 		assertThat(log.tryAcquireNanos("", 1)).isEqualTo(50);
 		CompletableFuture<Permit> one = log.acquire("", 1, Duration.ofNanos(50));
@@ -467,6 +470,35 @@ class LineTests {
 		assertThat(second).isCompleted();
 		assertThat(this.log.state("").waiting()).isZero();
 		assertThat(this.clock.scheduled()).isZero();
+	}
+
+	@Test
+	@Timeout(value = 10, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+	void guardIsGivenBackThoughTheClockFails() {
+		AtomicBoolean failing = new AtomicBoolean();
+		ThrottlingManager manager = ThrottlingManager.builder().clock(() -> {
+			if (failing.get()) {
+				throw new IllegalStateException("No time");
+			}
+			return 0;
+		}).build();
+		Throttle log = manager.addOrUpdate("log", Limit.slidingLog(1, LONG));
+		Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
+		log.tryAcquire();
+		Permit held = mutex.tryAcquire().permit();
+		CompletableFuture<Permit> waiting = log.acquire("", 1, LONG);
+		CompletableFuture<Permit> next = mutex.acquire("", 1, LONG);
+		failing.set(true);
+
+		assertThatIllegalStateException().isThrownBy(() -> waiting.cancel(false));
+		assertThatIllegalStateException().isThrownBy(() -> log.forget(""));
+		assertThatIllegalStateException().isThrownBy(held::close);
+		failing.set(false);
+
+		assertThat(log.tryAcquire().admitted()).isFalse();
+		assertThat(mutex.state("").used()).isZero();
+		assertThat(next.cancel(false)).isTrue();
+		assertThat(mutex.tryAcquire().admitted()).isTrue();
 	}
 
 	@Test
