@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.stream.Stream;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.WebSocketDispatcher;
@@ -156,6 +157,17 @@ class SluiceWebSocketAutoConfigurationTests {
 			.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
 			.run((context) -> assertThat(context.getBean(WebSocketLifecycle.class)).extracting("timeout")
 				.isEqualTo(Duration.ofSeconds(6)));
+	}
+
+	@Test
+	void eachTimeOfASessionIsTheOneOfItsProperty() {
+		this.contextRunner
+			.withPropertyValues("sluice.websocket.heartbeat.interval=1s", "sluice.websocket.heartbeat.timeout=2s",
+					"sluice.websocket.idle-timeout=3s", "sluice.websocket.outbound.send-time-limit=4s",
+					"sluice.websocket.message-time-limit=5s")
+			.run((context) -> assertThat(context.getBean(WebSocketDispatcher.class)).extracting("vigil.times")
+				.extracting("heartbeatInterval", "heartbeatTimeout", "idle", "sendTime", "message")
+				.containsExactly(Stream.of(1, 2, 3, 4, 5).map(Duration::ofSeconds).toArray()));
 	}
 
 	private static WebSocketHandler handler(ApplicationContext context, String path) {
