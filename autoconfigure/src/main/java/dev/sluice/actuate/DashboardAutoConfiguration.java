@@ -3,6 +3,7 @@ package dev.sluice.actuate;
 import java.util.function.Supplier;
 
 import dev.sluice.throttle.ThrottlingManager;
+import jakarta.servlet.http.HttpServletResponse;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -19,6 +20,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.security.web.csrf.CsrfToken;
 import org.springframework.web.context.request.RequestAttributes;
 import org.springframework.web.context.request.RequestContextHolder;
+import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Auto-configuration of the endpoint {@code sluice}, the dashboard.
@@ -34,15 +36,46 @@ import org.springframework.web.context.request.RequestContextHolder;
 public final class DashboardAutoConfiguration {
 
 	@Bean
-	DashboardEndpoint dashboardEndpoint(EndpointAccessResolver access, ObjectProvider<CsrfHeaderSource> csrf) {
+	DashboardEndpoint dashboardEndpoint(EndpointAccessResolver access, ObjectProvider<CsrfHeaderSource> csrf,
+			ObjectProvider<FrameGuard> frameGuard) {
 		boolean changes = access.accessFor(EndpointId.of("throttling"), Access.READ_ONLY) == Access.UNRESTRICTED;
 		CsrfHeaderSource source = csrf.getIfAvailable(() -> () -> CsrfHeader.NONE);
-		return new DashboardEndpoint(changes, source);
+		return new DashboardEndpoint(changes, source, frameGuard.getIfAvailable(() -> () -> {
+		}));
 	}
 
 	/** Tells the header for the present request. */
 	@FunctionalInterface
 	interface CsrfHeaderSource extends Supplier<CsrfHeader> {
+
+	}
+
+	/**
+	 * Forbids frames by headers, as Spring Security would; the page's script does so
+	 * where there is no servlet.
+	 */
+	@FunctionalInterface
+	interface FrameGuard extends Runnable {
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ HttpServletResponse.class, RequestContextHolder.class })
+	static class ServletConfiguration {
+
+		@Bean
+		FrameGuard sluiceFrameGuard() {
+			return ServletConfiguration::forbidFrames;
+		}
+
+		private static void forbidFrames() {
+			HttpServletResponse response = (RequestContextHolder
+				.getRequestAttributes() instanceof ServletRequestAttributes request) ? request.getResponse() : null;
+			if (response != null) {
+				response.setHeader("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'");
+				response.setHeader("X-Frame-Options", "DENY");
+			}
+		}
 
 	}
 

@@ -36,18 +36,23 @@ class DashboardEndpoint {
 
 	private final Supplier<CsrfHeader> csrf;
 
+	private final Runnable frameGuard;
+
 	/**
 	 * Creates the endpoint.
 	 * @param changes whether the endpoint {@code throttling} takes changes
 	 * @param csrf tells what a change must carry, for the present request
+	 * @param frameGuard has the present response forbid that it is shown in a frame
 	 */
-	DashboardEndpoint(boolean changes, Supplier<CsrfHeader> csrf) {
+	DashboardEndpoint(boolean changes, Supplier<CsrfHeader> csrf, Runnable frameGuard) {
 		this.changes = changes;
 		this.csrf = csrf;
+		this.frameGuard = frameGuard;
 	}
 
 	@ReadOperation(produces = "text/html;charset=UTF-8")
 	String page() throws IOException {
+		this.frameGuard.run();
 		CsrfHeader header = this.csrf.get();
 		return resource("index.html").getContentAsString(StandardCharsets.UTF_8)
 			.replace("@changes@", String.valueOf(this.changes))

@@ -55,6 +55,15 @@ class DashboardEndpointTests {
 			.doesNotContain("@"));
 	}
 
+	@Test
+	void thePageForbidsFramesWithoutSpringSecurity() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.security"))
+			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/sluice")).hasStatusOk()
+				.headers()
+				.hasValue("X-Frame-Options", "DENY")
+				.hasValue("Content-Security-Policy", "default-src 'self'; frame-ancestors 'none'"));
+	}
+
 	@ParameterizedTest
 	@CsvSource({ "dashboard.css, text/css", "dashboard.js, text/javascript", "chart.umd.min.js, text/javascript",
 			"icon.svg, image/svg+xml" })

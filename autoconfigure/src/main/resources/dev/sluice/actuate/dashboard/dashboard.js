@@ -2,6 +2,11 @@
 
 /* Reads the endpoint once a second and keeps the last five minutes, in this page only. */
 
+if (window.top !== window.self) {
+	document.body.replaceChildren();
+	throw new Error("This page is not shown in a frame");
+}
+
 const ENDPOINT = "throttling";
 const SAMPLES = 300;
 const meta = (name) => document.querySelector(`meta[name="${name}"]`).content;
