@@ -4,11 +4,13 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.actuate.SluiceHealthAutoConfiguration;
 import dev.sluice.actuate.SluiceMetricsAutoConfiguration;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
@@ -38,6 +40,7 @@ import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 @Tag("redis")
 class SluiceRedisAutoConfigurationTests {
@@ -115,6 +118,54 @@ class SluiceRedisAutoConfigurationTests {
 		finally {
 			client.shutdown();
 		}
+	}
+
+	@Test
+	void permitLastsForALeaseUnlessItIsRenewed() {
+		this.contextRunner
+			.withPropertyValues("sluice.store.type=redis", "sluice.store.redis.key-prefix=lease:",
+					"sluice.store.redis.lease=7s")
+			.run((context) -> {
+				Throttle mutex = context.getBean(ThrottlingManager.class).addOrUpdate("order", Limit.mutex());
+				assertThat(mutex.tryAcquire("k").admitted()).isTrue();
+
+				assertThat(timeToLive("lease:{order:k}")).isBetween(7_000L, 14_000L);
+			});
+	}
+
+	private static long timeToLive(String key) {
+		RedisClient client = RedisClient.create(URL + port);
+		try (StatefulRedisConnection<String, String> connection = client.connect()) {
+			return connection.sync().pttl(key);
+		}
+		finally {
+			client.shutdown();
+		}
+	}
+
+	@Test
+	void nodeTakesPermitsInBatches() {
+		this.contextRunner
+			.withPropertyValues("sluice.store.type=redis", "sluice.store.redis.key-prefix=batch:",
+					"sluice.store.redis.batch=50", "sluice.throttles.quotes.limit=100000")
+			.run((context) -> {
+				Throttle quotes = quotes(context);
+				AtomicInteger admitted = new AtomicInteger();
+				await().until(() -> {
+					for (int i = 0; i < 20; i++) {
+						admitted.addAndGet(quotes.tryAcquire("k").admitted() ? 1 : 0);
+					}
+					return quotes.state("k").used() > admitted.get();
+				});
+			});
+	}
+
+	@Test
+	void grantDoesNotCountUntilReplicasHaveConfirmedIt() {
+		this.contextRunner
+			.withPropertyValues("sluice.store.type=redis", "sluice.store.redis.key-prefix=replicas:",
+					"sluice.store.redis.timeout=300ms", "sluice.store.redis.wait-replicas=1")
+			.run((context) -> assertThat(quotes(context).tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE));
 	}
 
 	@Test

@@ -1,11 +1,18 @@
 package dev.sluice.autoconfigure;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.stream.Stream;
 
+import dev.sluice.execution.Level;
+import dev.sluice.execution.QueueFullException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.WebSocketLifecycle;
 import org.junit.jupiter.api.Test;
@@ -104,6 +111,63 @@ class SluiceWebSocketAutoConfigurationTests {
 			assertThat(context.getBeansOfType(SequentialLeveledTaskExecutor.class)).containsOnlyKeys("inbound",
 					"outbound");
 			assertThat(context.getBean(SequentialLeveledTaskExecutor.class)).isSameAs(context.getBean("inbound"));
+		});
+	}
+
+	@Test
+	void normalTaskRunsAfterSoManyHighOnes() {
+		this.contextRunner.withPropertyValues("sluice.execution.max-consecutive-high=1").run((context) -> {
+			SequentialLeveledTaskExecutor executor = context.getBean(SequentialLeveledTaskExecutor.class);
+			Queue<Level> order = new ConcurrentLinkedQueue<>();
+			CompletableFuture<Void> running = new CompletableFuture<>();
+			executor.submitStage("q", Level.HIGH, () -> running);
+			List<CompletableFuture<?>> tasks = Stream.of(Level.HIGH, Level.HIGH, Level.NORMAL)
+				.<CompletableFuture<?>>map((level) -> executor.execute("q", level, () -> order.add(level)))
+				.toList();
+
+			running.complete(null);
+
+			assertThat(tasks).allSatisfy((task) -> assertThat(task).succeedsWithin(Duration.ofSeconds(30)));
+			assertThat(order).containsExactly(Level.NORMAL, Level.HIGH, Level.HIGH);
+		});
+	}
+
+	@Test
+	void taskForWhichThereIsNoRoomIsDropped() {
+		this.contextRunner
+			.withPropertyValues("sluice.execution.overflow=drop-newest", "sluice.execution.queue-capacity=1")
+			.run((context) -> assertThat(tooMany(context)).failsWithin(Duration.ofSeconds(30))
+				.withThrowableThat()
+				.withCauseInstanceOf(TaskDroppedException.class));
+	}
+
+	@Test
+	void taskForWhichThereIsNoRoomWaitsForIt() {
+		this.contextRunner
+			.withPropertyValues("sluice.execution.overflow=block", "sluice.execution.max-block=300ms",
+					"sluice.execution.queue-capacity=1")
+			.run((context) -> {
+				long start = System.nanoTime();
+				assertThat(tooMany(context)).failsWithin(Duration.ofSeconds(30))
+					.withThrowableThat()
+					.withCauseInstanceOf(QueueFullException.class);
+				assertThat(System.nanoTime() - start).isBetween(Duration.ofMillis(300).toNanos(),
+						Duration.ofSeconds(20).toNanos());
+			});
+	}
+
+	/** Submits a task that runs, one that waits, and one more. */
+	private static CompletableFuture<?> tooMany(ApplicationContext context) {
+		SequentialLeveledTaskExecutor executor = context.getBean(SequentialLeveledTaskExecutor.class);
+		CompletableFuture<Void> started = new CompletableFuture<>();
+		executor.submitStage("q", Level.NORMAL, () -> {
+			started.complete(null);
+			return new CompletableFuture<Void>();
+		});
+		started.join();
+		executor.execute("q", Level.NORMAL, () -> {
+		});
+		return executor.execute("q", Level.NORMAL, () -> {
 		});
 	}
 
