@@ -232,7 +232,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 				return session.limitedCalls()
 					.call((started) -> limits.call(route.method(), managed, arguments,
 							session.expressionVariables(managed), started),
-							() -> session.outbound().isClosing() ? null : route.call(managed, arguments));
+							() -> route.call(managed, arguments));
 			}
 			Object result = route.call(managed, arguments);
 			return (result instanceof CompletionStage<?> stage) ? stage : CompletableFuture.completedFuture(result);

@@ -3,9 +3,11 @@ package dev.sluice.websocket;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
@@ -20,9 +22,11 @@ final class LimitedCalls {
 	/*
 	 * There is one call at a time, since each is a task of the session's queue. It leaves
 	 * WAITING once, by whoever comes first: its body, which then runs to its end whatever
-	 * becomes of the session, or the end of the session, which then cancels it. The end
-	 * is marked before "leave" is read, and "leave" written before the mark is read, so
-	 * one of the two sees the other. Attacked by WaitingMessagesTests.
+	 * becomes of the session, or the end of the session, which then cancels it. A body
+	 * that does not run fails, as far as the gates can see: so they give back all
+	 * permits, those too that a call would have kept. The end is marked before "leave" is
+	 * read, and "leave" written before the mark is read, so one of the two sees the
+	 * other. Attacked by WaitingMessagesTests.
 	 */
 
 	private static final VarHandle LEAVE;
@@ -38,27 +42,40 @@ final class LimitedCalls {
 
 	private final SessionInbound inbound;
 
+	private final BooleanSupplier closing;
+
 	private volatile @Nullable Runnable leave;
 
 	private volatile boolean ended;
 
-	LimitedCalls(SessionInbound inbound) {
+	/**
+	 * Creates the calls of a session.
+	 * @param closing whether the server closes the session, and no call is to begin
+	 */
+	LimitedCalls(SessionInbound inbound, BooleanSupplier closing) {
 		this.inbound = inbound;
+		this.closing = closing;
 	}
 
 	/**
 	 * Makes a call behind one gate or several.
 	 * @param gates calls what it is given behind the gates
 	 * @param body what to call
-	 * @return its result to come; {@code null} if the session ended before its turn came
+	 * @return its result to come; {@code null} if the session ended, or was being closed,
+	 * before its turn came
 	 */
 	CompletableFuture<@Nullable Object> call(Function<Callable<?>, CompletableFuture<@Nullable Object>> gates,
 			Callable<?> body) {
 		AtomicReference<State> state = new AtomicReference<>(State.WAITING);
 		Callable<?> part = this.inbound.decorated(body);
-		CompletableFuture<@Nullable Object> result = gates
-			.apply(() -> state.compareAndSet(State.WAITING, State.STARTED) ? part.call() : null);
-		if (state.get() == State.STARTED || result.isDone()) {
+		CompletableFuture<@Nullable Object> result = gates.apply(() -> {
+			if (!state.compareAndSet(State.WAITING, this.closing.getAsBoolean() ? State.LEFT : State.STARTED)
+					|| state.get() == State.LEFT) {
+				throw new CancellationException("The session ends");
+			}
+			return part.call();
+		});
+		if (state.get() == State.STARTED || result.isDone() && state.get() == State.WAITING) {
 			return result;
 		}
 		return leaveAtEnd(result, () -> {

@@ -255,9 +255,12 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
-		if (session.outbound().isClosing()) {
-			return;
+		if (!session.outbound().isClosing()) {
+			dispatch(session, message);
 		}
+	}
+
+	private void dispatch(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
 		if (logger.isTraceEnabled()) {
 			logger.trace("Handling " + message + " in " + session);
 		}
@@ -283,7 +286,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		CompletableFuture<@Nullable Object> call;
 		try {
 			call = limits.call(session, message, () -> {
-				handle(session, message);
+				dispatch(session, message);
 				return null;
 			});
 		}

@@ -116,7 +116,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		if (present != null) {
 			return present;
 		}
-		LimitedCalls made = new LimitedCalls(this.inbound);
+		LimitedCalls made = new LimitedCalls(this.inbound, this.outbound::isClosing);
 		LimitedCalls other = (LimitedCalls) LIMITED_CALLS.compareAndExchange(this, null, made);
 		return (other != null) ? other : made;
 	}
