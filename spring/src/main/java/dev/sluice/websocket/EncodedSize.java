@@ -11,7 +11,7 @@ final class EncodedSize {
 
 	/**
 	 * Returns the number of payload bytes.
-	 * @throws IllegalArgumentException for a text with an unpaired surrogate, which has
+	 * @throws UnencodableTextException for a text with an unpaired surrogate, which has
 	 * no encoding and would leave the container's sender in the middle of a message
 	 */
 	static int of(WebSocketMessage<?> message) {
@@ -37,7 +37,7 @@ final class EncodedSize {
 				i++;
 			}
 			else {
-				throw new IllegalArgumentException("Text has an unpaired surrogate at index " + i);
+				throw new UnencodableTextException(i);
 			}
 		}
 		return bytes;

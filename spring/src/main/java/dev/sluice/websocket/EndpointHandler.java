@@ -248,13 +248,31 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 				fail(session, (failure instanceof CompletionException && failure.getCause() != null)
 						? failure.getCause() : failure);
 			}
-			else {
+			else if (value != null) {
 				reply(session, value);
 			}
 		}
 		catch (Throwable ex) {
 			session.observer().failed(ex);
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+		}
+	}
+
+	/** A result that has no form on the wire is a failure of its method. */
+	private void reply(OrderedWebSocketSession session, Object value) throws Exception {
+		CompletableFuture<@Nullable Void> sent;
+		try {
+			sent = session.outbound().send(this.messages.write(value), Level.NORMAL);
+		}
+		catch (JacksonException ex) {
+			fail(session, ex);
+			return;
+		}
+		if (sent.isCompletedExceptionally()) {
+			Throwable reason = sent.handle((nothing, failure) -> failure).join();
+			if (reason instanceof UnencodableTextException) {
+				fail(session, reason);
+			}
 		}
 	}
 
@@ -267,12 +285,6 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		logger.error("Failed to handle a message in " + session, failure);
 		Objects.requireNonNull(session.managed()).onError(failure);
 		this.answers.answer(session, failure);
-	}
-
-	private void reply(OrderedWebSocketSession session, @Nullable Object value) {
-		if (value != null) {
-			session.outbound().send(this.messages.write(value), Level.NORMAL);
-		}
 	}
 
 	/** The object itself, which is what has the connection, behind any proxy. */

@@ -5,6 +5,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.socket.WebSocketMessage;
+
 /**
  * Answers messages that were not handled.
  *
@@ -20,7 +22,9 @@ record ErrorAnswers(JsonMessages messages, @Nullable MessageErrorHandler handler
 		try {
 			Object answer = choose(session, error);
 			if (answer != null) {
-				session.outbound().send(this.messages.write(answer), Level.NORMAL);
+				WebSocketMessage<?> message = this.messages.write(answer);
+				EncodedSize.of(message);
+				session.outbound().send(message, Level.NORMAL);
 			}
 		}
 		catch (RuntimeException ex) {

@@ -2,6 +2,7 @@ package dev.sluice.websocket;
 
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 
@@ -93,9 +94,14 @@ final class JsonMessages {
 	private TextMessage error(String reason, @Nullable String detail) {
 		ObjectNode frame = this.mapper.createObjectNode().put("type", "error").put("reason", reason);
 		if (detail != null) {
-			frame.put("detail", detail);
+			frame.put("detail", encodable(detail));
 		}
 		return new TextMessage(frame.toString());
+	}
+
+	/** What a client has sent may end, or be cut, in the middle of a surrogate pair. */
+	private static String encodable(String text) {
+		return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
 	}
 
 	/** The frame that tells a client that a limit rejected a message of its. */

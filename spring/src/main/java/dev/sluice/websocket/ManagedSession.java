@@ -158,7 +158,9 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Calls a task in the session's turn, behind the messages that wait.
+	 * Calls a task in the session's turn, behind the messages that wait. Whoever has the
+	 * turn must not wait for the result, which comes in a later one: a method that
+	 * handles a message would wait for ever if it joined the future, or returned it.
 	 * @param <T> the type of the result
 	 * @param task what to call
 	 * @return the result, or a failure with {@link SessionClosedException} if
@@ -169,7 +171,8 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Runs a task in the session's turn, behind the messages that wait.
+	 * Runs a task in the session's turn, behind the messages that wait. Whoever has the
+	 * turn must not wait for the task's end, as for {@link #submit}.
 	 * @param task what to run
 	 * @return the task's end, or a failure with {@link SessionClosedException} if
 	 * {@link #onClose} has been called before

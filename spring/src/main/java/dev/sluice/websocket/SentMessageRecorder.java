@@ -93,7 +93,7 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		try {
 			return EncodedSize.of(message);
 		}
-		catch (IllegalArgumentException ex) {
+		catch (UnencodableTextException ex) {
 			return message.getPayloadLength();
 		}
 	}

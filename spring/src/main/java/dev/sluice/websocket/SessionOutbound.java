@@ -157,7 +157,8 @@ final class SessionOutbound {
 
 	/**
 	 * Queues a message. The payload must not change afterwards.
-	 * @return ends with the message's own outcome: sent, or why not
+	 * @return ends with the message's own outcome: sent, or why not; has failed already
+	 * with an {@link UnencodableTextException} if the message cannot be sent to anybody
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
 		return send(message, level, false);
@@ -186,7 +187,7 @@ final class SessionOutbound {
 		try {
 			bytes = objects + EncodedSize.of(message);
 		}
-		catch (IllegalArgumentException ex) {
+		catch (UnencodableTextException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
 		if (!this.buffer.reserve(bytes, level, this.queue.id())) {

@@ -7,6 +7,8 @@ import java.util.function.Supplier;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -20,6 +22,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** What a client sees, and a typed session is told, when its class fails. */
 class EndpointFailuresTests {
+
+	/** Is cut in the middle of its last character where it is quoted. */
+	private static final String A_LONG_TYPE = "123456789 123456789 123456789 123456789 123456789 "
+			+ "123456789 123456789 123456789 123456789 123456789\ud83d\ude00";
 
 	private final List<Object> told = new ArrayList<>();
 
@@ -54,18 +60,28 @@ class EndpointFailuresTests {
 		assertThat(this.client.sent).hasSize(3)
 			.element(0)
 			.asString()
-			.contains("unknown-type", "'operation'", "divide, unwritable");
+			.contains("unknown-type", "'operation'", "divide, unencodable, unwritable");
 		assertThat(this.client.sent).element(1).asString().contains("unreadable");
 		assertThat(this.client.sent).element(2).asString().contains("unknown-type");
 		assertThat(this.told).isEmpty();
 	}
 
-	@Test
-	void anAnswerThatCannotBeWrittenClosesTheSession() throws Exception {
+	@ParameterizedTest
+	@ValueSource(strings = { "unwritable", "unencodable" })
+	void anAnswerThatHasNoFormOnTheWireIsAFailureOfItsMethod(String type) throws Exception {
 		WebSocketHandler handler = open(Calculator.class, () -> new Calculator(this.told));
-		send(handler, "{\"type\":\"unwritable\"}");
+		send(handler, "{\"type\":\"%s\"}".formatted(type));
 		send(handler, "{\"type\":\"divide\",\"by\":2}");
-		assertThat(this.client.sent).containsExactly(CloseStatus.SERVER_ERROR);
+		assertThat(this.told).hasSize(1);
+		assertThat(this.client.sent).containsExactly("{\"type\":\"error\",\"reason\":\"failed\"}", "6");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "\\ud83d", A_LONG_TYPE })
+	void aTypeThatHasNoEncodingIsAnsweredToo(String type) throws Exception {
+		WebSocketHandler handler = open(Calculator.class, () -> new Calculator(this.told));
+		send(handler, "{\"type\":\"%s\"}".formatted(type));
+		assertThat(this.client.sent).singleElement().asString().contains("unknown-type");
 	}
 
 	@Test
@@ -119,6 +135,9 @@ class EndpointFailuresTests {
 		record Unwritable() implements Operation {
 		}
 
+		record Unencodable() implements Operation {
+		}
+
 	}
 
 	static class Calculator extends ManagedSession {
@@ -131,7 +150,8 @@ class EndpointFailuresTests {
 
 		@OnMessage
 		Object calculate(Operation operation) {
-			return (operation instanceof Operation.Divide divide) ? (Object) (12 / divide.by()) : new Unwritten();
+			return (operation instanceof Operation.Divide divide) ? (Object) (12 / divide.by())
+					: (operation instanceof Operation.Unwritable) ? new Unwritten() : "\ud83d";
 		}
 
 		@Override
