@@ -12,7 +12,7 @@ interface Sessions {
 	@Nullable SessionDescriptor describe(String id, Names names);
 
 	/**
-	 * Closes one for a breach of policy.
+	 * Closes one for a breach of policy, or abandons one whose client has left.
 	 * @return whether there was one with the id
 	 */
 	boolean close(String id);

@@ -40,7 +40,7 @@ class WebSocketSessions implements Sessions {
 	public boolean close(String id) {
 		Optional<ManagedSession> session = this.manager.get(id);
 		session.ifPresent((open) -> open.close(CLOSED));
-		return session.isPresent();
+		return session.isPresent() || this.manager.abandon(id);
 	}
 
 }

@@ -143,6 +143,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))
+			.handlingTimeLimit(properties.getHandlingTimeLimit())
 			.messageTimeLimit(properties.getMessageTimeLimit())
 			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
 					bytes(inboundProperties.getBufferSizeLimit()))

@@ -26,6 +26,12 @@ class SluiceWebSocketProperties implements Validator {
 	private DataSize maxMessageSize = DataSize.ofKilobytes(64);
 
 	/**
+	 * Longest time that a stage may take which a method of a typed session returns,
+	 * before it is cancelled and the method has failed. If not set, there is no limit.
+	 */
+	private @Nullable Duration handlingTimeLimit;
+
+	/**
 	 * Time in which a message that comes in parts must be complete, before its session is
 	 * closed.
 	 */
@@ -83,6 +89,14 @@ class SluiceWebSocketProperties implements Validator {
 
 	public void setMaxMessageSize(DataSize maxMessageSize) {
 		this.maxMessageSize = maxMessageSize;
+	}
+
+	public @Nullable Duration getHandlingTimeLimit() {
+		return this.handlingTimeLimit;
+	}
+
+	public void setHandlingTimeLimit(@Nullable Duration handlingTimeLimit) {
+		this.handlingTimeLimit = handlingTimeLimit;
 	}
 
 	public Duration getMessageTimeLimit() {

@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.annotation.Throttled;
 import dev.sluice.test.socket.SocketClient;
@@ -23,9 +24,11 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
+import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.RestClient;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** What an operator does to a session on a real socket, through the endpoint. */
@@ -70,6 +73,20 @@ class OperatedSessionsTests {
 	}
 
 	@Test
+	void aSessionWhoseClientHasLeftIsAbandoned() {
+		SocketClient client = new SocketClient(this.port, "/echo");
+		String id = id();
+		client.send("{\"type\":\"endless\"}");
+		await().untilAsserted(() -> assertThat(read("/queues/" + id)).contains("\"state\":\"held\""));
+		client.close();
+		await().until(() -> this.sessions.count() == 0);
+		assertThat(read("/queues/" + id)).contains("\"state\":\"held\"");
+		client().delete().uri("/sessions/" + id).retrieve().toBodilessEntity();
+		await().untilAsserted(() -> assertThatExceptionOfType(HttpClientErrorException.NotFound.class)
+			.isThrownBy(() -> read("/queues/" + id)));
+	}
+
+	@Test
 	void framesAndEndpointTellTheSameTimeInTheSameWay() throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, "/echo")) {
 			String id = id();
@@ -108,6 +125,11 @@ class OperatedSessionsTests {
 		@OnMessage("hello")
 		String hello() {
 			return "\"hello\"";
+		}
+
+		@OnMessage("endless")
+		CompletableFuture<String> endless() {
+			return new CompletableFuture<>();
 		}
 
 		@OnMessage("ask")

@@ -25,13 +25,22 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 
 	private final Map<String, OrderedWebSocketSession> sessions;
 
+	private final Collection<OrderedWebSocketSession> unended;
+
 	private final JsonMessages messages;
 
 	private final TotalBuffer total;
 
-	DefaultWebSocketSessionManager(Map<String, OrderedWebSocketSession> sessions, JsonMessages messages,
-			TotalBuffer total) {
+	/**
+	 * Creates the manager.
+	 * @param sessions those that are open, by their ids
+	 * @param unended those too whose client has left
+	 * @param total bounds what waits to be sent
+	 */
+	DefaultWebSocketSessionManager(Map<String, OrderedWebSocketSession> sessions,
+			Collection<OrderedWebSocketSession> unended, JsonMessages messages, TotalBuffer total) {
 		this.sessions = sessions;
+		this.unended = unended;
 		this.messages = messages;
 		this.total = total;
 	}
@@ -89,6 +98,15 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 	@Override
 	public void abortAll() {
 		this.sessions.values().forEach((session) -> session.outbound().abort());
+	}
+
+	@Override
+	public boolean abandon(String id) {
+		List<OrderedWebSocketSession> left = this.unended.stream()
+			.filter((session) -> session.getId().equals(id) && this.sessions.get(id) != session)
+			.toList();
+		left.forEach(OrderedWebSocketSession::abandon);
+		return !left.isEmpty();
 	}
 
 	private Stream<ManagedSession> managed() {

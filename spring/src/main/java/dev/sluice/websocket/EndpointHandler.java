@@ -232,14 +232,20 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 				return session.limitedCalls()
 					.call((started) -> limits.call(route.method(), managed, arguments,
 							session.expressionVariables(managed), started),
-							() -> route.call(managed, arguments));
+							() -> call(session, managed, route, arguments));
 			}
-			Object result = route.call(managed, arguments);
+			Object result = call(session, managed, route, arguments);
 			return (result instanceof CompletionStage<?> stage) ? stage : CompletableFuture.completedFuture(result);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
+	}
+
+	private static @Nullable Object call(OrderedWebSocketSession session, ManagedSession managed, MessageRoute route,
+			@Nullable Object[] arguments) throws Exception {
+		Object result = route.call(managed, arguments);
+		return (result instanceof CompletionStage<?> stage) ? session.handling().of(stage) : result;
 	}
 
 	private void end(OrderedWebSocketSession session, @Nullable Object value, @Nullable Throwable failure) {

@@ -5,6 +5,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -60,6 +61,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final SessionPulse pulse;
 
+	private final SessionHandling handling;
+
 	/** There while parts of a message are missing; of the thread that delivers them. */
 	private @Nullable MessageAssembler assembler;
 
@@ -91,6 +94,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 				recorder, observer, totals.outbound());
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
+		this.handling = new SessionHandling(workers, clock);
 		this.textMessageSizeLimit = limits.maxMessageSize();
 		this.binaryMessageSizeLimit = limits.maxMessageSize();
 	}
@@ -109,6 +113,10 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionPulse pulse() {
 		return this.pulse;
+	}
+
+	SessionHandling handling() {
+		return this.handling;
 	}
 
 	LimitedCalls limitedCalls() {
@@ -173,6 +181,15 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		int messages = this.pressure
 			.discard(new SessionClosedException(getId(), new SessionLimitExceededException(reason, TOO_MUCH_WAITS)));
 		logger.warn("Cut off session '" + getId() + "', of which " + messages + " messages are not handled: " + reason);
+	}
+
+	/** Handles nothing more of a session whose client has gone, and waits for nothing. */
+	void abandon() {
+		SessionClosedException reason = new SessionClosedException(getId(),
+				new CancellationException("Session was abandoned"));
+		int messages = this.pressure.discard(reason);
+		logger.warn("Abandoned session '" + getId() + "', of which " + messages + " messages are not handled");
+		this.handling.giveUp(reason);
 	}
 
 	/** Called in the session's turn, when others are told that it is open. */

@@ -150,6 +150,11 @@ final class SessionOutbound {
 		return this.closing || this.ended != null;
 	}
 
+	/** Whether the connection takes no more. */
+	boolean hasEnded() {
+		return this.ended != null;
+	}
+
 	/** Whether the server has begun to close the session, of its own accord. */
 	boolean isClosing() {
 		return this.closing;

@@ -96,7 +96,7 @@ final class SessionPulse {
 		if (this.pressure.isSuspended()) {
 			this.unread = now;
 		}
-		if (this.acting) {
+		if (this.acting || this.outbound.hasEnded()) {
 			return;
 		}
 		if (this.outbound.isSendingLongerThan(now, times.sendTime())) {

@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Looks after the sessions from time to time, as long as there are any: ends those whose
  * message takes too long to be sent or to come in, whose client does not answer a ping,
- * or which nobody uses. A session that cannot be looked after keeps no other from being
- * so, and is looked after again.
+ * or which nobody uses, and gives up the stages of handlers that take too long, of
+ * sessions too whose client has left. A session that cannot be looked after keeps no
+ * other from being so, and is looked after again.
  */
 final class SessionVigil {
 
@@ -22,19 +23,21 @@ final class SessionVigil {
 	 * How long what may take.
 	 *
 	 * @param sendTime the sending of a message
+	 * @param handling the stage of a handler, or {@code null} for no limit
 	 * @param message the coming in of a message, from its first part to its last
 	 * @param heartbeatInterval silence of the client, before it is pinged; {@code null}
 	 * for no heartbeat
 	 * @param heartbeatTimeout a sign of life after a ping
 	 * @param idle the time without a message either way, or {@code null} for no limit
 	 */
-	record Times(Duration sendTime, Duration message, @Nullable Duration heartbeatInterval, Duration heartbeatTimeout,
-			@Nullable Duration idle) {
+	record Times(Duration sendTime, @Nullable Duration handling, Duration message, @Nullable Duration heartbeatInterval,
+			Duration heartbeatTimeout, @Nullable Duration idle) {
 
 		/** How often to look: a tenth of the shortest time, at most a second. */
 		Duration tick() {
 			long shortest = Stream
-				.of(this.sendTime, this.message, this.heartbeatInterval, this.heartbeatTimeout, this.idle)
+				.of(this.sendTime, this.handling, this.message, this.heartbeatInterval, this.heartbeatTimeout,
+						this.idle)
 				.filter((time) -> time != null)
 				.mapToLong(Duration::toMillis)
 				.min()
@@ -88,6 +91,9 @@ final class SessionVigil {
 
 	private void check(OrderedWebSocketSession session, long now) {
 		try {
+			if (this.times.handling() != null) {
+				session.handling().check(now, this.times.handling());
+			}
 			session.pulse().check(now, this.times);
 		}
 		catch (Throwable ex) {

@@ -106,14 +106,14 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.quota = new SessionQuota(builder.maxSessions, builder.maxSessionsPerPrincipal,
 				builder.maxSessionsPerAddress);
 		this.clock = builder.clock;
-		this.vigil = new SessionVigil(
-				new SessionVigil.Times(builder.limits.sendTimeLimit(), builder.messageTimeLimit,
-						builder.heartbeatInterval, builder.heartbeatTimeout, builder.idleTimeout),
-				this.clock, this.sessions.values());
+		this.vigil = new SessionVigil(new SessionVigil.Times(builder.limits.sendTimeLimit(), builder.handlingTimeLimit,
+				builder.messageTimeLimit, builder.heartbeatInterval, builder.heartbeatTimeout, builder.idleTimeout),
+				this.clock, this.unended);
 		this.totals = new OrderedWebSocketSession.Totals(
 				new TotalBuffer(builder.inboundTotal, TotalBuffer.Side.INBOUND, this.unended),
 				new TotalBuffer(builder.outboundTotal, TotalBuffer.Side.OUTBOUND, this.unended));
-		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.messages, this.totals.outbound());
+		this.manager = new DefaultWebSocketSessionManager(this.sessions, this.unended, this.messages,
+				this.totals.outbound());
 	}
 
 	/**
@@ -444,6 +444,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private @Nullable Duration idleTimeout;
 
+		private @Nullable Duration handlingTimeLimit;
+
 		private Duration messageTimeLimit = Duration.ofSeconds(30);
 
 		private long inboundTotal = Runtime.getRuntime().maxMemory() / 4;
@@ -496,6 +498,21 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder maxMessageSize(int bytes) {
 			this.limits = this.limits.withMaxMessageSize(bytes);
+			return this;
+		}
+
+		/**
+		 * Sets how long the stage may take that a method of a typed session returns. Past
+		 * it the stage is cancelled, and the method has failed with a
+		 * {@link java.util.concurrent.TimeoutException}; the session goes on.
+		 * @param limit the time, or {@code null}, the default, for no limit
+		 * @return this builder
+		 */
+		public Builder handlingTimeLimit(@Nullable Duration limit) {
+			if (limit != null && limit.toMillis() <= 0) {
+				throw new IllegalArgumentException("'limit' must be at least a millisecond: " + limit);
+			}
+			this.handlingTimeLimit = limit;
 			return this;
 		}
 

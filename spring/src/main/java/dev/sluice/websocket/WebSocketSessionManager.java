@@ -117,4 +117,13 @@ public interface WebSocketSessionManager {
 	/** {@linkplain ManagedSession#abort Ends} every session that is open now. */
 	void abortAll();
 
+	/**
+	 * Lets a session end whose client has left, though a method of it has not ended: the
+	 * stage that it returned is cancelled, and the messages that wait are not handled.
+	 * What a method does while it holds a thread cannot be ended.
+	 * @param id the session's id
+	 * @return whether there was such a session
+	 */
+	boolean abandon(String id);
+
 }

@@ -27,7 +27,7 @@ import static org.awaitility.Awaitility.await;
 
 class SessionPulseTests {
 
-	private static final SessionVigil.Times TIMES = new SessionVigil.Times(Duration.ofMinutes(10),
+	private static final SessionVigil.Times TIMES = new SessionVigil.Times(Duration.ofMinutes(10), null,
 			Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(5), null);
 
 	private final SettableClock clock = new SettableClock();
@@ -241,6 +241,8 @@ class SessionPulseTests {
 		OrderedWebSocketSession session = dispatcher.open(this.connection, "handler", List.of());
 		assertThat(session).isNotNull();
 		dispatcher.forget(session);
+		session.end(() -> {
+		});
 		advance(Duration.ofMinutes(1));
 		assertThat(this.connection.sent).isEmpty();
 		assertThat(dispatcher.open(this.connection, "handler", List.of())).isNotNull();
