@@ -52,6 +52,9 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private final MessageRoutes routes;
 
+	/** Whether the type of a text may make it pass others. */
+	private final boolean urgent;
+
 	private final JsonMessages messages;
 
 	private final @Nullable ThrottleGate gate;
@@ -70,6 +73,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		this.beanName = beanName;
 		this.type = type;
 		this.routes = routes;
+		this.urgent = routes.hasUrgent();
 		this.messages = dispatcher.messages();
 		this.gate = dispatcher.gate();
 		this.limited = routes.methods()
@@ -125,7 +129,10 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		return false;
 	}
 
-	/** Reads the message on the container's thread, since its level may depend on it. */
+	/**
+	 * Finds the message's level on the container's thread. JSON waits as the text that it
+	 * is, since a tree of it takes many times as much.
+	 */
 	@Override
 	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		Call call;
@@ -145,31 +152,47 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private Call read(String text) {
 		MessageRoute whole = this.routes.text();
-		if (whole != null) {
-			return call(whole, (type) -> text);
+		return (whole != null) ? call(whole, (type) -> text)
+				: new Call(level(text), (session) -> readJson(session, text));
+	}
+
+	private Level level(String text) {
+		if (!this.urgent) {
+			return Level.NORMAL;
 		}
+		try {
+			MessageRoute route = this.routes.json(this.messages.typeOf(text));
+			return (route != null) ? route.level() : Level.NORMAL;
+		}
+		catch (JacksonException ex) {
+			return Level.NORMAL;
+		}
+	}
+
+	private CompletionStage<?> readJson(OrderedWebSocketSession session, String text) {
 		JsonNode json;
 		try {
 			json = this.messages.read(text);
 		}
 		catch (JacksonException ex) {
-			return refusal("unreadable", "Message is not valid JSON");
+			return invalid(session, "unreadable", "Message is not valid JSON");
 		}
 		String type = this.messages.typeOf(json);
 		MessageRoute route = this.routes.json(type);
 		if (route == null) {
 			String subject = (type != null) ? "type '" + StringUtils.truncate(type, MAX_QUOTED_LENGTH) + "'"
 					: "messages without a type";
-			return refusal("unknown-type",
+			return invalid(session, "unknown-type",
 					"No handler for " + subject + "; known: " + String.join(", ", this.routes.types()));
 		}
-		return call(route, (payload) -> this.messages.bind(json, payload));
+		return invoke(session, route, (payload) -> this.messages.bind(json, payload));
 	}
 
 	private Call read(BinaryMessage message) {
 		MessageRoute route = this.routes.binary();
 		if (route == null) {
-			return refusal("unknown-type", "No handler for binary messages");
+			return new Call(Level.NORMAL,
+					(session) -> invalid(session, "unknown-type", "No handler for binary messages"));
 		}
 		return call(route, (type) -> (type == byte[].class) ? message.getPayload().array() : message.getPayload());
 	}
@@ -178,16 +201,11 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		return new Call(route.level(), (session) -> invoke(session, route, payload));
 	}
 
-	private Call refusal(String reason, String detail) {
-		return new Call(Level.NORMAL, (session) -> {
-			invalid(session, new InvalidMessageException(reason, detail));
-			return DONE;
-		});
-	}
-
-	private void invalid(OrderedWebSocketSession session, InvalidMessageException reason) {
-		session.observer().failed(reason);
-		this.answers.answer(session, reason);
+	private CompletionStage<?> invalid(OrderedWebSocketSession session, String reason, String detail) {
+		InvalidMessageException invalid = new InvalidMessageException(reason, detail);
+		session.observer().failed(invalid);
+		this.answers.answer(session, invalid);
+		return DONE;
 	}
 
 	private CompletionStage<?> handle(OrderedWebSocketSession session, Call call) {
@@ -213,9 +231,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			}
 			catch (JacksonException ex) {
 				logger.debug("Unreadable message in " + session, ex);
-				invalid(session,
-						new InvalidMessageException("unreadable", "Message does not have the form of its type"));
-				return DONE;
+				return invalid(session, "unreadable", "Message does not have the form of its type");
 			}
 		}
 		return call(session, route, arguments).handle((value, failure) -> {

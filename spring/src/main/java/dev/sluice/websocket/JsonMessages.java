@@ -9,6 +9,8 @@ import java.util.Arrays;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -46,6 +48,24 @@ final class JsonMessages {
 	@Nullable String typeOf(JsonNode message) {
 		JsonNode type = message.get(this.typeProperty);
 		return (type != null && type.isString()) ? type.stringValue() : null;
+	}
+
+	/** Reads the type property of a text, of which nothing else is kept. */
+	@Nullable String typeOf(String text) throws JacksonException {
+		try (JsonParser parser = this.mapper.createParser(text)) {
+			if (parser.nextToken() != JsonToken.START_OBJECT) {
+				return null;
+			}
+			String type = null;
+			for (String name = parser.nextName(); name != null; name = parser.nextName()) {
+				JsonToken value = parser.nextToken();
+				if (name.equals(this.typeProperty)) {
+					type = (value == JsonToken.VALUE_STRING) ? parser.getString() : null;
+				}
+				parser.skipChildren();
+			}
+			return type;
+		}
 	}
 
 	/** Turns a parsed message into what a method wants. */

@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.sluice.execution.Level;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
@@ -67,6 +68,12 @@ final class MessageRoutes {
 	@Nullable MessageRoute json(@Nullable String type) {
 		MessageRoute route = (type != null) ? this.named.get(type) : null;
 		return (route != null) ? route : this.other;
+	}
+
+	/** Whether any JSON is urgent. */
+	boolean hasUrgent() {
+		return Stream.concat(this.named.values().stream(), Stream.ofNullable(this.other))
+			.anyMatch((route) -> route.level() == Level.HIGH);
 	}
 
 	/** The methods that handle anything. */

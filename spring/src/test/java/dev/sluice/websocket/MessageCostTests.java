@@ -1,12 +1,16 @@
 package dev.sluice.websocket;
 
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.junit.jupiter.api.Test;
 
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketSession;
@@ -57,6 +61,28 @@ class MessageCostTests {
 		busy.complete(null);
 	}
 
+	@Test
+	void aJsonMessageThatWaitsToBeHandled() throws Exception {
+		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+		beans.registerBeanDefinition("session",
+				new RootBeanDefinition(Numbers.class, BeanDefinition.SCOPE_PROTOTYPE, Numbers::new));
+		WebSocketHandler handler = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
+			.inboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE)
+			.build()
+			.endpoint(beans, "session", Numbers.class);
+		StubSession session = new StubSession("1");
+		handler.afterConnectionEstablished(session);
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("1", Level.HIGH, () -> busy);
+		String json = "{\"type\":\"sum\",\"numbers\":[1" + ",1".repeat(500) + "]}";
+		long before = liveHeap();
+		for (int i = 0; i < MESSAGES / 10; i++) {
+			handler.handleMessage(session, new TextMessage(new StringBuilder(json)));
+		}
+		assertThat((liveHeap() - before) / (MESSAGES / 10)).isLessThan(MessageCost.RECEIVED + json.length());
+		busy.complete(null);
+	}
+
 	private long costToSend(SentMessageRecorder recorder) throws Exception {
 		WebSocketDispatcher dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, (task) -> {
 		}).sendBufferSizeLimit(Integer.MAX_VALUE).recorder(recorder).build();
@@ -82,6 +108,15 @@ class MessageCostTests {
 
 		@Override
 		protected void handleTextMessage(WebSocketSession session, TextMessage message) {
+		}
+
+	}
+
+	static class Numbers extends ManagedSession {
+
+		@OnMessage(value = "sum", level = Level.HIGH)
+		int sum(Map<String, Object> message) {
+			return message.size();
 		}
 
 	}
