@@ -27,7 +27,7 @@ class SluiceJournalProperties implements Validator {
 	private Duration pushInterval = Duration.ofSeconds(1);
 
 	/**
-	 * Maximum number of records that wait; those that find no place go to the log.
+	 * Maximum number of records that wait; the log tells how many find no place.
 	 */
 	private int maxWaiting = 10_000;
 

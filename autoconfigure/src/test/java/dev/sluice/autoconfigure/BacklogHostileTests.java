@@ -54,7 +54,7 @@ class BacklogHostileTests {
 		start("--sluice.websocket.max-sessions=1");
 		long before = liveHeap();
 		int let = 0;
-		for (int i = 0; i < 200; i++) {
+		for (int i = 0; i < 50; i++) {
 			let += leaveBacklog("/slow", 127) ? 1 : 0;
 			await().until(() -> sessions().count() == 0);
 		}

@@ -99,6 +99,18 @@ class SessionLifeTests {
 	}
 
 	@Test
+	void aSessionForWhichTooMuchWaitsDoesNotWaitForItsClientToAgree() throws IOException {
+		start();
+		try (RawClient client = new RawClient(port(), "/typed")) {
+			awaitOpen(1);
+			for (int i = 0; i < 5; i++) {
+				sessions().postToAll("x".repeat(8_000_000));
+			}
+			client.readToTheEnd(LESS_THAN_TOMCAT_WAITS);
+		}
+	}
+
+	@Test
 	void anAbortedSessionEndsAtOnceEvenIfItsClientDoesNotRead() throws InterruptedException {
 		start();
 		SocketClient client = connect("/typed");

@@ -28,12 +28,8 @@ public final class LoggingSentMessageJournal implements SentMessageJournal {
 		}
 	}
 
-	/** Writes the line of a message that no journal has taken. */
-	static void writeUnjournalled(SentMessage message, Throwable reason) {
-		logger.warn("Not journalled: " + line(message) + " (" + reason + ")");
-	}
-
-	private static String line(SentMessage message) {
+	/** Describes a message, in a line. */
+	static String line(SentMessage message) {
 		return message.outcome() + " " + message.size() + " bytes to session '" + message.sessionId() + "', level "
 				+ message.level() + ", queued at " + message.queuedAt() + ", took "
 				+ Duration.between(message.queuedAt(), message.sentAt()).toNanos() / 1_000 + " us";

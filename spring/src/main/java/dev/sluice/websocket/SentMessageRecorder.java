@@ -26,8 +26,9 @@ import org.springframework.web.socket.WebSocketMessage;
  * Gives what was sent to a {@link SentMessageJournal}, in batches and in order, without
  * ever delaying a session. A batch that the journal does not take is offered again, after
  * longer and longer waits, until it does. Records that find no place meanwhile, and those
- * that are left when the application has stopped, go to the log, as warnings of
- * {@value LoggingSentMessageJournal#LOGGER}: none is lost in silence.
+ * that are left when the application has stopped, are told to the log, by a warning of
+ * {@value LoggingSentMessageJournal#LOGGER} for all of a second, with their number and
+ * the first of them: none is lost in silence.
  *
  * @since 0.1.0
  */
@@ -49,6 +50,8 @@ public final class SentMessageRecorder implements SmartLifecycle {
 	private final SentMessageJournal journal;
 
 	private final BatchConsumer<SentMessage> consumer;
+
+	private final UnjournalledMessages unjournalled = new UnjournalledMessages();
 
 	private final Duration stopTimeout;
 
@@ -101,7 +104,7 @@ public final class SentMessageRecorder implements SmartLifecycle {
 	private void push(SentMessage message) {
 		this.consumer.push(message, 0).whenComplete((written, reason) -> {
 			if (reason != null) {
-				LoggingSentMessageJournal.writeUnjournalled(message, reason);
+				this.unjournalled.add(message, reason);
 			}
 		});
 		if (this.stopped) {
@@ -146,7 +149,10 @@ public final class SentMessageRecorder implements SmartLifecycle {
 			.orTimeout(millis, TimeUnit.MILLISECONDS)
 			.handle((result, timeout) -> discardForGood())
 			.thenCompose((discarded) -> discarded.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS))
-			.thenRun(() -> this.running = false);
+			.thenRun(() -> {
+				this.unjournalled.write();
+				this.running = false;
+			});
 	}
 
 	/** Goes on when the wait for it is over. */
@@ -215,7 +221,8 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		}
 
 		/**
-		 * Sets how many records may wait; those that find no place go to the log.
+		 * Sets how many records may wait; those that find no place are counted in the
+		 * log.
 		 * @param records the number, 10,000 by default; at least the batch size
 		 * @return this builder
 		 */
@@ -225,8 +232,8 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		}
 
 		/**
-		 * Sets how long stopping waits for the journal to take what is left; the rest
-		 * goes to the log then, where a call of the journal that hangs has as long again.
+		 * Sets how long stopping waits for the journal to take what is left; the rest is
+		 * told to the log then, where a call of the journal that hangs has as long again.
 		 * @param timeout the time, 5 seconds by default
 		 * @return this builder
 		 */

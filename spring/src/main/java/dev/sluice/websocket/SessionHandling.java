@@ -94,7 +94,7 @@ final class SessionHandling {
 		try {
 			stage.toCompletableFuture().cancel(true);
 		}
-		catch (UnsupportedOperationException ex) {
+		catch (UnsupportedOperationException ignored) {
 			// it cannot be told
 		}
 	}

@@ -86,7 +86,7 @@ class KeptPermitsTests {
 
 	private void leavesNone(WebSocketHandler handler, String message, Callable<?> end) throws Exception {
 		handler.afterConnectionEstablished(this.client);
-		Permit held = this.limits.acquire(AcquireRequest.of("slots", "")).join();
+		Permit held = this.limits.tryAcquire(AcquireRequest.of("slots", "")).permit();
 		handler.handleMessage(this.client, new TextMessage(message));
 		held.close();
 		end.call();
