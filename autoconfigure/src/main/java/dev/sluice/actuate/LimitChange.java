@@ -69,6 +69,9 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 	}
 
 	private static Duration duration(String text) {
+		if (text.matches("[+-]?\\d+")) {
+			throw new IllegalArgumentException("No unit: " + text);
+		}
 		return DurationStyle.detectAndParse(text);
 	}
 

@@ -45,6 +45,11 @@ final class PropertyRules {
 		check(property, value.toBytes() <= Integer.MAX_VALUE, "must be less than 2GB");
 	}
 
+	/** For what may be more than an {@code int} counts. */
+	void positiveTotal(String property, @Nullable DataSize value) {
+		check(property, value == null || value.toBytes() > 0, "must be greater than 0");
+	}
+
 	void check(String property, boolean right, String rule) {
 		if (!right) {
 			this.errors.rejectValue(property, "range",

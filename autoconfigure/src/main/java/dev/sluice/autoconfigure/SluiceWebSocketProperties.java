@@ -210,6 +210,7 @@ class SluiceWebSocketProperties implements Validator {
 	public void validate(Object target, Errors errors) {
 		PropertyRules rules = new PropertyRules(errors);
 		rules.positive("maxMessageSize", this.maxMessageSize);
+		rules.positive("messageTimeLimit", this.messageTimeLimit);
 		rules.check("typeProperty", !this.typeProperty.isBlank(), "must not be empty");
 		rules.positive("shutdownTimeout", this.shutdownTimeout);
 		rules.positive("idleTimeout", this.idleTimeout);
@@ -224,8 +225,10 @@ class SluiceWebSocketProperties implements Validator {
 				"must be less than 'sluice.websocket.inbound.high-water-mark', which is "
 						+ this.inbound.getHighWaterMark());
 		rules.positive("inbound.bufferSizeLimit", this.inbound.getBufferSizeLimit());
+		rules.positiveTotal("inbound.totalBufferSize", this.inbound.getTotalBufferSize());
 		rules.positive("outbound.sendTimeLimit", this.outbound.getSendTimeLimit());
 		rules.positive("outbound.bufferSizeLimit", this.outbound.getBufferSizeLimit());
+		rules.positiveTotal("outbound.totalBufferSize", this.outbound.getTotalBufferSize());
 	}
 
 	/** Handlers that the application registers itself. */

@@ -2,10 +2,22 @@ package dev.sluice.autoconfigure;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Phaser;
+import java.util.stream.Stream;
 
+import dev.sluice.annotation.Action;
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Throttled;
+import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.throttle.LimitType;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.WebSocketEndpoint;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
@@ -15,6 +27,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
@@ -41,6 +54,9 @@ class MistakesTests {
 					execution.max-block=-1s               | 'sluice.execution.max-block' must not be negative: -1s
 					websocket.max-message-size=0          | 'sluice.websocket.max-message-size' must be greater than 0: 0
 					websocket.max-message-size=3GB        | 'sluice.websocket.max-message-size' must be less than 2GB: 3GB
+					websocket.message-time-limit=0s       | 'sluice.websocket.message-time-limit' must be at least 1ms: 0s
+					websocket.inbound.total-buffer-size=0 | 'sluice.websocket.inbound.total-buffer-size' must be greater than 0: 0
+					websocket.outbound.total-buffer-size=0 | 'sluice.websocket.outbound.total-buffer-size' must be greater than 0: 0
 					websocket.type-property=              | 'sluice.websocket.type-property' must not be empty
 					websocket.shutdown-timeout=0s         | 'sluice.websocket.shutdown-timeout' must be at least 1ms: 0s
 					websocket.idle-timeout=0s             | 'sluice.websocket.idle-timeout' must be at least 1ms: 0s
@@ -94,6 +110,72 @@ class MistakesTests {
 		assertMistake(this.contextRunner.withPropertyValues(property), "Property " + description, action);
 	}
 
+	static Stream<Arguments> annotated() {
+		return Stream.of(
+				Arguments.of(PeriodWithoutUnit.class, "'period = \"10\"' of @Throttled(\"words\") has no unit",
+						"Add one, as in 10s or 10ms."),
+				Arguments.of(WaitWithoutUnit.class, "'maxWait = \"5\"' of @WhenThrottled has no unit",
+						"Add one, as in 5s or 5ms."),
+				Arguments.of(NoBuckets.class, "'buckets' of @Throttled(\"words\") ", "sluice.throttles.words"),
+				Arguments.of(Undefined.class,
+						"'value = \"quote\"' of @Throttled(\"quote\") names a limit that is not defined",
+						"Set 'sluice.throttles.quote.limit' and 'sluice.throttles.quote.period'. Limits so far: quotes."),
+				Arguments.of(NoKeyOfRecord.class,
+						"'key = \"#order.idd\"' of @Throttled(\"quotes\") reads 'idd', which Order" + " does not have",
+						"Use one of: id, customer."),
+				Arguments.of(NoKeyWithinRecord.class, "reads 'nme', which Customer does not have", "Use one of: name."),
+				Arguments.of(NoSuchName.class, "names '#order', which is neither a parameter nor one of #session",
+						"Use one of: #a; in message handlers also #session, #principal, #headers."),
+				Arguments.of(OtherKind.class, "asks for a mutex, but is a rate limit", "Use @Throttled, or give"),
+				Arguments.of(NothingLimits.class, "has @WhenThrottled, but nothing limits it",
+						"Add @Throttled, @Semaphore or @Mutex"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("annotated")
+	void annotationIsWrong(Class<?> bean, String description, String action) {
+		assertMistake(
+				this.contextRunner.withBean(bean)
+					.withPropertyValues("sluice.throttles.quotes.limit=1", "sluice.throttles.quotes.period=1s"),
+				description, action);
+	}
+
+	static Stream<Arguments> endpoints() {
+		return Stream.of(
+				Arguments.of(List.of(NoSession.class), "It must extend dev.sluice.websocket.ManagedSession",
+						"Let NoSession extend ManagedSession, or remove @WebSocketEndpoint."),
+				Arguments.of(List.of(Single.class), "Its bean 'mistakesTests.Single' must be a prototype",
+						"Remove its @Scope, or declare the bean with @Scope(\"prototype\")"),
+				Arguments.of(List.of(Pathless.class), "It must have a path", "@WebSocketEndpoint(path = \"/bank\")"),
+				Arguments.of(List.of(Bank.class, OtherBank.class),
+						"MistakesTests$OtherBank is invalid. Its path '/bank' is that of " + Bank.class.getName()
+								+ " too",
+						"Give one of the two another path."),
+				Arguments.of(List.of(Private.class), "must not be private or static", "or remove @OnMessage."),
+				Arguments.of(List.of(TwoParameters.class), "must have at most one parameter, the message",
+						"Leave one parameter; the session is 'this'"),
+				Arguments.of(List.of(NoParameter.class), "must have a parameter, or name the type of its messages",
+						"@OnMessage(\"ping\")"),
+				Arguments.of(List.of(Ambiguous.class), "Two methods handle messages of type 'order'",
+						"Remove one of the two, or name another type for one"),
+				Arguments.of(List.of(Unsatisfied.class),
+						"Parameter 0 of constructor in " + Unsatisfied.class.getName()
+								+ " required a bean of type 'java.util.concurrent.Phaser' that could not be found.",
+						"Consider defining a bean of type 'java.util.concurrent.Phaser'"),
+				Arguments.of(List.of(NoSuchNameInSession.class),
+						"names '#order', which is neither a parameter nor one of",
+						"Use one of: #message; in message handlers also #session, #principal, #headers."));
+	}
+
+	@ParameterizedTest
+	@MethodSource("endpoints")
+	void endpointIsWrong(List<Class<?>> types, String description, String action) {
+		assertMistake(
+				this.contextRunner.withUserConfiguration(types.toArray(Class<?>[]::new))
+					.withPropertyValues("sluice.throttles.quotes.limit=1", "sluice.throttles.quotes.period=1s"),
+				description, action);
+	}
+
 	private static void assertMistake(WebApplicationContextRunner contextRunner, String description, String action) {
 		contextRunner.run((context) -> {
 			FailureAnalysis analysis = analyze(context);
@@ -117,6 +199,171 @@ class MistakesTests {
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
+	}
+
+	record Order(String id, Customer customer) {
+
+	}
+
+	record Customer(String name) {
+
+	}
+
+	static class PeriodWithoutUnit {
+
+		@Throttled(value = "words", limit = 1, period = "10")
+		void run() {
+		}
+
+	}
+
+	static class WaitWithoutUnit {
+
+		@Throttled("quotes")
+		@WhenThrottled(action = Action.WAIT, maxWait = "5")
+		void run() {
+		}
+
+	}
+
+	static class NoBuckets {
+
+		@Throttled(value = "words", type = LimitType.SLIDING_WINDOW, limit = 1, period = "1s")
+		void run() {
+		}
+
+	}
+
+	static class Undefined {
+
+		@Throttled("quote")
+		void run() {
+		}
+
+	}
+
+	static class NoKeyOfRecord {
+
+		@Throttled(value = "quotes", key = "#order.idd")
+		void run(Order order) {
+		}
+
+	}
+
+	static class NoKeyWithinRecord {
+
+		@Throttled(value = "quotes", key = "#order.customer.nme")
+		void run(Order order) {
+		}
+
+	}
+
+	static class NoSuchName {
+
+		@Throttled(value = "quotes", key = "#order.id")
+		void run(Order a) {
+		}
+
+	}
+
+	static class OtherKind {
+
+		@Mutex("quotes")
+		void run() {
+		}
+
+	}
+
+	static class NothingLimits {
+
+		@WhenThrottled(action = Action.WAIT)
+		void run() {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class NoSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	@Scope("singleton")
+	static class Single extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = {})
+	static class Pathless extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class Bank extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class OtherBank extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class Private extends ManagedSession {
+
+		@OnMessage
+		private void take(Order order) {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class TwoParameters extends ManagedSession {
+
+		@OnMessage
+		void take(Order order, String session) {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class NoParameter extends ManagedSession {
+
+		@OnMessage
+		void take() {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class Ambiguous extends ManagedSession {
+
+		@OnMessage
+		void take(Order order) {
+		}
+
+		@OnMessage("order")
+		void takeToo(Customer customer) {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class Unsatisfied extends ManagedSession {
+
+		Unsatisfied(Phaser phaser) {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class NoSuchNameInSession extends ManagedSession {
+
+		@OnMessage
+		@Throttled(value = "quotes", key = "#order.id")
+		void take(Order message) {
+		}
+
 	}
 
 }

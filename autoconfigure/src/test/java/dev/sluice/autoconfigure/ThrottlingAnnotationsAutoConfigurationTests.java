@@ -191,7 +191,7 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 				"Method ThrottlingAnnotationsAutoConfigurationTests.Misspelt.run of bean 'bean':"
 						+ " 'key = \"#tenat\"' of @Throttled(\"quotes\") names '#tenat', which is neither a parameter"
 						+ " nor one of #session, #principal, #headers",
-				"Use one of: #tenant, #count.");
+				"Use one of: #tenant, #count; in message handlers also #session, #principal, #headers.");
 	}
 
 	@Test

@@ -7,7 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /** Names an attribute of an annotation of a method, and complains about it. */
-record AnnotationAttribute(Method method, String annotation, String name, String text) {
+record AnnotationAttribute(Method method, String annotation, String name, Object value) {
+
+	/** Returns the value as it may stand in an expression or name. */
+	String text() {
+		return this.value.toString();
+	}
 
 	InvalidThrottledMethodException invalid(String problem, String action) {
 		return invalid(problem, action, null);
@@ -21,7 +26,15 @@ record AnnotationAttribute(Method method, String annotation, String name, String
 	}
 
 	private String describe() {
-		return '\'' + this.name + " = \"" + this.text + "\"' of " + this.annotation;
+		return '\'' + this.name + assigned() + "' of " + this.annotation;
+	}
+
+	/** As it is written; what is not written is not shown with what stands for it. */
+	private String assigned() {
+		if (this.value instanceof Integer number) {
+			return (number != AnnotatedLimit.UNSET) ? " = " + number : "";
+		}
+		return (this.value instanceof Enum<?> constant) ? " = " + constant.name() : " = \"" + this.value + '"';
 	}
 
 	@Override

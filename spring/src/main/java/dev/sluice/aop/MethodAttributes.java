@@ -2,6 +2,7 @@ package dev.sluice.aop;
 
 import java.lang.reflect.Method;
 import java.time.Duration;
+import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,9 @@ import org.springframework.util.StringValueResolver;
  * times.
  */
 final class MethodAttributes {
+
+	/** Zero is the same in every unit. */
+	private static final Pattern NO_UNIT = Pattern.compile("\\s*[+-]?0*[1-9]\\d*\\s*");
 
 	private final Method method;
 
@@ -42,7 +46,7 @@ final class MethodAttributes {
 	}
 
 	AnnotationAttribute attribute(Object annotation, String name, Object value) {
-		return new AnnotationAttribute(this.method, annotation.toString(), name, String.valueOf(value));
+		return new AnnotationAttribute(this.method, annotation.toString(), name, value);
 	}
 
 	/** Returns the text with its placeholders replaced. */
@@ -69,6 +73,9 @@ final class MethodAttributes {
 	/** Returns the time, or {@code null} if the text is empty. */
 	@Nullable Duration duration(AnnotationAttribute attribute) {
 		String text = text(attribute);
+		if (NO_UNIT.matcher(text).matches()) {
+			throw attribute.invalid("has no unit", "Add one, as in " + text.trim() + "s or " + text.trim() + "ms.");
+		}
 		try {
 			return text.isEmpty() ? null : DurationFormatterUtils.detectAndParse(text);
 		}

@@ -1,10 +1,15 @@
 package dev.sluice.aop;
 
+import java.beans.PropertyDescriptor;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.BeanUtils;
 import org.springframework.expression.EvaluationException;
 import org.springframework.expression.ParseException;
 import org.springframework.expression.spel.SpelNode;
@@ -83,12 +88,21 @@ final class MethodExpression {
 			value = this.expression.getValue(context);
 		}
 		catch (EvaluationException ex) {
-			throw new IllegalStateException("Cannot evaluate " + this.attribute + ": " + ex.getMessage(), ex);
+			throw new IllegalStateException(
+					"Cannot evaluate " + this.attribute + ": " + ex.getMessage() + hint(context), ex);
 		}
 		if (value == null) {
-			throw new IllegalStateException("The result is null of " + this.attribute);
+			throw new IllegalStateException("The result is null of " + this.attribute + hint(context));
 		}
 		return value;
+	}
+
+	/** The one variable that is often not there, though its name is right. */
+	private String hint(CallContext context) {
+		boolean anonymous = this.expression.getExpressionString().contains("#principal")
+				&& context.lookupVariable("principal") == null;
+		return anonymous ? ". #principal is null, as the client is anonymous: write"
+				+ " #principal?.name ?: 'anonymous', or let only authenticated clients connect" : "";
 	}
 
 	/**
@@ -109,6 +123,25 @@ final class MethodExpression {
 	@Nullable Integer number() {
 		return (this.expression.getAST() instanceof IntLiteral number
 				&& number.getLiteralValue().getValue() instanceof Integer value) ? value : null;
+	}
+
+	/** Returns the type of what is read of a record by this name, or {@code null}. */
+	private static @Nullable Class<?> typeOf(Class<?> type, String property) {
+		PropertyDescriptor descriptor = BeanUtils.getPropertyDescriptor(type, property);
+		if (descriptor != null && descriptor.getReadMethod() != null) {
+			return descriptor.getReadMethod().getReturnType();
+		}
+		return Arrays.stream(type.getRecordComponents())
+			.filter((component) -> component.getName().equals(property))
+			.findFirst()
+			.<Class<?>>map(RecordComponent::getType)
+			.orElse(null);
+	}
+
+	private static String propertiesOf(Class<?> type) {
+		return Arrays.stream(type.getRecordComponents())
+			.map(RecordComponent::getName)
+			.collect(Collectors.joining(", "));
 	}
 
 	/** Where a node stands, which decides what a bare name there means. */
@@ -141,6 +174,9 @@ final class MethodExpression {
 				throw this.attribute.invalid("has '" + node.toStringAST() + "' with nothing before it",
 						"Start with a parameter: " + visible());
 			}
+			if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
+				checkProperties(node, this.parameters.type(variable.toStringAST().substring(1)));
+			}
 			for (int i = 0; i < node.getChildCount(); i++) {
 				check(node.getChild(i), childPlace(node, i, place));
 			}
@@ -164,13 +200,33 @@ final class MethodExpression {
 			}
 		}
 
+		/**
+		 * Looks for the properties of records, to which no subclass can add any.
+		 */
+		private void checkProperties(SpelNode path, @Nullable Class<?> start) {
+			Class<?> type = start;
+			for (int i = 1; i < path.getChildCount(); i++) {
+				if (type == null || !type.isRecord()
+						|| !(path.getChild(i) instanceof PropertyOrFieldReference property)) {
+					return;
+				}
+				Class<?> next = typeOf(type, property.getName());
+				if (next == null) {
+					throw this.attribute.invalid(
+							"reads '" + property.getName() + "', which " + type.getSimpleName() + " does not have",
+							"Use one of: " + propertiesOf(type) + '.');
+				}
+				type = next;
+			}
+		}
+
 		private String visible() {
 			List<String> names = this.parameters.names();
 			if (names == null) {
 				return "#a0, #a1 and so on by position; for names, compile with -parameters.";
 			}
-			return names.isEmpty() ? "#session, #principal, #headers (in message handlers); there are no parameters."
-					: '#' + String.join(", #", names) + '.';
+			return (names.isEmpty() ? "none, as there are no parameters" : '#' + String.join(", #", names))
+					+ "; in message handlers also #session, #principal, #headers.";
 		}
 
 	}

@@ -20,7 +20,10 @@ final class MethodParameters {
 
 	private final @Nullable List<String> names;
 
+	private final Class<?>[] types;
+
 	MethodParameters(Method method) {
+		this.types = method.getParameterTypes();
 		for (int i = 0; i < method.getParameterCount(); i++) {
 			this.positions.put("a" + i, i);
 			this.positions.put("p" + i, i);
@@ -44,6 +47,12 @@ final class MethodParameters {
 	/** Returns the position of the parameter of this name, or {@code null}. */
 	@Nullable Integer position(String name) {
 		return this.positions.get(name);
+	}
+
+	/** Returns the type of the parameter of this name, or {@code null}. */
+	@Nullable Class<?> type(String name) {
+		Integer position = position(name);
+		return (position != null) ? this.types[position] : null;
 	}
 
 }

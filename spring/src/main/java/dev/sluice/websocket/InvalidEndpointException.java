@@ -1,7 +1,8 @@
 package dev.sluice.websocket;
 
 /**
- * Tells that a {@link WebSocketEndpoint} class cannot be followed.
+ * Thrown when the application starts with a {@link WebSocketEndpoint} class that cannot
+ * be served, with what to write instead.
  *
  * @since 0.1.0
  */
@@ -9,13 +10,25 @@ public class InvalidEndpointException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;
 
+	private final String action;
+
 	/**
 	 * Creates the exception.
 	 * @param sessionType the class
 	 * @param reason what is wrong with it
+	 * @param action what to write instead
 	 */
-	public InvalidEndpointException(Class<?> sessionType, String reason) {
+	public InvalidEndpointException(Class<?> sessionType, String reason, String action) {
 		super("Endpoint " + sessionType.getName() + " is invalid. " + reason);
+		this.action = action;
+	}
+
+	/**
+	 * Returns what to write instead.
+	 * @return a sentence for the developer
+	 */
+	public String getAction() {
+		return this.action;
 	}
 
 }

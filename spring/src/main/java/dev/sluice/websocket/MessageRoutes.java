@@ -91,11 +91,13 @@ final class MessageRoutes {
 
 	private void add(Method method, OnMessage annotation) {
 		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
-			throw new InvalidEndpointException(this.sessionType, "Method " + method + " must not be private or static");
+			throw new InvalidEndpointException(this.sessionType, "Method " + method + " must not be private or static",
+					"Make the method an instance method that is not private, or remove @OnMessage.");
 		}
 		if (method.getParameterCount() > 1) {
 			throw new InvalidEndpointException(this.sessionType,
-					"Method " + method + " must have at most one parameter, the message");
+					"Method " + method + " must have at most one parameter, the message",
+					"Leave one parameter; the session is 'this', and principal() and attributes() tell of the client.");
 		}
 		method.trySetAccessible();
 		Type payload = (method.getParameterCount() == 1) ? method.getGenericParameterTypes()[0] : null;
@@ -105,7 +107,8 @@ final class MessageRoutes {
 		}
 		else if (payload == null) {
 			throw new InvalidEndpointException(this.sessionType,
-					"Method " + method + " must have a parameter, or name the type of its messages");
+					"Method " + method + " must have a parameter, or name the type of its messages",
+					"Add the message as its parameter, or name the type, as in @OnMessage(\"ping\").");
 		}
 		else {
 			addByPayload(route, method.getParameterTypes()[0]);
@@ -152,7 +155,8 @@ final class MessageRoutes {
 
 	private InvalidEndpointException ambiguous(String messages, MessageRoute first, MessageRoute second) {
 		return new InvalidEndpointException(this.sessionType,
-				"Two methods handle " + messages + ": " + first.method() + " and " + second.method());
+				"Two methods handle " + messages + ": " + first.method() + " and " + second.method(),
+				"Remove one of the two, or name another type for one, as in @OnMessage(\"deposit\").");
 	}
 
 	/** The classes that a sealed type permits, over all its levels. */

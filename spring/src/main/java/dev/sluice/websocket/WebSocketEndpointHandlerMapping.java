@@ -1,11 +1,14 @@
 package dev.sluice.websocket;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -28,9 +31,16 @@ import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler
  *
  * @since 0.1.0
  */
-public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMapping {
+public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMapping
+		implements SmartInitializingSingleton {
 
 	private final WebSocketDispatcher dispatcher;
+
+	/** The session class of each path. */
+	private final Map<String, Class<?>> types = new HashMap<>();
+
+	/** The session class of each bean. */
+	private final Map<String, Class<?>> beans = new LinkedHashMap<>();
 
 	private HandshakeHandler handshakeHandler = new DefaultHandshakeHandler();
 
@@ -84,25 +94,41 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		super.initApplicationContext();
 	}
 
+	@Override
+	public void afterSingletonsInstantiated() {
+		EndpointConstructors constructors = new EndpointConstructors(
+				((ConfigurableApplicationContext) obtainApplicationContext()).getBeanFactory());
+		this.beans.forEach(constructors::check);
+	}
+
 	private void register(ConfigurableBeanFactory beanFactory, String beanName, @Nullable WebSocketEndpoint endpoint,
 			@Nullable Class<?> type) {
 		Assert.state(endpoint != null && type != null, () -> "Bean '" + beanName + "' must tell its class");
 		if (!ManagedSession.class.isAssignableFrom(type)) {
-			throw new InvalidEndpointException(type, "It must extend " + ManagedSession.class.getName());
+			throw new InvalidEndpointException(type, "It must extend " + ManagedSession.class.getName(),
+					"Let " + type.getSimpleName() + " extend ManagedSession, or remove @WebSocketEndpoint.");
 		}
 		if (!beanFactory.isPrototype(beanName)) {
-			throw new InvalidEndpointException(type, "Its bean '" + beanName + "' must be a prototype");
+			throw new InvalidEndpointException(type, "Its bean '" + beanName + "' must be a prototype",
+					"Remove its @Scope, or declare the bean with @Scope(\"prototype\"): each connection has an object of its own.");
 		}
 		if (endpoint.path().length == 0) {
-			throw new InvalidEndpointException(type, "It must have a path");
+			throw new InvalidEndpointException(type, "It must have a path",
+					"Name one, as in @WebSocketEndpoint(path = \"/bank\").");
 		}
 		WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(
 				this.dispatcher.endpoint(beanFactory, beanName, type), this.handshakeHandler, interceptors(),
 				new HandshakeGuard(this.dispatcher));
-		for (String path : endpoint.path()) {
-			Object present = getUrlMap().get(beanFactory.resolveEmbeddedValue(path));
-			Assert.state(present == null, () -> "Two endpoints have the path '" + path + "'");
-			setUrlMap(Map.of(String.valueOf(beanFactory.resolveEmbeddedValue(path)), handler));
+		this.beans.put(beanName, type);
+		for (String pattern : endpoint.path()) {
+			String path = String.valueOf(beanFactory.resolveEmbeddedValue(pattern));
+			Class<?> present = this.types.putIfAbsent(path, type);
+			if (present != null) {
+				throw new InvalidEndpointException(type,
+						"Its path '" + path + "' is that of " + present.getName() + " too",
+						"Give one of the two another path.");
+			}
+			setUrlMap(Map.of(path, handler));
 		}
 	}
 
