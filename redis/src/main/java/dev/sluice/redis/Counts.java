@@ -7,8 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-import io.lettuce.core.KeyValue;
-
 /**
  * What was admitted and rejected here, and is added to the counts in Redis now and then;
  * and, for this node alone, which keys were rejected.
@@ -21,14 +19,17 @@ final class Counts {
 
 	private final String name;
 
+	private final Duration expiry;
+
 	private final LongAdder admitted = new LongAdder();
 
 	private final LongAdder rejected = new LongAdder();
 
 	private final Map<String, LongAdder> rejectedKeys = new ConcurrentHashMap<>();
 
-	Counts(RedisNode node, String resource) {
+	Counts(RedisNode node, String resource, Duration expiry) {
 		this.node = node;
+		this.expiry = expiry;
 		this.name = node.names().counts(resource);
 	}
 
@@ -55,35 +56,32 @@ final class Counts {
 
 	/** Adds to the counts in Redis what has happened here since the last time. */
 	void flush() {
-		flush("admitted", this.admitted);
-		flush("rejected", this.rejected);
-	}
-
-	private void flush(String field, LongAdder counter) {
-		long count = counter.sumThenReset();
-		if (count != 0) {
-			this.node.link().send((commands) -> commands.hincrby(this.name, field, count)).exceptionally((failure) -> {
-				counter.add(count);
-				return 0L;
-			});
+		if (this.admitted.sum() != 0 || this.rejected.sum() != 0) {
+			total();
 		}
 	}
 
-	/** Lets the counts in Redis go if nobody calls this again in time. */
-	void expireAfter(Duration time) {
-		this.node.link().send((commands) -> commands.pexpire(this.name, time));
-	}
-
-	/** Returns what all nodes have admitted and rejected, as far as they have told. */
+	/**
+	 * Adds to the counts in Redis as well.
+	 * @return what all nodes have admitted and rejected, as far as they have told
+	 */
 	CompletableFuture<long[]> total() {
-		flush();
-		return this.node.link()
-			.send((commands) -> commands.hmget(this.name, "admitted", "rejected"))
-			.thenApply((counts) -> new long[] { number(counts, 0), number(counts, 1) });
+		long admitted = this.admitted.sumThenReset();
+		long rejected = this.rejected.sumThenReset();
+		CompletableFuture<List<Object>> added = this.node.link()
+			.ask(Script.COUNTS, new String[] { this.name }, Long.toString(admitted), Long.toString(rejected),
+					Long.toString(this.expiry.toMillis()));
+		added.exceptionally((failure) -> {
+			this.admitted.add(admitted);
+			this.rejected.add(rejected);
+			return List.of();
+		});
+		return added.thenApply((counts) -> new long[] { (long) counts.get(0), (long) counts.get(1) });
 	}
 
-	private static long number(List<KeyValue<String, String>> counts, int index) {
-		return Long.parseLong(counts.get(index).getValueOrElse("0"));
+	/** Keeps the counts in Redis, of which nothing is left if nobody does in time. */
+	void renew() {
+		this.node.link().send((commands) -> commands.pexpire(this.name, this.expiry));
 	}
 
 }

@@ -70,7 +70,7 @@ abstract class RedisThrottle implements StoredThrottle {
 		this.node = node;
 		this.resource = resource;
 		this.definition = definition;
-		this.counts = new Counts(node, resource);
+		this.counts = new Counts(node, resource, EXPIRY);
 	}
 
 	@Override
@@ -185,7 +185,7 @@ abstract class RedisThrottle implements StoredThrottle {
 	/** Asks Redis for the definition, and keeps that and the counts alive there. */
 	final void renew() {
 		if (!this.removed) {
-			this.counts.expireAfter(EXPIRY);
+			this.counts.renew();
 			announceAgain().thenAccept(this::adopt);
 		}
 	}

@@ -27,6 +27,8 @@ enum Script {
 
 	DEFINE("define"),
 
+	COUNTS("counts"),
+
 	PRESENCE("presence");
 
 	private final String text;

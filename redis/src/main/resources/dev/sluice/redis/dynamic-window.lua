@@ -37,7 +37,10 @@ local function others(t)
 	return (ended > t) and number - 1 or number
 end
 
--- Returns how many of them became active before.
+-- Until when those are active that became so before the key, in the order of these times; read when needed.
+local earlier
+
+-- Returns how many others that became active before are so at a time.
 local function before(t)
 	local rank = not newcomer and redis.call('ZRANK', since, key)
 	if not rank then
@@ -46,13 +49,23 @@ local function before(t)
 	if t == now or rank == 0 then
 		return rank
 	end
-	local number = 0
-	for _, other in ipairs(redis.call('ZRANGE', since, 0, rank - 1)) do
-		if tonumber(redis.call('ZSCORE', ends, other)) > t then
-			number = number + 1
+	if not earlier then
+		earlier = {}
+		for i, other in ipairs(redis.call('ZRANGE', since, 0, rank - 1)) do
+			earlier[i] = tonumber(redis.call('ZSCORE', ends, other))
+		end
+		table.sort(earlier)
+	end
+	local low, high = 1, #earlier + 1
+	while low < high do
+		local middle = math.floor((low + high) / 2)
+		if earlier[middle] > t then
+			high = middle
+		else
+			low = middle + 1
 		end
 	end
-	return number
+	return #earlier + 1 - low
 end
 
 local function within(share)
@@ -92,6 +105,12 @@ local function earliest(n, t)
 		end
 	end
 	return leaves(bucket(t)) - t
+end
+
+-- Returns a time before which so many permits cannot be had one after the other, whatever the shares become.
+local function soonest(n, t)
+	local windows = math.floor((n - 1) / limit)
+	return (windows == 0) and earliest(1, t) or leaves(bucket(t)) + (windows - 1) * buckets * length - t
 end
 
 local function idle(t)

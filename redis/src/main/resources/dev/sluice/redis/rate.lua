@@ -2,6 +2,10 @@
 -- member whose node has not been heard of for a lease is dropped. A rate is always taken by the node of
 -- the first in line, which is told when it becomes the first, and then looks at the time it was given.
 local changed = load()
+
+-- How many of those in line are looked at to tell a newcomer when it would be served.
+local seen = 100
+
 if moving > now then
 	if op == 'refund' or op == 'undo' or op == 'forget' or op == 'change' then
 		return { 0 }
@@ -89,16 +93,18 @@ local function permits(member)
 	return tonumber(string.match(member, '%d+$'))
 end
 
--- Returns when a newcomer would be served if all in line stayed; nothing may be saved after it.
+-- Returns when a newcomer would be served if all in line stayed; nothing may be saved after it. Whoever
+-- is behind so many that all cannot be looked at counts as one permit, and the time is the soonest then.
 local function behind(n)
-	local t = now
-	for _, member in ipairs(redis.call('ZRANGE', line, 0, -1)) do
+	local t, ahead = now, redis.call('ZRANGE', line, 0, seen - 1)
+	for _, member in ipairs(ahead) do
 		if permits(member) <= most then
 			t = t + earliest(permits(member), t)
 			take(permits(member), t)
 		end
 	end
-	return t + earliest(n, t) - now
+	local unseen = redis.call('ZCARD', line) - #ahead
+	return t + ((unseen == 0) and earliest(n, t) or soonest(unseen + n, t)) - now
 end
 
 local function callFirst()

@@ -45,6 +45,12 @@ local function earliest(n, t)
 	return (excess <= 0) and 0 or math.max(0, at(excess - 1) + period - t)
 end
 
+-- Returns when so many permits, more than the limit perhaps, can be had one after the other.
+local function soonest(n, t)
+	local periods = math.floor((n - 1) / limit)
+	return earliest(n - periods * limit, t) + periods * period
+end
+
 local function used(t)
 	local low, high = 0, size + #added
 	local total = high

@@ -43,6 +43,9 @@ local function earliest(n, t)
 	return math.max(0, math.ceil((spentAt(t) + n * cost - fill) / scale))
 end
 
+-- Returns when so many permits, more than the capacity perhaps, can be had one after the other.
+local soonest = earliest
+
 local function used(t)
 	return math.ceil(spentAt(t) / cost)
 end

@@ -31,6 +31,13 @@ local function earliest(n, t)
 	return wait
 end
 
+-- Returns when so many permits, more than the limit perhaps, can be had one after the other.
+local function soonest(n, t)
+	local windows = math.floor((n - 1) / limit)
+	local wait = earliest(n - windows * limit, t)
+	return (windows == 0) and wait or leaves(bucket(t + wait)) + (windows - 1) * buckets * length - t
+end
+
 local function idle(t)
 	return (used(t) == 0) and 0 or leaves(counts[#counts - 1]) - t
 end

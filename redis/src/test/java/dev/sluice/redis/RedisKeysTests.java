@@ -151,6 +151,30 @@ class RedisKeysTests {
 	}
 
 	@Test
+	void nothingIsKeptForEverThoughItsNodeDiesAtOnce() {
+		List<Limit> limits = List.of(Limit.slidingLog(1, PERIOD), Limit.fixedWindow(1, PERIOD),
+				Limit.slidingWindow(1, PERIOD, 3), Limit.dynamicWindow(1, 1, 1, PERIOD, 3),
+				Limit.tokenBucket(1, 1, PERIOD), Limit.mutex(), Limit.semaphore(1));
+		RedisThrottleStore dying = RedisThrottleStore.builder(client)
+			.keyPrefix("dying:")
+			.timeout(Duration.ofSeconds(10))
+			.build();
+		ThrottlingManager node = ThrottlingManager.builder().store(dying).build();
+		for (Limit limit : limits) {
+			Throttle throttle = node.addOrUpdate(limit.type(), limit);
+			assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+			throttle.acquire("k", 1, PERIOD.multipliedBy(9));
+			await().until(() -> throttle.state("k").waiting() == 1);
+			assertThat(throttle.snapshot(0).admitted()).isEqualTo(1);
+		}
+
+		dying.abandon();
+
+		assertThat(redis.keys("dying:*")).hasSizeGreaterThan(4 * limits.size())
+			.allSatisfy((key) -> assertThat(redis.pttl(key)).as(key).isPositive());
+	}
+
+	@Test
 	void longerPeriodKeepsWhatWasUsedForLonger() {
 		Throttle throttle = manager.addOrUpdate("longer", Limit.slidingLog(2, Duration.ofMinutes(1)));
 		throttle.tryAcquire("k", 2);
