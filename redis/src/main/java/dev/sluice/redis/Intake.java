@@ -13,7 +13,7 @@ final class Intake {
 	 * known to the line that will tell it; so whoever has closed the intake knows of all
 	 * calls that were let in. The lock for writing is never given back.
 	 *
-	 * Attacked by RedisCloseTests.
+	 * Attacked by RedisCloseTests and RedisLineHostileTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(Intake.class.getName());

@@ -35,7 +35,7 @@ final class RateLine {
 	 * the end. Not while an answer is outstanding, as it may serve them; and they do so
 	 * under the lock, so that whoever leaves does so after it.
 	 *
-	 * Attacked by RedisLineTests and RedisFaultTests.
+	 * Attacked by RedisLineTests, RedisFaultTests and RedisLineHostileTests.
 	 */
 
 	private final RedisRate rate;
