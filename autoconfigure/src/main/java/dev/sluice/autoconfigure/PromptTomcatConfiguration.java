@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import dev.sluice.websocket.PromptHttp11NioProtocol;
+import dev.sluice.websocket.TomcatUpgradeHandler;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.jspecify.annotations.Nullable;
 
@@ -32,14 +33,18 @@ class PromptTomcatConfiguration {
 		};
 	}
 
-	/** Tomcat makes the protocol by its name. */
+	/**
+	 * Tomcat makes the protocol by its name, and the handler of a connection by its
+	 * class.
+	 */
 	static class Hints implements RuntimeHintsRegistrar {
 
 		@Override
 		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 			hints.reflection()
 				.registerType(PromptHttp11NioProtocol.class, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS,
-						MemberCategory.INVOKE_PUBLIC_METHODS);
+						MemberCategory.INVOKE_PUBLIC_METHODS)
+				.registerType(TomcatUpgradeHandler.class, MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS);
 		}
 
 	}

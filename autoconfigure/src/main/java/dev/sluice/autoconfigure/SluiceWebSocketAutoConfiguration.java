@@ -126,13 +126,13 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	@Bean
 	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
-			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, @Qualifier(WORKERS) Executor workers,
-			SluiceWebSocketProperties properties, ObjectProvider<JsonMapper> jsonMapper,
-			ObjectProvider<ThrottleGate> gate, ObjectProvider<SentMessageRecorder> recorder,
-			ObjectProvider<MessageErrorHandler> errorHandler, ObjectProvider<LevelResolver> levels,
-			ApplicationEventPublisher events, ObjectProvider<MessageObserver> observer) {
+			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
+			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandler,
+			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
+			ObjectProvider<MessageObserver> observer) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
-		return WebSocketDispatcher.builder(inbound, outbound, workers)
+		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
 			.recorder(recorder.getIfAvailable())

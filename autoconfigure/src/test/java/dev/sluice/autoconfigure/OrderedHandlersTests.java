@@ -37,7 +37,8 @@ import static org.awaitility.Awaitility.await;
 
 /** Handlers that an application registers itself, on real sockets. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "sluice.websocket.handlers.exclude-paths=/plain", "sluice.execution.queue-capacity=100" })
+		properties = { "sluice.websocket.handlers.exclude-paths=/plain", "sluice.execution.queue-capacity=100",
+				"sluice.websocket.outbound.buffer-size-limit=1MB" })
 class OrderedHandlersTests {
 
 	@LocalServerPort

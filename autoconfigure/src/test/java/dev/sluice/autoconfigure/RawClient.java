@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -8,13 +9,20 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** A WebSocket client that costs a socket and no thread, and reads only when told to. */
 final class RawClient implements AutoCloseable {
 
-	private static final int TEXT = 0x81;
+	static final int TEXT = 0x81;
+
+	static final int CLOSE = 0x88;
+
+	static final int PONG = 0x8A;
 
 	private static final int BINARY = 0x82;
 
@@ -24,17 +32,24 @@ final class RawClient implements AutoCloseable {
 	/** The next part of a message, but not its last. */
 	private static final int CONTINUATION = 0x00;
 
-	private static final int CLOSE = 0x88;
-
 	private static final int PING = 0x89;
 
-	private static final int PONG = 0x8A;
+	private static final int TWO_BYTES = 126;
+
+	private static final int EIGHT_BYTES = 127;
+
+	/** The pings of one write. */
+	private static final int PINGS = 1_000;
 
 	private static final byte[] MASK = { 0, 0, 0, 0 };
 
 	private static final int RECEIVE_BUFFER = 4 * 1024;
 
+	private static final int MAX_CONTROL_PAYLOAD = 125;
+
 	private final Socket socket = new Socket();
+
+	private final CountDownLatch cutOff = new CountDownLatch(1);
 
 	private final OutputStream out;
 
@@ -125,17 +140,75 @@ final class RawClient implements AutoCloseable {
 
 	/** Reads the frame with which the server closes, past all others. */
 	int readCloseCode() throws IOException {
+		return Short.toUnsignedInt(ByteBuffer.wrap(skipTo(CLOSE)).getShort());
+	}
+
+	void ping(String payload) throws IOException {
+		write(PING, payload.getBytes(StandardCharsets.US_ASCII));
+		flush();
+	}
+
+	/** Pings without end and reads nothing, on a thread that ends with the connection. */
+	void keepPinging() {
+		byte[] ping = new byte[6 + MAX_CONTROL_PAYLOAD];
+		ping[0] = (byte) PING;
+		ping[1] = (byte) (0x80 | MAX_CONTROL_PAYLOAD);
+		ByteArrayOutputStream pings = new ByteArrayOutputStream();
+		for (int i = 0; i < PINGS; i++) {
+			pings.writeBytes(ping);
+		}
+		Thread pinging = new Thread(() -> {
+			try {
+				while (true) {
+					pings.writeTo(this.out);
+				}
+			}
+			catch (IOException ex) {
+				this.cutOff.countDown();
+			}
+		});
+		pinging.setDaemon(true);
+		pinging.start();
+	}
+
+	/** Waits until the server has ended the connection to a client that pings. */
+	boolean awaitCutOff(Duration patience) throws InterruptedException {
+		return this.cutOff.await(patience.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** Says that the client closes; what the server has to say about it may be read. */
+	void writeClose(int code) throws IOException {
+		write(CLOSE, ByteBuffer.allocate(Short.BYTES).putShort((short) code).array());
+		flush();
+	}
+
+	/** Reads up to the next frame that begins so, and returns its payload. */
+	byte[] skipTo(int head) throws IOException {
 		while (true) {
-			int head = this.in.readUnsignedByte();
+			int found = this.in.readUnsignedByte();
 			int length = this.in.readUnsignedByte();
-			if (length == 126) {
+			if (length == TWO_BYTES) {
 				length = this.in.readUnsignedShort();
 			}
-			if (head == CLOSE) {
-				return this.in.readUnsignedShort();
+			else if (length == EIGHT_BYTES) {
+				length = Math.toIntExact(this.in.readLong());
 			}
-			this.in.skipNBytes(length);
+			byte[] payload = this.in.readNBytes(length);
+			if (found == head) {
+				return payload;
+			}
 		}
+	}
+
+	/** Ends the connection as a client does that dies: what it has not read is lost. */
+	void reset() {
+		try {
+			this.socket.setSoLinger(true, 0);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		close();
 	}
 
 	/**

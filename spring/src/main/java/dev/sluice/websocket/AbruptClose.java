@@ -7,7 +7,7 @@ import org.apache.tomcat.websocket.WsSession;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketSession;
-import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+import org.springframework.web.socket.adapter.NativeWebSocketSession;
 
 /**
  * Ends connections without waiting for the client to agree, where the container can: the
@@ -21,14 +21,23 @@ final class AbruptClose {
 	private AbruptClose() {
 	}
 
+	static boolean isPossible(WebSocketSession session) {
+		return TOMCAT && session instanceof NativeWebSocketSession container
+				&& Tomcat.has(container.getNativeSession());
+	}
+
 	/** Returns whether the container can. */
 	static boolean close(WebSocketSession session, CloseStatus status) {
-		return TOMCAT && session instanceof StandardWebSocketSession standard
-				&& Tomcat.close(standard.getNativeSession(), status);
+		return TOMCAT && session instanceof NativeWebSocketSession container
+				&& Tomcat.close(container.getNativeSession(), status);
 	}
 
 	/** Loaded only where Tomcat is. */
 	private static final class Tomcat {
+
+		static boolean has(Object session) {
+			return session instanceof WsSession;
+		}
 
 		static boolean close(Object session, CloseStatus status) {
 			if (!(session instanceof WsSession tomcat)) {

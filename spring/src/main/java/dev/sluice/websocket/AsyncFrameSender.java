@@ -21,20 +21,16 @@ import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 /**
  * Sends with the asynchronous remote of a standard session: no thread waits for a slow
  * client. What that remote cannot send without waiting (the parts of a fragmented
- * message, pings and pongs) goes the blocking way.
+ * message, and pings and pongs where there is no {@link ControlChannel}) goes the
+ * blocking way.
  */
 final class AsyncFrameSender implements FrameSender {
 
 	/*
 	 * Tomcat's own limit of an asynchronous send costs two changes of a sorted set that
 	 * all sessions share for each message, and ends no session that SessionVigil would
-	 * not end. So Tomcat is not told of the limit, but for what a thread waits for: a
-	 * limit longer than Tomcat's, and how long a close frame may take.
+	 * not end. So Tomcat is not told of the limit, but for what a thread waits for.
 	 */
-
-	private static final String TOMCAT_BLOCKING_SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
-
-	private static final Duration TOMCAT_DEFAULT_TIMEOUT = Duration.ofSeconds(20);
 
 	/**
 	 * Now and then a report is left to another thread, so that no sender is kept by what
@@ -80,38 +76,21 @@ final class AsyncFrameSender implements FrameSender {
 		if (!isTomcat()) {
 			this.remote.setSendTimeout(sendTimeLimit.toMillis());
 		}
-		else if (sendTimeLimit.compareTo(TOMCAT_DEFAULT_TIMEOUT) > 0) {
-			limitBlockingSends();
-		}
 	}
 
 	private boolean isTomcat() {
 		return TOMCAT && Tomcat.has(this.session.getNativeSession());
 	}
 
-	/** An entry of a map of the session's own: an idle session does without. */
-	private void limitBlockingSends() {
-		this.session.getNativeSession()
-			.getUserProperties()
-			.put(TOMCAT_BLOCKING_SEND_TIMEOUT, this.sendTimeLimit.toMillis());
-	}
-
-	@Override
-	public void beforeClose() {
-		if (isTomcat()) {
-			limitBlockingSends();
-		}
-	}
-
 	@Override
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
 		if (message instanceof PingMessage || message instanceof PongMessage) {
-			return new BlockingFrameSender(this.session, this.workers).send(message, begun);
+			return new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit).send(message, begun);
 		}
 		boolean part = this.fragmented || !message.isLast();
 		this.fragmented = !message.isLast();
 		if (part) {
-			return new BlockingFrameSender(this.session, this.workers).send(message, begun);
+			return new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit).send(message, begun);
 		}
 		begun.run();
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();

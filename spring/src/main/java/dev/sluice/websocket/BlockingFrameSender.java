@@ -1,5 +1,6 @@
 package dev.sluice.websocket;
 
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 
@@ -17,9 +18,12 @@ final class BlockingFrameSender implements FrameSender {
 
 	private final Executor workers;
 
-	BlockingFrameSender(WebSocketSession session, Executor workers) {
+	private final Duration sendTimeLimit;
+
+	BlockingFrameSender(WebSocketSession session, Executor workers, Duration sendTimeLimit) {
 		this.session = session;
 		this.workers = workers;
+		this.sendTimeLimit = sendTimeLimit;
 	}
 
 	@Override
@@ -28,6 +32,7 @@ final class BlockingFrameSender implements FrameSender {
 		this.workers.execute(() -> {
 			begun.run();
 			try {
+				BlockingSendTimeout.set(this.session, this.sendTimeLimit);
 				this.session.sendMessage(message);
 				sent.complete(null);
 			}

@@ -19,10 +19,4 @@ interface FrameSender {
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception;
 
-	/**
-	 * Told before the session is closed, which may write a frame while a thread waits.
-	 */
-	default void beforeClose() {
-	}
-
 }

@@ -11,7 +11,6 @@ import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
-import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsService;
 
@@ -24,13 +23,9 @@ final class HandshakeGuard implements HandshakeInterceptor {
 		this.dispatcher = dispatcher;
 	}
 
-	/** Guards what a mapping maps a path to. */
-	void guard(Object handler) {
-		if (handler instanceof WebSocketHttpRequestHandler http) {
-			http.setHandshakeInterceptors(before(http.getHandshakeInterceptors()));
-		}
-		else if (handler instanceof SockJsHttpRequestHandler sockJs
-				&& sockJs.getSockJsService() instanceof TransportHandlingSockJsService service) {
+	/** Guards the sessions of a SockJS service. */
+	void guard(SockJsHttpRequestHandler handler) {
+		if (handler.getSockJsService() instanceof TransportHandlingSockJsService service) {
 			service.setHandshakeInterceptors(before(service.getHandshakeInterceptors()));
 		}
 	}

@@ -1,9 +1,12 @@
 package dev.sluice.websocket;
 
+import java.util.Map;
 import java.util.function.Supplier;
 
 import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
 import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
+import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 
 /**
  * Guards the handshakes of STOMP endpoints: refuses them with 503 while the application
@@ -29,9 +32,24 @@ public final class HandshakeGuardPostProcessor implements InstantiationAwareBean
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {
 		if (beanName.equals(BEAN_NAME) && bean instanceof WebSocketHandlerMapping mapping) {
-			mapping.getUrlMap().values().forEach(new HandshakeGuard(this.dispatcher.get())::guard);
+			@SuppressWarnings("unchecked")
+			Map<String, Object> handlers = (Map<String, Object>) mapping.getUrlMap();
+			handlers.replaceAll((path, handler) -> replace(handler));
 		}
 		return true;
+	}
+
+	private Object replace(Object handler) {
+		HandshakeGuard guard = new HandshakeGuard(this.dispatcher.get());
+		if (handler instanceof WebSocketHttpRequestHandler http) {
+			return new OrderedHttpRequestHandler(http.getWebSocketHandler(), http.getHandshakeHandler(),
+					http.getHandshakeInterceptors(), guard);
+		}
+		if (handler instanceof SockJsHttpRequestHandler sockJs) {
+			guard.guard(sockJs);
+			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), sockJs.getWebSocketHandler());
+		}
+		return handler;
 	}
 
 }

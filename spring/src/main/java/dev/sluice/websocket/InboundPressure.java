@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * container cannot stop reading, the thread that delivers the messages waits instead, for
  * a limited time.
  */
-final class InboundPressure {
+final class InboundPressure implements ClientReading {
 
 	/**
 	 * When reading stops and goes on.
@@ -71,6 +71,8 @@ final class InboundPressure {
 	private volatile @Nullable Throwable discarded;
 
 	private boolean over;
+
+	private int holds;
 
 	private boolean suspended;
 
@@ -208,11 +210,39 @@ final class InboundPressure {
 		return (int) waiting.stream().filter((message) -> message.discard(reason)).count();
 	}
 
-	/**
-	 * Lets reading go on for good: a session that is closing must see its client's
-	 * answer, and takes no messages any more.
-	 */
-	void release() {
+	@Override
+	public void hold() {
+		this.lock.lock();
+		try {
+			this.holds++;
+			if (this.reading != null && !this.suspended && !this.released) {
+				this.suspended = true;
+				this.reading.suspend();
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public void letGo() {
+		boolean resumes;
+		this.lock.lock();
+		try {
+			this.holds--;
+			resumes = isLow() && resume();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (resumes) {
+			this.resumed.run();
+		}
+	}
+
+	@Override
+	public void release() {
 		this.lock.lock();
 		try {
 			this.released = true;
@@ -268,8 +298,8 @@ final class InboundPressure {
 
 	/** A session in which nothing waits is low, however much waits in others. */
 	private boolean isLow() {
-		return this.messages == 0 || this.messages <= this.marks.lowWaterMark()
-				&& this.bytes <= this.marks.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes);
+		return this.holds == 0 && (this.messages == 0 || this.messages <= this.marks.lowWaterMark()
+				&& this.bytes <= this.marks.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes));
 	}
 
 	private boolean resume() {

@@ -57,7 +57,7 @@ public final class OrderedHandlerMappingPostProcessor implements InstantiationAw
 		}
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
 			guard().guard(sockJs);
-			return new SockJsHttpRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()));
+			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()));
 		}
 		return handler;
 	}

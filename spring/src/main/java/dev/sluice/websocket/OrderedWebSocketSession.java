@@ -51,6 +51,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		}
 	}
 
+	private final String id;
+
 	private final SessionInbound inbound;
 
 	private final SessionObserver observer;
@@ -87,16 +89,30 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 			@Nullable SentMessageRecorder recorder, SessionObserver observer) {
 		super(session);
 		this.observer = observer;
+		this.id = inbound.id();
 		this.inbound = new SessionInbound(inbound);
 		this.pressure = new InboundPressure(limits.inbound(), totals.inbound(), SocketReading.of(session),
 				this::lookAgain);
-		this.outbound = new SessionOutbound(session, outbound, workers, control, limits, clock, this.pressure::release,
-				recorder, observer, totals.outbound());
+		this.outbound = new SessionOutbound(session, outbound, workers, control, limits, clock, this.pressure, recorder,
+				observer, totals.outbound());
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
 		this.handling = new SessionHandling(workers, clock);
 		this.textMessageSizeLimit = limits.maxMessageSize();
 		this.binaryMessageSizeLimit = limits.maxMessageSize();
+	}
+
+	/**
+	 * Returns the id of a container's session and of its queues. A client of SockJS
+	 * chooses its own, and must not choose that of another session or queue.
+	 */
+	static String idOf(WebSocketSession session) {
+		return (session instanceof SockJsSession) ? "sockjs:" + session.getId() : session.getId();
+	}
+
+	@Override
+	public String getId() {
+		return this.id;
 	}
 
 	SessionInbound inbound() {

@@ -20,7 +20,7 @@ final class SessionInbound {
 	 * forms the queue anew, which starts when the end has run; it finds "over" and fails.
 	 * Who submits looks at "ending" afterwards and removes the queue again, and "ending"
 	 * is marked before the removal, so one of the two sees the other. Attacked by
-	 * SessionEndsTests and ResetHostileTests.
+	 * SessionEndsTests and ClientsHostileTests.
 	 */
 
 	private final TaskQueue queue;

@@ -6,6 +6,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -13,6 +14,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.execution.Level;
@@ -34,11 +36,12 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
+import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
  * Sends the messages of one session in order, one at a time, and closes it in that order.
  */
-final class SessionOutbound {
+final class SessionOutbound implements ControlChannel.Owner {
 
 	/*
 	 * Every message, and the closing, is a task of the session's outbound queue that
@@ -56,6 +59,15 @@ final class SessionOutbound {
 
 	private static final Log logger = LogFactory.getLog(SessionOutbound.class);
 
+	/** How long a message that is being sent delays a close that is due at once. */
+	private static final Duration PATIENCE = Duration.ofMillis(100);
+
+	/** The pings after which others are read. */
+	private static final int MAX_PINGS = 64;
+
+	/** What a close frame has room for. */
+	private static final int MAX_REASON_BYTES = 123;
+
 	private static final Executor REPORT_TIME = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
 	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();
@@ -66,6 +78,8 @@ final class SessionOutbound {
 
 	private static final VarHandle PARTS;
 
+	private static final VarHandle PONG;
+
 	private static final VarHandle BYTES;
 
 	static {
@@ -73,6 +87,7 @@ final class SessionOutbound {
 			MethodHandles.Lookup lookup = MethodHandles.lookup();
 			CLOSING = lookup.findVarHandle(SessionOutbound.class, "closing", boolean.class);
 			ENDED = lookup.findVarHandle(SessionOutbound.class, "ended", SessionClosedException.class);
+			PONG = lookup.findVarHandle(SessionOutbound.class, "pong", ByteBuffer.class);
 			PARTS = lookup.findVarHandle(SessionOutbound.class, "parts", Parts.class);
 			BYTES = lookup.findVarHandle(Outgoing.class, "bytes", int.class);
 		}
@@ -85,13 +100,19 @@ final class SessionOutbound {
 
 	private final TaskQueue queue;
 
+	private final Executor workers;
+
 	private final Executor control;
 
 	private final SendBuffer buffer;
 
 	private final FrameSender frames;
 
-	private final Runnable beforeClose;
+	private final @Nullable ControlChannel channel;
+
+	private final Duration sendTimeLimit;
+
+	private final ClientReading reading;
 
 	private final @Nullable SentMessageRecorder recorder;
 
@@ -110,6 +131,18 @@ final class SessionOutbound {
 
 	private final NanoClock clock;
 
+	/** The pings that came; of the thread that delivers them. */
+	private int pings;
+
+	/** The answer to the latest ping; of the thread that delivers them. */
+	private @Nullable CompletableFuture<?> answer;
+
+	/** The answer until which nothing is read; of the thread that delivers pings. */
+	private @Nullable CompletableFuture<?> heldFor;
+
+	/** What answers the client's latest ping, while it waits for its turn. */
+	private volatile @Nullable ByteBuffer pong;
+
 	/** Made with the first part of a message. */
 	private volatile @Nullable Parts parts;
 
@@ -119,26 +152,32 @@ final class SessionOutbound {
 	 * Creates the sender.
 	 * @param workers wait where the container cannot send otherwise
 	 * @param control close the session
-	 * @param beforeClose run before the container is told to close the session
+	 * @param reading whether the client is read
 	 * @param recorder told what became of messages, or null
 	 * @param observer watches the messages
 	 * @param total bounds what waits in all sessions
 	 */
 	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, Executor control, SessionLimits limits,
-			NanoClock clock, Runnable beforeClose, @Nullable SentMessageRecorder recorder, SessionObserver observer,
+			NanoClock clock, ClientReading reading, @Nullable SentMessageRecorder recorder, SessionObserver observer,
 			TotalBuffer total) {
 		this.session = session;
-		this.beforeClose = beforeClose;
+		this.reading = reading;
 		this.recorder = recorder;
 		this.observer = observer;
 		this.queue = queue;
+		this.workers = workers;
 		this.control = control;
 		this.clock = clock;
 		this.lastMessage = clock.nanoTime();
 		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow(), total);
+		this.sendTimeLimit = limits.sendTimeLimit();
+		this.channel = ControlChannel.opening();
 		this.frames = (session instanceof StandardWebSocketSession standard)
-				? new AsyncFrameSender(standard, workers, limits.sendTimeLimit(), this::sendFailed)
-				: new BlockingFrameSender(session, workers);
+				? new AsyncFrameSender(standard, workers, this.sendTimeLimit, this::sendFailed)
+				: new BlockingFrameSender(session, workers, this.sendTimeLimit);
+		if (this.channel != null) {
+			this.channel.connect(this);
+		}
 	}
 
 	/** Whether messages are still taken. */
@@ -179,7 +218,7 @@ final class SessionOutbound {
 
 	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level, boolean shared) {
 		return (this.recorder != null)
-				? this.recorder.record(this.session.getId(), message, level, () -> queue(message, level, shared))
+				? this.recorder.record(this.queue.id(), message, level, () -> queue(message, level, shared))
 				: queue(message, level, shared);
 	}
 
@@ -201,7 +240,7 @@ final class SessionOutbound {
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
 		Outgoing outgoing = new Outgoing(message, bytes, held,
-				isData(message) ? this.observer.sending(this.session.getId(), level) : ObservedMessage.NONE);
+				isData(message) ? this.observer.sending(this.queue.id(), level) : ObservedMessage.NONE);
 		CompletableFuture<@Nullable Void> part = null;
 		if (isData(message)) {
 			this.lastMessage = this.clock.nanoTime();
@@ -223,7 +262,7 @@ final class SessionOutbound {
 
 	/** Ends a session whose client takes too little of what waits for it. */
 	void overflown(String reason) {
-		logger.warn("Cutting off session '" + this.session.getId() + "': " + reason);
+		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
 		cutOff(CloseStatus.SESSION_NOT_RELIABLE,
 				new SessionLimitExceededException(reason, CloseStatus.SESSION_NOT_RELIABLE));
 	}
@@ -234,7 +273,7 @@ final class SessionOutbound {
 				.failedFuture(new TaskDroppedException(this.queue.id(), OverflowStrategy.DROP_OLDEST));
 		}
 		SessionLimitExceededException overflow = new SessionLimitExceededException(
-				"Session '" + this.session.getId() + "' has " + this.buffer, CloseStatus.SESSION_NOT_RELIABLE);
+				"Session '" + this.queue.id() + "' has " + this.buffer, CloseStatus.SESSION_NOT_RELIABLE);
 		cutOff(CloseStatus.SESSION_NOT_RELIABLE, overflow);
 		return CompletableFuture.failedFuture(overflow);
 	}
@@ -318,9 +357,9 @@ final class SessionOutbound {
 		if (!this.closed.isDone() && CLOSING.compareAndSet(this, false, true)) {
 			endParts();
 			LeveledTask<@Nullable Void> task = this.queue.submitStage(level,
-					() -> closeNow(status, closedException(), false));
+					() -> closeNow(status, closedException(), this.sendTimeLimit));
 			task.exceptionally((rejected) -> {
-				closeNow(status, closedException(), false);
+				closeNow(status, closedException(), this.sendTimeLimit);
 				return null;
 			});
 			forgetIfClosed();
@@ -351,6 +390,72 @@ final class SessionOutbound {
 	/** Asks the client's end for a sign of life, before all that waits. */
 	CompletableFuture<@Nullable Void> ping() {
 		return send(new PingMessage(PING.duplicate()), Level.HIGH);
+	}
+
+	/**
+	 * The answer is sent in its turn, and if the client has pinged again until then, the
+	 * latest ping is the one that is answered. A client that has pinged again is not read
+	 * until the answer is out; nor is one that pings without end, until the container has
+	 * had a thread for the others.
+	 */
+	@Override
+	public void pinged(ByteBuffer payload) {
+		if (PONG.getAndSet(this, payload) != null) {
+			holdUntil(this.answer);
+			return;
+		}
+		LeveledTask<@Nullable Void> answer = this.queue.submitStage(Level.HIGH, this::sendPong);
+		answer.exceptionally((failure) -> {
+			this.pong = null;
+			return null;
+		});
+		this.answer = answer;
+		if (++this.pings % MAX_PINGS == 0) {
+			this.reading.hold();
+			afterReading(this.reading::letGo);
+		}
+		forgetIfClosed();
+	}
+
+	private void holdUntil(@Nullable CompletableFuture<?> answer) {
+		if (answer != null && answer != this.heldFor) {
+			this.heldFor = answer;
+			this.reading.hold();
+			answer.whenComplete((nothing, failure) -> this.reading.letGo());
+		}
+	}
+
+	private CompletionStage<@Nullable Void> sendPong() throws SessionClosedException {
+		ByteBuffer payload = (ByteBuffer) PONG.getAndSet(this, null);
+		SessionClosedException reason = this.ended;
+		if (reason != null) {
+			throw reason;
+		}
+		begun();
+		return track(Objects.requireNonNull(this.channel).pong(payload));
+	}
+
+	@Override
+	public CompletableFuture<?> closing() {
+		boolean stalls = isSendingLongerThan(this.clock.nanoTime(), PATIENCE);
+		ENDED.compareAndSet(this, null, closedException());
+		return stalls ? CompletableFuture.failedFuture(new TimeoutException("A message is being sent")) : idle();
+	}
+
+	/** Ends when the message that the container sends has been sent, or not. */
+	private CompletableFuture<?> idle() {
+		CompletableFuture<@Nullable Void> sending = this.inFlight;
+		return (sending != null) ? sending.handle((nothing, failure) -> null) : CompletableFuture.completedFuture(null);
+	}
+
+	/** Runs a task when the container has had a thread for what has come in before. */
+	void afterReading(Runnable task) {
+		if (this.channel != null) {
+			this.channel.afterReading(task);
+		}
+		else {
+			task.run();
+		}
 	}
 
 	/** When the last message was to be sent. */
@@ -398,27 +503,60 @@ final class SessionOutbound {
 
 	private void end(CloseStatus status, Throwable reason, boolean abruptly) {
 		if (this.ended == null) {
-			logger.debug("Terminating session '" + this.session.getId() + "' with " + status, reason);
-			closeNow(status, new SessionClosedException(this.session.getId(), reason), abruptly);
+			logger.debug("Terminating session '" + this.queue.id() + "' with " + status, reason);
+			closeNow(status, new SessionClosedException(this.queue.id(), reason), abruptly ? Duration.ZERO : PATIENCE);
 			endParts();
 		}
 	}
 
 	/**
-	 * A thread that no handler keeps busy closes, since containers wait until the close
-	 * frame is written; where there is none, the calling thread does.
+	 * Closes the session: puts the close frame on its way and, when that is out or its
+	 * time is over, tells the container. A control thread does so, as other containers
+	 * wait until the frame is written, and for SockJS, which may wait for longer, a
+	 * worker; where there is none, the calling thread does.
+	 * @param patience how long the frame may take; zero to end the connection at once
 	 */
 	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,
-			boolean abruptly) {
+			Duration patience) {
 		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
 		if (!ENDED.compareAndSet(this, null, reason)) {
 			done.complete(null);
 			return done;
 		}
+		CloseStatus sendable = sendable(status);
+		sendCloseFrame(sendable, patience)
+			.whenComplete((nothing, failure) -> close(sendable, reason, failure != null || patience.isZero(), done));
+		return done;
+	}
+
+	private CompletableFuture<@Nullable Void> sendCloseFrame(CloseStatus status, Duration patience) {
+		if (this.channel == null || !(this.session instanceof StandardWebSocketSession)) {
+			return CompletableFuture.completedFuture(null);
+		}
+		CompletableFuture<@Nullable Void> frame = this.channel.close(status, idle()).copy();
+		return patience.isZero() ? CompletableFuture.completedFuture(null)
+				: frame.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	private static CloseStatus sendable(CloseStatus status) {
+		String reason = status.getReason();
+		if (reason == null || reason.getBytes(StandardCharsets.UTF_8).length <= MAX_REASON_BYTES) {
+			return status;
+		}
+		String cut = reason.substring(0, Math.min(reason.length(), MAX_REASON_BYTES));
+		while (cut.getBytes(StandardCharsets.UTF_8).length > MAX_REASON_BYTES) {
+			cut = cut.substring(0, cut.offsetByCodePoints(cut.length(), -1));
+		}
+		return new CloseStatus(status.getCode(), cut);
+	}
+
+	private void close(CloseStatus status, SessionClosedException reason, boolean abruptly,
+			CompletableFuture<@Nullable Void> done) {
+		boolean waits = this.session instanceof SockJsSession && !(abruptly && AbruptClose.isPossible(this.session));
 		Runnable close = () -> {
 			try {
-				this.beforeClose.run();
-				this.frames.beforeClose();
+				this.reading.release();
+				BlockingSendTimeout.set(this.session, this.sendTimeLimit);
 				if (!abruptly || !AbruptClose.close(this.session, status)) {
 					this.session.close(status);
 				}
@@ -427,19 +565,31 @@ final class SessionOutbound {
 				}
 			}
 			catch (IOException | RuntimeException ex) {
-				logger.debug("Failed to close session '" + this.session.getId() + "' with " + status, ex);
+				logger.debug("Failed to close session '" + this.queue.id() + "' with " + status, ex);
 			}
 			finally {
 				done.complete(null);
 			}
 		};
 		try {
-			this.control.execute(close);
+			(waits ? this.workers : this.control).execute(close);
 		}
 		catch (RejectedExecutionException | OutOfMemoryError ex) {
 			close.run();
 		}
-		return done;
+	}
+
+	/** Gives a message to the container. */
+	private CompletableFuture<@Nullable Void> give(WebSocketMessage<?> message) throws Exception {
+		if (this.channel != null && message instanceof PingMessage ping) {
+			begun();
+			return this.channel.ping(ping.getPayload());
+		}
+		if (this.channel != null && message instanceof PongMessage reply) {
+			begun();
+			return this.channel.pong(reply.getPayload());
+		}
+		return this.frames.send(message, this::begun);
 	}
 
 	/**
@@ -494,7 +644,7 @@ final class SessionOutbound {
 	}
 
 	private SessionClosedException closedException() {
-		return new SessionClosedException(this.session.getId());
+		return new SessionClosedException(this.queue.id());
 	}
 
 	/** A message that waits for its turn, and its bytes. */
@@ -533,11 +683,11 @@ final class SessionOutbound {
 			}
 			ObservedMessage.Scope scope = this.observed.open();
 			try {
-				return track(SessionOutbound.this.frames.send(this.message, SessionOutbound.this::begun));
+				return track(SessionOutbound.this.give(this.message));
 			}
 			catch (IllegalStateException ex) {
 				sendFailed(ex);
-				throw new SessionClosedException(SessionOutbound.this.session.getId(), ex);
+				throw new SessionClosedException(SessionOutbound.this.queue.id(), ex);
 			}
 			finally {
 				scope.close();

@@ -135,10 +135,19 @@ final class SessionPulse {
 					this.ping = Ping.NONE;
 				}
 				else if (isOver(now, this.pinged, timeout)) {
+					this.ping = Ping.UNANSWERED;
+					this.outbound.afterReading(this::unanswered);
+				}
+			}
+			case LOST -> {
+				if (this.lastFrame - this.asked > 0) {
+					this.ping = Ping.NONE;
+				}
+				else {
 					cutOff(CloseStatus.SESSION_NOT_RELIABLE, "The client did not answer a ping within " + timeout);
 				}
 			}
-			case QUEUED -> {
+			case QUEUED, UNANSWERED -> {
 			}
 		}
 	}
@@ -150,6 +159,13 @@ final class SessionPulse {
 			this.pinged = this.clock.nanoTime();
 			this.ping = (failure == null) ? Ping.SENT : Ping.NONE;
 		});
+	}
+
+	/** The container has had a thread since the time for the answer was over. */
+	private void unanswered() {
+		if (this.ping == Ping.UNANSWERED) {
+			this.ping = Ping.LOST;
+		}
 	}
 
 	private void cutOff(CloseStatus status, String reason) {
@@ -178,10 +194,14 @@ final class SessionPulse {
 		return now - since > time.toNanos();
 	}
 
-	/** How far a ping has come. */
+	/**
+	 * How far a ping has come. One that is unanswered is lost when the container has had
+	 * a thread to read what has come in meanwhile: a server that does not get round to
+	 * reading must not blame its clients.
+	 */
 	private enum Ping {
 
-		NONE, QUEUED, SENT
+		NONE, QUEUED, SENT, UNANSWERED, LOST
 
 	}
 

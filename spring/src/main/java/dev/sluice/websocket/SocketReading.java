@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.WebSocketSession;
-import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+import org.springframework.web.socket.adapter.NativeWebSocketSession;
 
 /** Stops and resumes the reading of a session's socket, where the container can. */
 interface SocketReading {
@@ -18,8 +18,8 @@ interface SocketReading {
 
 	/** Returns what controls the session's socket, or {@code null} if nothing can. */
 	static @Nullable SocketReading of(WebSocketSession session) {
-		return (TomcatSocketReading.PRESENT && session instanceof StandardWebSocketSession standard)
-				? TomcatSocketReading.of(standard.getNativeSession()) : null;
+		return (TomcatSocketReading.PRESENT && session instanceof NativeWebSocketSession container)
+				? TomcatSocketReading.of(container.getNativeSession()) : null;
 	}
 
 	/** Reading as Tomcat controls it. */

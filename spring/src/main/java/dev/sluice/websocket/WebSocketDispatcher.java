@@ -93,7 +93,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.inbound = builder.inbound;
 		this.outbound = builder.outbound;
 		this.workers = builder.workers;
-		this.control = (builder.control != null) ? builder.control : new ControlExecutor();
+		this.control = (builder.control != null) ? builder.control : DaemonExecutor.forControl();
 		this.limits = builder.limits;
 		this.messages = new JsonMessages(builder.jsonMapper, builder.typeProperty);
 		this.gate = builder.gate;
@@ -117,11 +117,24 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
+	 * Starts to build a dispatcher with threads of its own for what the container can
+	 * only do while a thread waits: at most 64, which are made on demand.
+	 * @param inbound runs the callbacks of handlers
+	 * @param outbound starts the sending of messages; its tasks never wait, so its own
+	 * workers may be the calling threads ({@code Runnable::run})
+	 * @return a builder
+	 */
+	public static Builder builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound) {
+		return new Builder(inbound, outbound, DaemonExecutor.forSending());
+	}
+
+	/**
 	 * Starts to build a dispatcher.
 	 * @param inbound runs the callbacks of handlers
 	 * @param outbound starts the sending of messages; its tasks never wait, so its own
 	 * workers may be the calling threads ({@code Runnable::run})
-	 * @param workers threads for what the container can only do while a thread waits
+	 * @param workers threads for what the container can only do while a thread waits,
+	 * which should not be those of {@code inbound}
 	 * @return a builder
 	 */
 	public static Builder builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
@@ -376,7 +389,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 * Its place is given back when it has ended, or if it is not taken in.
 	 */
 	@Nullable OrderedWebSocketSession open(WebSocketSession session, String type, List<SessionQuota.Key> place) {
-		String id = session.getId();
+		String id = OrderedWebSocketSession.idOf(session);
 		boolean taken = false;
 		try {
 			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
@@ -403,7 +416,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	/** Finds the session that was taken in for the container's. */
 	@Nullable OrderedWebSocketSession find(WebSocketSession session) {
-		OrderedWebSocketSession found = this.sessions.get(session.getId());
+		OrderedWebSocketSession found = this.sessions.get(OrderedWebSocketSession.idOf(session));
 		return (found != null && found.getDelegate() == session) ? found : null;
 	}
 

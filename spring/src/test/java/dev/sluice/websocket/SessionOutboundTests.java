@@ -32,7 +32,7 @@ class SessionOutboundTests {
 
 	private static final NanoClock CLOCK = NanoClock.system();
 
-	private static final Runnable NOTHING = () -> {
+	private static final ClientReading NOTHING = () -> {
 	};
 
 	private final ExecutorService workers = Executors.newCachedThreadPool();

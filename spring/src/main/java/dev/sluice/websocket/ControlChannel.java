@@ -1,0 +1,68 @@
+package dev.sluice.websocket;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * Sends the control frames of one connection, for which no thread waits, and tells of
+ * those that the container would send while one waits. Frames are sent while nothing else
+ * is being sent.
+ */
+abstract class ControlChannel {
+
+	private static final ThreadLocal<ControlChannel> OPENING = new ThreadLocal<>();
+
+	/**
+	 * Returns the channel of the connection that the calling thread opens, or
+	 * {@code null} if its container has none.
+	 */
+	static @Nullable ControlChannel opening() {
+		return OPENING.get();
+	}
+
+	/** Opens the connection: what is created meanwhile finds the channel. */
+	final void open(Runnable opening) {
+		OPENING.set(this);
+		try {
+			opening.run();
+		}
+		finally {
+			OPENING.remove();
+		}
+	}
+
+	/** Sets who sends in order; until then the container goes its own way. */
+	abstract void connect(Owner owner);
+
+	abstract CompletableFuture<@Nullable Void> ping(ByteBuffer payload);
+
+	abstract CompletableFuture<@Nullable Void> pong(ByteBuffer payload);
+
+	/**
+	 * Sends the close frame, once. The container sends none then.
+	 * @param idle ends when nothing else is being sent
+	 */
+	abstract CompletableFuture<@Nullable Void> close(CloseStatus status, CompletableFuture<?> idle);
+
+	/** Runs a task when the container has had a thread for what has come in before. */
+	abstract void afterReading(Runnable task);
+
+	/** Sends the other frames of the connection. */
+	interface Owner {
+
+		/** Told on the container's thread; answers when its turn comes. */
+		void pinged(ByteBuffer payload);
+
+		/**
+		 * Told before the container closes; sends nothing any more.
+		 * @return ends when nothing is being sent; fails if that may take long
+		 */
+		CompletableFuture<?> closing();
+
+	}
+
+}
