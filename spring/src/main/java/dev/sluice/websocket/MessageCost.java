@@ -13,7 +13,7 @@ final class MessageCost {
 	static final int RECEIVED = 384;
 
 	/** Bytes of the objects of a message to a client. */
-	static final int SENT = 256;
+	static final int SENT = 320;
 
 	/** Bytes of the objects of a message to a client of which a journal is told. */
 	static final int JOURNALLED = 576;
