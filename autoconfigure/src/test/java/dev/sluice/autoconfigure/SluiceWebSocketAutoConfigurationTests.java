@@ -136,9 +136,13 @@ class SluiceWebSocketAutoConfigurationTests {
 	void taskForWhichThereIsNoRoomIsDropped() {
 		this.contextRunner
 			.withPropertyValues("sluice.execution.overflow=drop-newest", "sluice.execution.queue-capacity=1")
-			.run((context) -> assertThat(tooMany(context)).failsWithin(Duration.ofSeconds(30))
-				.withThrowableThat()
-				.withCauseInstanceOf(TaskDroppedException.class));
+			.run((context) -> {
+				CompletableFuture<Void> running = new CompletableFuture<>();
+				assertThat(tooMany(context, running)).failsWithin(Duration.ofSeconds(30))
+					.withThrowableThat()
+					.withCauseInstanceOf(TaskDroppedException.class);
+				running.complete(null);
+			});
 	}
 
 	@Test
@@ -147,22 +151,24 @@ class SluiceWebSocketAutoConfigurationTests {
 			.withPropertyValues("sluice.execution.overflow=block", "sluice.execution.max-block=300ms",
 					"sluice.execution.queue-capacity=1")
 			.run((context) -> {
+				CompletableFuture<Void> running = new CompletableFuture<>();
 				long start = System.nanoTime();
-				assertThat(tooMany(context)).failsWithin(Duration.ofSeconds(30))
+				assertThat(tooMany(context, running)).failsWithin(Duration.ofSeconds(30))
 					.withThrowableThat()
 					.withCauseInstanceOf(QueueFullException.class);
 				assertThat(System.nanoTime() - start).isBetween(Duration.ofMillis(300).toNanos(),
 						Duration.ofSeconds(20).toNanos());
+				running.complete(null);
 			});
 	}
 
-	/** Submits a task that runs, one that waits, and one more. */
-	private static CompletableFuture<?> tooMany(ApplicationContext context) {
+	/** Submits a task that runs until it is ended, one that waits, and one more. */
+	private static CompletableFuture<?> tooMany(ApplicationContext context, CompletableFuture<Void> running) {
 		SequentialLeveledTaskExecutor executor = context.getBean(SequentialLeveledTaskExecutor.class);
 		CompletableFuture<Void> started = new CompletableFuture<>();
 		executor.submitStage("q", Level.NORMAL, () -> {
 			started.complete(null);
-			return new CompletableFuture<Void>();
+			return running;
 		});
 		started.join();
 		executor.execute("q", Level.NORMAL, () -> {

@@ -9,6 +9,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -27,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * Counted, not timed: an answer that waits for a stalled client comes when that one has
  * ended.
  */
+@Tag("full")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.execution.workers=4", "sluice.websocket.outbound.send-time-limit=10s",
 				"sluice.websocket.outbound.buffer-size-limit=64KB", "sluice.websocket.inbound.buffer-size-limit=64KB" })
