@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Counts what a client has sent and nobody has handled, and slows the client at its
  * socket: reading stops at the high-water mark and goes on at the low one. Where the
- * container cannot stop reading, the thread that delivers the messages waits instead, for
- * a limited time.
+ * container cannot stop reading, the thread that delivers the messages waits instead, one
+ * at a time and for a limited time.
  */
 final class InboundPressure implements ClientReading {
 
@@ -93,9 +93,10 @@ final class InboundPressure implements ClientReading {
 	}
 
 	/**
-	 * Counts a message that was delivered; called on the delivering thread.
+	 * Counts a message that was delivered, unless it may not wait; called on the
+	 * delivering thread.
 	 * @return whether the message may wait; {@code false} when the delivering thread has
-	 * waited in vain
+	 * waited in vain, or another one waits
 	 */
 	boolean add(WaitingMessage message) throws InterruptedException {
 		this.lock.lock();
@@ -106,6 +107,19 @@ final class InboundPressure implements ClientReading {
 			this.lock.unlock();
 		}
 		this.total.add(message.cost());
+		boolean room = false;
+		try {
+			room = awaitRoom();
+		}
+		finally {
+			if (!room) {
+				remove(message);
+			}
+		}
+		return room;
+	}
+
+	private boolean awaitRoom() throws InterruptedException {
 		this.lock.lock();
 		try {
 			if (!isHigh() || this.suspended || this.released) {
@@ -314,8 +328,15 @@ final class InboundPressure implements ClientReading {
 		return true;
 	}
 
+	/**
+	 * Waits until there is room, unless another thread does: a client that delivers by
+	 * several requests at once would have them all wait.
+	 */
 	private boolean awaitRelief() throws InterruptedException {
 		Condition relief = Objects.requireNonNull(this.relief);
+		if (this.lock.hasWaiters(relief)) {
+			return false;
+		}
 		long nanos = this.marks.maxBlock().toNanos();
 		while (!isLow() && !this.released) {
 			if (nanos <= 0) {

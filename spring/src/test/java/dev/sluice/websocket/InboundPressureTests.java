@@ -137,10 +137,31 @@ class InboundPressureTests {
 	}
 
 	@Test
+	void whereReadingCannotStopOneThreadAtATimeWaits() {
+		InboundPressure pressure = pressure(null, Duration.ofSeconds(20));
+		Thread thread = new Thread(() -> add(pressure, 4, 1));
+		thread.start();
+		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> add(pressure, 1, 1));
+		assertThat(second).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
+		pressure.release();
+	}
+
+	@Test
 	void whereReadingCannotStopAndThereIsNoTimeToWaitThenThereIsNoRoom() {
 		InboundPressure pressure = pressure(null, Duration.ZERO);
 		add(pressure, 3, 1);
 		assertThat(add(pressure, 1, 1)).isFalse();
+	}
+
+	@Test
+	void whatMayNotWaitIsNotCounted() {
+		TotalBuffer total = new TotalBuffer(100, TotalBuffer.Side.INBOUND, List.of());
+		InboundPressure pressure = pressure(null, Duration.ZERO, total);
+		add(pressure, 3, 1);
+		assertThat(add(pressure, 10, 9)).isFalse();
+		assertThat(pressure.waiting()).isEqualTo(3);
+		assertThat(total.isTightFor(96)).isFalse();
 	}
 
 	@Test
