@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -11,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
+import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
 import org.junit.jupiter.api.Test;
@@ -143,6 +145,21 @@ class OrderedHandlersTests {
 		try (SocketClient client = connect("/sockjs/websocket")) {
 			client.send("x".repeat(60_000));
 			assertThat(client.next()).isEqualTo("1");
+		}
+	}
+
+	@Test
+	void aClientOfSockJsCannotChooseTheQueueOfSomebodyElse() throws InterruptedException {
+		CompletableFuture<Void> busy = new CompletableFuture<>();
+		this.inbound.submitStage("orders", Level.NORMAL, () -> busy);
+		try (SocketClient client = connect("/sockjs/000/orders/websocket")) {
+			assertThat(client.next()).isEqualTo("o");
+			client.send("[\"+1\"]");
+			assertThat(client.next()).isEqualTo("a[\"1\"]");
+		}
+		finally {
+			busy.complete(null);
+			this.inbound.removeQueue("orders").join();
 		}
 	}
 
