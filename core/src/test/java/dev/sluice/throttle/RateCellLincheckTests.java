@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 
 import dev.sluice.TestVolume;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -116,7 +117,7 @@ public class RateCellLincheckTests {
 
 		@Operation
 		public boolean tryAcquireOther() {
-			return this.other.tryAcquire(1) <= 0;
+			return tryAcquire(() -> this.other, 1);
 		}
 
 	}
@@ -142,9 +143,13 @@ public class RateCellLincheckTests {
 
 		@Operation
 		public boolean tryAcquire(@Param(gen = IntGen.class, conf = "1:2") int permits) {
+			return tryAcquire(() -> this.cell, permits);
+		}
+
+		static boolean tryAcquire(Supplier<RateCell> cell, int permits) {
 			long wait;
 			do {
-				wait = this.cell.tryAcquire(permits);
+				wait = cell.get().tryAcquire(permits);
 			}
 			while (wait == RateCell.UNDECIDED);
 			return wait <= 0;
