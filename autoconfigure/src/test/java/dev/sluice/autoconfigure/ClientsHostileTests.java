@@ -66,7 +66,7 @@ class ClientsHostileTests {
 		pinging.forEach(RawClient::keepPinging);
 		exchangeUntilAlone(innocent);
 		for (RawClient client : pinging) {
-			assertThat(client.awaitCutOff(Duration.ofSeconds(10))).isTrue();
+			assertThat(client.awaitCutOff(Duration.ofSeconds(20))).isTrue();
 		}
 	}
 
