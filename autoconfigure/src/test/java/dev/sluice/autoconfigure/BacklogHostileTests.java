@@ -52,14 +52,14 @@ class BacklogHostileTests {
 	@Test
 	void reconnectingPilesNothingUpWhereThereIsOnePlace() throws IOException {
 		start("--sluice.websocket.max-sessions=1");
-		long before = liveHeap();
+		long before = LiveHeap.bytes();
 		int let = 0;
 		for (int i = 0; i < 50; i++) {
 			let += leaveBacklog("/slow", 127) ? 1 : 0;
 			await().until(() -> sessions().count() == 0);
 		}
 		assertThat(let).isEqualTo(1);
-		assertThat(liveHeap() - before).isLessThan(16 * MEGABYTE);
+		assertThat(LiveHeap.bytes() - before).isLessThan(16 * MEGABYTE);
 		gate.countDown();
 		await().until(() -> handled.get() > 0 && leaveBacklog("/slow", 1));
 	}
@@ -67,11 +67,11 @@ class BacklogHostileTests {
 	@Test
 	void reconnectingPilesUpNoMoreThanAllSessionsMayHave() throws IOException {
 		start("--sluice.websocket.inbound.total-buffer-size=4MB", "--sluice.execution.workers=4");
-		long before = liveHeap();
+		long before = LiveHeap.bytes();
 		for (int i = 0; i < 200; i++) {
 			leaveBacklog("/slow", 127);
 		}
-		assertThat(liveHeap() - before).isLessThan(20 * MEGABYTE);
+		assertThat(LiveHeap.bytes() - before).isLessThan(20 * MEGABYTE);
 		gate.countDown();
 		await().until(() -> sessions().count() == 0);
 	}
@@ -94,7 +94,7 @@ class BacklogHostileTests {
 	/** Clients ask for two million replies each. */
 	private void replies(String path, String... properties) throws IOException {
 		start(properties);
-		long before = liveHeap();
+		long before = LiveHeap.bytes();
 		List<RawClient> clients = new ArrayList<>();
 		List<CompletableFuture<Void>> floods = new ArrayList<>();
 		for (int i = 0; i < CLIENTS; i++) {
@@ -103,7 +103,7 @@ class BacklogHostileTests {
 			floods.add(CompletableFuture.runAsync(() -> ask(client), (flood) -> new Thread(flood).start()));
 		}
 		floods.forEach(CompletableFuture::join);
-		assertThat(liveHeap() - before).isLessThan(24 * MEGABYTE);
+		assertThat(LiveHeap.bytes() - before).isLessThan(24 * MEGABYTE);
 		await().atMost(Duration.ofSeconds(30)).until(() -> sessions().count() == 0);
 		clients.forEach(RawClient::close);
 	}
@@ -156,11 +156,6 @@ class BacklogHostileTests {
 
 	private WebSocketSessionManager sessions() {
 		return this.context.getBean(WebSocketSessionManager.class);
-	}
-
-	private static long liveHeap() {
-		System.gc();
-		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -63,7 +63,7 @@ class FloodTests {
 					"--sluice.websocket.inbound.buffer-size-limit=" + INBOUND,
 					"--sluice.websocket.outbound.buffer-size-limit=" + OUTBOUND);
 					RawClient client = new RawClient(port(context), "/slow")) {
-				long before = liveHeap();
+				long before = LiveHeap.bytes();
 				AtomicInteger written = new AtomicInteger();
 				CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(client, written));
 				AtomicInteger writtenBefore = new AtomicInteger();
@@ -73,7 +73,7 @@ class FloodTests {
 					.until(() -> written.get() > 0 && writtenBefore.getAndSet(written.get()) == written.get());
 				System.out.println("Written when slowed: " + written);
 				assertThat(sent).isNotDone();
-				assertThat(liveHeap() - before).isLessThan(INBOUND + OUTBOUND + 16 * MEGABYTE);
+				assertThat(LiveHeap.bytes() - before).isLessThan(INBOUND + OUTBOUND + 16 * MEGABYTE);
 				context.getBean(Gate.class).latch().countDown();
 				System.out.println("In order: " + client.read());
 				sent.join();
@@ -96,11 +96,6 @@ class FloodTests {
 
 		private static int port(ConfigurableApplicationContext context) {
 			return ((WebServerApplicationContext) context).getWebServer().getPort();
-		}
-
-		private static long liveHeap() {
-			System.gc();
-			return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 		}
 
 	}

@@ -53,14 +53,14 @@ class StalledClientsTests {
 	void theOthersAreAnsweredWhileTheStalledOnesStallAndThoseEnd() throws IOException {
 		List<RawClient> lively = connect("/echo", 10);
 		exchange(lively);
-		long heapBefore = liveHeap();
+		long heapBefore = LiveHeap.bytes();
 		List<RawClient> stalled = connect("/deaf", STALLED);
 		await().until(() -> stalling() == STALLED);
 		this.sessions.postToAll(Deaf.class, (session) -> true, LARGE);
 		this.sessions.postToAll(Deaf.class, (session) -> true, "x".repeat(32 * 1024));
 		exchange(lively);
 		assertThat(stalling()).as("those whom no answer has waited for").isEqualTo(STALLED);
-		assertThat(liveHeap() - heapBefore).isLessThan((STALLED * 128L * 1024) + 16L * MEGABYTE);
+		assertThat(LiveHeap.bytes() - heapBefore).isLessThan((STALLED * 128L * 1024) + 16L * MEGABYTE);
 		await().atMost(Duration.ofSeconds(60)).until(() -> this.sessions.count() == lively.size());
 		stalled.forEach(RawClient::close);
 		lively.forEach(RawClient::close);
@@ -83,11 +83,6 @@ class StalledClientsTests {
 				assertThat(client.read()).isEqualTo("hello");
 			}
 		}
-	}
-
-	private static long liveHeap() {
-		System.gc();
-		return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
 	}
 
 	@Configuration(proxyBeanMethods = false)
