@@ -1,7 +1,5 @@
 package dev.sluice.actuate;
 
-import java.util.function.Supplier;
-
 import dev.sluice.throttle.ThrottlingManager;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -36,17 +34,19 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 public final class DashboardAutoConfiguration {
 
 	@Bean
-	DashboardEndpoint dashboardEndpoint(EndpointAccessResolver access, ObjectProvider<CsrfHeaderSource> csrf,
+	DashboardEndpoint sluiceDashboardEndpoint(EndpointAccessResolver access, ObjectProvider<CsrfHeaderSource> csrf,
 			ObjectProvider<FrameGuard> frameGuard) {
 		boolean changes = access.accessFor(EndpointId.of("throttling"), Access.READ_ONLY) == Access.UNRESTRICTED;
 		CsrfHeaderSource source = csrf.getIfAvailable(() -> () -> CsrfHeader.NONE);
-		return new DashboardEndpoint(changes, source, frameGuard.getIfAvailable(() -> () -> {
-		}));
+		return new DashboardEndpoint(changes, source::get, frameGuard.getIfAvailable(() -> () -> {
+		})::forbidFrames);
 	}
 
 	/** Tells the header for the present request. */
 	@FunctionalInterface
-	interface CsrfHeaderSource extends Supplier<CsrfHeader> {
+	interface CsrfHeaderSource {
+
+		CsrfHeader get();
 
 	}
 
@@ -55,7 +55,9 @@ public final class DashboardAutoConfiguration {
 	 * where there is no servlet.
 	 */
 	@FunctionalInterface
-	interface FrameGuard extends Runnable {
+	interface FrameGuard {
+
+		void forbidFrames();
 
 	}
 
@@ -84,7 +86,7 @@ public final class DashboardAutoConfiguration {
 	static class SecurityConfiguration {
 
 		@Bean
-		CsrfHeaderSource csrfHeaderSource() {
+		CsrfHeaderSource sluiceCsrfHeaderSource() {
 			return SecurityConfiguration::header;
 		}
 

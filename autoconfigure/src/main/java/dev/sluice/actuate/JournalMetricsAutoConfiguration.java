@@ -27,17 +27,18 @@ import org.springframework.web.socket.WebSocketHandler;
 public final class JournalMetricsAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
-	BatchMetrics journalMetrics(MeterRegistry registry) {
+	BatchMetrics sluiceJournalMetrics(MeterRegistry registry) {
 		return new BatchMetrics(registry, "journal");
 	}
 
 	@Bean
-	SentMessageRecorderCustomizer journalMetricsCustomizer(@Qualifier("journalMetrics") BatchMetrics metrics) {
+	SentMessageRecorderCustomizer sluiceJournalMetricsCustomizer(
+			@Qualifier("sluiceJournalMetrics") BatchMetrics metrics) {
 		return (builder) -> builder.listener(metrics);
 	}
 
 	@Bean
-	MeterBinder journalMeters(@Qualifier("journalMetrics") BatchMetrics metrics,
+	MeterBinder sluiceJournalMeters(@Qualifier("sluiceJournalMetrics") BatchMetrics metrics,
 			ObjectProvider<SentMessageRecorder> recorder) {
 		return (registry) -> recorder.ifAvailable((journal) -> metrics.monitor(journal::snapshot));
 	}

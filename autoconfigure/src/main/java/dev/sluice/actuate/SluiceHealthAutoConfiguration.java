@@ -38,8 +38,7 @@ public final class SluiceHealthAutoConfiguration {
 	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
 	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
 			ObjectProvider<StoreHealth> store) {
-		return new SluiceHealthIndicator(beans.getBeansOfType(SequentialLeveledTaskExecutor.class),
-				properties.getMaxWait(), store.getIfAvailable());
+		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.getMaxWait(), store.getIfAvailable());
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -48,7 +47,7 @@ public final class SluiceHealthAutoConfiguration {
 	static class RedisConfiguration {
 
 		@Bean
-		StoreHealth redisStoreHealth(RedisThrottleStore store) {
+		StoreHealth sluiceRedisStoreHealth(RedisThrottleStore store) {
 			return new RedisStoreHealth(store::snapshot);
 		}
 

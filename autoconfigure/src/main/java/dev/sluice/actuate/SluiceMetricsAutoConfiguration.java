@@ -5,7 +5,6 @@ import dev.sluice.autoconfigure.ExecutorCustomizer;
 import dev.sluice.autoconfigure.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
-import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
@@ -39,17 +38,17 @@ import org.springframework.web.socket.WebSocketHandler;
 public final class SluiceMetricsAutoConfiguration {
 
 	@Bean
-	ThrottleMetrics throttleMetrics(MeterRegistry registry) {
+	ThrottleMetrics sluiceThrottleMetrics(MeterRegistry registry) {
 		return new ThrottleMetrics(registry);
 	}
 
 	@Bean
-	MeterBinder throttleMeters(ThrottleMetrics metrics, ObjectProvider<ThrottlingManager> manager) {
+	MeterBinder sluiceThrottleMeters(ThrottleMetrics metrics, ObjectProvider<ThrottlingManager> manager) {
 		return (registry) -> manager.ifAvailable(metrics::monitor);
 	}
 
 	@Bean
-	MeterBinder blockingWaitMeters(ObjectProvider<BlockingWaits> waits) {
+	MeterBinder sluiceBlockingWaitMeters(ObjectProvider<BlockingWaits> waits) {
 		return (registry) -> waits.ifAvailable((bound) -> FunctionCounter
 			.builder("sluice.throttle.workers.exhausted", bound, BlockingWaits::workersExhausted)
 			.description("Calls that were rejected because too many workers were blocked in line")
@@ -58,13 +57,13 @@ public final class SluiceMetricsAutoConfiguration {
 	}
 
 	@Bean
-	ExecutorCustomizer executionMetricsCustomizer(MeterRegistry registry) {
+	ExecutorCustomizer sluiceExecutionMetricsCustomizer(MeterRegistry registry) {
 		return (name, builder) -> builder.listener(new ExecutionMetrics(registry, name));
 	}
 
 	@Bean
-	MeterBinder executionMeters(ListableBeanFactory beans) {
-		return (registry) -> beans.getBeansOfType(SequentialLeveledTaskExecutor.class)
+	MeterBinder sluiceExecutionMeters(ListableBeanFactory beans) {
+		return (registry) -> NamedExecutors.of(beans)
 			.forEach((name, executor) -> ExecutionMetrics.monitor(registry, name, () -> executor.snapshot(0)));
 	}
 
@@ -74,7 +73,7 @@ public final class SluiceMetricsAutoConfiguration {
 	static class RedisConfiguration {
 
 		@Bean
-		RedisStoreMetrics redisStoreMetrics(RedisThrottleStore store) {
+		RedisStoreMetrics sluiceRedisStoreMetrics(RedisThrottleStore store) {
 			return new RedisStoreMetrics(store::snapshot);
 		}
 
@@ -86,7 +85,7 @@ public final class SluiceMetricsAutoConfiguration {
 	static class WebSocketConfiguration {
 
 		@Bean
-		MeterBinder webSocketMeters(WebSocketSessionManager sessions) {
+		MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
 			return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
 				.description("Open sessions")
 				.baseUnit("sessions")

@@ -39,11 +39,10 @@ import org.springframework.web.socket.WebSocketHandler;
 public final class ThrottlingEndpointAutoConfiguration {
 
 	@Bean
-	ThrottlingEndpoint throttlingEndpoint(ListableBeanFactory beans, ObjectProvider<Sessions> sessions,
+	ThrottlingEndpoint sluiceThrottlingEndpoint(ListableBeanFactory beans, ObjectProvider<Sessions> sessions,
 			ThrottlingManager limits, ThrottleSources sources, ThrottlingEndpointProperties properties,
 			ApplicationEventPublisher events) {
-		Map<String, SequentialLeveledTaskExecutor> executors = beans
-			.getBeansOfType(SequentialLeveledTaskExecutor.class);
+		Map<String, SequentialLeveledTaskExecutor> executors = NamedExecutors.of(beans);
 		ThrottlingChanges changes = new ThrottlingChanges(executors.get("inbound"), sessions.getIfAvailable(), limits,
 				events);
 		return new ThrottlingEndpoint(executors, sessions.getIfAvailable(), limits, sources, changes,
@@ -52,7 +51,7 @@ public final class ThrottlingEndpointAutoConfiguration {
 
 	@Bean
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
-	ThrottlingEndpointWebExtension throttlingEndpointWebExtension(ThrottlingEndpoint endpoint,
+	ThrottlingEndpointWebExtension sluiceThrottlingEndpointWebExtension(ThrottlingEndpoint endpoint,
 			ThrottlingEndpointProperties properties) {
 		return new ThrottlingEndpointWebExtension(endpoint, properties.getShowKeys(), properties.getRoles());
 	}
@@ -63,7 +62,7 @@ public final class ThrottlingEndpointAutoConfiguration {
 	static class WebSocketConfiguration {
 
 		@Bean
-		Sessions webSocketSessions(WebSocketSessionManager manager) {
+		Sessions sluiceWebSocketSessions(WebSocketSessionManager manager) {
 			return new WebSocketSessions(manager);
 		}
 

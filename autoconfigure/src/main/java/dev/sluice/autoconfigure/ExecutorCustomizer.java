@@ -13,7 +13,7 @@ public interface ExecutorCustomizer {
 
 	/**
 	 * Changes one executor.
-	 * @param name its bean name: {@code inbound} or {@code outbound}
+	 * @param name its name: {@code inbound} or {@code outbound}
 	 * @param builder what the executor is built from
 	 */
 	void customize(String name, SequentialLeveledTaskExecutor.Builder builder);

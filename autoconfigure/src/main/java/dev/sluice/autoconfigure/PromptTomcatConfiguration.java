@@ -25,7 +25,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 class PromptTomcatConfiguration {
 
 	@Bean
-	WebServerFactoryCustomizer<TomcatServletWebServerFactory> promptTomcatCustomizer() {
+	WebServerFactoryCustomizer<TomcatServletWebServerFactory> sluicePromptTomcatCustomizer() {
 		return (factory) -> {
 			if (TomcatServletWebServerFactory.DEFAULT_PROTOCOL.equals(factory.getProtocol())) {
 				factory.setProtocol(PromptHttp11NioProtocol.class.getName());

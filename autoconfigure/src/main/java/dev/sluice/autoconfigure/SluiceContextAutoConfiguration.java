@@ -38,7 +38,7 @@ public final class SluiceContextAutoConfiguration {
 
 		@Bean
 		@Order(Ordered.LOWEST_PRECEDENCE)
-		ExecutorCustomizer loggingContextCustomizer() {
+		ExecutorCustomizer sluiceLoggingContextCustomizer() {
 			return inbound(new MdcDecorator());
 		}
 
@@ -51,7 +51,7 @@ public final class SluiceContextAutoConfiguration {
 
 		@Bean
 		@Order(0)
-		ExecutorCustomizer contextCustomizer() {
+		ExecutorCustomizer sluiceContextCustomizer() {
 			return inbound(new ContextDecorator());
 		}
 

@@ -35,12 +35,12 @@ public final class SluiceJournalAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean(SentMessageJournal.class)
-	LoggingSentMessageJournal sentMessageJournal() {
+	LoggingSentMessageJournal sluiceSentMessageJournal() {
 		return new LoggingSentMessageJournal();
 	}
 
 	@Bean
-	SentMessageRecorder sentMessageRecorder(SentMessageJournal journal,
+	SentMessageRecorder sluiceSentMessageRecorder(SentMessageJournal journal,
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
 			ObjectProvider<SentMessageRecorderCustomizer> customizers) {
 		SentMessageRecorder.Builder builder = SentMessageRecorder.builder(journal, workers)

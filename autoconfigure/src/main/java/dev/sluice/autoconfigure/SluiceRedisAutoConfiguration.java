@@ -40,7 +40,7 @@ public final class SluiceRedisAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(ThrottleStore.class)
 	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
-	RedisStoreConnections redisStoreConnections(LettuceConnectionFactory factory, Environment environment) {
+	RedisStoreConnections sluiceRedisStoreConnections(LettuceConnectionFactory factory, Environment environment) {
 		Binder.get(environment).bind(REPLICAS, Bindable.listOf(String.class)).ifBound((replicas) -> {
 			throw new InvalidConfigurationPropertyValueException(REPLICAS, replicas,
 					"Limits are kept by a master. Name it with 'spring.data.redis.url', or name sentinels.");
@@ -51,7 +51,7 @@ public final class SluiceRedisAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(ThrottleStore.class)
 	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
-	RedisThrottleStore redisThrottleStore(RedisStoreConnections connections, SluiceStoreProperties properties) {
+	RedisThrottleStore sluiceRedisThrottleStore(RedisStoreConnections connections, SluiceStoreProperties properties) {
 		SluiceStoreProperties.Redis redis = properties.getRedis();
 		return connections.storeBuilder()
 			.keyPrefix(redis.getKeyPrefix())

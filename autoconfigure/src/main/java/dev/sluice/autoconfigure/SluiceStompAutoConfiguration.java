@@ -35,7 +35,7 @@ import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessa
 public final class SluiceStompAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
-	StompTaskExecutor stompTaskExecutor(WebSocketDispatcher dispatcher,
+	StompTaskExecutor sluiceStompTaskExecutor(WebSocketDispatcher dispatcher,
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) Executor workers, SluiceWebSocketProperties properties,
 			ObjectProvider<ThrottleGate> gate) {
 		return new StompTaskExecutor(dispatcher, workers, properties.getStomp().getLevelHeader(),
@@ -43,30 +43,32 @@ public final class SluiceStompAutoConfiguration {
 	}
 
 	@Bean(defaultCandidate = false)
-	PublishingThreadExecutor stompPublishingThreadExecutor() {
+	PublishingThreadExecutor sluiceStompPublishingThreadExecutor() {
 		return new PublishingThreadExecutor();
 	}
 
 	@Bean
-	StompConfigurer stompConfigurer(WebSocketDispatcher dispatcher,
-			@Qualifier("stompTaskExecutor") StompTaskExecutor inbound,
-			@Qualifier("stompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
+	StompConfigurer sluiceStompConfigurer(WebSocketDispatcher dispatcher,
+			@Qualifier("sluiceStompTaskExecutor") StompTaskExecutor inbound,
+			@Qualifier("sluiceStompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
 		return new StompConfigurer(dispatcher, inbound, outbound);
 	}
 
 	@Bean
-	YieldingStompConfigurer yieldingStompConfigurer(@Qualifier("stompTaskExecutor") StompTaskExecutor inbound,
-			@Qualifier("stompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
+	YieldingStompConfigurer sluiceYieldingStompConfigurer(
+			@Qualifier("sluiceStompTaskExecutor") StompTaskExecutor inbound,
+			@Qualifier("sluiceStompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
 		return new YieldingStompConfigurer(inbound, outbound);
 	}
 
 	@Bean
-	static HandshakeGuardPostProcessor handshakeGuardPostProcessor(ObjectProvider<WebSocketDispatcher> dispatcher) {
+	static HandshakeGuardPostProcessor sluiceHandshakeGuardPostProcessor(
+			ObjectProvider<WebSocketDispatcher> dispatcher) {
 		return new HandshakeGuardPostProcessor(dispatcher::getObject);
 	}
 
 	@Bean
-	ThrottledMessageAdvice throttledMessageAdvice(SluiceWebSocketProperties properties,
+	ThrottledMessageAdvice sluiceThrottledMessageAdvice(SluiceWebSocketProperties properties,
 			@Qualifier("brokerMessagingTemplate") SimpMessagingTemplate template,
 			@Qualifier("clientOutboundChannel") MessageChannel outbound, WebSocketDispatcher dispatcher) {
 		SluiceWebSocketProperties.Stomp stomp = properties.getStomp();
@@ -75,7 +77,8 @@ public final class SluiceStompAutoConfiguration {
 	}
 
 	@Bean
-	RedundantOrderReport redundantOrderReport(@Qualifier("clientInboundChannel") ObjectProvider<MessageChannel> inbound,
+	RedundantOrderReport sluiceRedundantOrderReport(
+			@Qualifier("clientInboundChannel") ObjectProvider<MessageChannel> inbound,
 			@Qualifier("clientOutboundChannel") ObjectProvider<MessageChannel> outbound) {
 		return new RedundantOrderReport(inbound::getObject, outbound::getObject);
 	}

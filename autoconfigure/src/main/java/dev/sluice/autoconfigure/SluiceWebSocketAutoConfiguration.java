@@ -13,6 +13,8 @@ import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
 import dev.sluice.websocket.SentMessageRecorder;
+import dev.sluice.websocket.SluiceInbound;
+import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.WebSocketLifecycle;
@@ -37,8 +39,8 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
-import org.springframework.context.annotation.Primary;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.http.server.PathContainer;
@@ -73,7 +75,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	static final String WORKERS = "sluiceTaskExecutor";
 
 	/** The methods of wrapped handlers that take messages. */
-	static final String HANDLER_METHODS = "handlerMethods";
+	static final String HANDLER_METHODS = "sluiceHandlerMethods";
 
 	/** The lifecycle has waited already for what could end. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
@@ -97,10 +99,15 @@ public final class SluiceWebSocketAutoConfiguration {
 		return workers;
 	}
 
+	/**
+	 * Found by its type alone, as it is the one to join a session's turn with, but never
+	 * in place of an executor of the application.
+	 */
 	@Bean
-	@Primary
-	SequentialLeveledTaskExecutor inbound(@Qualifier(WORKERS) Executor workers, SluiceExecutionProperties properties,
-			ObjectProvider<ExecutorCustomizer> customizers) {
+	@Fallback
+	@SluiceInbound
+	SequentialLeveledTaskExecutor sluiceInbound(@Qualifier(WORKERS) Executor workers,
+			SluiceExecutionProperties properties, ObjectProvider<ExecutorCustomizer> customizers) {
 		return build("inbound", properties.builder(workers).closeTimeout(CLOSE_TIMEOUT), customizers);
 	}
 
@@ -108,8 +115,10 @@ public final class SluiceWebSocketAutoConfiguration {
 	 * Its tasks only start to send, so they run on the thread that sends; bytes bound its
 	 * queues, not messages.
 	 */
-	@Bean
-	SequentialLeveledTaskExecutor outbound(ObjectProvider<ExecutorCustomizer> customizers) {
+	@Bean(defaultCandidate = false)
+	@Fallback
+	@SluiceOutbound
+	SequentialLeveledTaskExecutor sluiceOutbound(ObjectProvider<ExecutorCustomizer> customizers) {
 		return build("outbound",
 				SequentialLeveledTaskExecutor.builder(Runnable::run)
 					.queueCapacity(Integer.MAX_VALUE)
@@ -125,8 +134,8 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
-	WebSocketDispatcher webSocketDispatcher(@Qualifier("inbound") SequentialLeveledTaskExecutor inbound,
-			@Qualifier("outbound") SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
+	WebSocketDispatcher sluiceWebSocketDispatcher(@SluiceInbound SequentialLeveledTaskExecutor inbound,
+			@SluiceOutbound SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
 			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandler,
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
@@ -162,12 +171,12 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
-	WebSocketSessionManager webSocketSessionManager(WebSocketDispatcher dispatcher) {
+	WebSocketSessionManager sluiceWebSocketSessionManager(WebSocketDispatcher dispatcher) {
 		return dispatcher.sessions();
 	}
 
 	@Bean(autowireCandidate = false)
-	WebSocketEndpointHandlerMapping webSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
+	WebSocketEndpointHandlerMapping sluiceWebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
 			ObjectProvider<HandshakeHandler> handshakeHandler) {
 		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
@@ -178,7 +187,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
-	WebSocketLifecycle webSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
+	WebSocketLifecycle sluiceWebSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
 		Duration timeout = properties.getShutdownTimeout();
@@ -194,20 +203,20 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static DispatchedMethods endpointMethods() {
+	static DispatchedMethods sluiceEndpointMethods() {
 		return WebSocketDispatcher::isEndpointMethod;
 	}
 
 	@Bean(name = HANDLER_METHODS)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
-	static DispatchedMethods handlerMethods() {
+	static DispatchedMethods sluiceHandlerMethods() {
 		return WebSocketDispatcher::isHandlerMethod;
 	}
 
 	@Bean
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
-	static OrderedHandlerMappingPostProcessor orderedHandlerMappingPostProcessor(
+	static OrderedHandlerMappingPostProcessor sluiceOrderedHandlerMappingPostProcessor(
 			ObjectProvider<WebSocketDispatcher> dispatcher, ObjectProvider<SluiceWebSocketProperties> properties) {
 		return new OrderedHandlerMappingPostProcessor(dispatcher::getObject,
 				() -> notExcluded(properties.getObject().getHandlers()));

@@ -48,7 +48,7 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ThrottleGate throttleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
+	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
 			BlockingWaits blockingWaits, ThrottleSources sources, ObjectProvider<LineObserver> observer,
 			ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
@@ -63,13 +63,13 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static ThrottleAdvisor throttleAdvisor(ObjectProvider<ThrottleGate> gate,
+	static ThrottleAdvisor sluiceThrottleAdvisor(ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
 		return new ThrottleAdvisor(gate::getObject, anyOf(dispatched), strict(environment));
 	}
 
 	@Bean
-	static StrictThrottleBeanPostProcessor strictThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
+	static StrictThrottleBeanPostProcessor sluiceStrictThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
 		return new StrictThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched), strict(environment));
 	}
@@ -86,7 +86,7 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-	static ThrottledMethodVerifier throttledMethodVerifier(ConfigurableListableBeanFactory beanFactory,
+	static ThrottledMethodVerifier sluiceThrottledMethodVerifier(ConfigurableListableBeanFactory beanFactory,
 			ThrottleGate gate, ObjectProvider<DispatchedMethods> dispatched) {
 		return new ThrottledMethodVerifier(beanFactory, gate, anyOf(dispatched));
 	}
@@ -98,7 +98,7 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		static DispatchedMethods connectionCallbacks() {
+		static DispatchedMethods sluiceConnectionCallbacks() {
 			return WebSocketDispatcher::isConnectionCallback;
 		}
 
@@ -106,7 +106,7 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean(name = SluiceWebSocketAutoConfiguration.HANDLER_METHODS)
-		static DispatchedMethods unwrappedHandlerMethods() {
+		static DispatchedMethods sluiceUnwrappedHandlerMethods() {
 			return (method, targetClass) -> WebSocketDispatcher.isHandlerMethod(method, targetClass)
 					&& !method.getName().equals("handleMessage");
 		}

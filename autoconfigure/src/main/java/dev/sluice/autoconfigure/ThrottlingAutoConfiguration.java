@@ -45,7 +45,7 @@ public final class ThrottlingAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ThrottlingManager throttlingManager(ThrottlesProperties properties,
+	ThrottlingManager sluiceThrottlingManager(ThrottlesProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ObjectProvider<ThrottleListener> listeners, ObjectProvider<ThrottleStore> store,
@@ -81,7 +81,7 @@ public final class ThrottlingAutoConfiguration {
 	/** Half of the platform workers; virtual ones are as many as are wanted. */
 	@Bean
 	@ConditionalOnMissingBean
-	BlockingWaits blockingWaits(
+	BlockingWaits sluiceBlockingWaits(
 			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers) {
 		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
 		return (pool == null) ? BlockingWaits.unbounded() : BlockingWaits.atMost(pool.getMaxPoolSize() / 2,
@@ -90,13 +90,13 @@ public final class ThrottlingAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ThrottlingTemplate throttlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits,
+	ThrottlingTemplate sluiceThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits,
 			ObjectProvider<LineObserver> observer) {
 		return new ThrottlingTemplate(manager, blockingWaits, observer.getIfUnique(() -> LineObserver.NONE));
 	}
 
 	@Bean
-	ThrottleSources throttleSources() {
+	ThrottleSources sluiceThrottleSources() {
 		return new ThrottleSources();
 	}
 

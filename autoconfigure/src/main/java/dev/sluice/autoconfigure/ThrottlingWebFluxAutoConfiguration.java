@@ -26,7 +26,7 @@ import org.springframework.web.server.WebExceptionHandler;
 public final class ThrottlingWebFluxAutoConfiguration {
 
 	@Bean
-	ThrottledWebExceptionHandler throttledWebExceptionHandler(ThrottlingManager manager) {
+	ThrottledWebExceptionHandler sluiceThrottledWebExceptionHandler(ThrottlingManager manager) {
 		return new ThrottledWebExceptionHandler(manager);
 	}
 

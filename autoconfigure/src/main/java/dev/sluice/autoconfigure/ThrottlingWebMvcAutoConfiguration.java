@@ -24,8 +24,9 @@ import org.springframework.web.servlet.DispatcherServlet;
 @ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
 public final class ThrottlingWebMvcAutoConfiguration {
 
-	@Bean
-	ThrottledExceptionResolver throttledExceptionResolver(ThrottlingManager manager, ListableBeanFactory beanFactory) {
+	@Bean(defaultCandidate = false)
+	ThrottledExceptionResolver sluiceThrottledExceptionResolver(ThrottlingManager manager,
+			ListableBeanFactory beanFactory) {
 		return new ThrottledExceptionResolver(manager, beanFactory);
 	}
 

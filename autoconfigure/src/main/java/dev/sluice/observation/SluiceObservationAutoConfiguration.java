@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 public final class SluiceObservationAutoConfiguration {
 
 	@Bean
-	LineObserver lineObserver(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers) {
+	LineObserver sluiceLineObserver(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers) {
 		return makeMetersOnly(handlers) ? LineObserver.NONE : new LineObservations(registry);
 	}
 
@@ -46,7 +46,8 @@ public final class SluiceObservationAutoConfiguration {
 	static class WebSocketConfiguration {
 
 		@Bean
-		MessageObserver messageObserver(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers) {
+		MessageObserver sluiceMessageObserver(ObservationRegistry registry,
+				ObjectProvider<ObservationHandler<?>> handlers) {
 			return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);
 		}
 

@@ -39,7 +39,7 @@ class SluiceHealthIndicatorTests {
 	private final ApplicationContextRunner withoutQueues = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SluiceHealthAutoConfiguration.class));
 
-	private final ApplicationContextRunner contextRunner = this.withoutQueues.withBean("inbound",
+	private final ApplicationContextRunner contextRunner = this.withoutQueues.withBean("sluiceInbound",
 			SequentialLeveledTaskExecutor.class, () -> this.inbound);
 
 	@Test
@@ -111,7 +111,7 @@ class SluiceHealthIndicatorTests {
 	@Test
 	void withoutHealthOnTheClassPathThereIsNone() {
 		new ApplicationContextRunner().withUserConfiguration(Imported.class)
-			.withBean("inbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
+			.withBean("sluiceInbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
 			.withClassLoader(new FilteredClassLoader("org.springframework.boot.health"))
 			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean("sluiceHealthIndicator"));
 	}

@@ -48,8 +48,9 @@ class SluiceMetricsAutoConfigurationTests {
 		this.withRegistry.run((context) -> {
 			MeterRegistry registry = context.getBean(MeterRegistry.class);
 			context.getBean(ThrottlingManager.class).get("commands").tryAcquire();
-			context.getBean("outbound", SequentialLeveledTaskExecutor.class).execute("session-1", Level.HIGH, () -> {
-			});
+			context.getBean("sluiceOutbound", SequentialLeveledTaskExecutor.class)
+				.execute("session-1", Level.HIGH, () -> {
+				});
 			assertThat(registry.get("sluice.throttle.calls")
 				.tags("resource", "commands", "outcome", "admitted", "region", "north")
 				.counter()

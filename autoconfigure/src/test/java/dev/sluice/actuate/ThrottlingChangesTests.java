@@ -60,7 +60,7 @@ class ThrottlingChangesTests {
 						EndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 						WebEndpointAutoConfiguration.class, ManagementContextAutoConfiguration.class,
 						ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class))
-		.withBean("inbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
+		.withBean("sluiceInbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
 		.withBean(ThrottlingManager.class, () -> this.limits)
 		.withBean(Sessions.class, () -> this.sessions)
 		.withBean(AuditListener.class, () -> (event) -> this.audited.add(event.getAuditEvent()))

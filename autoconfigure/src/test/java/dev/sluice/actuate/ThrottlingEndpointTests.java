@@ -58,7 +58,7 @@ class ThrottlingEndpointTests {
 						EndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 						WebEndpointAutoConfiguration.class, ManagementContextAutoConfiguration.class,
 						ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class))
-		.withBean("inbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
+		.withBean("sluiceInbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
 		.withBean(ThrottlingManager.class, () -> this.limits)
 		.withPropertyValues("management.endpoints.web.exposure.include=throttling");
 
@@ -178,7 +178,7 @@ class ThrottlingEndpointTests {
 	@Test
 	void showsAllPartsInTheirOrder() {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, Duration.ofSeconds(1)));
-		this.contextRunner.withBean("outbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
+		this.contextRunner.withBean("sluiceOutbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
 			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/throttling")).bodyText()
 				.containsSubsequence("\"queues\":", "\"inbound\":", "\"outbound\":", "\"throttles\":",
 						"\"commands\":"));

@@ -88,7 +88,8 @@ class ClientsHostileTests {
 		SequentialLeveledTaskExecutor inbound = this.context.getBean(SequentialLeveledTaskExecutor.class);
 		await().atMost(Duration.ofSeconds(30)).until(() -> sessions().count() == 0);
 		await().atMost(Duration.ofSeconds(30)).until(() -> inbound.snapshot(0).queues() == 0);
-		assertThat(this.context.getBean("outbound", SequentialLeveledTaskExecutor.class).snapshot(0).queues()).isZero();
+		assertThat(this.context.getBean("sluiceOutbound", SequentialLeveledTaskExecutor.class).snapshot(0).queues())
+			.isZero();
 		assertThat(calls.late()).isEmpty();
 	}
 

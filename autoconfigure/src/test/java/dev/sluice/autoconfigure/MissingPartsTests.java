@@ -35,10 +35,10 @@ class MissingPartsTests {
 	void withAllThereIsNothingIsMissing() {
 		this.contextRunner.run((context) -> {
 			assertThatQuotesAreLimited(context);
-			assertThat(context).hasBean("dashboardEndpoint")
-				.hasBean("throttlingEndpoint")
+			assertThat(context).hasBean("sluiceDashboardEndpoint")
+				.hasBean("sluiceThrottlingEndpoint")
 				.hasBean("sluiceHealthIndicator")
-				.hasBean("throttleMetrics")
+				.hasBean("sluiceThrottleMetrics")
 				.hasSingleBean(WebSocketDispatcher.class);
 		});
 	}

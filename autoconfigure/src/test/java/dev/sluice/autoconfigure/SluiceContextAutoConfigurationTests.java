@@ -18,16 +18,16 @@ class SluiceContextAutoConfigurationTests {
 
 	@Test
 	void theLoggingContextAndWhatLibrariesRegisteredFollow() {
-		this.contextRunner
-			.run((context) -> assertThat(context).hasBean("loggingContextCustomizer").hasBean("contextCustomizer"));
+		this.contextRunner.run((context) -> assertThat(context).hasBean("sluiceLoggingContextCustomizer")
+			.hasBean("sluiceContextCustomizer"));
 	}
 
 	@Test
 	void withoutContextPropagationTheLoggingContextFollows() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(ContextSnapshotFactory.class))
 			.run((context) -> assertThat(context).hasNotFailed()
-				.hasBean("loggingContextCustomizer")
-				.doesNotHaveBean("contextCustomizer"));
+				.hasBean("sluiceLoggingContextCustomizer")
+				.doesNotHaveBean("sluiceContextCustomizer"));
 	}
 
 	@Test

@@ -108,9 +108,9 @@ class SluiceWebSocketAutoConfigurationTests {
 	@Test
 	void theInboundExecutorIsTheOneThatIsInjected() {
 		this.contextRunner.run((context) -> {
-			assertThat(context.getBeansOfType(SequentialLeveledTaskExecutor.class)).containsOnlyKeys("inbound",
-					"outbound");
-			assertThat(context.getBean(SequentialLeveledTaskExecutor.class)).isSameAs(context.getBean("inbound"));
+			assertThat(context.getBeansOfType(SequentialLeveledTaskExecutor.class)).containsOnlyKeys("sluiceInbound",
+					"sluiceOutbound");
+			assertThat(context.getBean(SequentialLeveledTaskExecutor.class)).isSameAs(context.getBean("sluiceInbound"));
 		});
 	}
 

@@ -70,7 +70,8 @@ class SluiceObservationAutoConfigurationTests {
 	@Test
 	void withoutWebSocketsWaitsAreObserved() {
 		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.web.socket"))
-			.run((context) -> assertThat(context).hasSingleBean(LineObserver.class).doesNotHaveBean("messageObserver"));
+			.run((context) -> assertThat(context).hasSingleBean(LineObserver.class)
+				.doesNotHaveBean("sluiceMessageObserver"));
 	}
 
 }

@@ -1,0 +1,35 @@
+package dev.sluice.actuate;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+
+/**
+ * Executors by the names that operators see: those of the sessions as {@code inbound} and
+ * {@code outbound}, others by the names of their beans. A bean of the application that
+ * has one of these two names is told apart by the prefix {@code application}.
+ */
+final class NamedExecutors {
+
+	private static final Map<String, String> DISPLAY_NAMES = Map.of("sluiceInbound", "inbound", "sluiceOutbound",
+			"outbound");
+
+	private NamedExecutors() {
+	}
+
+	static Map<String, SequentialLeveledTaskExecutor> of(ListableBeanFactory beans) {
+		Map<String, SequentialLeveledTaskExecutor> executors = new LinkedHashMap<>();
+		beans.getBeansOfType(SequentialLeveledTaskExecutor.class)
+			.forEach((beanName, executor) -> executors.put(displayName(beanName), executor));
+		return executors;
+	}
+
+	private static String displayName(String beanName) {
+		String ofOthers = DISPLAY_NAMES.containsValue(beanName) ? "application." + beanName : beanName;
+		return DISPLAY_NAMES.getOrDefault(beanName, ofOthers);
+	}
+
+}
