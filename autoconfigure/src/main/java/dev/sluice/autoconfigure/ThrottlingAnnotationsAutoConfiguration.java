@@ -9,6 +9,7 @@ import dev.sluice.aop.StrictThrottleBeanPostProcessor;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.ThrottledMethodVerifier;
+import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketDispatcher;
 import tools.jackson.databind.json.JsonMapper;
@@ -50,12 +51,13 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	@ConditionalOnMissingBean
 	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
 			BlockingWaits blockingWaits, ThrottleSources sources, ObjectProvider<LineObserver> observer,
-			ConfigurableListableBeanFactory beanFactory) {
+			ObjectProvider<TaskDecorator> context, ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
 			.placeholders(beanFactory::resolveEmbeddedValue)
 			.defaults(properties.policy())
 			.blockingWaits(blockingWaits)
 			.observer(observer.getIfUnique(() -> LineObserver.NONE))
+			.context(new ComposedDecorator(context.orderedStream().toList()))
 			.beans(beanFactory)
 			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))
 			.build();

@@ -7,6 +7,7 @@ import java.util.concurrent.Executor;
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.LineObserver;
 import dev.sluice.aop.ThrottlingTemplate;
+import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
 import dev.sluice.throttle.ThrottleStore;
@@ -91,8 +92,9 @@ public final class ThrottlingAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	ThrottlingTemplate sluiceThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits,
-			ObjectProvider<LineObserver> observer) {
-		return new ThrottlingTemplate(manager, blockingWaits, observer.getIfUnique(() -> LineObserver.NONE));
+			ObjectProvider<LineObserver> observer, ObjectProvider<TaskDecorator> context) {
+		return new ThrottlingTemplate(manager, blockingWaits, observer.getIfUnique(() -> LineObserver.NONE),
+				new ComposedDecorator(context.orderedStream().toList()));
 	}
 
 	@Bean

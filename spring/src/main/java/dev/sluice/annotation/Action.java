@@ -10,15 +10,21 @@ public enum Action {
 	/** What {@code sluice.annotations.default-action} says, or else {@link #REJECT}. */
 	DEFAULT,
 
-	/** The call fails with a {@link dev.sluice.throttle.ThrottledException}. */
+	/**
+	 * The call fails with a {@link dev.sluice.throttle.ThrottledException}, which is
+	 * thrown, or told by the {@link java.util.concurrent.CompletionStage CompletionStage}
+	 * or {@link java.util.concurrent.Future Future} that the method returns.
+	 */
 	REJECT,
 
 	/**
 	 * The call takes its place in line, first come first served, and is rejected once it
 	 * is clear that its time will not suffice. A method that returns a
 	 * {@link java.util.concurrent.CompletionStage CompletionStage}, {@code Mono} or
-	 * {@code Flux} is called when its turn comes, without a thread waiting for it; any
-	 * other blocks its caller until then.
+	 * {@code Flux} is called when its turn comes, without a thread waiting for it, and in
+	 * the context of its caller; any other blocks its caller until then. An
+	 * {@code @Async} method blocks a thread of the application's executor, which then
+	 * runs it.
 	 */
 	WAIT,
 

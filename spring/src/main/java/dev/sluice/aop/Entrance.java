@@ -1,9 +1,11 @@
 package dev.sluice.aop;
 
 import java.util.Arrays;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottlingManager;
@@ -15,8 +17,18 @@ import org.jspecify.annotations.Nullable;
  * @param manager the limits
  * @param blockingWaits how many threads may block in line
  * @param observer watches the line
+ * @param context lets what the caller's thread knows follow a call to another thread
  */
-record Entrance(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer) {
+record Entrance(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer, TaskDecorator context) {
+
+	static final TaskDecorator NO_CONTEXT = new TaskDecorator() {
+
+		@Override
+		public <T extends @Nullable Object> Callable<T> decorate(Callable<T> task) {
+			return task;
+		}
+
+	};
 
 	/** Takes permits, now or when their turn comes; cancelling leaves the line. */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests) {

@@ -1,5 +1,6 @@
 package dev.sluice.aop;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -38,14 +39,22 @@ abstract class GatedCall {
 	/** Returns what stands in for the result of a call that was not let in, or throws. */
 	abstract @Nullable Object refuse(ThrottledException refusal) throws Throwable;
 
-	/** Makes the call on the current thread, which may block until it is let in. */
+	/** Makes the call on the current thread, which may block until it is admitted. */
 	final @Nullable Object run() throws Throwable {
+		return run(this::refuse);
+	}
+
+	/**
+	 * Makes the call on the current thread, which may block until it is admitted.
+	 * @param rejection gives the result of a call that the limits reject
+	 */
+	final @Nullable Object run(Rejection rejection) throws Throwable {
 		Permit permit;
 		try {
 			permit = await();
 		}
 		catch (ThrottledException ex) {
-			return refuse(ex);
+			return rejection.answer(ex);
 		}
 		Object result;
 		try {
@@ -70,7 +79,7 @@ abstract class GatedCall {
 	}
 
 	/** Lets the call in, now or when its turn comes, or throws; may block until then. */
-	private Permit await() {
+	final Permit await() {
 		if (!waits()) {
 			return enter();
 		}
@@ -114,6 +123,13 @@ abstract class GatedCall {
 		}
 	}
 
+	/**
+	 * Lets what the current thread knows follow a part of the call to another thread.
+	 */
+	final <T extends @Nullable Object> Callable<T> inContext(Callable<T> part) {
+		return this.entrance.context().decorate(part);
+	}
+
 	private Permit take(AcquireRequest[] requests) {
 		if (requests.length == 0) {
 			return NoPermit.INSTANCE;
@@ -123,6 +139,14 @@ abstract class GatedCall {
 			throw decision.throttled();
 		}
 		return decision.permit();
+	}
+
+	/** Gives the result of a call that the limits reject. */
+	@FunctionalInterface
+	interface Rejection {
+
+		@Nullable Object answer(ThrottledException rejection) throws Throwable;
+
 	}
 
 }

@@ -1,5 +1,9 @@
 package dev.sluice.aop;
 
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,7 +14,20 @@ record PlainResult(Class<?> type) implements ResultType {
 
 	@Override
 	public @Nullable Object run(GatedCall call) throws Throwable {
-		return call.run();
+		return call.run((rejection) -> reject(call, rejection));
+	}
+
+	@Override
+	public @Nullable Object reject(GatedCall call, ThrottledException rejection) throws Throwable {
+		if (this.type != Future.class) {
+			return call.refuse(rejection);
+		}
+		try {
+			return call.refuse(rejection);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	@Override

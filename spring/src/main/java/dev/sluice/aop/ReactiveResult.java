@@ -1,5 +1,6 @@
 package dev.sluice.aop;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -55,11 +56,14 @@ record ReactiveResult(Class<?> type) implements ResultType {
 
 		private final CompletableFuture<Permit> entering;
 
+		private final Callable<Publisher<?>> method;
+
 		private final AtomicBoolean ended = new AtomicBoolean();
 
 		Subscription(GatedCall call) {
 			this.call = call;
 			this.entering = call.enterLater();
+			this.method = this.entering.isDone() ? this::proceed : call.inContext(this::proceed);
 		}
 
 		Mono<?> mono() {
@@ -82,7 +86,7 @@ record ReactiveResult(Class<?> type) implements ResultType {
 		 */
 		private Mono<Supplier<Publisher<?>>> source() {
 			return Mono.fromFuture(this.entering)
-				.<Supplier<Publisher<?>>>map((permit) -> this::proceed)
+				.<Supplier<Publisher<?>>>map((permit) -> () -> publisher(this.method::call))
 				.onErrorResume(ThrottledException.class, (refusal) -> Mono.just(() -> refuse(refusal)));
 		}
 

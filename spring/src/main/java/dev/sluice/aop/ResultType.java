@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
+import dev.sluice.throttle.ThrottledException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,19 @@ interface ResultType {
 
 	/** Runs a call behind the gate. */
 	@Nullable Object run(GatedCall call) throws Throwable;
+
+	/**
+	 * Runs a call behind the gate on a thread of the application's own choice, which
+	 * waits for the end of the result anyway: no part of the call may go on elsewhere.
+	 */
+	default @Nullable Object runOnExecutor(GatedCall call) throws Throwable {
+		return run(call);
+	}
+
+	/** Returns what a call gives that the limits have rejected, or throws. */
+	default @Nullable Object reject(GatedCall call, ThrottledException rejection) throws Throwable {
+		return call.refuse(rejection);
+	}
 
 	/** Returns what runs the method itself, as often as {@link #run} does. */
 	default Body body(MethodInvocation invocation) {

@@ -17,6 +17,11 @@ record StageResult(Class<?> content) implements ResultType {
 	}
 
 	@Override
+	public @Nullable Object runOnExecutor(GatedCall call) throws Throwable {
+		return new StagedCall(call).startNow();
+	}
+
+	@Override
 	public @Nullable Object empty() {
 		return CompletableFuture.completedFuture(EmptyValues.of(this.content));
 	}

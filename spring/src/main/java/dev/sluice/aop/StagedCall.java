@@ -1,5 +1,6 @@
 package dev.sluice.aop;
 
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -24,14 +25,18 @@ final class StagedCall {
 		this.call = call;
 	}
 
-	/** Starts the call now, and throws what keeps it from being started. */
+	/**
+	 * Starts the call on the current thread, which blocks if the call has to wait. What
+	 * the method throws is thrown; a rejection is told by the result.
+	 */
 	@Nullable Object startNow() throws Throwable {
 		Permit permit;
 		try {
-			permit = this.call.enter();
+			permit = this.call.await();
 		}
 		catch (ThrottledException ex) {
-			return this.call.refuse(ex);
+			refused(ex);
+			return this.result;
 		}
 		Object value;
 		try {
@@ -46,21 +51,46 @@ final class StagedCall {
 	}
 
 	/**
-	 * Starts the call, now or when its turn comes; never blocks. Whatever goes wrong is
-	 * told by the result.
+	 * Starts the call, now or when its turn comes, then in the context of the caller;
+	 * never blocks. Whatever goes wrong is told by the result.
 	 */
 	CompletableFuture<@Nullable Object> start() {
 		CompletableFuture<Permit> entering = this.call.enterLater();
 		cancelWithResult(entering);
-		entering.whenComplete((permit, failure) -> {
-			if (failure == null) {
-				entered(permit);
+		if (entering.isDone()) {
+			entering.whenComplete(this::answered);
+			return this.result;
+		}
+		Callable<?> rest = inContext(entering);
+		entering.whenComplete((permit, rejection) -> {
+			try {
+				rest.call();
 			}
-			else {
-				refused(failure);
+			catch (Throwable ex) {
+				this.result.completeExceptionally(ex);
 			}
 		});
 		return this.result;
+	}
+
+	/** Returns what follows the wait, which leaves the line if there is none. */
+	private Callable<?> inContext(CompletableFuture<Permit> entering) {
+		try {
+			return this.call.inContext(() -> entering.whenComplete(this::answered));
+		}
+		catch (RuntimeException ex) {
+			GatedCall.leave(entering);
+			throw ex;
+		}
+	}
+
+	private void answered(@Nullable Permit permit, @Nullable Throwable failure) {
+		if (permit != null) {
+			entered(permit);
+		}
+		else if (failure != null) {
+			refused(failure);
+		}
 	}
 
 	private void entered(Permit permit) {

@@ -15,16 +15,16 @@ final class TemplateCall extends GatedCall {
 
 	private final Body body;
 
-	private final Refusal refusal;
+	private final Rejection rejection;
 
-	TemplateCall(Entrance entrance, AcquireRequest[] requests, Body body, Refusal refusal) {
+	TemplateCall(Entrance entrance, AcquireRequest[] requests, Body body, Rejection rejection) {
 		super(entrance);
 		if (requests.length == 0) {
 			throw new IllegalArgumentException("'requests' must not be empty");
 		}
 		this.requests = requests.clone();
 		this.body = body;
-		this.refusal = refusal;
+		this.rejection = rejection;
 	}
 
 	@Override
@@ -49,20 +49,12 @@ final class TemplateCall extends GatedCall {
 
 	@Override
 	@Nullable Object refuse(ThrottledException refusal) throws Throwable {
-		return this.refusal.answer(refusal);
+		return this.rejection.answer(refusal);
 	}
 
 	@Override
 	public String toString() {
 		return Arrays.stream(this.requests).map(AcquireRequest::resource).collect(Collectors.joining("', '", "'", "'"));
-	}
-
-	/** What becomes of a call that was not let in. */
-	@FunctionalInterface
-	interface Refusal {
-
-		@Nullable Object answer(ThrottledException refusal) throws Throwable;
-
 	}
 
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
+import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
@@ -46,7 +47,7 @@ public final class ThrottleGate {
 		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
 				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)), builder.onDefined);
 		this.methods = new ThrottledMethods(this.reader);
-		this.entrance = new Entrance(builder.manager, builder.blockingWaits, builder.observer);
+		this.entrance = new Entrance(builder.manager, builder.blockingWaits, builder.observer, builder.context);
 	}
 
 	/**
@@ -160,7 +161,10 @@ public final class ThrottleGate {
 		MethodCall call = call(found, target, invocation.getArguments(),
 				(admission != null) ? admission.variables() : Map.of(), result.body(invocation), result::empty,
 				admission);
-		return (decision != null) ? call.refuse(decision.throttled()) : result.run(call);
+		if (decision != null) {
+			return result.reject(call, decision.throttled());
+		}
+		return (found.waits() && AsyncAdvice.surrounds(invocation)) ? result.runOnExecutor(call) : result.run(call);
 	}
 
 	private MethodCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
@@ -200,6 +204,8 @@ public final class ThrottleGate {
 		private BlockingWaits blockingWaits = BlockingWaits.unbounded();
 
 		private LineObserver observer = LineObserver.NONE;
+
+		private TaskDecorator context = Entrance.NO_CONTEXT;
 
 		private @Nullable BeanFactory beans;
 
@@ -247,6 +253,18 @@ public final class ThrottleGate {
 		 */
 		public Builder observer(LineObserver observer) {
 			this.observer = observer;
+			return this;
+		}
+
+		/**
+		 * Sets what lets the context of a caller (the security context, the logging
+		 * context) follow a call that waited to the thread that makes it.
+		 * @param context decorates what follows the wait, on the thread that calls;
+		 * nothing follows by default
+		 * @return this builder
+		 */
+		public Builder context(TaskDecorator context) {
+			this.context = context;
 			return this;
 		}
 

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
@@ -46,9 +47,23 @@ public final class ThrottlingTemplate {
 	 * @param observer watches the line
 	 */
 	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer) {
+		this(manager, blockingWaits, observer, Entrance.NO_CONTEXT);
+	}
+
+	/**
+	 * Creates a template whose calls keep the context of their callers.
+	 * @param manager the limits
+	 * @param blockingWaits how many threads may block in line
+	 * @param observer watches the line
+	 * @param context lets what a caller's thread knows follow a call that waited to the
+	 * thread that makes it
+	 */
+	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
+			TaskDecorator context) {
 		this.entrance = new Entrance(Objects.requireNonNull(manager, "'manager' must not be null"),
 				Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null"),
-				Objects.requireNonNull(observer, "'observer' must not be null"));
+				Objects.requireNonNull(observer, "'observer' must not be null"),
+				Objects.requireNonNull(context, "'context' must not be null"));
 	}
 
 	/**
@@ -91,8 +106,9 @@ public final class ThrottlingTemplate {
 	}
 
 	/**
-	 * Calls now, or when the turn comes, then on the completion executor of the limits;
-	 * never blocks. The permits are held until the stage has ended.
+	 * Calls now, or when the turn comes, then on the completion executor of the limits,
+	 * in the context of the caller; never blocks. The permits are held until the stage
+	 * has ended.
 	 * @param <T> the type of the result
 	 * @param call what to call
 	 * @param requests one or several
@@ -126,7 +142,7 @@ public final class ThrottlingTemplate {
 
 	/** The result is null only where T admits it. */
 	@SuppressWarnings({ "unchecked", "NullAway" })
-	private <T extends @Nullable Object, X extends Exception> T run(Call<T, X> call, TemplateCall.Refusal refusal,
+	private <T extends @Nullable Object, X extends Exception> T run(Call<T, X> call, GatedCall.Rejection refusal,
 			AcquireRequest[] requests) throws X {
 		try {
 			return (T) gated(call::call, refusal, requests).run();
@@ -141,11 +157,11 @@ public final class ThrottlingTemplate {
 
 	@SuppressWarnings("unchecked")
 	private <T extends @Nullable Object> CompletableFuture<T> start(Callable<? extends CompletionStage<T>> call,
-			TemplateCall.Refusal refusal, AcquireRequest[] requests) {
+			GatedCall.Rejection refusal, AcquireRequest[] requests) {
 		return (CompletableFuture<T>) new StagedCall(gated(call::call, refusal, requests)).start();
 	}
 
-	private TemplateCall gated(Body body, TemplateCall.Refusal refusal, AcquireRequest[] requests) {
+	private TemplateCall gated(Body body, GatedCall.Rejection refusal, AcquireRequest[] requests) {
 		return new TemplateCall(this.entrance, requests, body, refusal);
 	}
 

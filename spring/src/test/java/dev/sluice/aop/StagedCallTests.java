@@ -74,10 +74,17 @@ class StagedCallTests {
 	@Test
 	void whenRejectedThenTheMethodIsNotCalled() {
 		this.service.reject();
-		assertThatExceptionOfType(ThrottledException.class).isThrownBy(this.service::reject);
-		assertThatExceptionOfType(ThrottledException.class).isThrownBy(this.service::stage);
-		assertThatExceptionOfType(ThrottledException.class).isThrownBy(this.service::future);
+		assertThatFails(this.service.reject());
+		assertThatFails(this.service.stage().toCompletableFuture());
+		assertThatFails(this.service.future());
 		assertThat(this.target.stages).hasSize(1);
+	}
+
+	@Test
+	void whenTheFallbackOfARejectedCallThrowsThenTheFutureTellsIt() {
+		this.service.reject();
+		assertThat(this.service.brokenFallback().handle((value, ex) -> ex.getMessage()))
+			.isCompletedWithValue("fallback");
 	}
 
 	@Test
@@ -149,6 +156,12 @@ class StagedCallTests {
 			.withCauseInstanceOf(ThrottledException.class);
 	}
 
+	private static void assertThatFails(Future<String> result) {
+		assertThat(result).isDone();
+		assertThatExceptionOfType(ExecutionException.class).isThrownBy(result::get)
+			.withCauseInstanceOf(ThrottledException.class);
+	}
+
 	private int used() {
 		return this.manager.get("m").state("").used();
 	}
@@ -188,6 +201,16 @@ class StagedCallTests {
 		@WhenThrottled(action = Action.WAIT)
 		CompletableFuture<String> brokenInLine() {
 			throw new IllegalStateException("broken");
+		}
+
+		@Mutex("m")
+		@WhenThrottled(fallback = "fallback")
+		CompletableFuture<String> brokenFallback() {
+			return next();
+		}
+
+		CompletableFuture<String> fallback() {
+			throw new IllegalStateException("fallback");
 		}
 
 		@Mutex("m")
