@@ -13,6 +13,7 @@ import java.util.stream.Stream;
  * sluice:{commands:tenant-7}:line    who waits
  * sluice:{commands:tenant-7}:nodes   until when the nodes that wait are believed alive
  * sluice:{commands:tenant-7}:calls   who was granted something of a sliding log of late
+ * sluice:{order:17}:owners           where owners wait for a mutex or semaphore
  * sluice:{tenants}{tenant-7}         what was used by a key of a dynamic window; :line and :nodes, too
  * sluice:{tenants}                   what was used by all its keys
  * sluice:{tenants}:since             its active keys, in the order in which they became so
@@ -42,6 +43,12 @@ final class Names {
 	String[] keysOf(String resource, String key) {
 		String state = state(resource, key);
 		return new String[] { state, state + ":line", state + ":nodes" };
+	}
+
+	/** Returns the keys that the script is given for a key of a mutex or semaphore. */
+	String[] holdingKeysOf(String resource, String key) {
+		String state = state(resource, key);
+		return new String[] { state, state + ":line", state + ":nodes", state + ":owners" };
 	}
 
 	/** Returns the keys that scripts are given for a key of a sliding log. */

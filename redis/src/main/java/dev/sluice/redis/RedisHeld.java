@@ -52,7 +52,7 @@ final class RedisHeld extends RedisThrottle {
 		all[5] = Integer.toString(options().maxWaiting());
 		all[6] = this.node.names().grantsChannel("");
 		System.arraycopy(arguments, 0, all, 7, arguments.length);
-		return this.node.link().ask(Script.HELD, this.node.names().keysOf(this.resource, key), all);
+		return this.node.link().ask(Script.HELD, this.node.names().holdingKeysOf(this.resource, key), all);
 	}
 
 	private static long value(List<Object> reply) {

@@ -6,9 +6,11 @@
 -- An entry is "node-number", after the call that made it, so that it is left once however often that is said.
 -- A call without an owner is its own, and its only entry is not kept beside it. The others' are kept in a text.
 --
--- In line stand members "node.number.permits.owner"; those of one owner have one place. Whoever frees
--- permits grants them to the first in line, whose node is told: token, space, state, which alone ends with
--- a brace, and member.
+-- In line stand members "node.number.permits.owner". Those of one owner have one place, for as many permits as
+-- the first of them wants: both are kept by owner as long as anybody stands there, so that a call finds its
+-- owner however long the line is. Whoever frees permits grants them to the first in line, whose node is told:
+-- token, space, state, which alone ends with a brace, and member.
+local owners = KEYS[4]
 local limit, lease, longest, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local last, holders, held = 0, {}, 0
 local over = false
@@ -99,6 +101,28 @@ local function parts(member)
 	return node, number, tonumber(permits), owner
 end
 
+-- Returns the place in line that an owner has, and for how many permits.
+local function placeOf(owner)
+	local place, wanted = string.match(redis.call('HGET', owners, owner) or '', '^(%d+) (%d+)$')
+	local member = place and redis.call('ZRANGEBYSCORE', line, place, place, 'LIMIT', 0, 1)[1]
+	if member and select(4, parts(member)) == owner then
+		return place, tonumber(wanted)
+	end
+end
+
+-- Takes a member out of line, and its owner's place if nobody else stands there. Returns whether it was there.
+local function withdraw(member)
+	local place = redis.call('ZSCORE', line, member)
+	if not place then
+		return false
+	end
+	redis.call('ZREM', line, member)
+	if redis.call('ZCOUNT', line, place, place) == 0 then
+		redis.call('HDEL', owners, (select(4, parts(member))))
+	end
+	return true
+end
+
 -- Returns the first in line, dropping those of dead nodes.
 local function first()
 	while true do
@@ -111,7 +135,7 @@ local function first()
 		if till and tonumber(till) > now then
 			return member
 		end
-		redis.call('ZREM', line, member)
+		withdraw(member)
 	end
 end
 
@@ -120,6 +144,8 @@ local function serve()
 	local member = first()
 	while member do
 		local _, _, permits, owner = parts(member)
+		local _, wanted = placeOf(owner)
+		permits = wanted and math.min(wanted, limit) or permits
 		if held + permits > limit then
 			return
 		end
@@ -132,6 +158,7 @@ local function serve()
 			redis.call('ZREM', line, each)
 			redis.call('PUBLISH', granted .. node, string.format('%.0f ', token) .. state .. each)
 		end
+		redis.call('HDEL', owners, owner)
 		member = first()
 	end
 end
@@ -178,6 +205,7 @@ local function stay()
 	redis.call('HSET', nodes, me, now + lease)
 	redis.call('PEXPIRE', nodes, math.ceil(lease / 500))
 	redis.call('PEXPIRE', line, math.ceil(lease / 500))
+	redis.call('PEXPIRE', owners, math.ceil(lease / 500))
 end
 
 if op == 'take' then
@@ -192,25 +220,22 @@ if op == 'enter' then
 	if decision[1] == 0 or decision[1] == 4 then
 		return decision
 	end
-	local place
+	local place, wanted
 	if named then
-		for _, other in ipairs(redis.call('ZRANGE', line, 0, -1)) do
-			local _, _, wanted, by = parts(other)
-			if by == owner then
-				if permits > wanted then
-					return { 5, wanted }
-				end
-				place = redis.call('ZSCORE', line, other)
-				break
-			end
-		end
+		place, wanted = placeOf(owner)
+	end
+	if place and permits > wanted then
+		return { 5, wanted }
 	end
 	if not place then
 		if redis.call('ZCARD', line) >= longest then
 			return decision
 		end
 		local newest = redis.call('ZRANGE', line, -1, -1, 'WITHSCORES')[2]
-		place = math.max(now, (tonumber(newest) or 0) + 1)
+		place = string.format('%.0f', math.max(now, (tonumber(newest) or 0) + 1))
+		if named then
+			redis.call('HSET', owners, owner, place .. ' ' .. permits)
+		end
 	end
 	redis.call('ZADD', line, place, member)
 	stay()
@@ -278,7 +303,7 @@ end
 
 -- A place in line; or what it was granted meanwhile.
 if op == 'leave' then
-	local left = redis.call('ZREM', line, ARGV[8]) == 1
+	local left = withdraw(ARGV[8])
 	if not left then
 		local node, number, _, owner = parts(ARGV[8])
 		left = leave(owner, node .. '-' .. number)
