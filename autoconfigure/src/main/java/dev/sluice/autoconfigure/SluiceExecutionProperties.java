@@ -8,12 +8,10 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
 
 /** Properties of the queues in which messages wait to be handled. */
 @ConfigurationProperties("sluice.execution")
-class SluiceExecutionProperties implements Validator {
+class SluiceExecutionProperties implements CheckedProperties {
 
 	/**
 	 * Most platform threads that handle messages at a time, made on demand. Unused with
@@ -97,13 +95,7 @@ class SluiceExecutionProperties implements Validator {
 	}
 
 	@Override
-	public boolean supports(Class<?> type) {
-		return type == SluiceExecutionProperties.class;
-	}
-
-	@Override
-	public void validate(Object target, Errors errors) {
-		PropertyRules rules = new PropertyRules(errors);
+	public void check(PropertyRules rules) {
 		rules.positive("workers", this.workers);
 		rules.positive("maxTasksBeforeYield", this.maxTasksBeforeYield);
 		rules.positive("maxConsecutiveHigh", this.maxConsecutiveHigh);

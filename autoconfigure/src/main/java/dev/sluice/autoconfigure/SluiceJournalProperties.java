@@ -3,12 +3,10 @@ package dev.sluice.autoconfigure;
 import java.time.Duration;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
 
 /** Properties of the journal of sent messages. */
 @ConfigurationProperties("sluice.journal")
-class SluiceJournalProperties implements Validator {
+class SluiceJournalProperties implements CheckedProperties {
 
 	/**
 	 * Whether to journal what was sent to clients, to the log where there is no
@@ -64,13 +62,7 @@ class SluiceJournalProperties implements Validator {
 	}
 
 	@Override
-	public boolean supports(Class<?> type) {
-		return type == SluiceJournalProperties.class;
-	}
-
-	@Override
-	public void validate(Object target, Errors errors) {
-		PropertyRules rules = new PropertyRules(errors);
+	public void check(PropertyRules rules) {
 		rules.positive("batchSize", this.batchSize);
 		rules.positive("pushInterval", this.pushInterval);
 		rules.check("maxWaiting", this.maxWaiting >= this.batchSize,

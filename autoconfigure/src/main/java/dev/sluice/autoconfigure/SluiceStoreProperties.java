@@ -5,8 +5,6 @@ import java.time.Duration;
 import dev.sluice.throttle.FailurePolicy;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
 
 /**
  * Properties of where limits keep their state.
@@ -14,7 +12,7 @@ import org.springframework.validation.Validator;
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.store")
-public class SluiceStoreProperties implements Validator {
+public class SluiceStoreProperties implements CheckedProperties {
 
 	/**
 	 * Where limits keep their state.
@@ -36,13 +34,7 @@ public class SluiceStoreProperties implements Validator {
 	}
 
 	@Override
-	public boolean supports(Class<?> type) {
-		return type == SluiceStoreProperties.class;
-	}
-
-	@Override
-	public void validate(Object target, Errors errors) {
-		PropertyRules rules = new PropertyRules(errors);
+	public void check(PropertyRules rules) {
 		rules.check("redis.keyPrefix",
 				this.redis.getKeyPrefix().indexOf('{') < 0 && this.redis.getKeyPrefix().indexOf('}') < 0,
 				"must not contain braces");

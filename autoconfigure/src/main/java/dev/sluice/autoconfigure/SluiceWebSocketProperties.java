@@ -13,12 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.util.unit.DataSize;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
 
 /** Properties of WebSocket sessions. */
 @ConfigurationProperties("sluice.websocket")
-class SluiceWebSocketProperties implements Validator {
+class SluiceWebSocketProperties implements CheckedProperties {
 
 	/**
 	 * Largest message that is taken from a client.
@@ -202,13 +200,7 @@ class SluiceWebSocketProperties implements Validator {
 	}
 
 	@Override
-	public boolean supports(Class<?> type) {
-		return type == SluiceWebSocketProperties.class;
-	}
-
-	@Override
-	public void validate(Object target, Errors errors) {
-		PropertyRules rules = new PropertyRules(errors);
+	public void check(PropertyRules rules) {
 		rules.positive("maxMessageSize", this.maxMessageSize);
 		rules.positive("messageTimeLimit", this.messageTimeLimit);
 		rules.check("typeProperty", !this.typeProperty.isBlank(), "must not be empty");

@@ -6,8 +6,6 @@ import dev.sluice.annotation.Action;
 import dev.sluice.aop.ThrottlePolicy;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
 
 /**
  * Properties of limited methods.
@@ -15,7 +13,7 @@ import org.springframework.validation.Validator;
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.annotations")
-public class ThrottlingAnnotationsProperties implements Validator {
+public class ThrottlingAnnotationsProperties implements CheckedProperties {
 
 	/**
 	 * Whether to limit the methods that carry @Throttled, @Semaphore or @Mutex.
@@ -70,13 +68,7 @@ public class ThrottlingAnnotationsProperties implements Validator {
 	}
 
 	@Override
-	public boolean supports(Class<?> type) {
-		return type == ThrottlingAnnotationsProperties.class;
-	}
-
-	@Override
-	public void validate(Object target, Errors errors) {
-		PropertyRules rules = new PropertyRules(errors);
+	public void check(PropertyRules rules) {
 		rules.check("defaultAction", this.defaultAction != Action.DEFAULT, "must be reject, wait or drop");
 		rules.notNegative("maxWait", this.maxWait);
 	}

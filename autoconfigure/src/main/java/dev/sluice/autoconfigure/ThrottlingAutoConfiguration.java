@@ -45,6 +45,11 @@ public final class ThrottlingAutoConfiguration {
 	}
 
 	@Bean
+	static PropertyRangeCheck sluicePropertyRangeCheck() {
+		return new PropertyRangeCheck();
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	ThrottlingManager sluiceThrottlingManager(ThrottlesProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,

@@ -27,9 +27,10 @@ class SluiceJournalAutoConfigurationTests {
 	private static final SentMessageJournal JOURNAL = (messages) -> {
 	};
 
-	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(TaskExecutionAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-					SluiceJournalAutoConfiguration.class, JournalMetricsAutoConfiguration.class));
+	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(ThrottlingAutoConfiguration.class,
+				TaskExecutionAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+				SluiceJournalAutoConfiguration.class, JournalMetricsAutoConfiguration.class));
 
 	@Test
 	void thereIsNoJournalUnlessOneIsAskedFor() {
