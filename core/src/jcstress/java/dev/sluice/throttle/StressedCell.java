@@ -15,7 +15,7 @@ final class StressedCell {
 	private long now;
 
 	StressedCell(Limit limit) {
-		Terms terms = terms(limit);
+		CompiledLimit terms = terms(limit);
 		this.cell = (limit instanceof Limit.SlidingLog) ? new SlidingLogCell(terms)
 				: (limit instanceof Limit.SlidingWindow) ? new SlidingWindowCell(terms)
 						: (limit instanceof Limit.FixedWindow) ? new FixedWindowCell(terms) : new TokenBucketCell(terms);
@@ -23,8 +23,8 @@ final class StressedCell {
 		this.now = PERIOD.toNanos();
 	}
 
-	private Terms terms(Limit limit) {
-		Terms terms = new Terms("rate", limit, LimitOptions.defaults(), () -> this.now);
+	private CompiledLimit terms(Limit limit) {
+		CompiledLimit terms = new CompiledLimit("rate", limit, LimitOptions.defaults(), () -> this.now);
 		terms.tally.sweepAt = Long.MAX_VALUE;
 		return terms;
 	}

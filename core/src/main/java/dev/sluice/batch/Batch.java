@@ -9,7 +9,7 @@ import java.util.RandomAccess;
 
 import org.jspecify.annotations.Nullable;
 
-/** The list that the pump is given; used for one batch after another. */
+/** List that is passed to the pump; reused for one batch after another. */
 final class Batch<T> extends AbstractList<T> implements RandomAccess {
 
 	/*

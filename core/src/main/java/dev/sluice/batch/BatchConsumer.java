@@ -376,7 +376,7 @@ public final class BatchConsumer<T> {
 		/**
 		 * Sets what calls the pump; never shut down by the consumer. An executor that
 		 * runs its task at once lets pushers, timers and those who end stages call it. If
-		 * the executor refuses, what waits in the slot fails with its exception. Default:
+		 * the executor rejects, what waits in the slot fails with its exception. Default:
 		 * {@link ForkJoinPool#commonPool()}.
 		 * @param executor the executor
 		 * @return this builder

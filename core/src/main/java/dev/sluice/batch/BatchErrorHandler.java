@@ -3,7 +3,7 @@ package dev.sluice.batch;
 import java.util.List;
 
 /**
- * Told of the batches that are given up, so that none is lost in silence.
+ * Callback for batches that are given up, so that none is lost silently.
  *
  * @param <T> the type of the items
  * @since 0.1.0
@@ -19,7 +19,7 @@ public interface BatchErrorHandler<T> {
 	 * @param items the items, valid until this returns
 	 * @param slot the slot to which they were pushed
 	 * @param failure what the pump, or its stage, failed with; or the exception with
-	 * which the executor refused to call it
+	 * which the executor rejected to call it
 	 */
 	void handle(List<T> items, int slot, Throwable failure);
 

@@ -1,8 +1,8 @@
 package dev.sluice.batch;
 
 /**
- * Told of every call of the pump, for metrics. Setting one makes the consumer read its
- * clock twice a batch; without one, nothing is paid.
+ * Callback for calls of the pump, for example to record metrics. Setting one makes the
+ * consumer read its clock twice a batch; without one, nothing is paid.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * Where the batches of a {@link BatchConsumer} go.
+ * Processes the batches of a {@link BatchConsumer}.
  *
  * @param <T> the type of the items
  * @since 0.1.0
@@ -66,7 +66,7 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Work on a batch that has been done when the call returns.
+	 * Pump whose work on a batch is done when the call returns.
 	 *
 	 * @param <T> the type of the items
 	 * @since 0.1.0

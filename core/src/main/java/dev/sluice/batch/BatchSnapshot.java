@@ -3,7 +3,7 @@ package dev.sluice.batch;
 import java.util.List;
 
 /**
- * What a consumer held at one instant; values may be stale when read.
+ * State of a consumer at one instant; values may be stale when read.
  *
  * @param running whether it had been started and had not yet completed
  * @param slots its slots, in order

@@ -3,9 +3,9 @@ package dev.sluice.batch;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Tells that an item went into no batch: its slot's {@link SlotOverflow} dropped it, or
- * {@link BatchConsumer#complete(boolean)} discarded it. It has no stack trace, like
- * {@link SlotFullException}.
+ * Thrown when an item goes into no batch: its slot's {@link SlotOverflow} has dropped it,
+ * or {@link BatchConsumer#complete(boolean)} has discarded it. It has no stack trace,
+ * like {@link SlotFullException}.
  *
  * @since 0.1.0
  */

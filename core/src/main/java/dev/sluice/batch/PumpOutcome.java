@@ -1,7 +1,7 @@
 package dev.sluice.batch;
 
 /**
- * How one call of the pump ended.
+ * Outcome of one call of the pump.
  *
  * @since 0.1.0
  */

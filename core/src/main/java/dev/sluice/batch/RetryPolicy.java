@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides whether and when a batch that failed is given to the pump again. Until then it
- * counts as in flight. Must be safe for use by many threads.
+ * Strategy that decides whether and when a failed batch is passed to the pump again.
+ * Until then it counts as in flight. Must be safe for use by many threads.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,7 @@ package dev.sluice.batch;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Tells that an item was refused because its slot was full. It has no stack trace: it is
+ * Thrown when an item is rejected because its slot is full. It has no stack trace: it is
  * made on the pusher's path, as often as a flood demands.
  *
  * @since 0.1.0

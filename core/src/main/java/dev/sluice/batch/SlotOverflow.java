@@ -1,8 +1,8 @@
 package dev.sluice.batch;
 
 /**
- * What happens to an item that finds its slot full. The bound counts the items of the
- * slot that wait for a batch, not those in flight.
+ * Strategy for items pushed to a full slot. The bound counts the items of the slot that
+ * wait for a batch, not those in flight.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 package dev.sluice.batch;
 
 /**
- * What one slot held at one instant, and what it has done since the consumer was built;
- * values may be stale when read.
+ * State of one slot at one instant, and its totals since the consumer was built; values
+ * may be stale when read.
  *
  * @param slot the slot's number
  * @param waiting how many items waited for a batch
@@ -11,7 +11,7 @@ package dev.sluice.batch;
  * @param completed how many items were in those
  * @param failed how many items were in batches that were given up
  * @param retries how many times a batch that failed was to be given to the pump again
- * @param rejected how many items were refused because the slot was full
+ * @param rejected how many items were rejected because the slot was full
  * @param dropped how many items were dropped by overflow or discarded
  * @since 0.1.0
  */

@@ -136,8 +136,8 @@ final class SlotTurns<T> implements Runnable {
 	/** Sees to it that a turn begins after this call has. */
 	void call() {
 		if ((int) CALLED.getAndAdd(this, 1) == 0) {
-			this.queue.execute(Level.NORMAL, this).exceptionally((refusal) -> {
-				refused(refusal);
+			this.queue.execute(Level.NORMAL, this).exceptionally((cause) -> {
+				rejected(cause);
 				return null;
 			});
 		}
@@ -402,25 +402,25 @@ final class SlotTurns<T> implements Runnable {
 	 * The executor has no thread for a turn: all that waits fails with its reason, and
 	 * later items try again. Nobody else calls a turn meanwhile, so this is one.
 	 */
-	private void refused(Throwable refusal) {
+	private void rejected(Throwable cause) {
 		int calls;
 		do {
 			calls = this.called;
 			Run<T> run = this.consumer.run();
 			if (run != null) {
-				refuse(run, refusal);
+				reject(run, cause);
 			}
 		}
 		while (!CALLED.compareAndSet(this, calls, 0));
 	}
 
-	private void refuse(Run<T> run, Throwable refusal) {
+	private void reject(Run<T> run, Throwable cause) {
 		if (run.isDiscarding()) {
 			discard(run);
 		}
 		BackOff retried;
 		while ((retried = this.backedOff.poll()) != null) {
-			giveUp(retried.batch, refusal);
+			giveUp(retried.batch, cause);
 		}
 		int newest;
 		do {
@@ -428,7 +428,7 @@ final class SlotTurns<T> implements Runnable {
 			Batch<T> batch;
 			while ((batch = cut(top, run.end(this.slot.number, top.position))) != null) {
 				this.inFlight.incrementAndGet();
-				giveUp(batch, refusal);
+				giveUp(batch, cause);
 			}
 			this.attention = this.slot.waiting.taken() + 1;
 			newest = this.slot.newest().position;
@@ -444,7 +444,7 @@ final class SlotTurns<T> implements Runnable {
 				this.completed.sum(), this.failed.sum(), this.retries.sum(), rejected, dropped);
 	}
 
-	/** A batch that has failed and waits to be given to the pump again. */
+	/** Failed batch that waits to be passed to the pump again. */
 	private final class BackOff implements Runnable {
 
 		private final Batch<T> batch;

@@ -1,8 +1,8 @@
 package dev.sluice.execution;
 
 /**
- * Told of every task's end, for metrics. Setting one makes the executor read its clock
- * three times a task; without one, nothing is paid.
+ * Callback for the end of each task, for example to record metrics. Setting one makes the
+ * executor read its clock three times a task; without one, nothing is paid.
  *
  * @since 0.1.0
  */

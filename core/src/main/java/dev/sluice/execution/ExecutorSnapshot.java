@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What an executor's queues held, counted one after another while tasks went on, so that
- * the numbers need not add up to one instant.
+ * State of an executor's queues, counted one after another while tasks go on, so that the
+ * numbers need not add up to one instant.
  *
  * @param queues how many queues exist, idle ones included
  * @param running how many of them a worker ran
@@ -17,7 +17,7 @@ import java.util.List;
  * {@link QueueSnapshot#oldestWait()}
  * @param completed tasks that returned, since the start
  * @param failed tasks that threw, since the start
- * @param rejected tasks that were refused, since the start
+ * @param rejected tasks that were rejected, since the start
  * @param dropped tasks that the overflow strategy dropped, since the start
  * @param expired tasks whose time to live passed, since the start
  * @param cancelled tasks that were cancelled before they started, since the start

@@ -1,8 +1,8 @@
 package dev.sluice.execution;
 
 /**
- * How urgent a task is within its queue. Levels order the waiting tasks of one queue;
- * they never interrupt the running one and mean nothing between queues.
+ * Urgency of a task within its queue. Levels order the waiting tasks of one queue; they
+ * never interrupt the running one and mean nothing between queues.
  *
  * @since 0.1.0
  */

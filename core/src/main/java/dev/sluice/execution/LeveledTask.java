@@ -47,7 +47,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 * CancelAgainstRun (jcstress).
 	 */
 
-	/** What the body is. */
+	/** Kind of a task's body. */
 	enum Kind {
 
 		CALLABLE, RUNNABLE, STAGE,
@@ -95,7 +95,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	private boolean settled;
 
 	/** Written before the future ends, read after. */
-	private boolean refused;
+	private boolean rejected;
 
 	/** How many counted tasks were pushed up to this one, since the queue was made. */
 	private int position;
@@ -274,20 +274,20 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	/** Ends the future of a task that never got a place or a worker. */
-	final void refuse(Throwable reason) {
+	final void reject(Throwable reason) {
 		this.body = null;
-		this.refused = true;
+		this.rejected = true;
 		super.completeExceptionally(reason);
 	}
 
-	/** Throws what refused this task, if it was refused. */
-	final void throwIfRefused() {
-		if (isDone() && this.refused) {
+	/** Throws what rejected this task, if it was rejected. */
+	final void throwIfRejected() {
+		if (isDone() && this.rejected) {
 			try {
 				join();
 			}
 			catch (CompletionException ex) {
-				throw (ex.getCause() instanceof RejectedExecutionException refusal) ? refusal
+				throw (ex.getCause() instanceof RejectedExecutionException rejection) ? rejection
 						: new RejectedExecutionException(ex.getCause());
 			}
 		}

@@ -1,9 +1,8 @@
 package dev.sluice.execution;
 
 /**
- * What happens to a task that finds its queue full. The capacity counts the waiting tasks
- * of both levels, not the running one; tasks whose time to live has passed make room
- * first.
+ * Strategy for tasks submitted to a full queue. The capacity counts the waiting tasks of
+ * both levels, not the running one; tasks whose time to live has passed make room first.
  *
  * @since 0.1.0
  */

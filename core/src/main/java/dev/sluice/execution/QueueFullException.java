@@ -3,7 +3,7 @@ package dev.sluice.execution;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Tells that a task was refused because its queue was full. It has no stack trace: it is
+ * Thrown when a task is rejected because its queue is full. It has no stack trace: it is
  * made on the submitter's path, as often as a flood demands.
  *
  * @since 0.1.0

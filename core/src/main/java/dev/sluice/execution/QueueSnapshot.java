@@ -3,7 +3,7 @@ package dev.sluice.execution;
 import java.time.Duration;
 
 /**
- * What one queue held at one instant; values may be stale when read.
+ * State of one queue at one instant; values may be stale when read.
  *
  * @param id the queue's id
  * @param state what it was doing

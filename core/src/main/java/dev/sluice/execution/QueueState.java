@@ -1,7 +1,7 @@
 package dev.sluice.execution;
 
 /**
- * What a queue was doing when it was looked at.
+ * Activity of a queue at the instant of a snapshot.
  *
  * @since 0.1.0
  */

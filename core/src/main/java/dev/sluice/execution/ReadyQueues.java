@@ -27,12 +27,12 @@ final class ReadyQueues implements Runnable {
 	 * another while any is ready, and goes back to the pool now and then so that others
 	 * get their turn there.
 	 *
-	 * If the pool refuses a worker, the tasks of the queue that it was for fail, unless
+	 * If the pool rejects a worker, the tasks of the queue that it was for fail, unless
 	 * another worker has taken that queue meanwhile. Queues added by others who relied on
-	 * the refused worker are left to the active ones, or to one on its way. Where there
+	 * the rejected worker are left to the active ones, or to one on its way. Where there
 	 * is neither, their tasks fail too. That misses none: a worker uncounts itself, then
 	 * leaves only if the list is empty or another is on its way, and whose worker was
-	 * refused clears that bit, then looks for active ones.
+	 * rejected clears that bit, then looks for active ones.
 	 *
 	 * A pool that is stopped may discard the worker on its way and tells nobody. So one
 	 * on its way to a pool that is shut down is not relied on; and when such a pool has
@@ -86,12 +86,12 @@ final class ReadyQueues implements Runnable {
 	/** Appends a queue that its owner has readied, and sees to a worker. */
 	void schedule(SequentialQueue queue) {
 		this.list.add(queue);
-		Throwable refusal = send();
-		if (refusal != null) {
+		Throwable cause = send();
+		if (cause != null) {
 			if (this.list.remove(queue)) {
-				reject(queue, refusal);
+				reject(queue, cause);
 			}
-			rejectStranded(refusal);
+			rejectStranded(cause);
 		}
 	}
 
@@ -109,9 +109,9 @@ final class ReadyQueues implements Runnable {
 		}
 	}
 
-	private static void reject(SequentialQueue queue, Throwable refusal) {
+	private static void reject(SequentialQueue queue, Throwable cause) {
 		for (SequentialQueue next = queue; next != null;) {
-			next = next.owner.rejectAll(refusal);
+			next = next.owner.rejectAll(cause);
 		}
 	}
 
@@ -133,7 +133,7 @@ final class ReadyQueues implements Runnable {
 		return null;
 	}
 
-	/** Sends a worker, if none is on its way; returns why the pool refused it. */
+	/** Sends a worker, if none is on its way; returns why the pool rejected it. */
 	private @Nullable Throwable send() {
 		if ((this.workers & ON_ITS_WAY) == 0 && ((int) WORKERS.getAndBitwiseOr(this, ON_ITS_WAY) & ON_ITS_WAY) == 0) {
 			try {

@@ -15,7 +15,7 @@ final class Seal extends LeveledTask<@Nullable Void> {
 
 	/*
 	 * "actions" is a stack that END closes: an action is either on it when the generation
-	 * ends, and runs, or is refused. "successor" goes from null to the next generation,
+	 * ends, and runs, or is rejected. "successor" goes from null to the next generation,
 	 * made by the first submitter who needs it, and from either to the end marker, so
 	 * that a submitter finds either the generation that will be released or none. Who
 	 * finds none looks among the executor's queues and makes one if there is none; so the

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * starve NORMAL ones of their own queue unless {@link Builder#maxConsecutiveHigh(int)}
  * bounds that.
  * <p>
- * Every task ends exactly once, and its future says how; a task that is refused comes
+ * Every task ends exactly once, and its future says how; a task that is rejected comes
  * back as a failed future, never as an exception from {@code submit}. Tasks that throw,
  * even an {@link Error}, do not disturb their queue. Tasks start with a clear interrupt
  * bit.
@@ -135,7 +135,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @param id the queue's id; any text
 	 * @param level the task's level
 	 * @param task what to call
-	 * @return the task's future, failed already where the task was refused: with
+	 * @return the task's future, failed already where the task was rejected: with
 	 * {@link QueueFullException} or {@link TaskDroppedException} by a full queue, with
 	 * {@link RejectedExecutionException} after {@link #shutdown()}, with the exception of
 	 * the worker pool where that has no worker for it
@@ -240,7 +240,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	/**
 	 * Removes a queue when all that was submitted to it before has ended. Tasks submitted
-	 * later are not refused; they form a new queue of that id, which starts when the old
+	 * later are not rejected; they form a new queue of that id, which starts when the old
 	 * one has ended. A paused queue is resumed.
 	 * @param id the queue's id
 	 * @return ends then; at once where there is no such queue
@@ -429,16 +429,16 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		return task;
 	}
 
-	/** Queues or ends the task; returns the generation that took or refused it. */
+	/** Queues or ends the task; returns the generation that took or rejected it. */
 	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task) {
 		if (this.shutdown) {
-			refuse(id, task);
+			reject(id, task);
 			return known;
 		}
 		SequentialQueue queue = (known != null) ? known : live(id);
 		while (!queue.offer(task)) {
 			if (this.shutdown) {
-				refuse(id, task);
+				reject(id, task);
 				return queue;
 			}
 			queue = following(queue);
@@ -521,11 +521,11 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		this.queues.remove(queue.id, queue);
 	}
 
-	private void refuse(String id, LeveledTask<?> task) {
+	private void reject(String id, LeveledTask<?> task) {
 		task.claim();
 		count(TaskOutcome.REJECTED);
 		tell(id, task, TaskOutcome.REJECTED);
-		task.refuse(new RejectedExecutionException(
+		task.reject(new RejectedExecutionException(
 				"Queue '" + id + "' takes no more tasks because its executor is shut down"));
 	}
 
@@ -534,7 +534,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		count(outcome);
 		tell(queue.id, task, outcome);
 		if (outcome == TaskOutcome.REJECTED || outcome == TaskOutcome.DROPPED) {
-			task.refuse(reason);
+			task.reject(reason);
 		}
 		else if (outcome == TaskOutcome.FAILED) {
 			task.fail(queue.id, reason);

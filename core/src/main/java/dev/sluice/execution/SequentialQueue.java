@@ -43,7 +43,7 @@ final class SequentialQueue {
 	 *
 	 * Removal. The seal is pushed like a task and stays the last: a producer that sees it
 	 * goes to the next generation, which starts held and is released when this one has
-	 * ended. So tasks of two generations never overlap and none is refused.
+	 * ended. So tasks of two generations never overlap and none is rejected.
 	 *
 	 * Visibility. A submit happens before its task by the release of its link, or of
 	 * "first", which the owner acquires; a task happens before the next of its queue
@@ -82,7 +82,7 @@ final class SequentialQueue {
 		}
 	}
 
-	/** What came of an attempt to publish a task. */
+	/** Outcome of an attempt to publish a task. */
 	private enum Push {
 
 		DONE, FULL, SEALED
@@ -154,7 +154,7 @@ final class SequentialQueue {
 		if (outcome == Push.FULL) {
 			outcome = makeRoom(task);
 			if (outcome == Push.FULL) {
-				refuse(task);
+				reject(task);
 			}
 		}
 		return outcome != Push.SEALED;
@@ -230,7 +230,7 @@ final class SequentialQueue {
 		};
 	}
 
-	private void refuse(LeveledTask<?> task) {
+	private void reject(LeveledTask<?> task) {
 		task.claim();
 		switch (this.executor.overflow) {
 			case REJECT, BLOCK -> this.executor.end(this, task, TaskOutcome.REJECTED,

@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes tasks when they are submitted, most often to let something of the submitting
- * thread (a trace, a logging context) follow the task to the thread that calls it.
+ * Callback that wraps each task when it is submitted, most often to let a trace or a
+ * logging context of the submitting thread follow the task to the thread that runs it.
  *
  * @since 0.1.0
  */

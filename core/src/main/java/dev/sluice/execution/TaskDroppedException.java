@@ -3,7 +3,7 @@ package dev.sluice.execution;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Tells that a task was dropped by its queue's {@link OverflowStrategy} before it
+ * Thrown when a task is dropped by its queue's {@link OverflowStrategy} before it has
  * started. It has no stack trace, like {@link QueueFullException}.
  *
  * @since 0.1.0

@@ -3,7 +3,7 @@ package dev.sluice.execution;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Tells that a task's time to live had passed before its turn came, so that it never
+ * Thrown when the time to live of a task has passed before its turn, so that it never
  * started. It has no stack trace, like {@link QueueFullException}.
  *
  * @since 0.1.0

@@ -1,7 +1,7 @@
 package dev.sluice.execution;
 
 /**
- * The one way in which a task ended.
+ * Outcome of a task; each task has exactly one.
  *
  * @since 0.1.0
  */
@@ -33,7 +33,7 @@ public enum TaskOutcome {
 	DROPPED,
 
 	/**
-	 * Refused: full queue, executor shut down, or no worker to be had.
+	 * Rejected: full queue, executor shut down, or no worker to be had.
 	 */
 	REJECTED
 

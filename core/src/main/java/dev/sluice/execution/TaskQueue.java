@@ -174,7 +174,7 @@ public final class TaskQueue {
 
 	/**
 	 * Returns a view of this queue as an {@link Executor}. Unlike the other methods it
-	 * throws what refused a task at once, as an executor should:
+	 * throws what rejected a task at once, as an executor should:
 	 * {@link QueueFullException}, {@link TaskDroppedException} or another
 	 * {@link RejectedExecutionException}.
 	 * @param level the level of its tasks
@@ -184,7 +184,7 @@ public final class TaskQueue {
 		Objects.requireNonNull(level, "'level' must not be null");
 		return (command) -> {
 			LeveledTask<?> task = execute(level, command);
-			task.throwIfRefused();
+			task.throwIfRejected();
 		};
 	}
 

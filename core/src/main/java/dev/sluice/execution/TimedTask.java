@@ -2,7 +2,7 @@ package dev.sluice.execution;
 
 import org.jspecify.annotations.Nullable;
 
-/** A task whose wait is measured or limited. */
+/** Task whose wait is measured or limited. */
 final class TimedTask<T extends @Nullable Object> extends LeveledTask<T> {
 
 	/** For a task that may wait for ever. */

@@ -4,8 +4,8 @@ import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
 
 /**
- * The failure of a task that nobody looked at when it failed. It is logged once its
- * future is garbage, if nobody has looked at it by then.
+ * Failure of a task whose future nobody has looked at; logged once that future is
+ * garbage.
  */
 final class UnobservedFailure implements Runnable {
 

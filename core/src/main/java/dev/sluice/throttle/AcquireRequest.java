@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of the things a call asks for: permits of one resource and key. Immutable; each
- * method returns a changed copy.
+ * Request for permits of one resource and key. Immutable; each method returns a changed
+ * copy.
  *
  * @since 0.1.0
  */

@@ -1,8 +1,8 @@
 package dev.sluice.throttle;
 
 /**
- * What a throttle does with a new key when it has as many keys as it may. A key in use is
- * never evicted.
+ * Strategy for new keys of a throttle that has reached its maximum number of keys. A key
+ * in use is never evicted.
  *
  * @since 0.1.0
  */

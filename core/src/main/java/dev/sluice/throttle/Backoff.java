@@ -1,7 +1,7 @@
 package dev.sluice.throttle;
 
 /**
- * How long a call stands back that has lost the race for a word, or has met a guard.
+ * Pause of a call that has lost a race for a word or met a guard.
  */
 final class Backoff {
 

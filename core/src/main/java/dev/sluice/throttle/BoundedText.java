@@ -6,10 +6,10 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * Keys and owners that are too long to be kept: what a client may choose must not fill
- * the memory. They become the head of the text, so that a person may recognize it, an
- * ellipsis and the SHA-256 digest of all of it (of its UTF-16 code units, the greater
- * byte first), in hexadecimal digits.
+ * Bound on the length of keys and owners, so that text chosen by a client cannot fill the
+ * memory. Longer text is replaced by its head, for people to recognize it, an ellipsis
+ * and the SHA-256 digest of all of it (of its UTF-16 code units, the greater byte first),
+ * in hexadecimal digits.
  */
 final class BoundedText {
 

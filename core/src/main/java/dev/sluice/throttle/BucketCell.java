@@ -4,7 +4,7 @@ import java.util.Arrays;
 
 import org.jspecify.annotations.Nullable;
 
-/** The permits of the last buckets, a count each; guarded, but for the reading. */
+/** Permits of the last buckets, one count each; guarded, but for the reading. */
 abstract class BucketCell extends RateCell {
 
 	/*
@@ -37,7 +37,7 @@ abstract class BucketCell extends RateCell {
 
 	private int @Nullable [] counts;
 
-	BucketCell(Terms terms) {
+	BucketCell(CompiledLimit terms) {
 		super(terms);
 		this.latest = terms.buckets.start(terms.clock.nanoTime());
 		if (terms.bucketCount > MOST_PACKED) {

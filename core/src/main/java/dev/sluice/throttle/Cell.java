@@ -6,21 +6,13 @@ import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one key of one throttle has used, behind a guard of one word. */
+/** Usage of one key of one throttle, behind a guard of one word. */
 abstract class Cell {
 
 	/*
-	 * The word is 62 bits of value, which the subclass defines, and 2 bits of state:
-	 *
-	 * FREE nobody waits; a subclass may change the value by one CAS from FREE to FREE
-	 * LINE somebody waits, so only those who hold the guard may change anything HELD
-	 * somebody holds the guard DEAD forgotten, or replaced by the cell of a changed
-	 * limit; look the key up again
-	 *
-	 * Transitions: FREE and LINE to HELD by CAS (lock); HELD to FREE, LINE or DEAD by its
-	 * holder (unlock, kill). DEAD is final. As value and state share the word, no CAS of
-	 * the lock-free path can succeed past a line that formed, a guard that was taken or a
-	 * cell that died since the word was read.
+	 * The word is 62 bits of value, which the subclass defines, and 2 bits of state. As
+	 * they share the word, no CAS of the lock-free path can succeed past a line that
+	 * formed, a guard that was taken or a cell that died since the word was read.
 	 *
 	 * Holders only compute and store: they call nothing foreign, never park, and hold one
 	 * guard, or several in the order of (throttle, key); out of that order, as when idle
@@ -35,12 +27,25 @@ abstract class Cell {
 	 * Attacked by RateCellLincheckTests, HeldLincheckTests and ConcurrentGrantTests.
 	 */
 
+	/**
+	 * Nobody waits: a subclass may change the value by one CAS that leaves the cell FREE.
+	 * Followed by HELD, by CAS.
+	 */
 	static final int FREE = 0;
 
+	/**
+	 * Somebody waits, so that only the holder of the guard may change anything. Followed
+	 * by HELD, by CAS.
+	 */
 	static final int LINE = 1;
 
+	/** Somebody holds the guard, who makes it FREE, LINE or DEAD. */
 	static final int HELD = 2;
 
+	/**
+	 * Forgotten, or replaced by the cell of a changed limit; the key is to be looked up
+	 * again. Final.
+	 */
 	static final int DEAD = 3;
 
 	static final int STATE = 3;

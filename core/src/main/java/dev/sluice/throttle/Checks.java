@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 
-/** Refuses arguments in the package's one wording: name, rule, value. */
+/** Argument checks with messages of one form: name, rule, value. */
 final class Checks {
 
 	static final int MAX_RESOURCE_LENGTH = 100;
@@ -18,7 +18,7 @@ final class Checks {
 	private Checks() {
 	}
 
-	/** Refuses an option of a limit. */
+	/** Rejects an option of a limit. */
 	static void positive(String option, int value) {
 		if (value <= 0) {
 			throw new InvalidLimitOptionException(option, "must be greater than 0: " + value);

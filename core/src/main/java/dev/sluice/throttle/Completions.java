@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes completions on an executor: in order, many in one of its tasks. */
+/** Runs completions on an executor, in order, many in one of its tasks. */
 final class Completions {
 
 	/*
@@ -184,7 +184,7 @@ final class Completions {
 		}
 	}
 
-	/** What one thread is in the middle of. */
+	/** Completion that a thread is running. */
 	private static final class Turn {
 
 		private boolean calling;

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a {@code tryAcquire}. Immutable.
+ * Result of a {@code tryAcquire}. Immutable.
  *
  * @since 0.1.0
  */
@@ -126,7 +126,7 @@ public final class Decision {
 	}
 
 	/**
-	 * Why a call was admitted or rejected.
+	 * Reason why a call is admitted or rejected.
 	 *
 	 * @since 0.1.0
 	 */

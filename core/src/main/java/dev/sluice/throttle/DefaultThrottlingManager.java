@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** The throttles of one application by name. */
+/** Registry of an application's throttles by name. */
 final class DefaultThrottlingManager implements ThrottlingManager {
 
 	private final ConcurrentHashMap<String, ManagedThrottle> throttles = new ConcurrentHashMap<>();
@@ -73,8 +73,8 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 		if (stored.isPresent()) {
 			return new RemoteThrottle(resource, stored.get(), this.completions, this.clock, this.listening);
 		}
-		Terms terms = new Terms(resource, limit, options, this.clock);
-		return limit.isHeld() ? new HeldThrottle(terms, this.completions, this.listening)
+		CompiledLimit terms = new CompiledLimit(resource, limit, options, this.clock);
+		return limit.isHeld() ? new ConcurrencyThrottle(terms, this.completions, this.listening)
 				: new RateThrottle(terms, this.completions, this.listening);
 	}
 
@@ -133,12 +133,12 @@ final class DefaultThrottlingManager implements ThrottlingManager {
 			throttle.checkPermits(request.permits());
 			return throttle.tryAcquire(request);
 		}
-		return Several.of(requests, this::defined, this.clock).tryAcquire();
+		return JointRequest.of(requests, this::defined, this.clock).tryAcquire();
 	}
 
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest... requests) {
-		return Several.of(requests, this::defined, this.clock).acquire();
+		return JointRequest.of(requests, this::defined, this.clock).acquire();
 	}
 
 }

@@ -2,17 +2,17 @@ package dev.sluice.throttle;
 
 import java.lang.invoke.VarHandle;
 
-/** What one key of a dynamic window has used. */
+/** Usage of one key of a dynamic window. */
 final class DynamicWindowCell extends BucketCell {
 
 	/*
-	 * The guard is that of Shares. The state in this cell's own word is FREE, LINE or
-	 * DEAD, and HELD only on the way; it changes only under the guard, and so never
-	 * without a change of the guard's word. A rejection reads that word, the clock, what
-	 * all have used, and that word again; if others change it time and again, the call
-	 * takes the guard, so that its work is bounded. An admission takes the guard from the
-	 * word it read. A thread that has the guard for several keys may not forget one of
-	 * them: "held" tells which cells it is at.
+	 * The guard is that of DynamicWindowShares. The state in this cell's own word is
+	 * FREE, LINE or DEAD, and HELD only on the way; it changes only under the guard, and
+	 * so never without a change of the guard's word. A rejection reads that word, the
+	 * clock, what all have used, and that word again; if others change it time and again,
+	 * the call takes the guard, so that its work is bounded. An admission takes the guard
+	 * from the word it read. A thread that has the guard for several keys may not forget
+	 * one of them: "held" tells which cells it is at.
 	 *
 	 * A cell that follows one of another kind counts what that has used as used now, and
 	 * so do those it shares with.
@@ -23,12 +23,12 @@ final class DynamicWindowCell extends BucketCell {
 	/** Looks that others made worthless before a call takes the guard. */
 	private static final int MOST_LOSSES = 3;
 
-	private final Shares shares;
+	private final DynamicWindowShares shares;
 
 	/** Whether the thread that has the guard is at this very cell; guarded. */
 	private boolean held;
 
-	DynamicWindowCell(Terms terms, Shares shares) {
+	DynamicWindowCell(CompiledLimit terms, DynamicWindowShares shares) {
 		super(terms);
 		this.shares = shares;
 	}
@@ -155,7 +155,7 @@ final class DynamicWindowCell extends BucketCell {
 
 	@Override
 	RateCell copy() {
-		return Shares.copy(this, this.shares, this.terms.scratch());
+		return DynamicWindowShares.copy(this, this.shares, this.terms.scratch());
 	}
 
 }

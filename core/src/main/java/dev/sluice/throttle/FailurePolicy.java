@@ -1,8 +1,8 @@
 package dev.sluice.throttle;
 
 /**
- * What becomes of the calls to a limit while the store that nodes share cannot be asked,
- * or is too slow.
+ * Strategy for calls to a limit while the store shared by all nodes is unavailable or too
+ * slow.
  *
  * @since 0.1.0
  */

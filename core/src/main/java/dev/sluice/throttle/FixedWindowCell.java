@@ -1,6 +1,6 @@
 package dev.sluice.throttle;
 
-/** The permits of the present window, in one number. */
+/** Permits of the present window, in one number. */
 final class FixedWindowCell extends RateCell {
 
 	/*
@@ -19,7 +19,7 @@ final class FixedWindowCell extends RateCell {
 	 * Attacked by RateOracleTests, RateCellLincheckTests and ConcurrentGrantTests.
 	 */
 
-	FixedWindowCell(Terms terms) {
+	FixedWindowCell(CompiledLimit terms) {
 		super(terms);
 		value(terms.buckets.start(terms.clock.nanoTime()));
 		unlock();
@@ -27,7 +27,7 @@ final class FixedWindowCell extends RateCell {
 
 	@Override
 	long tryAcquire(int permits) {
-		Terms terms = this.terms;
+		CompiledLimit terms = this.terms;
 		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;

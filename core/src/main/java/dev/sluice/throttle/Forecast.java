@@ -3,10 +3,10 @@ package dev.sluice.throttle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a rate will have granted once all in line are served in time: a copy of its cell
- * to which those in line have been granted already, each at the earliest time. In a
- * dynamic window that is done for the first ones only, as each takes time in proportion
- * to the keys: behind a longer line the time is a lower bound.
+ * Usage of a rate once all waiters have been served in time: a copy of its cell in which
+ * each waiter's permits are already acquired at the earliest time. In a dynamic window
+ * that is done for the first ones only, as each takes time in proportion to the keys:
+ * behind a longer line the time is a lower bound.
  */
 final class Forecast {
 

@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.time.Instant;
 
 /**
- * Who holds permits of a mutex or semaphore, and since when.
+ * Holder of permits of a mutex or semaphore.
  *
  * @param key the key they are of
  * @param owner the owner's name; a made-up one where the call gave none

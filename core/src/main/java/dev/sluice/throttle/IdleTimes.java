@@ -8,7 +8,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The earliest time at which each key may be idle, soonest first; guarded by its user.
+ * Earliest time at which each key may be idle, soonest first; guarded by its user.
  */
 final class IdleTimes {
 
@@ -36,7 +36,7 @@ final class IdleTimes {
 		}
 	}
 
-	/** The time from which a key may be idle. */
+	/** Time from which a key may be idle. */
 	record IdleTime(String key, long time) implements Comparable<IdleTime> {
 
 		@Override

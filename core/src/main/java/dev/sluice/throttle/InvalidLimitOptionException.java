@@ -1,8 +1,8 @@
 package dev.sluice.throttle;
 
 /**
- * Tells that an option of a {@link Limit}, or of its {@link LimitDefinition}, is missing,
- * unknown to its type or out of its range.
+ * Thrown when an option of a {@link Limit}, or of its {@link LimitDefinition}, is
+ * missing, unknown to its type or out of its range.
  *
  * @since 0.1.0
  */

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionException;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** A call that waits for several limits of which some are in a store. */
+/** Call that waits for several limits of which some are in a store. */
 final class JointAcquire extends CompletableFuture<Permit> {
 
 	/*
@@ -126,7 +126,10 @@ final class JointAcquire extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** The limits in memory, which are acquired in one step, or one limit in a store. */
+	/**
+	 * Part of a joint call: all limits in memory, acquired in one step, or one limit in a
+	 * store.
+	 */
 	interface Part {
 
 		/** Acquires at once or not at all, for a call that came at a time. */

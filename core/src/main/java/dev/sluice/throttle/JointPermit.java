@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
 
-/** The permits of several limits as one; closed in the reverse order of taking. */
+/** Permits of several limits as one, closed in the reverse order of acquisition. */
 final class JointPermit implements Refundable {
 
 	private final List<Permit> permits;

@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.util.List;
 
 /**
- * A call in line that waits for several limits, or for one whose permits can be refunded.
+ * Waiter for several limits, or for one whose permits can be refunded.
  */
 final class JointWaiter extends Waiter {
 
@@ -22,17 +22,17 @@ final class JointWaiter extends Waiter {
 	 */
 
 	/** All that the call asks for, sorted, in memory. */
-	private final List<Demand> demands;
+	private final List<ResourceRequest> demands;
 
 	private volatile Place place;
 
-	JointWaiter(List<Demand> demands, Place place, long since) {
+	JointWaiter(List<ResourceRequest> demands, Place place, long since) {
 		super(since);
 		this.demands = demands;
 		this.place = place;
 	}
 
-	List<Demand> demands() {
+	List<ResourceRequest> demands() {
 		return this.demands;
 	}
 
@@ -53,7 +53,7 @@ final class JointWaiter extends Waiter {
 
 	@Override
 	void tell(Object outcome) {
-		for (Demand demand : this.demands) {
+		for (ResourceRequest demand : this.demands) {
 			((MemoryThrottle<?>) demand.throttle()).tell(this, demand.request().key(), demand.request().permits(),
 					outcome);
 		}

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one key had used at one instant; values may be stale when read.
+ * State of one key at one instant; values may be stale when read.
  *
  * @param key the key
  * @param limit the most it could have used, now

@@ -10,7 +10,7 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells of a throttle by key. The empty key has a place of its own, found at once.
+ * Cells of a throttle by key. The empty key has a place of its own, found at once.
  */
 final class Keys<C extends Cell> {
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a throttle grants to each of its keys: a rate (so many permits in a time) or a
- * number of permits held at once.
+ * Limit on the calls of each key of a throttle: a rate limit (permits in a time) or a
+ * concurrency limit (permits held at once).
  *
  * @since 0.1.0
  */
@@ -153,8 +153,8 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * The exact limit: remembers the time of each permit, 8 bytes apiece, in a ring that
-	 * grows as it is used.
+	 * Exact rate limit that records the time of each permit, 8 bytes apiece, in a ring
+	 * that grows as it is used.
 	 *
 	 * @param limit permits in any window of {@code period}
 	 * @param period length of the window
@@ -175,7 +175,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * A count for each window of the clock.
+	 * Rate limit with a count for each window of the clock.
 	 *
 	 * @param limit permits in each window
 	 * @param period length of a window
@@ -200,7 +200,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * A count for each of the last buckets.
+	 * Rate limit with a count for each of the last buckets.
 	 *
 	 * @param limit permits in {@code buckets} consecutive buckets
 	 * @param period length of all buckets together
@@ -223,7 +223,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * A sliding window that all active keys share.
+	 * Sliding window that all active keys share.
 	 *
 	 * @param capacity permits for all keys in {@code buckets} consecutive buckets
 	 * @param minLimit the least that each active key may have
@@ -264,7 +264,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * A bucket of permits that is refilled steadily.
+	 * Rate limit with a bucket of permits that is refilled steadily.
 	 *
 	 * @param capacity permits in a full bucket
 	 * @param limit permits that flow in during a period
@@ -300,7 +300,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * Permits that are held until they are closed.
+	 * Concurrency limit whose permits are held until they are closed.
 	 *
 	 * @param limit permits held at once
 	 * @since 0.1.0
@@ -319,7 +319,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * One permit, held until it is closed.
+	 * Concurrency limit of one permit, held until it is closed.
 	 *
 	 * @since 0.1.0
 	 */

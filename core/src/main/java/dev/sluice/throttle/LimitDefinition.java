@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A {@link Limit} as properties, annotations and requests give it: a type and options,
+ * {@link Limit} as given by properties, annotations and requests: a type and options,
  * unchecked until {@link #toLimit()}. Immutable; each method returns a changed copy.
  *
  * @since 0.1.0
@@ -128,7 +128,7 @@ public final class LimitDefinition {
 	public Limit toLimit() {
 		Options unused = new Options(this.type, new LinkedHashMap<>(this.options));
 		Limit limit = limit(unused);
-		unused.refuseAll();
+		unused.requireNoneLeft();
 		return limit;
 	}
 
@@ -157,7 +157,7 @@ public final class LimitDefinition {
 		return this.type + " " + this.options;
 	}
 
-	/** The options that were given and have not been used so far. */
+	/** Options that were given and have not been used so far. */
 	private record Options(LimitType type, Map<String, Object> unused) {
 
 		int number(String option) {
@@ -180,7 +180,7 @@ public final class LimitDefinition {
 			return value;
 		}
 
-		void refuseAll() {
+		void requireNoneLeft() {
 			this.unused.keySet().stream().findFirst().ifPresent((option) -> {
 				throw new InvalidLimitOptionException(option, "is no option of type " + this.type);
 			});

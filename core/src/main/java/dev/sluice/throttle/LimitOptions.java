@@ -6,7 +6,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a throttle may be told beside its limit. Immutable.
+ * Options of a throttle beside its limit. Immutable.
  *
  * @since 0.1.0
  */

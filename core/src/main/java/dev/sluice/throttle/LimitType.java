@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.util.Locale;
 
 /**
- * The kinds of {@link Limit} as files and requests name them.
+ * Type of a {@link Limit}, as named in files and requests.
  *
  * @since 0.1.0
  */

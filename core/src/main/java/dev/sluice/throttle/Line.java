@@ -8,9 +8,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who were not admitted at once: the rejected are counted, the others stand in
- * line, first come first served, by the time at which they came to the first of their
- * limits. All but the counts is guarded by the cell.
+ * Waiting line of one key, first come, first served, by the time at which each call came
+ * to the first of its limits; and the count of its rejected calls. All but the counts is
+ * guarded by the cell.
  */
 final class Line {
 
@@ -34,7 +34,7 @@ final class Line {
 	private long firstDeadline;
 
 	/** The alarm that will look at this line next. */
-	@Nullable Alarm alarm;
+	@Nullable LineTimer alarm;
 
 	/** What a rate will have granted once all in line are served; made on demand. */
 	@Nullable Forecast forecast;
@@ -193,7 +193,7 @@ final class Line {
 		return emptied;
 	}
 
-	/** Whose time is over, and where it stands. */
+	/** Waiter whose time is over, and its place. */
 	record Late(Place place, Waiter waiter) {
 	}
 

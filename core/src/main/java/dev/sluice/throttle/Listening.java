@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.throttle.Decision.Reason;
 
-/** Tells the listener, and survives it. */
+/** Calls the listener and contains its exceptions. */
 final class Listening {
 
 	private final ThrottleListener listener;

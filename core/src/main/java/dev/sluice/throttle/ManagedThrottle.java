@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A throttle as its manager knows it. */
+/** Throttle as seen by its manager. */
 interface ManagedThrottle extends Throttle {
 
 	/** Takes what a request asks for, at once or not at all. */
@@ -11,7 +11,7 @@ interface ManagedThrottle extends Throttle {
 	/** Takes what a request asks for, waiting in line for it. */
 	CompletableFuture<Permit> acquire(AcquireRequest request);
 
-	/** Refuses a number of permits that could never be granted. */
+	/** Rejects a number of permits that could never be granted. */
 	void checkPermits(int permits);
 
 	/** Changes the throttle; returns {@code false} if it was removed. */
@@ -24,7 +24,7 @@ interface ManagedThrottle extends Throttle {
 	 */
 	boolean remove();
 
-	/** Refuses to turn a rate into what is held, or the other way round. */
+	/** Rejects to turn a rate into what is held, or the other way round. */
 	static void checkKind(String resource, Limit from, Limit to) {
 		if (to.isHeld() != from.isHeld()) {
 			throw new IllegalArgumentException("Throttle '" + resource + "' cannot change from " + from.type() + " to "

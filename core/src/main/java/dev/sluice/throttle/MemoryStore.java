@@ -8,7 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sluice.time.NanoClock;
 
-/** The memory of this node as a store that several managers may share. */
+/** Memory of this node as a store that several managers may share. */
 final class MemoryStore implements ThrottleStore {
 
 	private final ThrottlingManager manager;
@@ -64,8 +64,8 @@ final class MemoryStore implements ThrottleStore {
 					: step(request).acquire(this.throttle.clock.nanoTime());
 		}
 
-		private Step step(AcquireRequest request) {
-			return Step.of(List.of(new Demand(this.throttle, request)));
+		private JointStep step(AcquireRequest request) {
+			return JointStep.of(List.of(new ResourceRequest(this.throttle, request)));
 		}
 
 		@Override

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** What throttles in memory have in common: keys, terms that change, and the line. */
+/** Base of the throttles in memory: keys, changes of the limit, and the waiting line. */
 abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	/*
@@ -33,7 +33,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	final NanoClock clock;
 
-	final Tally tally;
+	final ThrottleCounters tally;
 
 	/** Who is told of what happens here, if anybody is. */
 	final @Nullable Listening listening;
@@ -43,9 +43,9 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	/** Taken by those who change or remove the throttle. */
 	private final ReentrantLock changes = new ReentrantLock();
 
-	volatile Terms terms;
+	volatile CompiledLimit terms;
 
-	MemoryThrottle(Terms terms, Completions completions, @Nullable Listening listening) {
+	MemoryThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
 		this.terms = terms;
 		this.clock = terms.clock;
 		this.tally = terms.tally;
@@ -70,19 +70,19 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	// Cells
 
-	abstract C create(Terms terms);
+	abstract C create(CompiledLimit terms);
 
 	/** Makes a cell agree with the terms; guarded. Returns the cell, or its successor. */
-	abstract C renew(String key, C cell, Terms terms);
+	abstract C renew(String key, C cell, CompiledLimit terms);
 
 	/** Follows the addition of a key. */
-	abstract void keyAdded(String key, Terms terms);
+	abstract void keyAdded(String key, CompiledLimit terms);
 
 	/** Forgets idle keys at the cap, if it may; returns whether it did. */
-	abstract boolean makeRoom(Terms terms);
+	abstract boolean makeRoom(CompiledLimit terms);
 
 	/** Returns the nanoseconds until there may be room for a new key. */
-	abstract long roomAfter(Terms terms);
+	abstract long roomAfter(CompiledLimit terms);
 
 	/**
 	 * Finds or makes the cell of a key and takes its guard.
@@ -90,7 +90,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	 */
 	final @Nullable C lock(String key) {
 		while (true) {
-			Terms terms = this.terms;
+			CompiledLimit terms = this.terms;
 			if (terms.removed) {
 				throw new IllegalStateException("Throttle '" + terms.resource + "' was removed");
 			}
@@ -153,13 +153,13 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	abstract Permit take(C cell, String key, int permits, @Nullable String owner, long now);
 
 	/** Grants a place in line that can be served, claiming those who stand in it. */
-	abstract void grant(C cell, Place place, long now, Effects effects);
+	abstract void grant(C cell, Place place, long now, DeferredActions deferred);
 
 	/** Gives back a permit whose owner was gone when it was delivered. */
 	abstract void takeBack(SingleWaiter waiter, Place place, Permit permit);
 
-	final void perform(Effects effects) {
-		effects.perform(this.clock, this.completions);
+	final void perform(DeferredActions deferred) {
+		deferred.perform(this.clock, this.completions);
 	}
 
 	final Decision rejectNewKey(String key, int permits) {
@@ -234,7 +234,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		if (cell == null) {
 			return answer(rejectNewKey(key, permits));
 		}
-		Effects effects = new Effects();
+		DeferredActions deferred = new DeferredActions();
 		Decision decision = null;
 		Waiter waiter = null;
 		long verdict;
@@ -247,7 +247,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			}
 			else if (mayWait(cell, Verdict.waitNanos(verdict), maxWait)) {
 				waiter = line(cell, key, permits, owner, maxWait, now);
-				serve(cell, key, now, effects);
+				serve(cell, key, now, deferred);
 			}
 			else {
 				decision = reject(cell, key, verdict);
@@ -256,7 +256,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		finally {
 			unlock(key, cell);
 		}
-		perform(effects);
+		perform(deferred);
 		if (waiter != null) {
 			return waiter;
 		}
@@ -308,7 +308,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	}
 
 	/** Serves the line as far as it can be, and sees to the next time it can. Guarded. */
-	final void serve(C cell, String key, long now, Effects effects) {
+	final void serve(C cell, String key, long now, DeferredActions deferred) {
 		Line line = cell.existingLine();
 		if (line == null) {
 			return;
@@ -321,19 +321,19 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 				break;
 			}
 			if (head.first instanceof JointWaiter joint && !joint.isSettled()) {
-				effects.attempt(joint);
+				deferred.attempt(joint);
 				wait = Decision.UNKNOWN;
 				break;
 			}
 			line.remove(head);
-			grant(cell, head, now, effects);
+			grant(cell, head, now, deferred);
 		}
-		wake(line, key, wait, now, effects);
+		wake(line, key, wait, now, deferred);
 	}
 
 	/** Sees to it that somebody looks at the line when next it may have to change. */
-	final void wake(Line line, String key, long headWait, long now, Effects effects) {
-		Alarm alarm = line.alarm;
+	final void wake(Line line, String key, long headWait, long now, DeferredActions deferred) {
+		LineTimer alarm = line.alarm;
 		long wait = line.isEmpty() ? Decision.UNKNOWN : headWait;
 		if (!line.isEmpty() && line.isTimed()) {
 			long untilDeadline = Math.max(0, line.firstDeadline() - now);
@@ -341,16 +341,16 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		}
 		if (wait == Decision.UNKNOWN) {
 			if (alarm != null) {
-				effects.cancel(alarm);
+				deferred.cancel(alarm);
 				line.alarm = null;
 			}
 		}
 		else if (alarm == null || alarm.time - (now + wait) > 0) {
 			if (alarm != null) {
-				effects.cancel(alarm);
+				deferred.cancel(alarm);
 			}
-			line.alarm = new Alarm(this, key, now + wait);
-			effects.start(line.alarm);
+			line.alarm = new LineTimer(this, key, now + wait);
+			deferred.start(line.alarm);
 		}
 	}
 
@@ -358,18 +358,18 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	 * Looks at a line because its alarm rang: serves it, those who wait for other limits
 	 * too included, and then ends the calls whose time is over.
 	 */
-	final void ring(String key, Alarm alarm) {
-		withLine(key, (cell, line, effects) -> {
+	final void ring(String key, LineTimer alarm) {
+		withLine(key, (cell, line, deferred) -> {
 			if (line.alarm == alarm) {
 				line.alarm = null;
-				serve(cell, key, this.clock.nanoTime(), effects);
+				serve(cell, key, this.clock.nanoTime(), deferred);
 			}
 		});
-		withLine(key, (cell, line, effects) -> {
+		withLine(key, (cell, line, deferred) -> {
 			long now = this.clock.nanoTime();
 			if (line.isTimed() && line.firstDeadline() - now <= 0) {
-				expire(cell, line, now, effects);
-				serve(cell, key, now, effects);
+				expire(cell, line, now, deferred);
+				serve(cell, key, now, deferred);
 			}
 		});
 	}
@@ -380,35 +380,35 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		if (cell == null) {
 			return;
 		}
-		Effects effects = new Effects();
+		DeferredActions deferred = new DeferredActions();
 		try {
 			Line line = cell.existingLine();
 			if (line != null) {
-				action.perform(cell, line, effects);
+				action.perform(cell, line, deferred);
 			}
 		}
 		finally {
 			unlock(key, cell);
-			perform(effects);
+			perform(deferred);
 		}
 	}
 
-	private void expire(C cell, Line line, long now, Effects effects) {
+	private void expire(C cell, Line line, long now, DeferredActions deferred) {
 		for (Line.Late late : line.findLate(now)) {
 			if (late.waiter().claim()) {
 				line.remove(late.waiter(), late.place());
 				line.rejected.add(1);
 				long verdict = judge(cell, late.place().permits, null, now);
-				effects.settle(late.waiter(), this.terms.throttled(late.place().key, Verdict.waitNanos(verdict)));
+				deferred.settle(late.waiter(), this.terms.throttled(late.place().key, Verdict.waitNanos(verdict)));
 			}
 		}
 	}
 
 	/** Takes a waiter out whose caller has completed it. */
 	final void leave(Waiter waiter, Place place) {
-		withLine(place.key, (cell, line, effects) -> {
+		withLine(place.key, (cell, line, deferred) -> {
 			line.remove(waiter, place);
-			serve(cell, place.key, this.clock.nanoTime(), effects);
+			serve(cell, place.key, this.clock.nanoTime(), deferred);
 		});
 	}
 
@@ -418,7 +418,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	public final boolean update(Limit limit, LimitOptions options) {
 		this.changes.lock();
 		try {
-			Terms terms = this.terms;
+			CompiledLimit terms = this.terms;
 			if (terms.removed) {
 				return false;
 			}
@@ -434,33 +434,33 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	void changeTerms(Terms terms) {
+	void changeTerms(CompiledLimit terms) {
 		this.terms = terms;
 	}
 
 	/** Judges those in line for a key by what holds now. */
 	final void judgeAgain(String key) {
-		withLine(key, (cell, line, effects) -> {
+		withLine(key, (cell, line, deferred) -> {
 			line.forecast = null;
 			Place place = line.head();
 			while (place != null) {
 				Place next = place.next;
 				if (place.permits > this.terms.maxPermits) {
-					fail(line, place, effects);
+					fail(line, place, deferred);
 				}
 				place = next;
 			}
-			serve(cell, key, this.clock.nanoTime(), effects);
+			serve(cell, key, this.clock.nanoTime(), deferred);
 		});
 	}
 
 	/** Ends the calls of a place in line. */
-	final void fail(Line line, Place place, Effects effects) {
+	final void fail(Line line, Place place, DeferredActions deferred) {
 		line.remove(place);
 		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
 			if (waiter.claim()) {
 				line.rejected.add(1);
-				effects.settle(waiter, this.terms.throttled(place.key, Decision.UNKNOWN));
+				deferred.settle(waiter, this.terms.throttled(place.key, Decision.UNKNOWN));
 			}
 		}
 	}
@@ -472,7 +472,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			if (this.terms.removed) {
 				return false;
 			}
-			refuseWhileHeld();
+			requireNotHeld();
 			this.terms = this.terms.removed();
 			this.keys.forEach((key, cell) -> end(key));
 			return true;
@@ -482,7 +482,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	void refuseWhileHeld() {
+	void requireNotHeld() {
 	}
 
 	private void end(String key) {
@@ -490,22 +490,22 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		if (cell == null) {
 			return;
 		}
-		Effects effects = new Effects();
+		DeferredActions deferred = new DeferredActions();
 		try {
 			Line line = cell.existingLine();
 			if (line != null) {
 				Place place;
 				while ((place = line.head()) != null) {
-					fail(line, place, effects);
+					fail(line, place, deferred);
 				}
-				wake(line, key, Decision.UNKNOWN, 0, effects);
+				wake(line, key, Decision.UNKNOWN, 0, deferred);
 			}
 		}
 		finally {
 			this.keys.remove(key, cell);
 			cell.kill();
 		}
-		perform(effects);
+		perform(deferred);
 	}
 
 	// Looking
@@ -558,7 +558,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 				}
 			}
 		});
-		Terms terms = this.terms;
+		CompiledLimit terms = this.terms;
 		List<KeyState> hottest = survey.hottest().stream().map(this::stateOf).toList();
 		List<Holder> holders = survey.holders.stream().sorted(Comparator.comparing(Holder::since)).limit(top).toList();
 		return new ThrottleSnapshot(terms.resource, terms.limit, terms.options, terms.version,
@@ -568,19 +568,19 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 
 	@Override
 	public final String toString() {
-		Terms terms = this.terms;
+		CompiledLimit terms = this.terms;
 		return "Throttle[" + terms.resource + ", " + terms.limit + (terms.removed ? ", removed" : "") + "]";
 	}
 
-	/** What is done with a line under the guard of its cell. */
+	/** Action on a waiting line under the guard of its cell. */
 	@FunctionalInterface
 	private interface LineAction<C> {
 
-		void perform(C cell, Line line, Effects effects);
+		void perform(C cell, Line line, DeferredActions deferred);
 
 	}
 
-	/** Adds up what a snapshot shows. */
+	/** Sums for a snapshot. */
 	private static final class Survey {
 
 		private static final Comparator<Candidate> COOLEST_FIRST = Comparator.comparingInt(Candidate::used)

@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.util.OptionalLong;
 
 /**
- * What an admitted call was given. It belongs to its owner, never to a thread: it may be
+ * Permit of an admitted call. It belongs to its owner, never to a thread: it may be
  * closed anywhere, and closes once. A permit of a rate was spent when it was granted;
  * closing it changes nothing.
  *
@@ -20,7 +20,7 @@ public interface Permit extends AutoCloseable {
 
 	/**
 	 * Returns a number that grows with each grant of the resource, for storage that wants
-	 * to refuse a holder whose time is over.
+	 * to reject a holder whose time is over.
 	 * @return the token of a mutex or semaphore; empty for a rate
 	 */
 	OptionalLong fencingToken();

@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A place in a line, guarded by the line's cell. Usually one waiter stands in it; a
+ * Place in a waiting line, guarded by the line's cell. Usually one waiter stands in it; a
  * second call of the same owner joins the first one there.
  */
 final class Place {

@@ -1,6 +1,6 @@
 package dev.sluice.throttle;
 
-/** What one key has used of a rate. */
+/** Usage of one key of a rate. */
 abstract class RateCell extends Cell {
 
 	/** The answer of {@link #tryAcquire} that only the holder of the guard can decide. */
@@ -11,9 +11,9 @@ abstract class RateCell extends Cell {
 	 */
 	static final long ADMITTED_AND_SWEEP = -2;
 
-	final Terms terms;
+	final CompiledLimit terms;
 
-	RateCell(Terms terms) {
+	RateCell(CompiledLimit terms) {
 		this.terms = terms;
 	}
 

@@ -1,7 +1,8 @@
 package dev.sluice.throttle;
 
 /**
- * What was taken of a rate in memory as a part of several: spent, unless the rest fails.
+ * Permits of a rate in memory that were acquired as a part of several: spent, unless the
+ * rest fails.
  */
 final class RatePermit extends SpentPermit implements Refundable {
 

@@ -8,12 +8,12 @@ import java.util.TreeMap;
 
 import org.jspecify.annotations.Nullable;
 
-/** A rate in memory. */
+/** Rate limit in memory. */
 final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	private final Sweeper sweeper;
 
-	RateThrottle(Terms terms, Completions completions, @Nullable Listening listening) {
+	RateThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
 		super(terms, completions, listening);
 		this.sweeper = new Sweeper(this.keys, this.tally, this.clock);
 	}
@@ -52,7 +52,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	private long takeOrCount(String key, int permits) {
-		Terms terms = this.terms;
+		CompiledLimit terms = this.terms;
 		terms.checkPermits(permits);
 		RateCell cell = this.keys.find(key);
 		if (cell != null && cell.terms == terms) {
@@ -110,7 +110,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		if (cell == null) {
 			return false;
 		}
-		Effects effects = new Effects();
+		DeferredActions deferred = new DeferredActions();
 		boolean used;
 		try {
 			long now = this.clock.nanoTime();
@@ -118,22 +118,22 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 			RateCell fresh = create(this.terms);
 			cell.forget(now);
 			cell = replace(key, cell, fresh);
-			serveAfresh(cell, key, now, effects);
+			serveAfresh(cell, key, now, deferred);
 		}
 		finally {
 			unlock(key, cell);
 		}
-		perform(effects);
+		perform(deferred);
 		serveThoseWhoShare();
 		return used;
 	}
 
 	/** Serves the line of a cell that has got something back, which nobody foresaw. */
-	private void serveAfresh(RateCell cell, String key, long now, Effects effects) {
+	private void serveAfresh(RateCell cell, String key, long now, DeferredActions deferred) {
 		Line line = cell.existingLine();
 		if (line != null) {
 			line.forecast = null;
-			serve(cell, key, now, effects);
+			serve(cell, key, now, deferred);
 		}
 	}
 
@@ -149,7 +149,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	RateCell create(Terms terms) {
+	RateCell create(CompiledLimit terms) {
 		if (terms.shares != null) {
 			return new DynamicWindowCell(terms, terms.shares);
 		}
@@ -166,7 +166,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	void changeTerms(Terms terms) {
+	void changeTerms(CompiledLimit terms) {
 		if (terms.shares == null) {
 			super.changeTerms(terms);
 		}
@@ -179,7 +179,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	/** The keys of a dynamic window change all at once, as they share a guard. */
-	private void changeShares(Terms terms, Shares shares) {
+	private void changeShares(CompiledLimit terms, DynamicWindowShares shares) {
 		shares.enter();
 		try {
 			shares.change(terms);
@@ -203,7 +203,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	 * meanwhile, under the old terms, is counted a little later: when it is next looked
 	 * at, by the end of the change at the latest.
 	 */
-	private void share(Terms terms, Shares shares) {
+	private void share(CompiledLimit terms, DynamicWindowShares shares) {
 		SortedMap<String, RateCell> cells = new TreeMap<>();
 		this.keys.forEach(cells::put);
 		cells.replaceAll((key, cell) -> lockExisting(key));
@@ -227,7 +227,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	RateCell renew(String key, RateCell cell, Terms terms) {
+	RateCell renew(String key, RateCell cell, CompiledLimit terms) {
 		long now = this.clock.nanoTime();
 		if (cell.terms == terms && !cell.isWornOut(now)) {
 			return cell;
@@ -248,7 +248,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	void keyAdded(String key, Terms terms) {
+	void keyAdded(String key, CompiledLimit terms) {
 		this.sweeper.note(key);
 		if (this.clock.nanoTime() - this.tally.sweepAt >= 0) {
 			this.sweeper.sweep(terms);
@@ -259,8 +259,8 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	 * The guard of a dynamic window is taken before the right to sweep, and never after.
 	 */
 	@Override
-	boolean makeRoom(Terms terms) {
-		Shares shares = terms.shares;
+	boolean makeRoom(CompiledLimit terms) {
+		DynamicWindowShares shares = terms.shares;
 		if (shares == null) {
 			return this.sweeper.makeRoom(terms);
 		}
@@ -274,7 +274,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	long roomAfter(Terms terms) {
+	long roomAfter(CompiledLimit terms) {
 		return this.sweeper.roomAfter();
 	}
 
@@ -311,11 +311,11 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	void grant(RateCell cell, Place place, long now, Effects effects) {
+	void grant(RateCell cell, Place place, long now, DeferredActions deferred) {
 		if (place.first instanceof SingleWaiter waiter && waiter.claim()) {
 			cell.take(place.permits, now);
 			waiter.grantedBy(cell, now);
-			effects.settle(waiter, SpentPermit.INSTANCE);
+			deferred.settle(waiter, SpentPermit.INSTANCE);
 		}
 	}
 
@@ -334,19 +334,19 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		if (cell == null) {
 			return;
 		}
-		Effects effects = new Effects();
+		DeferredActions deferred = new DeferredActions();
 		try {
 			if (cell == from) {
 				long now = this.clock.nanoTime();
 				cell.refund(permits, takenAt, now);
-				serveAfresh(cell, key, now, effects);
+				serveAfresh(cell, key, now, deferred);
 			}
 		}
 		finally {
 			unlock(key, cell);
 		}
 		this.sweeper.note(key);
-		perform(effects);
+		perform(deferred);
 		serveThoseWhoShare();
 	}
 

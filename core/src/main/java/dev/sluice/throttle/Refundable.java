@@ -1,6 +1,6 @@
 package dev.sluice.throttle;
 
-/** A permit that can be undone, as if it had never been granted. */
+/** Permit whose acquisition can be undone. */
 interface Refundable extends Permit {
 
 	/** Gives back exactly what was taken. */

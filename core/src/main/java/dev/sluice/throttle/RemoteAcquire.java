@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionException;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call that a store is to admit: the future that its caller got. */
+/** Future of a call that a store is to admit. */
 final class RemoteAcquire extends CompletableFuture<Permit> {
 
 	/*

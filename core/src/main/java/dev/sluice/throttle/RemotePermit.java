@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** A permit that a store has granted. */
+/** Permit granted by a store. */
 final class RemotePermit implements Refundable {
 
 	private final RemoteThrottle throttle;

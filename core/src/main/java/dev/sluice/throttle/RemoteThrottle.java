@@ -6,7 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** A limit whose state is in a store. */
+/** Throttle whose state is in a store. */
 final class RemoteThrottle implements ManagedThrottle {
 
 	private final String resource;

@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call in line that waits for one limit. */
+/** Waiter for one limit. */
 final class SingleWaiter extends Waiter {
 
 	private final Place place;

@@ -5,7 +5,7 @@ import java.util.Arrays;
 
 import dev.sluice.time.NanoClock;
 
-/** The times of the permits of the last period, oldest first, in a ring. */
+/** Times of the permits of the last period, oldest first, in a ring. */
 final class SlidingLogCell extends RateCell {
 
 	/*
@@ -37,11 +37,11 @@ final class SlidingLogCell extends RateCell {
 
 	private int size;
 
-	SlidingLogCell(Terms terms) {
+	SlidingLogCell(CompiledLimit terms) {
 		this(terms, new long[Math.min(terms.max, FIRST_LENGTH)]);
 	}
 
-	private SlidingLogCell(Terms terms, long[] times) {
+	private SlidingLogCell(CompiledLimit terms, long[] times) {
 		super(terms);
 		this.times = times;
 	}

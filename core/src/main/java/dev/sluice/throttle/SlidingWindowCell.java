@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import java.lang.invoke.VarHandle;
 
-/** The permits of the last buckets, a count each. */
+/** Permits of the last buckets, one count each. */
 final class SlidingWindowCell extends BucketCell {
 
 	/*
@@ -15,13 +15,13 @@ final class SlidingWindowCell extends BucketCell {
 	 * Attacked by RateOracleTests, RateCellLincheckTests and ConcurrentGrantTests.
 	 */
 
-	SlidingWindowCell(Terms terms) {
+	SlidingWindowCell(CompiledLimit terms) {
 		super(terms);
 	}
 
 	@Override
 	long tryAcquire(int permits) {
-		Terms terms = this.terms;
+		CompiledLimit terms = this.terms;
 		int[] larger = null;
 		for (int losses = 0;; losses++) {
 			long word = this.word;

@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import java.util.OptionalLong;
 
-/** The permit of every rate: spent when granted, so there is nothing to give back. */
+/** Permit of every rate: spent when granted, so that nothing is released. */
 class SpentPermit implements Permit {
 
 	static final SpentPermit INSTANCE = new SpentPermit();

@@ -3,11 +3,11 @@ package dev.sluice.throttle;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One limit as a {@link ThrottleStore} keeps it. The manager has checked all arguments;
- * it counts no keys, keeps no line and no time for this limit, and turns rejections into
- * admissions in a dry run. All else is the store's: the bound over all nodes, the line
- * (first come, first served), owners, leases and their renewal, fencing tokens, and what
- * happens while it cannot be reached, which never is that a caller hangs.
+ * Limit kept by a {@link ThrottleStore}. The manager has checked all arguments; it counts
+ * no keys, keeps no line and no time for this limit, and turns rejections into admissions
+ * in a dry run. All else is the store's: the bound over all nodes, the line (first come,
+ * first served), owners, leases and their renewal, fencing tokens, and what happens while
+ * it cannot be reached, which never is that a caller hangs.
  * <p>
  * A store that decides without being asked, because its failure policy says so, either
  * admits, or rejects with {@link Decision.Reason#STORE}. A rejection by a rate always

@@ -51,7 +51,7 @@ final class Sweeper {
 
 	private final Keys<RateCell> keys;
 
-	private final Tally tally;
+	private final ThrottleCounters tally;
 
 	private final NanoClock clock;
 
@@ -68,7 +68,7 @@ final class Sweeper {
 
 	private volatile long fullUntil;
 
-	Sweeper(Keys<RateCell> keys, Tally tally, NanoClock clock) {
+	Sweeper(Keys<RateCell> keys, ThrottleCounters tally, NanoClock clock) {
 		this.keys = keys;
 		this.tally = tally;
 		this.clock = clock;
@@ -78,7 +78,7 @@ final class Sweeper {
 	}
 
 	/** Goes on with a batch, unless somebody is at it. */
-	void sweep(Terms terms) {
+	void sweep(CompiledLimit terms) {
 		if (!this.sweeping.tryLock()) {
 			return;
 		}
@@ -114,14 +114,14 @@ final class Sweeper {
 		return this.cursor.hasNext();
 	}
 
-	private void setNextSweep(Terms terms, long now) {
+	private void setNextSweep(CompiledLimit terms, long now) {
 		long round = Math.max(SHORTEST_ROUND, Math.min(terms.period, LONGEST_ROUND));
 		int size = this.keys.size();
 		this.tally.sweepAt = now + Math.max(round, size * SHORTEST_LOOK) / (1 + size / BATCH);
 	}
 
 	/** Evicts idle keys at the cap; returns whether there may be room now. */
-	boolean makeRoom(Terms terms) {
+	boolean makeRoom(CompiledLimit terms) {
 		long now = this.clock.nanoTime();
 		if (!this.sweeping.tryLock()) {
 			boolean full = this.noted.isEmpty() && now - this.fullUntil < 0;

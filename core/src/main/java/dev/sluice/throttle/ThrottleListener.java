@@ -1,8 +1,8 @@
 package dev.sluice.throttle;
 
 /**
- * Told of every decision and every release, for metrics. Without one, nothing is paid;
- * with one, a call that waits or holds reads the clock once more.
+ * Callback for decisions and releases, for example to record metrics. Without one,
+ * nothing is paid; with one, a call that waits or holds reads the clock once more.
  * <p>
  * Called by the thread that made the decision, or that is about to complete the future of
  * a call that has waited; no guard is held. Calls on several threads may overlap and come

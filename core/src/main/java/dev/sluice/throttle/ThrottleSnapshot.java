@@ -3,7 +3,7 @@ package dev.sluice.throttle;
 import java.util.List;
 
 /**
- * What one throttle had done at one instant; values may be stale when read.
+ * State of one throttle at one instant; values may be stale when read.
  *
  * @param resource the throttle's name
  * @param limit its limit

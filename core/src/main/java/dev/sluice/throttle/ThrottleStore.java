@@ -5,9 +5,9 @@ import java.util.Optional;
 import dev.sluice.time.NanoClock;
 
 /**
- * Where limits keep their state, if not in the memory of one node: the seam for a store
- * that many nodes share. A manager that was given one asks it to open each limit that is
- * defined, and from then on asks what was opened.
+ * Keeps the state of limits outside the memory of one node; the SPI for stores shared by
+ * many nodes. A manager that was given one asks it to open each limit that is defined,
+ * and from then on asks what was opened.
  * <p>
  * Any store must pass the contract suite of the module {@code sluice-test},
  * {@code dev.sluice.test.store.ThrottleStoreContract}.

@@ -7,8 +7,8 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call was rejected by a limit. Carries no stack trace: rejections are frequent, are no
- * errors of the code that meets them, and must be cheap.
+ * Thrown when a call is rejected by a limit. Carries no stack trace: rejections are
+ * frequent, are no errors of the code that meets them, and must be cheap.
  *
  * @since 0.1.0
  */

@@ -10,7 +10,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All limits of an application by name. Safe for use by many threads.
+ * Manages all limits of an application by name. Safe for use by many threads.
  *
  * @since 0.1.0
  */

@@ -2,7 +2,7 @@ package dev.sluice.throttle;
 
 import dev.sluice.time.NanoClock;
 
-/** The tokens of one bucket, as the time at which it was last empty. */
+/** Tokens of one bucket, as the time at which it was last empty. */
 final class TokenBucketCell extends RateCell {
 
 	/*
@@ -29,14 +29,14 @@ final class TokenBucketCell extends RateCell {
 
 	private final long base;
 
-	TokenBucketCell(Terms terms) {
+	TokenBucketCell(CompiledLimit terms) {
 		super(terms);
 		this.base = terms.clock.nanoTime();
 		value(-terms.fill);
 		unlock();
 	}
 
-	private TokenBucketCell(Terms terms, long base) {
+	private TokenBucketCell(CompiledLimit terms, long base) {
 		super(terms);
 		this.base = base;
 	}

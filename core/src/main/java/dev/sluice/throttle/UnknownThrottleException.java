@@ -6,7 +6,7 @@ import java.util.NoSuchElementException;
 import java.util.TreeSet;
 
 /**
- * A throttle was asked for that is not defined; the message lists those that are.
+ * Thrown when a throttle is not defined; the message lists those that are.
  *
  * @since 0.1.0
  */

@@ -3,8 +3,8 @@ package dev.sluice.throttle;
 import dev.sluice.throttle.Decision.Reason;
 
 /**
- * What was decided, in one long, so that a decision costs no object: 0 if admitted, or
- * the nanoseconds to wait and, in the lowest bits, the reason.
+ * Decision in one {@code long}, so that it costs no object: 0 if admitted, or the
+ * nanoseconds to wait and, in the lowest bits, the reason.
  */
 final class Verdict {
 

@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
-/** A call in line: the future that its caller got. */
+/** Call in a waiting line: the future returned to its caller. */
 abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	/*

@@ -11,7 +11,7 @@
  * <li>Time is monotonic and may overflow: SystemNanoClockTests, RateOracleTests,
  * RateLimitTests, LineTests (a clock just below its overflow).</li>
  * <li>{@code retryAfter} is true to the nanosecond, for many permits and behind a line
- * too; what is impossible is refused: RateOracleTests, SlidingLogTests, RateLimitTests,
+ * too; what is impossible is rejected: RateOracleTests, SlidingLogTests, RateLimitTests,
  * DynamicWindowTests, LineTests.</li>
  * <li>{@code acquire} waits in a bounded line, first come first served, without a thread;
  * fails at once if the wait cannot suffice; gives everything back when it is cancelled or

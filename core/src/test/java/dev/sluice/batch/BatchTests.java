@@ -129,7 +129,7 @@ class BatchTests {
 	}
 
 	@Test
-	void badArgumentsAreRefusedByName() {
+	void badArgumentsAreRejectedByName() {
 		BatchConsumer<Integer> consumer = builder().slots(2).build();
 		assertThatExceptionOfType(IllegalArgumentException.class).isThrownBy(() -> consumer.push(1, 2))
 			.withMessage("'slot' must be at least 0 and less than 2: 2");

@@ -175,24 +175,24 @@ class FailureTests {
 	}
 
 	@Test
-	void anExecutorThatRefusesFailsWhatWaitsAndTheSlotLivesOn() {
-		AtomicBoolean refusing = new AtomicBoolean(true);
+	void anExecutorThatRejectsFailsWhatWaitsAndTheSlotLivesOn() {
+		AtomicBoolean rejecting = new AtomicBoolean(true);
 		BatchConsumer<Integer> consumer = builder().executor((task) -> {
-			if (refusing.get()) {
+			if (rejecting.get()) {
 				throw new RejectedExecutionException("no thread");
 			}
 			task.run();
 		}).build();
 		push(consumer, 0, 2);
 		consumer.start(this.pump);
-		List<CompletableFuture<?>> refused = push(consumer, 2, 3);
-		assertFailed(refused, RejectedExecutionException.class, "no thread");
+		List<CompletableFuture<?>> rejected = push(consumer, 2, 3);
+		assertFailed(rejected, RejectedExecutionException.class, "no thread");
 		assertThat(this.handled).containsExactly("0: [0, 1] no thread", "0: [2] no thread", "0: [3] no thread",
 				"0: [4] no thread");
-		refusing.set(false);
+		rejecting.set(false);
 		push(consumer, 5, 3);
 		assertThat(this.pump.batches()).containsExactly(List.of(5, 6, 7));
-		refusing.set(true);
+		rejecting.set(true);
 		CompletableFuture<?> completed = consumer.complete(true);
 		this.pump.call(0).succeed();
 		assertThat(completed).isCompleted();

@@ -29,8 +29,8 @@ class OverflowTests {
 	void aFullSlotRejectsAndTakesAgainWhenABatchHasGone() {
 		BatchConsumer<Integer> consumer = builder(SlotOverflow.REJECT).slots(2).build();
 		push(consumer, 0, 5);
-		CompletableFuture<?> refused = consumer.push(5, 0);
-		SlotFullException reason = (SlotFullException) failure(refused);
+		CompletableFuture<?> rejected = consumer.push(5, 0);
+		SlotFullException reason = (SlotFullException) failure(rejected);
 		assertThat(reason).hasMessage("Slot 0 is full: 5 items wait, which is its limit");
 		assertThat(reason.getSlot()).isZero();
 		assertThat(reason.getMaxWaiting()).isEqualTo(5);

@@ -41,7 +41,7 @@ class DecoratorTests {
 
 	@Test
 	void whatADecoratorThrowsReachesTheSubmitterAndNothingIsTaken() {
-		SequentialLeveledTaskExecutor refusing = SequentialLeveledTaskExecutor.builder(this.workers)
+		SequentialLeveledTaskExecutor rejecting = SequentialLeveledTaskExecutor.builder(this.workers)
 			.decorator(new TaskDecorator() {
 
 				@Override
@@ -51,9 +51,9 @@ class DecoratorTests {
 
 			})
 			.build();
-		assertThatIllegalStateException().isThrownBy(() -> refusing.execute("a", Level.NORMAL, () -> {
+		assertThatIllegalStateException().isThrownBy(() -> rejecting.execute("a", Level.NORMAL, () -> {
 		})).withMessage("expected");
-		assertThat(refusing.snapshot("a")).isEmpty();
+		assertThat(rejecting.snapshot("a")).isEmpty();
 	}
 
 	private final class Noting implements TaskDecorator {

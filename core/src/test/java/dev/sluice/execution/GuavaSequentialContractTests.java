@@ -119,15 +119,15 @@ class GuavaSequentialContractTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void refusedTaskIsNeverRunLater(Level level) {
+	void rejectedTaskIsNeverRunLater(Level level) {
 		Executor view = this.queue.asExecutor(level);
-		this.workers.refuse(true);
+		this.workers.reject(true);
 		for (int i = 0; i < 2; i++) {
 			assertThatExceptionOfType(RejectedExecutionException.class)
-				.isThrownBy(() -> view.execute(() -> this.ran.add("refused")));
+				.isThrownBy(() -> view.execute(() -> this.ran.add("rejected")));
 		}
 		assertThat(this.queue.snapshot().state()).isEqualTo(QueueState.IDLE);
-		this.workers.refuse(false);
+		this.workers.reject(false);
 		view.execute(() -> this.ran.add("accepted"));
 		this.workers.runAll();
 
@@ -139,7 +139,7 @@ class GuavaSequentialContractTests {
 	void taskBehindARunningOneNeedsNoFurtherWorker(Level level) {
 		Executor view = this.queue.asExecutor(level);
 		view.execute(() -> {
-			this.workers.refuse(true);
+			this.workers.reject(true);
 			view.execute(() -> this.ran.add("behind"));
 		});
 		this.workers.runOne();
@@ -149,16 +149,16 @@ class GuavaSequentialContractTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void refusalFailsTheTasksOfOtherQueuesThatReliedOnTheWorker(Level level) {
+	void rejectionFailsTheTasksOfOtherQueuesThatReliedOnTheWorker(Level level) {
 		Queue<LeveledTask<?>> tasks = new ConcurrentLinkedQueue<>();
-		AtomicReference<SequentialLeveledTaskExecutor> refused = new AtomicReference<>();
-		refused.set(SequentialLeveledTaskExecutor.builder((worker) -> {
+		AtomicReference<SequentialLeveledTaskExecutor> rejected = new AtomicReference<>();
+		rejected.set(SequentialLeveledTaskExecutor.builder((worker) -> {
 			for (String id : List.of("a", "b")) {
-				tasks.add(refused.get().execute(id, level, () -> this.ran.add("relied on the worker")));
+				tasks.add(rejected.get().execute(id, level, () -> this.ran.add("relied on the worker")));
 			}
 			throw new RejectedExecutionException("no workers");
 		}).build());
-		tasks.add(refused.get().execute("a", level, () -> this.ran.add("refused")));
+		tasks.add(rejected.get().execute("a", level, () -> this.ran.add("rejected")));
 
 		assertThat(tasks).hasSize(3).allSatisfy((task) -> assertThat(task).isCompletedExceptionally());
 		assertThat(this.ran).isEmpty();

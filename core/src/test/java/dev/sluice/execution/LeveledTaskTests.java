@@ -71,7 +71,7 @@ class LeveledTaskTests {
 	}
 
 	@Test
-	void cancelOfARunningTaskIsRefusedAndDoesNotInterruptIt() {
+	void cancelOfARunningTaskIsRejectedAndDoesNotInterruptIt() {
 		List<LeveledTask<Boolean>> self = new ArrayList<>();
 		List<Boolean> answers = new ArrayList<>();
 		self.add(this.executor.submit("a", Level.NORMAL, () -> {
@@ -87,7 +87,7 @@ class LeveledTaskTests {
 	}
 
 	@Test
-	void cancelOfAFinishedTaskIsRefused() {
+	void cancelOfAFinishedTaskIsRejected() {
 		LeveledTask<@Nullable Void> task = submit("1");
 		this.workers.runAll();
 

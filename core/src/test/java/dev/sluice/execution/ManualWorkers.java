@@ -10,18 +10,18 @@ class ManualWorkers implements Executor {
 
 	private final Queue<Runnable> workers = new ArrayDeque<>();
 
-	private boolean refusing;
+	private boolean rejecting;
 
 	@Override
 	public void execute(Runnable worker) {
-		if (this.refusing) {
+		if (this.rejecting) {
 			throw new RejectedExecutionException("no workers");
 		}
 		this.workers.add(worker);
 	}
 
-	void refuse(boolean refusing) {
-		this.refusing = refusing;
+	void reject(boolean rejecting) {
+		this.rejecting = rejecting;
 	}
 
 	int size() {

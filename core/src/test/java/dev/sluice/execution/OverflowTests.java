@@ -18,7 +18,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Promise 6: a queue is bounded, and what a full one refuses or drops ends with a typed
+ * Promise 6: a queue is bounded, and what a full one rejects or drops ends with a typed
  * exception.
  */
 class OverflowTests {
@@ -32,9 +32,9 @@ class OverflowTests {
 		SequentialLeveledTaskExecutor executor = executor(OverflowStrategy.REJECT, 2);
 		submit(executor, Level.NORMAL, "1");
 		submit(executor, Level.HIGH, "2");
-		LeveledTask<@Nullable Void> refused = submit(executor, Level.HIGH, "3");
+		LeveledTask<@Nullable Void> rejected = submit(executor, Level.HIGH, "3");
 
-		assertThat(failureOf(refused)).cause()
+		assertThat(failureOf(rejected)).cause()
 			.isInstanceOfSatisfying(QueueFullException.class, (ex) -> assertThat(ex.getCapacity()).isEqualTo(2))
 			.hasMessage("Queue 'a' is full: 2 tasks wait, which is its capacity");
 		this.workers.runAll();
@@ -211,7 +211,7 @@ class OverflowTests {
 		submitter.start();
 		await().until(() -> submitter.getState() == Thread.State.TIMED_WAITING);
 
-		this.workers.refuse(true);
+		this.workers.reject(true);
 		stage.complete(0);
 
 		assertThat(waiting).isCompletedExceptionally();
@@ -219,7 +219,7 @@ class OverflowTests {
 	}
 
 	@Test
-	void blockedSubmitterIsRefusedWhenItsTimeIsUp() {
+	void blockedSubmitterIsRejectedWhenItsTimeIsUp() {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.workers)
 			.queueCapacity(1)
 			.overflow(OverflowStrategy.BLOCK)
@@ -231,7 +231,7 @@ class OverflowTests {
 	}
 
 	@Test
-	void interruptedSubmitterIsRefusedAndStaysInterrupted() {
+	void interruptedSubmitterIsRejectedAndStaysInterrupted() {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.workers)
 			.queueCapacity(1)
 			.overflow(OverflowStrategy.BLOCK)
@@ -239,10 +239,10 @@ class OverflowTests {
 			.build();
 		submit(executor, Level.NORMAL, "1");
 		Thread.currentThread().interrupt();
-		LeveledTask<@Nullable Void> refused = submit(executor, Level.NORMAL, "2");
+		LeveledTask<@Nullable Void> rejected = submit(executor, Level.NORMAL, "2");
 
 		assertThat(Thread.interrupted()).isTrue();
-		assertThat(refused).isCompletedExceptionally();
+		assertThat(rejected).isCompletedExceptionally();
 	}
 
 	@Test

@@ -201,7 +201,7 @@ class RemovalTests {
 		this.executor.shutdown();
 		this.executor.removeQueue("a", () -> this.ran.add("with workers"));
 		this.workers.runAll();
-		this.workers.refuse(true);
+		this.workers.reject(true);
 		CompletableFuture<?> removed = this.executor.removeQueue("b", () -> this.ran.add("without"));
 
 		assertThat(removed).isCompleted();
@@ -210,14 +210,14 @@ class RemovalTests {
 	}
 
 	@Test
-	void shutdownDrainsAndRefusesNewTasks() {
+	void shutdownDrainsAndRejectsNewTasks() {
 		submit("a", Level.NORMAL, "1");
 		CompletableFuture<?> end = this.executor.shutdown();
-		LeveledTask<?> refused = this.executor.submit("a", Level.NORMAL, () -> 1);
+		LeveledTask<?> rejected = this.executor.submit("a", Level.NORMAL, () -> 1);
 		LeveledTask<?> elsewhere = this.executor.submit("b", Level.NORMAL, () -> 1);
 
 		assertThat(end).isNotDone();
-		assertThat(catchThrowable(refused::join)).hasCauseInstanceOf(RejectedExecutionException.class)
+		assertThat(catchThrowable(rejected::join)).hasCauseInstanceOf(RejectedExecutionException.class)
 			.cause()
 			.hasMessageContaining("shut down");
 		assertThat(elsewhere).isCompletedExceptionally();

@@ -193,7 +193,7 @@ class TimingTests {
 	}
 
 	@Test
-	void badSettingsAreRefusedByName() {
+	void badSettingsAreRejectedByName() {
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().maxTasksBeforeYield(0))
 			.withMessage("'maxTasksBeforeYield' must be greater than 0: 0");
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().queueCapacity(-1))

@@ -148,14 +148,14 @@ class VertxTaskQueueContractTests {
 	}
 
 	@Test
-	void refusedTaskIsNotInTheQueueAndItsSuspendedNeighbourIs() {
+	void rejectedTaskIsNotInTheQueueAndItsSuspendedNeighbourIs() {
 		CompletableFuture<String> stage = new CompletableFuture<>();
 		LeveledTask<String> suspended = this.queue.submitStage(Level.NORMAL, () -> stage);
 		this.workers.runAll();
-		this.workers.refuse(true);
+		this.workers.reject(true);
 		submit("waits for the stage");
 		assertThat(this.queue.snapshot().waiting()).as("no worker was asked for").isOne();
-		this.workers.refuse(false);
+		this.workers.reject(false);
 		stage.complete("done");
 		this.workers.runAll();
 

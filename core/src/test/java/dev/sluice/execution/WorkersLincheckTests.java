@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Explores the interleavings of workers that come, turn to another queue, leave for the
- * pool after each turn, are sent for and sometimes refused (promises 2, 3 and 6).
+ * pool after each turn, are sent for and sometimes rejected (promises 2, 3 and 6).
  * Whatever happened, once the workers that the pool was given have run, every task has
  * ended.
  */
@@ -29,7 +29,7 @@ public class WorkersLincheckTests {
 
 	private final Queue<LeveledTask<?>> submitted = new ConcurrentLinkedQueue<>();
 
-	private volatile boolean refusing;
+	private volatile boolean rejecting;
 
 	@Operation
 	public void submitToFirst() {
@@ -46,10 +46,10 @@ public class WorkersLincheckTests {
 	}
 
 	@Operation
-	public void submitToFirstOfAPoolThatRefuses() {
-		this.refusing = true;
+	public void submitToFirstOfAPoolThatRejects() {
+		this.rejecting = true;
 		submitToFirst();
-		this.refusing = false;
+		this.rejecting = false;
 	}
 
 	@Operation
@@ -61,7 +61,7 @@ public class WorkersLincheckTests {
 	}
 
 	private void offer(Runnable worker) {
-		if (this.refusing) {
+		if (this.rejecting) {
 			throw new RejectedExecutionException();
 		}
 		this.pool.add(worker);

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
 /**
- * Works on any executor: one that refuses, one that runs its task at once, one that
+ * Works on any executor: one that rejects, one that runs its task at once, one that
  * interrupts.
  */
 class WorkersTests {
@@ -33,48 +33,48 @@ class WorkersTests {
 	private final List<String> ran = new ArrayList<>();
 
 	@Test
-	void refusedWorkerFailsTheTaskAndTheQueueLivesOn() {
-		this.workers.refuse(true);
-		LeveledTask<Integer> refused = this.executor.submit("a", Level.NORMAL, () -> 1);
-		this.workers.refuse(false);
+	void rejectedWorkerFailsTheTaskAndTheQueueLivesOn() {
+		this.workers.reject(true);
+		LeveledTask<Integer> rejected = this.executor.submit("a", Level.NORMAL, () -> 1);
+		this.workers.reject(false);
 		LeveledTask<Integer> next = this.executor.submit("a", Level.NORMAL, () -> 2);
 		this.workers.runAll();
 
-		assertThat(catchThrowable(refused::join)).hasCauseInstanceOf(RejectedExecutionException.class);
+		assertThat(catchThrowable(rejected::join)).hasCauseInstanceOf(RejectedExecutionException.class);
 		assertThat(next).isCompletedWithValue(2);
 		assertThat(this.executor.snapshot(0).rejected()).isEqualTo(1);
 	}
 
 	@Test
-	void refusedWorkerAfterAStageFailsTheWaitingTasks() {
+	void rejectedWorkerAfterAStageFailsTheWaitingTasks() {
 		CompletableFuture<Integer> stage = new CompletableFuture<>();
 		LeveledTask<Integer> first = this.executor.submitStage("a", Level.NORMAL, () -> stage);
 		LeveledTask<Integer> waiting = this.executor.submit("a", Level.NORMAL, () -> 2);
 		this.workers.runAll();
-		this.workers.refuse(true);
+		this.workers.reject(true);
 		stage.complete(1);
 
 		assertThat(first).isCompletedWithValue(1);
 		assertThat(waiting).isCompletedExceptionally();
-		this.workers.refuse(false);
+		this.workers.reject(false);
 		LeveledTask<Integer> next = this.executor.submit("a", Level.NORMAL, () -> 3);
 		this.workers.runAll();
 		assertThat(next).isCompletedWithValue(3);
 	}
 
 	@Test
-	void refusalFailsNoTaskForWhichAWorkerWasFoundMeanwhile() {
+	void rejectionFailsNoTaskForWhichAWorkerWasFoundMeanwhile() {
 		AtomicReference<SequentialLeveledTaskExecutor> self = new AtomicReference<>();
 		SequentialLeveledTaskExecutor listened = SequentialLeveledTaskExecutor.builder(this.workers)
 			.listener((id, level, outcome, waitNanos, runNanos) -> {
 				if (outcome == TaskOutcome.REJECTED) {
-					this.workers.refuse(false);
+					this.workers.reject(false);
 					self.get().execute("b", Level.NORMAL, () -> this.ran.add("b"));
 				}
 			})
 			.build();
 		self.set(listened);
-		this.workers.refuse(true);
+		this.workers.reject(true);
 		listened.execute("a", Level.NORMAL, () -> this.ran.add("a"));
 		this.workers.runAll();
 
@@ -83,7 +83,7 @@ class WorkersTests {
 	}
 
 	@Test
-	void refusalOfManyGenerationsDoesNotRecurse() {
+	void rejectionOfManyGenerationsDoesNotRecurse() {
 		CompletableFuture<Integer> stage = new CompletableFuture<>();
 		this.executor.submitStage("a", Level.NORMAL, () -> stage);
 		this.workers.runAll();
@@ -92,7 +92,7 @@ class WorkersTests {
 			this.executor.removeQueue("a");
 			last = this.executor.submit("a", Level.NORMAL, () -> 1);
 		}
-		this.workers.refuse(true);
+		this.workers.reject(true);
 		stage.complete(1);
 
 		assertThat(last).isCompletedExceptionally();
@@ -118,7 +118,7 @@ class WorkersTests {
 	}
 
 	@Test
-	void saturatedPoolRefusesTheNewQueueOnly() throws InterruptedException {
+	void saturatedPoolRejectsTheNewQueueOnly() throws InterruptedException {
 		ThreadPoolExecutor pool = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new SynchronousQueue<>());
 		try {
 			SequentialLeveledTaskExecutor saturated = SequentialLeveledTaskExecutor.builder(pool).build();
@@ -130,10 +130,10 @@ class WorkersTests {
 			});
 			started.await();
 			LeveledTask<?> behind = saturated.submit("a", Level.NORMAL, () -> 1);
-			LeveledTask<?> refused = saturated.submit("b", Level.NORMAL, () -> 1);
+			LeveledTask<?> rejected = saturated.submit("b", Level.NORMAL, () -> 1);
 			finish.countDown();
 
-			assertThat(refused).isCompletedExceptionally();
+			assertThat(rejected).isCompletedExceptionally();
 			assertThat(running.join()).isEqualTo(true);
 			assertThat(behind.join()).isEqualTo(1);
 		}
@@ -205,14 +205,14 @@ class WorkersTests {
 	}
 
 	@Test
-	void executorViewThrowsWhatRefusedTheTask() {
-		this.workers.refuse(true);
+	void executorViewThrowsWhatRejectedTheTask() {
+		this.workers.reject(true);
 		TaskQueue queue = this.executor.queue("a");
 
 		assertThatExceptionOfType(RejectedExecutionException.class)
 			.isThrownBy(() -> queue.asExecutor(Level.NORMAL).execute(() -> this.ran.add("never")))
 			.withMessage("no workers");
-		this.workers.refuse(false);
+		this.workers.reject(false);
 		queue.asExecutor(Level.HIGH).execute(() -> this.ran.add("ran"));
 		this.workers.runAll();
 		assertThat(this.ran).containsExactly("ran");
@@ -281,10 +281,10 @@ class WorkersTests {
 		pool.execute(() -> awaitUninterruptibly(finish));
 		LeveledTask<Integer> taken = draining.submit("a", Level.NORMAL, () -> 1);
 		pool.shutdown();
-		LeveledTask<Integer> refused = draining.submit("b", Level.NORMAL, () -> 2);
+		LeveledTask<Integer> rejected = draining.submit("b", Level.NORMAL, () -> 2);
 		finish.countDown();
 
-		assertThat(refused).isCompletedExceptionally();
+		assertThat(rejected).isCompletedExceptionally();
 		assertThat(taken.join()).isEqualTo(1);
 	}
 

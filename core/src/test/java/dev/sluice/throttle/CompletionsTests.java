@@ -187,7 +187,7 @@ class CompletionsTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 1, MANY })
-	void callerThatRunsWhatThePoolRefusesNeitherNestsNorWaits(int waiters) {
+	void callerThatRunsWhatThePoolRejectsNeitherNestsNorWaits(int waiters) {
 		CountDownLatch end = new CountDownLatch(1);
 		this.pool.shutdown();
 		this.pool = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new SynchronousQueue<>(),

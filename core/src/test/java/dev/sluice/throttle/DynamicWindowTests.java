@@ -153,7 +153,7 @@ class DynamicWindowTests {
 	}
 
 	@Test
-	void impossibleSharesAreRefused() {
+	void impossibleSharesAreRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> Limit.dynamicWindow(5, 6, 6, MINUTE, 6))
 			.withMessage("'minLimit' must be at most 'capacity', 5: 6");
 		assertThatIllegalArgumentException().isThrownBy(() -> Limit.dynamicWindow(5, 3, 2, MINUTE, 6))

@@ -78,7 +78,7 @@ class HeldTests {
 	}
 
 	@Test
-	void reEntryForMorePermitsThanHeldIsRefused() {
+	void reEntryForMorePermitsThanHeldIsRejected() {
 		this.manager.tryAcquire(AcquireRequest.of("exports").owner("me").permits(1));
 
 		assertThatIllegalArgumentException()
@@ -141,7 +141,7 @@ class HeldTests {
 	}
 
 	@Test
-	void removeIsRefusedWhileHeldAndEndsTheHandleAfter() {
+	void removeIsRejectedWhileHeldAndEndsTheHandleAfter() {
 		Permit permit = this.mutex.tryAcquire("a").permit();
 
 		assertThatIllegalStateException().isThrownBy(() -> this.manager.remove("order"))

@@ -188,7 +188,9 @@ class JointWaitTests {
 	@MethodSource("rates")
 	void refundAfterTheKeyWasForgottenGivesNothingBack(Limit limit) {
 		RateThrottle throttle = (RateThrottle) Where.MEMORY.manager(this.clock).addOrUpdate("rate", limit);
-		Permit permit = Step.of(List.of(new Demand(throttle, AcquireRequest.of("rate", "k")))).tryAcquire().permit();
+		Permit permit = JointStep.of(List.of(new ResourceRequest(throttle, AcquireRequest.of("rate", "k"))))
+			.tryAcquire()
+			.permit();
 
 		throttle.forget("k");
 		assertThat(throttle.tryAcquire("k", 2).admitted()).isTrue();

@@ -284,12 +284,12 @@ class KeyTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a" })
 	void keyThatTwoMakeAtTheSameTimeCountsOnce(String key) {
-		Keys<HeldCell> keys = new Keys<>();
+		Keys<ConcurrencyCell> keys = new Keys<>();
 		keys.reserve(key, 2);
 		keys.reserve(key, 2);
 
-		keys.putIfAbsent(key, new HeldCell());
-		keys.putIfAbsent(key, new HeldCell());
+		keys.putIfAbsent(key, new ConcurrencyCell());
+		keys.putIfAbsent(key, new ConcurrencyCell());
 
 		assertThat(keys.size()).isEqualTo(1);
 		assertThat(keys.reserve("b", 1)).isEqualTo(key.isEmpty());

@@ -49,7 +49,7 @@ public class RateCellLincheckTests {
 		}
 
 		@Override
-		RateCell create(Terms terms) {
+		RateCell create(CompiledLimit terms) {
 			return new SlidingLogCell(terms);
 		}
 
@@ -62,7 +62,7 @@ public class RateCellLincheckTests {
 		}
 
 		@Override
-		RateCell create(Terms terms) {
+		RateCell create(CompiledLimit terms) {
 			return new FixedWindowCell(terms);
 		}
 
@@ -75,7 +75,7 @@ public class RateCellLincheckTests {
 		}
 
 		@Override
-		RateCell create(Terms terms) {
+		RateCell create(CompiledLimit terms) {
 			return new SlidingWindowCell(terms);
 		}
 
@@ -88,7 +88,7 @@ public class RateCellLincheckTests {
 		}
 
 		@Override
-		RateCell create(Terms terms) {
+		RateCell create(CompiledLimit terms) {
 			return new TokenBucketCell(terms);
 		}
 
@@ -97,7 +97,7 @@ public class RateCellLincheckTests {
 	/** Its cells share a guard, so a second key matters to the first. */
 	public static final class Dynamic extends Rate {
 
-		private Shares shares;
+		private DynamicWindowShares shares;
 
 		private final RateCell other;
 
@@ -108,9 +108,9 @@ public class RateCellLincheckTests {
 		}
 
 		@Override
-		RateCell create(Terms terms) {
+		RateCell create(CompiledLimit terms) {
 			if (this.shares == null) {
-				this.shares = new Shares(terms);
+				this.shares = new DynamicWindowShares(terms);
 			}
 			return new DynamicWindowCell(terms, this.shares);
 		}
@@ -131,15 +131,15 @@ public class RateCellLincheckTests {
 
 		private volatile RateCell cell;
 
-		final Terms terms;
+		final CompiledLimit terms;
 
 		Rate(Limit limit, Limit changed) {
-			this.terms = new Terms("rate", limit, LimitOptions.defaults(), this.now::get);
+			this.terms = new CompiledLimit("rate", limit, LimitOptions.defaults(), this.now::get);
 			this.changed = changed;
 			this.cell = create(this.terms);
 		}
 
-		abstract RateCell create(Terms terms);
+		abstract RateCell create(CompiledLimit terms);
 
 		@Operation
 		public boolean tryAcquire(@Param(gen = IntGen.class, conf = "1:2") int permits) {

@@ -123,7 +123,7 @@ class RateLimitTests {
 	}
 
 	@Test
-	void impossibleLimitsAreRefusedByName() {
+	void impossibleLimitsAreRejectedByName() {
 		Duration second = Duration.ofSeconds(1);
 		assertThatIllegalArgumentException().isThrownBy(() -> Limit.slidingLog(0, second))
 			.withMessage("'limit' must be greater than 0: 0");

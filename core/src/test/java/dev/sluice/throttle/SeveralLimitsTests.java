@@ -97,7 +97,7 @@ class SeveralLimitsTests {
 	}
 
 	@Test
-	void badRequestsAreRefused() {
+	void badRequestsAreRejected() {
 		assertThatIllegalArgumentException().isThrownBy(this.manager::tryAcquire)
 			.withMessage("'requests' must not be empty");
 		assertThatExceptionOfType(UnknownThrottleException.class)

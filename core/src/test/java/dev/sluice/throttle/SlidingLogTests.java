@@ -59,7 +59,7 @@ class SlidingLogTests {
 
 	@ParameterizedTest
 	@ValueSource(ints = { 0, -1, 4 })
-	void permitsOutOfRangeAreRefused(int permits) {
+	void permitsOutOfRangeAreRejected(int permits) {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.throttle.tryAcquire("", permits))
 			.withMessageContaining("'permits' must be")
 			.withMessageContaining(String.valueOf(permits));

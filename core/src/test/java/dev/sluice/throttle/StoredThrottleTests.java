@@ -71,7 +71,7 @@ class StoredThrottleTests {
 	}
 
 	@Test
-	void argumentsAreRefusedBeforeTheStoreIsAsked() {
+	void argumentsAreRejectedBeforeTheStoreIsAsked() {
 		assertThatIllegalArgumentException().isThrownBy(() -> this.remote.tryAcquire("k", 0));
 		assertThatIllegalArgumentException().isThrownBy(() -> this.remote.tryAcquire("k", 6));
 		assertThatIllegalArgumentException()

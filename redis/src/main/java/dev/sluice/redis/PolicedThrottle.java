@@ -78,7 +78,7 @@ final class PolicedThrottle implements StoredThrottle {
 	@Override
 	public Decision tryAcquire(AcquireRequest request) {
 		this.redis.requireDefined();
-		RedisLink.refuseToBlock();
+		RedisLink.requireMayBlock();
 		if (!isAway()) {
 			long since = System.nanoTime();
 			Decision decision = this.redis.tryAcquire(request);

@@ -77,7 +77,7 @@ final class RedisHeld extends RedisThrottle {
 	@Override
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
-		RedisLink.refuseToBlock();
+		RedisLink.requireMayBlock();
 		return whileOpen(request, this::askAndWait);
 	}
 
@@ -329,7 +329,7 @@ final class RedisHeld extends RedisThrottle {
 	}
 
 	@Override
-	void refuseWhileHeld() {
+	void requireNotHeld() {
 		long[] held = new long[1];
 		forEach(states(),
 				(states) -> states.forEach((state) -> held[0] += this.node.link()

@@ -399,7 +399,7 @@ final class RedisLink implements AutoCloseable {
 
 	/** Waits for an answer as {@link #await(CompletableFuture)}, but since a time. */
 	<T> T await(CompletableFuture<T> answer, long since) {
-		refuseToBlock();
+		requireMayBlock();
 		if (this.breaker.isOpen() && !answer.isDone()) {
 			throw new StoreUnavailableException("Redis does not answer in time at present");
 		}
@@ -454,11 +454,11 @@ final class RedisLink implements AutoCloseable {
 	}
 
 	/**
-	 * Refuses to go on to {@link #await} on a thread that must not block; for calls that
+	 * Rejects to go on to {@link #await} on a thread that must not block; for calls that
 	 * would change something first.
 	 * @throws IllegalStateException on such a thread
 	 */
-	static void refuseToBlock() {
+	static void requireMayBlock() {
 		Thread thread = Thread.currentThread();
 		if (Schedulers.isInNonBlockingThread()
 				|| thread instanceof FastThreadLocalThread netty && !netty.permitBlockingCalls()) {

@@ -112,7 +112,7 @@ final class RedisRate extends RedisThrottle {
 	@Override
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
-		RedisLink.refuseToBlock();
+		RedisLink.requireMayBlock();
 		List<Object> inHand = takeInHand(request);
 		if (inHand != null) {
 			return decision(request, inHand);
@@ -418,7 +418,7 @@ final class RedisRate extends RedisThrottle {
 	}
 
 	@Override
-	void refuseWhileHeld() {
+	void requireNotHeld() {
 	}
 
 	@Override

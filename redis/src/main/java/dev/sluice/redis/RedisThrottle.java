@@ -282,7 +282,7 @@ abstract class RedisThrottle implements StoredThrottle {
 	@Override
 	public final void remove() {
 		requireDefined();
-		refuseWhileHeld();
+		requireNotHeld();
 		adopt(this.node.link().await(define("remove", 0, limit(), options())));
 		everything().forEach((pattern) -> forEach(pattern, (keys) -> unlink(keys.toArray(new String[0]))));
 		unlink(this.node.names().counts(this.resource));
@@ -307,7 +307,7 @@ abstract class RedisThrottle implements StoredThrottle {
 	abstract void askAfterAll();
 
 	/** Throws if any permit is held on any node. */
-	abstract void refuseWhileHeld();
+	abstract void requireNotHeld();
 
 	/** Whether old handles throw, so that a new definition needs a new throttle. */
 	final boolean isRemoved() {

@@ -67,7 +67,7 @@ final class Incrementer {
 	}
 
 	/**
-	 * What the mutex guards: a number, in storage that refuses a holder whose time is
+	 * What the mutex guards: a number, in storage that rejects a holder whose time is
 	 * over, and knows how many writes it has accepted and whether a token came twice.
 	 */
 	static final class Ledger {

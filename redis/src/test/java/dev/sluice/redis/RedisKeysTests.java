@@ -368,7 +368,7 @@ class RedisKeysTests {
 
 	@ParameterizedTest
 	@ValueSource(booleans = { true, false })
-	void threadThatMustNotBlockIsRefused(boolean ofNetty) {
+	void threadThatMustNotBlockIsRejected(boolean ofNetty) {
 		Throttle throttle = manager.addOrUpdate("reactive", Limit.slidingLog(2, PERIOD));
 
 		CompletableFuture<Decision> outcome = new CompletableFuture<>();

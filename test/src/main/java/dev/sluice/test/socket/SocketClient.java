@@ -54,7 +54,7 @@ public final class SocketClient implements AutoCloseable {
 	 * @param port the server's port
 	 * @param path the path, which may have a query
 	 * @throws CompletionException if the handshake fails; its cause is a
-	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it, and
+	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
 	 */
 	public SocketClient(int port, String path) {
@@ -68,7 +68,7 @@ public final class SocketClient implements AutoCloseable {
 	 * @param origin the origin of the page
 	 * @param protocols the sub-protocols to offer, the preferred one first
 	 * @throws CompletionException if the handshake fails; its cause is a
-	 * {@link java.net.http.WebSocketHandshakeException} where the server refused it, and
+	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
 	 */
 	public SocketClient(int port, String path, String origin, String... protocols) {

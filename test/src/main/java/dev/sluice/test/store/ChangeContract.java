@@ -28,13 +28,13 @@ interface ChangeContract extends StoreUnderTest {
 		assertThat(change(throttle, rate.limit(5, LONG))).isSameAs(throttle);
 
 		assertThat(throttle.limit()).isEqualTo(rate.limit(5, LONG));
-		refused(throttle, "k", 3);
+		rejected(throttle, "k", 3);
 		taken(throttle, "k", 2);
 		change(throttle, rate.limit(2, LONG));
-		refused(throttle, "k", 1);
+		rejected(throttle, "k", 1);
 		change(throttle, rate.limit(6, LONG));
 		taken(throttle, "k", 1);
-		refused(throttle, "k", 1);
+		rejected(throttle, "k", 1);
 	}
 
 	@ParameterizedTest
@@ -49,9 +49,9 @@ interface ChangeContract extends StoreUnderTest {
 
 			change(throttle, to.limit(4, LONG));
 
-			refused(throttle, "k", 2);
+			rejected(throttle, "k", 2);
 			taken(throttle, "k", 1);
-			refused(throttle, "k", 1);
+			rejected(throttle, "k", 1);
 		}
 	}
 
@@ -64,7 +64,7 @@ interface ChangeContract extends StoreUnderTest {
 
 		change(throttle, rate.limit(4, LONG));
 
-		refused(throttle, "k", 1);
+		rejected(throttle, "k", 1);
 		assertThat(throttle.snapshot(0).version()).isEqualTo(version);
 	}
 
@@ -74,13 +74,13 @@ interface ChangeContract extends StoreUnderTest {
 		Throttle throttle = define(rate.limit(2, LONG));
 		Throttle elsewhere = elsewhere(throttle);
 		taken(elsewhere, "k", 2);
-		refused(elsewhere, "k", 1);
+		rejected(elsewhere, "k", 1);
 
 		change(throttle, rate.limit(3, LONG));
 
 		soon(() -> assertThat(elsewhere.limit()).isEqualTo(rate.limit(3, LONG)));
 		taken(elsewhere, "k", 1);
-		refused(throttle, "k", 1);
+		rejected(throttle, "k", 1);
 	}
 
 	@ParameterizedTest
@@ -112,7 +112,7 @@ interface ChangeContract extends StoreUnderTest {
 		change(semaphore, Limit.semaphore(1));
 		two.close();
 		stillWaiting(waiting);
-		refused(semaphore, "k", 1);
+		rejected(semaphore, "k", 1);
 		one.close();
 
 		granted(waiting);
@@ -158,12 +158,12 @@ interface ChangeContract extends StoreUnderTest {
 	}
 
 	@Test
-	default void removalIsRefusedWhilePermitsAreHeld() {
+	default void removalIsRejectedWhilePermitsAreHeld() {
 		Throttle mutex = define(Limit.mutex());
 		Permit permit = taken(elsewhere(mutex), "k");
 
 		assertThatIllegalStateException().isThrownBy(() -> node().remove(mutex.resource()));
-		refused(mutex, "k", 1);
+		rejected(mutex, "k", 1);
 		permit.close();
 		soon(() -> assertThat(mutex.state("k").used()).isZero());
 
@@ -202,7 +202,7 @@ interface ChangeContract extends StoreUnderTest {
 
 		taken(throttle, "new", 2);
 
-		refused(throttle, "busy", 2);
+		rejected(throttle, "busy", 2);
 		assertThat(throttle.tryAcquire("newer").reason()).isEqualTo(Decision.Reason.KEY_CAP);
 	}
 

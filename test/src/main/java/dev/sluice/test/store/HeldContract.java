@@ -27,15 +27,15 @@ interface HeldContract extends StoreUnderTest {
 		Throttle semaphore = define(Limit.semaphore(3));
 		Permit two = taken(semaphore, "k", 2);
 		taken(semaphore, "k");
-		refused(semaphore, "k", 1);
-		refused(elsewhere(semaphore), "k", 1);
+		rejected(semaphore, "k", 1);
+		rejected(elsewhere(semaphore), "k", 1);
 		taken(semaphore, "other", 3);
 
 		two.close();
 		two.close();
 
 		taken(semaphore, "k", 2);
-		refused(semaphore, "k", 1);
+		rejected(semaphore, "k", 1);
 		assertThatExceptionOfType(UnsupportedOperationException.class)
 			.isThrownBy(() -> semaphore.tryAcquireNanos("k", 1));
 	}
@@ -138,7 +138,7 @@ interface HeldContract extends StoreUnderTest {
 		granted(waiting);
 		assertThat(semaphore.release("k", "batch")).isFalse();
 		permit.close();
-		refused(semaphore, "k", 1);
+		rejected(semaphore, "k", 1);
 		assertThat(semaphore.forget("k")).isFalse();
 	}
 

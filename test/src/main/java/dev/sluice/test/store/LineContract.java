@@ -153,7 +153,7 @@ interface LineContract extends StoreUnderTest {
 		stillWaiting(two);
 		CompletableFuture<Permit> one = semaphore.acquire("k", 1, LONG);
 		stillWaiting(one);
-		refused(semaphore, "k", 1);
+		rejected(semaphore, "k", 1);
 
 		permit.close();
 		Permit both = granted(two);

@@ -42,11 +42,11 @@ interface RateContract extends StoreUnderTest {
 		Throttle throttle = define(rate.limit(4, LONG));
 
 		taken(throttle, "k", 3);
-		refused(throttle, "k", 2);
-		refused(throttle, "k", 4);
+		rejected(throttle, "k", 2);
+		rejected(throttle, "k", 4);
 
 		assertThat(throttle.tryAcquireNanos("k", 1)).isZero();
-		refused(throttle, "k", 1);
+		rejected(throttle, "k", 1);
 	}
 
 	@ParameterizedTest
@@ -60,7 +60,7 @@ interface RateContract extends StoreUnderTest {
 
 		long end = time().endOf(PERIOD);
 		taken(throttle, "k", 4);
-		until(end, () -> refused(throttle, "k", 4));
+		until(end, () -> rejected(throttle, "k", 4));
 	}
 
 	@ParameterizedTest
@@ -150,7 +150,7 @@ interface RateContract extends StoreUnderTest {
 
 		for (String key : new String[] { "", "a", "a:b", "{a}", "ä \u0000" }) {
 			taken(throttle, key, 2);
-			refused(throttle, key, 1);
+			rejected(throttle, key, 1);
 		}
 	}
 
@@ -173,7 +173,7 @@ interface RateContract extends StoreUnderTest {
 
 		long end = time().nanoTime() + PERIOD.dividedBy(2).toNanos();
 		taken(throttle, "k", 2);
-		until(end, () -> refused(throttle, "k", 2));
+		until(end, () -> rejected(throttle, "k", 2));
 		until(end, () -> assertThat(throttle.tryAcquire("k", 2).retryAfter()).isLessThanOrEqualTo(PERIOD.dividedBy(2)));
 	}
 
@@ -186,11 +186,11 @@ interface RateContract extends StoreUnderTest {
 		taken(throttle, "b", 1);
 		taken(throttle, "c", 1);
 		taken(throttle, "a", 6);
-		refused(throttle, "a", 1);
+		rejected(throttle, "a", 1);
 		taken(throttle, "c", 5);
-		refused(throttle, "c", 1);
+		rejected(throttle, "c", 1);
 		taken(throttle, "b", 6);
-		refused(throttle, "d", 1);
+		rejected(throttle, "d", 1);
 	}
 
 	@Test
@@ -200,7 +200,7 @@ interface RateContract extends StoreUnderTest {
 		long end = time().endOf(PERIOD);
 		taken(throttle, "a", 1);
 		taken(throttle, "b", 1);
-		until(end, () -> refused(throttle, "c", 1));
+		until(end, () -> rejected(throttle, "c", 1));
 
 		time().pass(PERIOD.plus(time().tolerance()));
 
@@ -215,7 +215,7 @@ interface RateContract extends StoreUnderTest {
 		assertThat(throttle.state("k").retryAfter()).isZero();
 
 		taken(throttle, "k", 3);
-		refused(throttle, "k", 2);
+		rejected(throttle, "k", 2);
 
 		KeyState state = throttle.state("k");
 		assertThat(state.key()).isEqualTo("k");
@@ -235,7 +235,7 @@ interface RateContract extends StoreUnderTest {
 		Throttle throttle = define(rate.limit(6, LONG));
 		taken(throttle, "cool", 1);
 		taken(throttle, "hot", 3);
-		refused(throttle, "hot", 5);
+		rejected(throttle, "hot", 5);
 
 		var snapshot = throttle.snapshot(1);
 
@@ -260,7 +260,7 @@ interface RateContract extends StoreUnderTest {
 		assertThat(throttle.forget("k")).isTrue();
 
 		taken(throttle, "k", 4);
-		refused(throttle, "k", 1);
+		rejected(throttle, "k", 1);
 		assertThat(throttle.release("k", "anybody")).isFalse();
 	}
 

@@ -44,15 +44,15 @@ interface SeveralContract extends StoreUnderTest {
 
 		Decision decision = node().tryAcquire(one(semaphore), one(throttle), one(mutex), one(throttle));
 		assertThat(decision.admitted()).isTrue();
-		refused(throttle, "k", 1);
-		refused(mutex, "k", 1);
+		rejected(throttle, "k", 1);
+		rejected(mutex, "k", 1);
 		taken(semaphore, "k");
-		refused(semaphore, "k", 1);
+		rejected(semaphore, "k", 1);
 		decision.permit().close();
 
 		taken(mutex, "k");
 		taken(semaphore, "k");
-		refused(throttle, "k", 1);
+		rejected(throttle, "k", 1);
 	}
 
 	@ParameterizedTest
@@ -77,7 +77,7 @@ interface SeveralContract extends StoreUnderTest {
 		time().pass(PERIOD);
 
 		Permit all = granted(waiting);
-		refused(mutex, "k", 1);
+		rejected(mutex, "k", 1);
 		all.close();
 		soon(() -> taken(mutex, "k"));
 	}
@@ -96,7 +96,7 @@ interface SeveralContract extends StoreUnderTest {
 			soon(() -> taken(shared, "k"));
 		}
 
-		refused(shared, "k", 1);
+		rejected(shared, "k", 1);
 		stillWaiting(waiting);
 		waiting.cancel(false);
 	}

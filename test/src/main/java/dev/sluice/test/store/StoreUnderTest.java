@@ -168,7 +168,7 @@ interface StoreUnderTest {
 	}
 
 	/** Expects that permits of a key are not there. */
-	default void refused(Throttle throttle, String key, int permits) {
+	default void rejected(Throttle throttle, String key, int permits) {
 		assertThat(throttle.tryAcquire(key, permits).admitted())
 			.as("%s more permits of %s, key '%s'", permits, throttle, key)
 			.isFalse();

@@ -108,7 +108,7 @@ interface TextContract extends StoreUnderTest {
 			Throttle throttle = elsewhere.get(i);
 			soon(() -> assertThat(throttle.limit()).isEqualTo(changed));
 			taken(throttle, "k", 1 + i);
-			refused(throttles.get(i), "k", 1);
+			rejected(throttles.get(i), "k", 1);
 		}
 	}
 
@@ -119,7 +119,7 @@ interface TextContract extends StoreUnderTest {
 
 		TEXTS.forEach((text) -> taken(request.owner(text)));
 
-		refused(semaphore, "k", 1);
+		rejected(semaphore, "k", 1);
 		assertThat(semaphore.snapshot(2 * TEXTS.size()).holders()).extracting(Holder::owner)
 			.containsExactlyInAnyOrderElementsOf(TEXTS);
 		TEXTS.forEach((text) -> assertThat(elsewhere(semaphore).release("k", text)).isTrue());

@@ -52,7 +52,7 @@ final class BrokenStore implements ThrottleStore {
 		RELEASES_NOTHING("permitIsReleasedElsewhereByItsOwner"), REPEATS_TOKENS("fencingTokensGrowWithEachGrant"),
 		HIDES_HOLDERS("showsWhoHoldsPermitsAndSinceWhen"), REFUNDS_NOTHING("rejectedCallConsumesNothingAnywhere"),
 		MINTS_ON_CHANGE("changeMintsNothing"), CHANGES_NOTHING("raisedSemaphoreServesTheLine"),
-		REMOVES_WHAT_IS_HELD("removalIsRefusedWhilePermitsAreHeld"),
+		REMOVES_WHAT_IS_HELD("removalIsRejectedWhilePermitsAreHeld"),
 		EVICTS_THE_BUSY("idleKeyMakesRoomAndABusyOneIsNeverForgotten");
 
 		final String caughtBy;

@@ -7,8 +7,10 @@ import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
-/** What the keys of a dynamic window share: the capacity, the order, and one guard. */
-final class Shares extends Cell {
+/**
+ * State that the keys of a dynamic window share: the capacity, the order, and one guard.
+ */
+final class DynamicWindowShares extends Cell {
 
 	/*
 	 * The guard is that of all cells of the throttle, which have none of their own; its
@@ -32,13 +34,13 @@ final class Shares extends Cell {
 
 	private DynamicWindowCell[] active = {};
 
-	Shares(Terms terms) {
+	DynamicWindowShares(CompiledLimit terms) {
 		this.limit = (Limit.DynamicWindow) terms.limit;
 		this.total = total(terms);
 	}
 
 	/** Copies what all have used, for a forecast. */
-	private Shares(Shares of, Terms terms) {
+	private DynamicWindowShares(DynamicWindowShares of, CompiledLimit terms) {
 		this.limit = of.limit;
 		this.total = (SlidingWindowCell) of.total.copy();
 		this.active = new DynamicWindowCell[of.active.length];
@@ -49,8 +51,8 @@ final class Shares extends Cell {
 	}
 
 	/** Copies a cell, with what all others have used. */
-	static DynamicWindowCell copy(DynamicWindowCell cell, Shares shares, Terms terms) {
-		Shares copy = new Shares(shares, terms);
+	static DynamicWindowCell copy(DynamicWindowCell cell, DynamicWindowShares shares, CompiledLimit terms) {
+		DynamicWindowShares copy = new DynamicWindowShares(shares, terms);
 		for (int i = 0; i < shares.active.length; i++) {
 			if (shares.active[i] == cell) {
 				return copy.active[i];
@@ -59,10 +61,10 @@ final class Shares extends Cell {
 		return new DynamicWindowCell(terms, copy);
 	}
 
-	private static SlidingWindowCell total(Terms terms) {
+	private static SlidingWindowCell total(CompiledLimit terms) {
 		Limit.DynamicWindow limit = (Limit.DynamicWindow) terms.limit;
 		Limit all = Limit.slidingWindow(limit.capacity(), limit.period(), limit.buckets());
-		return new SlidingWindowCell(new Terms(terms.resource, all, terms.options, terms.clock));
+		return new SlidingWindowCell(new CompiledLimit(terms.resource, all, terms.options, terms.clock));
 	}
 
 	void enter() {
@@ -94,7 +96,7 @@ final class Shares extends Cell {
 	}
 
 	/** Follows changed terms; guarded. */
-	void change(Terms terms) {
+	void change(CompiledLimit terms) {
 		SlidingWindowCell total = total(terms);
 		total.adopt(this.total, terms.clock.nanoTime());
 		this.limit = (Limit.DynamicWindow) terms.limit;
@@ -206,7 +208,7 @@ final class Shares extends Cell {
 		this.total.refund(permits, takenAt, now);
 	}
 
-	/** Counts of one thread, as a call may not allocate any. */
+	/** Counts of one thread, reused so that a call allocates none. */
 	private static final class Scratch {
 
 		private static final ThreadLocal<int[]> COUNTS = ThreadLocal.withInitial(() -> new int[0]);

@@ -11,8 +11,8 @@ import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
 
-/** Several limits in memory, acquired in one step: all, or none. */
-final class Step {
+/** Acquisition of several limits in memory in one step: all, or none. */
+final class JointStep {
 
 	/*
 	 * The guards of all cells are taken in the order of the demands, every limit is
@@ -27,33 +27,34 @@ final class Step {
 	 * Attacked by SeveralLimitsTests, JointWaitTests and HeldLincheckTests.
 	 */
 
-	private final List<Demand> demands;
+	private final List<ResourceRequest> demands;
 
-	private final List<Ask<?>> asks;
+	private final List<CellRequest<?>> asks;
 
 	/** What was taken when a throttle turned out to be removed. */
 	private List<Permit> unwanted = List.of();
 
-	private Step(List<Demand> demands, List<Ask<?>> asks) {
+	private JointStep(List<ResourceRequest> demands, List<CellRequest<?>> asks) {
 		this.demands = demands;
 		this.asks = asks;
 	}
 
 	/** Makes the step that takes what is demanded of throttles in memory, sorted. */
-	static Step of(List<Demand> demands) {
-		List<Ask<?>> asks = new ArrayList<>(demands.size());
-		demands.forEach((demand) -> asks.add(new Ask<>((MemoryThrottle<?>) demand.throttle(), demand.request())));
-		return new Step(demands, asks);
+	static JointStep of(List<ResourceRequest> demands) {
+		List<CellRequest<?>> asks = new ArrayList<>(demands.size());
+		demands
+			.forEach((demand) -> asks.add(new CellRequest<>((MemoryThrottle<?>) demand.throttle(), demand.request())));
+		return new JointStep(demands, asks);
 	}
 
 	/** Takes all or nothing, at once. */
 	Decision tryAcquire() {
 		return told(() -> {
-			judge(Ask::judge);
-			Ask<?> rejecting = longest(Ask::refuses);
-			if (rejecting != null) {
-				this.asks.stream().filter(Ask::refuses).forEach(Ask::count);
-				return rejecting.rejection();
+			judge(CellRequest::judge);
+			CellRequest<?> furthest = longest(CellRequest::rejects);
+			if (furthest != null) {
+				this.asks.stream().filter(CellRequest::rejects).forEach(CellRequest::count);
+				return furthest.rejection();
 			}
 			return Decision.admitted(take());
 		});
@@ -63,73 +64,73 @@ final class Step {
 	Decision tryAcquire(long since) {
 		return told(() -> {
 			judge((ask) -> ask.judge(since, null));
-			Ask<?> rejecting = longest(Ask::refuses);
-			return (rejecting != null) ? rejecting.rejection() : Decision.admitted(take());
+			CellRequest<?> furthest = longest(CellRequest::rejects);
+			return (furthest != null) ? furthest.rejection() : Decision.admitted(take());
 		});
 	}
 
 	/** Takes all or nothing, at once or after a wait, for a call that came at a time. */
 	CompletableFuture<Permit> acquire(long since) {
-		Effects effects = new Effects();
+		DeferredActions deferred = new DeferredActions();
 		CompletableFuture<Permit> answer = told(() -> {
 			judge((ask) -> ask.judge(since, null));
-			Ask<?> rejecting = longest(Ask::refuses);
-			if (rejecting == null) {
+			CellRequest<?> furthest = longest(CellRequest::rejects);
+			if (furthest == null) {
 				return CompletableFuture.completedFuture(take());
 			}
-			Ask<?> refusing = longest((ask) -> ask.refuses() && !ask.mayWait(since));
-			if (refusing != null) {
-				refusing.count();
-				return MemoryThrottle.answer(refusing.rejection());
+			CellRequest<?> rejecting = longest((ask) -> ask.rejects() && !ask.mayWait(since));
+			if (rejecting != null) {
+				rejecting.count();
+				return MemoryThrottle.answer(rejecting.rejection());
 			}
-			JointWaiter waiter = new JointWaiter(this.demands, rejecting.place(since), since);
-			rejecting.stand(waiter, effects);
+			JointWaiter waiter = new JointWaiter(this.demands, furthest.place(since), since);
+			furthest.stand(waiter, deferred);
 			return waiter;
 		});
-		this.asks.get(0).throttle.perform(effects);
+		this.asks.get(0).throttle.perform(deferred);
 		return answer;
 	}
 
 	/** Serves a waiter that one limit would admit, or lets it wait for another one. */
-	void serve(JointWaiter waiter, Effects effects) {
+	void serve(JointWaiter waiter, DeferredActions deferred) {
 		try {
 			guarded(() -> {
 				Place place = waiter.place();
-				Ask<?> here = this.asks.stream().filter((ask) -> ask.isFor(place)).findFirst().orElseThrow();
+				CellRequest<?> here = this.asks.stream().filter((ask) -> ask.isFor(place)).findFirst().orElseThrow();
 				if (!waiter.isSettled() && here.isHead(place)) {
-					serve(waiter, place, here, effects);
+					serve(waiter, place, here, deferred);
 				}
 				return waiter;
 			});
 		}
 		catch (RuntimeException ex) {
-			fail(waiter, ex, effects);
+			fail(waiter, ex, deferred);
 		}
 	}
 
-	private void serve(JointWaiter waiter, Place place, Ask<?> here, Effects effects) {
+	private void serve(JointWaiter waiter, Place place, CellRequest<?> here, DeferredActions deferred) {
 		judge((ask) -> ask.judge(waiter.since, place));
-		Ask<?> rejecting = longest(Ask::refuses);
-		Ask<?> refusing = longest((ask) -> ask != here && ask.refuses() && !ask.mayWait(waiter.since));
-		if (rejecting == null) {
+		CellRequest<?> furthest = longest(CellRequest::rejects);
+		CellRequest<?> rejecting = longest((ask) -> ask != here && ask.rejects() && !ask.mayWait(waiter.since));
+		if (furthest == null) {
 			if (waiter.claim()) {
 				here.leave(place);
-				effects.settle(waiter, takeOrFail());
+				deferred.settle(waiter, takeOrFail());
 			}
 		}
-		else if (refusing != null) {
+		else if (rejecting != null) {
 			if (waiter.claim()) {
 				here.leave(place);
-				refusing.count();
-				effects.settle(waiter, refusing.rejection().throttled());
+				rejecting.count();
+				deferred.settle(waiter, rejecting.rejection().throttled());
 			}
 		}
-		else if (rejecting != here) {
+		else if (furthest != here) {
 			here.leave(place);
-			waiter.place(rejecting.place(waiter.since));
-			rejecting.stand(waiter, effects);
+			waiter.place(furthest.place(waiter.since));
+			furthest.stand(waiter, deferred);
 		}
-		here.serve(effects);
+		here.serve(deferred);
 	}
 
 	private Object takeOrFail() {
@@ -144,17 +145,17 @@ final class Step {
 	/**
 	 * Ends a call for a throttle that was removed, or which cannot be granted any more.
 	 */
-	private void fail(JointWaiter waiter, RuntimeException ex, Effects effects) {
+	private void fail(JointWaiter waiter, RuntimeException ex, DeferredActions deferred) {
 		if (waiter.claim()) {
-			Ask<?> beyond = this.asks.stream().filter(Ask::isBeyond).findFirst().orElse(null);
-			effects.settle(waiter, (beyond != null) ? beyond.throttled() : ex);
+			CellRequest<?> beyond = this.asks.stream().filter(CellRequest::isBeyond).findFirst().orElse(null);
+			deferred.settle(waiter, (beyond != null) ? beyond.throttled() : ex);
 			waiter.place().throttle.leave(waiter, waiter.place());
 		}
 	}
 
 	private <T extends @Nullable Object> T told(Supplier<T> action) {
 		T result = guarded(action);
-		this.asks.forEach(Ask::tell);
+		this.asks.forEach(CellRequest::tell);
 		return result;
 	}
 
@@ -162,7 +163,7 @@ final class Step {
 		int locked = 0;
 		this.unwanted = List.of();
 		try {
-			for (Ask<?> ask : this.asks) {
+			for (CellRequest<?> ask : this.asks) {
 				ask.lock();
 				locked++;
 			}
@@ -176,14 +177,14 @@ final class Step {
 		}
 	}
 
-	private void judge(Consumer<Ask<?>> judgement) {
+	private void judge(Consumer<CellRequest<?>> judgement) {
 		this.asks.forEach(judgement);
 	}
 
 	/** Returns the limit to wait for longest of those that match. */
-	private @Nullable Ask<?> longest(Predicate<Ask<?>> condition) {
-		Ask<?> longest = null;
-		for (Ask<?> ask : this.asks) {
+	private @Nullable CellRequest<?> longest(Predicate<CellRequest<?>> condition) {
+		CellRequest<?> longest = null;
+		for (CellRequest<?> ask : this.asks) {
 			if (condition.test(ask) && (longest == null || Verdict.both(longest.verdict, ask.verdict) == ask.verdict)) {
 				longest = ask;
 			}
@@ -194,7 +195,7 @@ final class Step {
 	private Permit take() {
 		List<Permit> permits = new ArrayList<>(this.asks.size());
 		try {
-			for (Ask<?> ask : this.asks) {
+			for (CellRequest<?> ask : this.asks) {
 				permits.add(ask.take());
 			}
 		}
@@ -205,8 +206,8 @@ final class Step {
 		return JointPermit.of(permits);
 	}
 
-	/** What is asked of one cell. */
-	private static final class Ask<C extends Cell> {
+	/** Request to one cell. */
+	private static final class CellRequest<C extends Cell> {
 
 		private final MemoryThrottle<C> throttle;
 
@@ -225,7 +226,7 @@ final class Step {
 		/** Whether permits were taken, or a rejection was counted. */
 		private boolean decided;
 
-		Ask(MemoryThrottle<C> throttle, AcquireRequest request) {
+		CellRequest(MemoryThrottle<C> throttle, AcquireRequest request) {
 			this.throttle = throttle;
 			this.request = request;
 			this.key = request.key();
@@ -282,7 +283,7 @@ final class Step {
 		}
 
 		/** Returns whether it is rejected, and that counts: in a dry run it does not. */
-		boolean refuses() {
+		boolean rejects() {
 			return this.verdict != Verdict.ADMITTED && !this.throttle.options().dryRun();
 		}
 
@@ -329,22 +330,22 @@ final class Step {
 		}
 
 		/** Adds a waiter to the line, at the place that it has. */
-		void stand(JointWaiter waiter, Effects effects) {
+		void stand(JointWaiter waiter, DeferredActions deferred) {
 			C cell = Objects.requireNonNull(this.cell);
 			waiter.limitWait(this.request.maxWait());
 			this.throttle.stand(cell, waiter.place(), waiter, this.now);
 			if (waiter.isSettled()) {
 				leave(waiter.place());
 			}
-			serve(effects);
+			serve(deferred);
 		}
 
 		void leave(Place place) {
 			Objects.requireNonNull(this.cell).line().remove(place);
 		}
 
-		void serve(Effects effects) {
-			this.throttle.serve(Objects.requireNonNull(this.cell), this.key, this.throttle.clock.nanoTime(), effects);
+		void serve(DeferredActions deferred) {
+			this.throttle.serve(Objects.requireNonNull(this.cell), this.key, this.throttle.clock.nanoTime(), deferred);
 		}
 
 		boolean isHead(Place place) {

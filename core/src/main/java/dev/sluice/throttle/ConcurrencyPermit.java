@@ -3,14 +3,14 @@ package dev.sluice.throttle;
 import java.util.OptionalLong;
 
 /** One entry of an owner into a mutex or semaphore. */
-final class HeldPermit implements Permit {
+final class ConcurrencyPermit implements Permit {
 
-	final Hold hold;
+	final Holding hold;
 
 	/** Guarded by the hold's cell. */
 	boolean closed;
 
-	HeldPermit(Hold hold) {
+	ConcurrencyPermit(Holding hold) {
 		this.hold = hold;
 	}
 

@@ -2,8 +2,8 @@ package dev.sluice.throttle;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** What a throttle keeps over all changes and beside its cells. */
-final class Tally {
+/** Counters of a throttle that outlive changes of its limit. */
+final class ThrottleCounters {
 
 	/** Permits admitted and calls rejected that no living cell counts itself. */
 	final ThreadAdder admitted = new ThreadAdder();

@@ -6,8 +6,11 @@ import java.util.concurrent.Future;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at one line when its time has come. A line has at most one that counts. */
-final class Alarm implements Runnable {
+/**
+ * Timer that has a waiting line looked at when its time has come. A line has at most one
+ * that counts.
+ */
+final class LineTimer implements Runnable {
 
 	/*
 	 * "cancelled" and "timer" are each written before the other is read, so either start
@@ -25,7 +28,7 @@ final class Alarm implements Runnable {
 
 	private volatile @Nullable Future<?> timer;
 
-	Alarm(MemoryThrottle<?> throttle, String key, long time) {
+	LineTimer(MemoryThrottle<?> throttle, String key, long time) {
 		this.throttle = throttle;
 		this.key = key;
 		this.time = time;

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import org.jspecify.annotations.Nullable;
 
-/** A semaphore or mutex in memory. */
-final class HeldThrottle extends MemoryThrottle<HeldCell> {
+/** Concurrency limit in memory. */
+final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 
 	/** Stands in {@link #held} for a throttle that was removed while nobody held it. */
 	private static final long REMOVED = -1;
@@ -28,7 +28,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	/** Makes the names of owners that have none, which no client may guess. */
 	private final long secret = new SecureRandom().nextLong();
 
-	HeldThrottle(Terms terms, Completions completions, @Nullable Listening listening) {
+	ConcurrencyThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
 		super(terms, completions, listening);
 	}
 
@@ -44,7 +44,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	private Decision tryAcquire(String key, int permits, @Nullable String owner) {
 		this.terms.checkPermits(permits);
-		HeldCell cell = lock(key);
+		ConcurrencyCell cell = lock(key);
 		if (cell == null) {
 			return rejectNewKey(key, permits);
 		}
@@ -74,22 +74,22 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	private boolean releaseAll(String key, String owner) {
-		HeldCell cell = lockExisting(key);
+		ConcurrencyCell cell = lockExisting(key);
 		if (cell == null) {
 			return false;
 		}
-		Effects effects = new Effects();
-		Hold hold;
+		DeferredActions deferred = new DeferredActions();
+		Holding hold;
 		try {
 			hold = cell.find(owner);
 			if (hold != null) {
-				end(hold, effects);
+				end(hold, deferred);
 			}
 		}
 		finally {
 			unlock(key, cell);
 		}
-		ended(hold, effects);
+		ended(hold, deferred);
 		return hold != null;
 	}
 
@@ -100,39 +100,39 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	/** Leaves once; the last entry to leave frees the owner's permits. */
-	void exit(HeldPermit permit) {
-		Hold hold = permit.hold;
+	void exit(ConcurrencyPermit permit) {
+		Holding hold = permit.hold;
 		if (!hold.cell.lock()) {
 			return;
 		}
-		Effects effects = new Effects();
+		DeferredActions deferred = new DeferredActions();
 		boolean last = false;
 		try {
 			if (!permit.closed && hold.entries > 0) {
 				permit.closed = true;
 				last = --hold.entries == 0;
 				if (last) {
-					end(hold, effects);
+					end(hold, deferred);
 				}
 			}
 		}
 		finally {
 			unlock(hold.key, hold.cell);
 		}
-		ended(last ? hold : null, effects);
+		ended(last ? hold : null, deferred);
 	}
 
 	/** Frees what is held and hands it over; guarded. */
-	private void end(Hold hold, Effects effects) {
+	private void end(Holding hold, DeferredActions deferred) {
 		hold.cell.remove(hold);
 		if (hold.cell.hasWaiters()) {
-			serve(hold.cell, hold.key, this.clock.nanoTime(), effects);
+			serve(hold.cell, hold.key, this.clock.nanoTime(), deferred);
 		}
 	}
 
-	private void ended(@Nullable Hold hold, Effects effects) {
+	private void ended(@Nullable Holding hold, DeferredActions deferred) {
 		if (hold != null) {
-			perform(effects);
+			perform(deferred);
 			if (this.listening != null) {
 				this.listening.released(resource(), hold.key, hold.permits, this.clock.nanoTime() - hold.since);
 			}
@@ -140,8 +140,8 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	HeldCell create(Terms terms) {
-		return new HeldCell();
+	ConcurrencyCell create(CompiledLimit terms) {
+		return new ConcurrencyCell();
 	}
 
 	@Override
@@ -150,27 +150,27 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	HeldCell renew(String key, HeldCell cell, Terms terms) {
+	ConcurrencyCell renew(String key, ConcurrencyCell cell, CompiledLimit terms) {
 		return cell;
 	}
 
 	/** A key leaves with its last permit. */
 	@Override
-	void keyAdded(String key, Terms terms) {
+	void keyAdded(String key, CompiledLimit terms) {
 	}
 
 	@Override
-	boolean makeRoom(Terms terms) {
+	boolean makeRoom(CompiledLimit terms) {
 		return false;
 	}
 
 	@Override
-	long roomAfter(Terms terms) {
+	long roomAfter(CompiledLimit terms) {
 		return Decision.UNKNOWN;
 	}
 
 	@Override
-	void unlock(String key, HeldCell cell) {
+	void unlock(String key, ConcurrencyCell cell) {
 		int change = cell.uncounted();
 		if (change != 0) {
 			this.held.addAndGet(change);
@@ -187,8 +187,8 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	long judge(HeldCell cell, int permits, @Nullable String owner, long now) {
-		Hold hold = cell.heldBy(owner);
+	long judge(ConcurrencyCell cell, int permits, @Nullable String owner, long now) {
+		Holding hold = cell.heldBy(owner);
 		if (hold != null) {
 			if (permits > hold.permits) {
 				throw new IllegalArgumentException("'permits' must be at most " + hold.permits
@@ -203,20 +203,20 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	long untilServed(HeldCell cell, int permits, long now) {
+	long untilServed(ConcurrencyCell cell, int permits, long now) {
 		return (permits <= this.terms.max - cell.held()) ? 0 : Decision.UNKNOWN;
 	}
 
 	@Override
-	Permit take(HeldCell cell, String key, int permits, @Nullable String owner, long now) {
-		Hold hold = cell.heldBy(owner);
+	Permit take(ConcurrencyCell cell, String key, int permits, @Nullable String owner, long now) {
+		Holding hold = cell.heldBy(owner);
 		if (hold == null) {
 			countHeld(permits);
 			cell.counted(permits);
 			hold = hold(cell, key, permits, owner, now);
 		}
 		hold.entries++;
-		return new HeldPermit(hold);
+		return new ConcurrencyPermit(hold);
 	}
 
 	/**
@@ -226,8 +226,8 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 		return "call-" + token + "-" + Long.toHexString(new SplittableRandom(this.secret ^ token).nextLong());
 	}
 
-	private Hold hold(HeldCell cell, String key, int permits, @Nullable String owner, long now) {
-		Hold hold = new Hold(this, cell, key, owner, permits, this.tokens.incrementAndGet(), now);
+	private Holding hold(ConcurrencyCell cell, String key, int permits, @Nullable String owner, long now) {
+		Holding hold = new Holding(this, cell, key, owner, permits, this.tokens.incrementAndGet(), now);
 		cell.add(hold);
 		return hold;
 	}
@@ -253,14 +253,14 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 
 	/** Grants a place in line, unless the throttle is being removed. */
 	@Override
-	void grant(HeldCell cell, Place place, long now, Effects effects) {
+	void grant(ConcurrencyCell cell, Place place, long now, DeferredActions deferred) {
 		int more = Math.max(0, cell.held() + place.permits - cell.counted());
 		if (more > 0 && !tryCountHeld(more)) {
-			fail(cell.line(), place, effects);
+			fail(cell.line(), place, deferred);
 			return;
 		}
 		cell.counted(more);
-		Hold hold = null;
+		Holding hold = null;
 		Waiter waiter = place.first;
 		while (waiter != null) {
 			Waiter next = waiter.nextHere;
@@ -269,7 +269,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 					hold = hold(cell, place.key, place.permits, place.owner, now);
 				}
 				hold.entries++;
-				effects.settle(waiter, new HeldPermit(hold));
+				deferred.settle(waiter, new ConcurrencyPermit(hold));
 			}
 			waiter = next;
 		}
@@ -281,7 +281,7 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	void refuseWhileHeld() {
+	void requireNotHeld() {
 		if (!this.held.compareAndSet(0, REMOVED)) {
 			throw new IllegalStateException(
 					"Throttle '" + resource() + "' cannot be removed: " + held() + " of its permits are held");
@@ -289,29 +289,29 @@ final class HeldThrottle extends MemoryThrottle<HeldCell> {
 	}
 
 	@Override
-	KeyState describe(String key, @Nullable HeldCell cell, long now) {
+	KeyState describe(String key, @Nullable ConcurrencyCell cell, long now) {
 		int limit = this.terms.max;
 		if (cell == null) {
 			return new KeyState(key, limit, 0, limit, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty());
 		}
 		boolean free = !cell.hasWaiters() && cell.held() < limit;
 		return new KeyState(key, limit, cell.held(), Math.max(0, limit - cell.held()), cell.rejected(), cell.waiting(),
-				free ? Duration.ZERO : null, Duration.ZERO, Optional.ofNullable(cell.oldest()).map(Hold::describe));
+				free ? Duration.ZERO : null, Duration.ZERO, Optional.ofNullable(cell.oldest()).map(Holding::describe));
 	}
 
 	@Override
-	int used(HeldCell cell, long now) {
+	int used(ConcurrencyCell cell, long now) {
 		return cell.held();
 	}
 
 	@Override
-	long untallied(HeldCell cell) {
+	long untallied(ConcurrencyCell cell) {
 		return cell.admitted();
 	}
 
 	@Override
-	void addHolders(String key, HeldCell cell, List<Holder> holders) {
-		for (Hold hold = cell.oldest(); hold != null; hold = hold.next) {
+	void addHolders(String key, ConcurrencyCell cell, List<Holder> holders) {
+		for (Holding hold = cell.oldest(); hold != null; hold = hold.next) {
 			holders.add(hold.describe());
 		}
 	}

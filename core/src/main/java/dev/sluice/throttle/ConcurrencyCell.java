@@ -6,16 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds permits of one key, oldest first; guarded. Lives while somebody holds or
+ * Holders of the permits of one key, oldest first; guarded. Lives while somebody holds or
  * waits.
  */
-final class HeldCell extends Cell {
+final class ConcurrencyCell extends Cell {
 
-	private @Nullable Hold oldest;
+	private @Nullable Holding oldest;
 
-	private @Nullable Hold newest;
+	private @Nullable Holding newest;
 
-	private @Nullable Map<String, Hold> byOwner;
+	private @Nullable Map<String, Holding> byOwner;
 
 	private int held;
 
@@ -54,18 +54,18 @@ final class HeldCell extends Cell {
 		return this.oldest == null && !hasWaiters();
 	}
 
-	@Nullable Hold oldest() {
+	@Nullable Holding oldest() {
 		return this.oldest;
 	}
 
-	@Nullable Hold heldBy(@Nullable String owner) {
+	@Nullable Holding heldBy(@Nullable String owner) {
 		return (owner != null && this.byOwner != null) ? this.byOwner.get(owner) : null;
 	}
 
 	/** Finds what is held by an owner of that name, made up or not. */
-	@Nullable Hold find(String ownerName) {
-		Hold hold = heldBy(ownerName);
-		for (Hold each = this.oldest; hold == null && each != null; each = each.next) {
+	@Nullable Holding find(String ownerName) {
+		Holding hold = heldBy(ownerName);
+		for (Holding each = this.oldest; hold == null && each != null; each = each.next) {
 			if (each.owner == null && each.ownerName().equals(ownerName)) {
 				hold = each;
 			}
@@ -73,7 +73,7 @@ final class HeldCell extends Cell {
 		return hold;
 	}
 
-	void add(Hold hold) {
+	void add(Holding hold) {
 		hold.previous = this.newest;
 		if (this.newest == null) {
 			this.oldest = hold;
@@ -92,7 +92,7 @@ final class HeldCell extends Cell {
 		this.admitted += hold.permits;
 	}
 
-	void remove(Hold hold) {
+	void remove(Holding hold) {
 		if (hold.previous == null) {
 			this.oldest = hold.next;
 		}

@@ -4,12 +4,12 @@ import java.time.Instant;
 
 import org.jspecify.annotations.Nullable;
 
-/** What one owner holds of one key; guarded by the key's cell. */
-final class Hold {
+/** Permits of one key that one owner holds; guarded by the key's cell. */
+final class Holding {
 
-	final HeldThrottle throttle;
+	final ConcurrencyThrottle throttle;
 
-	final HeldCell cell;
+	final ConcurrencyCell cell;
 
 	final String key;
 
@@ -24,12 +24,12 @@ final class Hold {
 	/** Permits of this hold that are not closed; 0 when it is over. */
 	int entries;
 
-	@Nullable Hold previous;
+	@Nullable Holding previous;
 
-	@Nullable Hold next;
+	@Nullable Holding next;
 
-	Hold(HeldThrottle throttle, HeldCell cell, String key, @Nullable String owner, int permits, long token,
-			long since) {
+	Holding(ConcurrencyThrottle throttle, ConcurrencyCell cell, String key, @Nullable String owner, int permits,
+			long token, long since) {
 		this.throttle = throttle;
 		this.cell = cell;
 		this.key = key;

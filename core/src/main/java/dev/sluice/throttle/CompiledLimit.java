@@ -6,11 +6,11 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What holds for a throttle between two changes: its limit in the numbers that cells
- * compute with. Immutable; a cell that was made under other terms than the throttle's is
- * replaced before it decides anything.
+ * Limit of a throttle between two changes, compiled to the numbers that cells compute
+ * with. Immutable; a cell that was made under other terms than the throttle's is replaced
+ * before it decides anything.
  */
-final class Terms {
+final class CompiledLimit {
 
 	/** A cost is rounded up by less than one part of this. */
 	private static final long FINEST_COST = 1_000_000;
@@ -29,7 +29,7 @@ final class Terms {
 
 	final NanoClock clock;
 
-	final Tally tally;
+	final ThrottleCounters tally;
 
 	final int max;
 
@@ -59,18 +59,18 @@ final class Terms {
 	final long longestAge;
 
 	/** What the keys of a dynamic window share; other limits have none. */
-	final @Nullable Shares shares;
+	final @Nullable DynamicWindowShares shares;
 
 	final boolean removed;
 
-	private @Nullable Terms scratch;
+	private @Nullable CompiledLimit scratch;
 
-	Terms(String resource, Limit limit, LimitOptions options, NanoClock clock) {
-		this(resource, limit, options, 1, clock, new Tally(), null, false);
+	CompiledLimit(String resource, Limit limit, LimitOptions options, NanoClock clock) {
+		this(resource, limit, options, 1, clock, new ThrottleCounters(), null, false);
 	}
 
-	private Terms(String resource, Limit limit, LimitOptions options, long version, NanoClock clock, Tally tally,
-			@Nullable Shares shares, boolean removed) {
+	private CompiledLimit(String resource, Limit limit, LimitOptions options, long version, NanoClock clock,
+			ThrottleCounters tally, @Nullable DynamicWindowShares shares, boolean removed) {
 		this.resource = resource;
 		this.limit = limit;
 		this.options = options;
@@ -90,7 +90,8 @@ final class Terms {
 		this.fill = (limit instanceof Limit.TokenBucket bucket) ? this.cost * bucket.capacity() : 0;
 		this.longestAge = LONGEST_REACH >> this.shift;
 		this.removed = removed;
-		this.shares = (shares != null || !(limit instanceof Limit.DynamicWindow)) ? shares : new Shares(this);
+		this.shares = (shares != null || !(limit instanceof Limit.DynamicWindow)) ? shares
+				: new DynamicWindowShares(this);
 	}
 
 	private static int buckets(Limit limit) {
@@ -112,24 +113,25 @@ final class Terms {
 	}
 
 	/** Returns the same terms with a tally of their own, for what is only imagined. */
-	Terms scratch() {
-		Terms scratch = this.scratch;
+	CompiledLimit scratch() {
+		CompiledLimit scratch = this.scratch;
 		if (scratch == null) {
-			scratch = new Terms(this.resource, this.limit, this.options, this.version, this.clock, new Tally(),
-					this.shares, this.removed);
+			scratch = new CompiledLimit(this.resource, this.limit, this.options, this.version, this.clock,
+					new ThrottleCounters(), this.shares, this.removed);
 			this.scratch = scratch;
 		}
 		return scratch;
 	}
 
-	Terms changed(Limit limit, LimitOptions options) {
-		Shares shares = (limit instanceof Limit.DynamicWindow) ? this.shares : null;
-		return new Terms(this.resource, limit, options, this.version + 1, this.clock, this.tally, shares, false);
+	CompiledLimit changed(Limit limit, LimitOptions options) {
+		DynamicWindowShares shares = (limit instanceof Limit.DynamicWindow) ? this.shares : null;
+		return new CompiledLimit(this.resource, limit, options, this.version + 1, this.clock, this.tally, shares,
+				false);
 	}
 
-	Terms removed() {
-		return new Terms(this.resource, this.limit, this.options, this.version, this.clock, this.tally, this.shares,
-				true);
+	CompiledLimit removed() {
+		return new CompiledLimit(this.resource, this.limit, this.options, this.version, this.clock, this.tally,
+				this.shares, true);
 	}
 
 	boolean equalTo(Limit limit, LimitOptions options) {

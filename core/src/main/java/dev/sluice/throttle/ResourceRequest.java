@@ -8,25 +8,25 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What a call asks of one key, and of which throttle. */
-record Demand(ManagedThrottle throttle, AcquireRequest request) implements Comparable<Demand> {
+/** Request paired with the throttle that is to grant it. */
+record ResourceRequest(ManagedThrottle throttle, AcquireRequest request) implements Comparable<ResourceRequest> {
 
 	/** Pairs requests with throttles, in the order of taking, one for each key. */
-	static List<Demand> of(AcquireRequest[] requests, Function<String, ManagedThrottle> throttles) {
+	static List<ResourceRequest> of(AcquireRequest[] requests, Function<String, ManagedThrottle> throttles) {
 		if (requests.length == 0) {
 			throw new IllegalArgumentException("'requests' must not be empty");
 		}
-		List<Demand> demands = new ArrayList<>(requests.length);
+		List<ResourceRequest> demands = new ArrayList<>(requests.length);
 		for (AcquireRequest request : requests) {
 			Checks.notNull("request", request);
-			add(demands, new Demand(throttles.apply(request.resource()), request));
+			add(demands, new ResourceRequest(throttles.apply(request.resource()), request));
 		}
 		demands.forEach((demand) -> demand.throttle.checkPermits(demand.request.permits()));
 		Collections.sort(demands);
 		return demands;
 	}
 
-	private static void add(List<Demand> demands, Demand demand) {
+	private static void add(List<ResourceRequest> demands, ResourceRequest demand) {
 		for (int i = 0; i < demands.size(); i++) {
 			if (demands.get(i).compareTo(demand) == 0) {
 				demands.set(i, demands.get(i).merge(demand));
@@ -37,7 +37,7 @@ record Demand(ManagedThrottle throttle, AcquireRequest request) implements Compa
 	}
 
 	/** Adds up a rate; one owner of a mutex or semaphore counts once. */
-	private Demand merge(Demand other) {
+	private ResourceRequest merge(ResourceRequest other) {
 		int permits;
 		if (!isHeld()) {
 			permits = (int) Math.min(Integer.MAX_VALUE, (long) this.request.permits() + other.request.permits());
@@ -51,7 +51,7 @@ record Demand(ManagedThrottle throttle, AcquireRequest request) implements Compa
 		}
 		Duration maxWait = this.request.maxWait();
 		Duration otherWait = other.request.maxWait();
-		return new Demand(this.throttle,
+		return new ResourceRequest(this.throttle,
 				this.request.permits(permits).maxWait((maxWait.compareTo(otherWait) < 0) ? maxWait : otherWait));
 	}
 
@@ -76,7 +76,7 @@ record Demand(ManagedThrottle throttle, AcquireRequest request) implements Compa
 
 	/** Compares by the one order in which permits are taken: what is held, then rates. */
 	@Override
-	public int compareTo(Demand other) {
+	public int compareTo(ResourceRequest other) {
 		if (isHeld() != other.isHeld()) {
 			return isHeld() ? -1 : 1;
 		}

@@ -6,17 +6,20 @@ import java.util.Deque;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** What was decided under guards and is to be done when they are given back, in order. */
-final class Effects {
+/**
+ * Actions decided under guards that are performed, in order, once the guards are
+ * released.
+ */
+final class DeferredActions {
 
 	private @Nullable Waiter first;
 
 	private @Nullable Waiter last;
 
 	/** All but the waiters is rare, and made when it comes. */
-	private @Nullable Deque<Alarm> started;
+	private @Nullable Deque<LineTimer> started;
 
-	private @Nullable Deque<Alarm> cancelled;
+	private @Nullable Deque<LineTimer> cancelled;
 
 	private @Nullable Deque<JointWaiter> attempts;
 
@@ -37,20 +40,20 @@ final class Effects {
 		this.attempts = added(waiter, this.attempts);
 	}
 
-	void start(Alarm alarm) {
+	void start(LineTimer alarm) {
 		this.started = added(alarm, this.started);
 	}
 
-	void cancel(Alarm alarm) {
+	void cancel(LineTimer alarm) {
 		this.cancelled = added(alarm, this.cancelled);
 	}
 
 	void perform(NanoClock clock, Completions completions) {
 		JointWaiter attempt;
 		while ((attempt = next(this.attempts)) != null) {
-			Step.of(attempt.demands()).serve(attempt, this);
+			JointStep.of(attempt.demands()).serve(attempt, this);
 		}
-		Alarm alarm;
+		LineTimer alarm;
 		while ((alarm = next(this.cancelled)) != null) {
 			alarm.cancel();
 		}

@@ -11,30 +11,30 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Several limits, all or none: those in memory in one step, and then, one by one, those
- * in a store. What was taken when one of these rejects is given back.
+ * JointRequest limits, all or none: those in memory in one step, and then, one by one,
+ * those in a store. What was taken when one of these rejects is given back.
  */
-final class Several {
+final class JointRequest {
 
-	private final List<Demand> demands;
+	private final List<ResourceRequest> demands;
 
 	/** Those in memory, if there are any. */
-	private final @Nullable Step step;
+	private final @Nullable JointStep step;
 
-	private final List<Demand> stored;
+	private final List<ResourceRequest> stored;
 
 	private final NanoClock clock;
 
-	private Several(List<Demand> demands, NanoClock clock) {
+	private JointRequest(List<ResourceRequest> demands, NanoClock clock) {
 		this.demands = demands;
-		List<Demand> inMemory = demands.stream().filter((demand) -> !demand.isStored()).toList();
-		this.step = inMemory.isEmpty() ? null : Step.of(inMemory);
-		this.stored = demands.stream().filter(Demand::isStored).toList();
+		List<ResourceRequest> inMemory = demands.stream().filter((demand) -> !demand.isStored()).toList();
+		this.step = inMemory.isEmpty() ? null : JointStep.of(inMemory);
+		this.stored = demands.stream().filter(ResourceRequest::isStored).toList();
 		this.clock = clock;
 	}
 
-	static Several of(AcquireRequest[] requests, Function<String, ManagedThrottle> throttles, NanoClock clock) {
-		return new Several(Demand.of(requests, throttles), clock);
+	static JointRequest of(AcquireRequest[] requests, Function<String, ManagedThrottle> throttles, NanoClock clock) {
+		return new JointRequest(ResourceRequest.of(requests, throttles), clock);
 	}
 
 	/** Takes all or nothing, at once. */
@@ -47,7 +47,7 @@ final class Several {
 		taken.add(decision.permit());
 		boolean complete = false;
 		try {
-			for (Demand demand : this.stored) {
+			for (ResourceRequest demand : this.stored) {
 				decision = demand.throttle().tryAcquire(demand.request());
 				if (!decision.admitted()) {
 					return decision;
@@ -67,7 +67,7 @@ final class Several {
 	/** Takes all or nothing, at once or after a wait. */
 	CompletableFuture<Permit> acquire() {
 		if (this.demands.size() == 1) {
-			Demand demand = this.demands.get(0);
+			ResourceRequest demand = this.demands.get(0);
 			return demand.throttle().acquire(demand.request());
 		}
 		if (this.stored.isEmpty()) {
@@ -82,7 +82,7 @@ final class Several {
 	}
 
 	/** The limits in memory as a part of the call. */
-	private record InMemory(Step step) implements JointAcquire.Part {
+	private record InMemory(JointStep step) implements JointAcquire.Part {
 
 		@Override
 		public CompletableFuture<Permit> tryAcquire(long since) {
@@ -103,7 +103,7 @@ final class Several {
 	}
 
 	/** One limit in a store as a part of the call. */
-	private record Stored(Demand demand, NanoClock clock) implements JointAcquire.Part {
+	private record Stored(ResourceRequest demand, NanoClock clock) implements JointAcquire.Part {
 
 		@Override
 		public CompletableFuture<Permit> tryAcquire(long since) {
