@@ -47,7 +47,8 @@ public final class HandshakeGuardPostProcessor implements InstantiationAwareBean
 		}
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
 			guard.guard(sockJs);
-			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), sockJs.getWebSocketHandler());
+			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), sockJs.getWebSocketHandler(),
+					this.dispatcher.get());
 		}
 		return handler;
 	}

@@ -57,7 +57,8 @@ public final class OrderedHandlerMappingPostProcessor implements InstantiationAw
 		}
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
 			guard().guard(sockJs);
-			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()));
+			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()),
+					this.dispatcher.get());
 		}
 		return handler;
 	}

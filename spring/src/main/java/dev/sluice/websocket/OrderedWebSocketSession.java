@@ -107,7 +107,12 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	 * chooses its own, and must not choose that of another session or queue.
 	 */
 	static String idOf(WebSocketSession session) {
-		return (session instanceof SockJsSession) ? "sockjs:" + session.getId() : session.getId();
+		return (session instanceof SockJsSession) ? sockJsId(session.getId()) : session.getId();
+	}
+
+	/** Returns the id of the session that a client of SockJS calls so. */
+	static String sockJsId(String chosen) {
+		return "sockjs:" + chosen;
 	}
 
 	@Override

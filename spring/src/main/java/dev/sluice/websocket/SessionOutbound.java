@@ -37,6 +37,7 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 import org.springframework.web.socket.sockjs.transport.SockJsSession;
+import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
 
 /**
  * Sends the messages of one session in order, one at a time, and closes it in that order.
@@ -172,12 +173,23 @@ final class SessionOutbound implements ControlChannel.Owner {
 		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow(), total);
 		this.sendTimeLimit = limits.sendTimeLimit();
 		this.channel = ControlChannel.opening();
-		this.frames = (session instanceof StandardWebSocketSession standard)
-				? new AsyncFrameSender(standard, workers, this.sendTimeLimit, this::sendFailed)
-				: new BlockingFrameSender(session, workers, this.sendTimeLimit);
+		this.frames = frames();
 		if (this.channel != null) {
 			this.channel.connect(this);
 		}
+	}
+
+	private FrameSender frames() {
+		if (this.session instanceof StandardWebSocketSession standard) {
+			return new AsyncFrameSender(standard, this.workers, this.sendTimeLimit, this::sendFailed);
+		}
+		return (this.session instanceof AbstractHttpSockJsSession http) ? new HttpSockJsFrameSender(http, this.workers)
+				: new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit);
+	}
+
+	/** Tells how the container is given messages. */
+	FrameSender sender() {
+		return this.frames;
 	}
 
 	/** Whether messages are still taken. */
@@ -531,7 +543,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	private CompletableFuture<@Nullable Void> sendCloseFrame(CloseStatus status, Duration patience) {
 		if (this.channel == null || !(this.session instanceof StandardWebSocketSession)) {
-			return CompletableFuture.completedFuture(null);
+			return this.frames.beforeClose(patience);
 		}
 		CompletableFuture<@Nullable Void> frame = this.channel.close(status, idle()).copy();
 		return patience.isZero() ? CompletableFuture.completedFuture(null)

@@ -420,6 +420,11 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		return (found != null && found.getDelegate() == session) ? found : null;
 	}
 
+	/** Finds the session that a client of SockJS calls so. */
+	@Nullable OrderedWebSocketSession findSockJs(String chosen) {
+		return this.sessions.get(OrderedWebSocketSession.sockJsId(chosen));
+	}
+
 	/**
 	 * The connection is gone: nobody finds its session any more, whose place is taken
 	 * until all that waits is handled.
