@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure;
 import java.util.List;
 
 import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.DeferredResults;
 import dev.sluice.aop.DispatchedMethods;
 import dev.sluice.aop.LineObserver;
 import dev.sluice.aop.StrictThrottleBeanPostProcessor;
@@ -24,6 +25,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -33,6 +36,7 @@ import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
@@ -51,13 +55,15 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	@ConditionalOnMissingBean
 	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
 			BlockingWaits blockingWaits, ThrottleSources sources, ObjectProvider<LineObserver> observer,
-			ObjectProvider<TaskDecorator> context, ConfigurableListableBeanFactory beanFactory) {
+			ObjectProvider<TaskDecorator> context, ObjectProvider<DeferredResults> deferredResults,
+			ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
 			.placeholders(beanFactory::resolveEmbeddedValue)
 			.defaults(properties.policy())
 			.blockingWaits(blockingWaits)
 			.observer(observer.getIfUnique(() -> LineObserver.NONE))
 			.context(new ComposedDecorator(context.orderedStream().toList()))
+			.deferredResults(deferredResults.getIfUnique(() -> DeferredResults.NONE))
 			.beans(beanFactory)
 			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))
 			.build();
@@ -91,6 +97,20 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	static ThrottledMethodVerifier sluiceThrottledMethodVerifier(ConfigurableListableBeanFactory beanFactory,
 			ThrottleGate gate, ObjectProvider<DispatchedMethods> dispatched) {
 		return new ThrottledMethodVerifier(beanFactory, gate, anyOf(dispatched));
+	}
+
+	/** Handler methods of Spring MVC. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	@ConditionalOnClass(DispatcherServlet.class)
+	static class RequestMethods {
+
+		@Bean
+		@ConditionalOnMissingBean
+		DeferredResults sluiceDeferredResults() {
+			return new RequestResults();
+		}
+
 	}
 
 	/** Methods of WebSocket handlers and sessions, whether or not anybody wraps them. */

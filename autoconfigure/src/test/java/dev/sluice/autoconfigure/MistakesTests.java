@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Phaser;
 import java.util.stream.Stream;
 
@@ -127,6 +128,9 @@ class MistakesTests {
 				Arguments.of(NoSuchName.class, "names '#order', which is neither a parameter nor one of #session",
 						"Use one of: #a; in message handlers also #session, #principal, #headers."),
 				Arguments.of(OtherKind.class, "asks for a mutex, but is a rate limit", "Use @Throttled, or give"),
+				Arguments.of(NobodyFollows.class,
+						"has a semaphore or mutex, and nothing knows when the Callable ends that it returns",
+						"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux."),
 				Arguments.of(NothingLimits.class, "has @WhenThrottled, but nothing limits it",
 						"Add @Throttled, @Semaphore or @Mutex"));
 	}
@@ -270,6 +274,15 @@ class MistakesTests {
 
 		@Mutex("quotes")
 		void run() {
+		}
+
+	}
+
+	static class NobodyFollows {
+
+		@Mutex("words")
+		Callable<String> report() {
+			return () -> "done";
 		}
 
 	}

@@ -12,7 +12,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 /**
  * Lets one call of a method run at a time: each call holds the mutex until it has ended
  * and is rejected with a {@link dev.sluice.throttle.ThrottledException} while another
- * call holds it.
+ * call holds it. A call whose result comes later ends with that result.
  * <p>
  * A mutex needs no definition. It belongs to a call, not to a thread: a method that holds
  * it and calls another method guarded by it finds it held. Otherwise as

@@ -12,7 +12,9 @@ import org.springframework.aot.hint.annotation.Reflective;
 /**
  * Limits how many calls of a method may run at once: each call holds permits of a
  * semaphore until it has ended and is rejected with a
- * {@link dev.sluice.throttle.ThrottledException} when there are none.
+ * {@link dev.sluice.throttle.ThrottledException} when there are none. A call whose result
+ * comes later (a stage, a {@code Mono} or {@code Flux}, or an asynchronous result of a
+ * handler method of Spring MVC) ends with that result.
  * <p>
  * The semaphore is defined by {@code sluice.throttles.<name>.*}, or here. Otherwise as
  * {@link Throttled}.

@@ -5,6 +5,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -41,14 +42,15 @@ abstract class GatedCall {
 
 	/** Makes the call on the current thread, which may block until it is admitted. */
 	final @Nullable Object run() throws Throwable {
-		return run(this::refuse);
+		return run(this::refuse, GatedCall::followStage);
 	}
 
 	/**
 	 * Makes the call on the current thread, which may block until it is admitted.
 	 * @param rejection gives the result of a call that the limits reject
+	 * @param follower follows the result of any other
 	 */
-	final @Nullable Object run(Rejection rejection) throws Throwable {
+	final @Nullable Object run(Rejection rejection, ResultFollower follower) throws Throwable {
 		Permit permit;
 		try {
 			permit = await();
@@ -56,21 +58,25 @@ abstract class GatedCall {
 		catch (ThrottledException ex) {
 			return rejection.answer(ex);
 		}
-		Object result;
 		try {
-			result = proceed();
+			Object result = proceed();
+			follower.follow(result, (failed) -> end(permit, failed));
+			return result;
 		}
 		catch (Throwable ex) {
 			end(permit, true);
 			throw ex;
 		}
+	}
+
+	/** Follows a result that may be a stage, whatever the method declares. */
+	static void followStage(@Nullable Object result, Consumer<Boolean> end) {
 		if (result instanceof CompletionStage<?> stage) {
-			stage.whenComplete((value, failure) -> end(permit, failure != null));
+			stage.whenComplete((value, failure) -> end.accept(failure != null));
 		}
 		else {
-			end(permit, false);
+			end.accept(false);
 		}
-		return result;
 	}
 
 	/** Lets the call in now, or throws. */
@@ -139,6 +145,14 @@ abstract class GatedCall {
 			throw decision.throttled();
 		}
 		return decision.permit();
+	}
+
+	/** Follows the result of a call until it ends, and tells then whether it failed. */
+	@FunctionalInterface
+	interface ResultFollower {
+
+		void follow(@Nullable Object result, Consumer<Boolean> end);
+
 	}
 
 	/** Gives the result of a call that the limits reject. */

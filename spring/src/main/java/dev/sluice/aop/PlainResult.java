@@ -14,7 +14,7 @@ record PlainResult(Class<?> type) implements ResultType {
 
 	@Override
 	public @Nullable Object run(GatedCall call) throws Throwable {
-		return call.run((rejection) -> reject(call, rejection));
+		return call.run((rejection) -> reject(call, rejection), GatedCall::followStage);
 	}
 
 	@Override

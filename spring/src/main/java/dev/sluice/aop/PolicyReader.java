@@ -20,7 +20,7 @@ final class PolicyReader {
 		this.fallbacks = fallbacks;
 	}
 
-	MethodPolicy read(Method method, MethodAttributes attributes) {
+	MethodPolicy read(Method method, MethodAttributes attributes, ResultType result) {
 		WhenThrottled annotation = LimitAnnotations.whenThrottled(method);
 		Action action = (annotation != null && annotation.action() != Action.DEFAULT) ? annotation.action()
 				: this.defaults.action();
@@ -37,7 +37,7 @@ final class PolicyReader {
 				.invalid("cannot leave out a call that returns " + method.getReturnType(),
 						"Name a method that gives the value instead, as in fallback = \"later\".");
 		}
-		return new MethodPolicy(action, maxWait, fallback, ResultType.of(method));
+		return new MethodPolicy(action, maxWait, fallback, result);
 	}
 
 	private Duration maxWait(WhenThrottled annotation, Action action, MethodAttributes attributes) {

@@ -1,24 +1,14 @@
 package dev.sluice.aop;
 
-import java.lang.reflect.Method;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-
 import dev.sluice.throttle.ThrottledException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
-
-import org.springframework.core.ResolvableType;
-import org.springframework.util.ClassUtils;
 
 /**
  * How a method gives its result, which decides how its calls are let in and when they
  * end.
  */
 interface ResultType {
-
-	boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono", ResultType.class.getClassLoader());
 
 	/** Runs a call behind the gate. */
 	@Nullable Object run(GatedCall call) throws Throwable;
@@ -51,17 +41,5 @@ interface ResultType {
 
 	/** Returns what a call gives that is left out. */
 	@Nullable Object empty();
-
-	static ResultType of(Method method) {
-		Class<?> type = method.getReturnType();
-		ResolvableType content = ResolvableType.forMethodReturnType(method).getGeneric();
-		if (Set.of(CompletionStage.class, CompletableFuture.class).contains(type)) {
-			return new StageResult(content.toClass());
-		}
-		if (REACTOR && ReactiveResult.supports(type)) {
-			return new ReactiveResult(type);
-		}
-		return new PlainResult(type);
-	}
 
 }

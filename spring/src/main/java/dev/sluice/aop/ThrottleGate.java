@@ -45,7 +45,8 @@ public final class ThrottleGate {
 
 	private ThrottleGate(Builder builder) {
 		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
-				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)), builder.onDefined);
+				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)),
+				new ResultTypes(builder.deferredResults), builder.onDefined);
 		this.methods = new ThrottledMethods(this.reader);
 		this.entrance = new Entrance(builder.manager, builder.blockingWaits, builder.observer, builder.context);
 	}
@@ -207,6 +208,8 @@ public final class ThrottleGate {
 
 		private TaskDecorator context = Entrance.NO_CONTEXT;
 
+		private DeferredResults deferredResults = DeferredResults.NONE;
+
 		private @Nullable BeanFactory beans;
 
 		private Consumer<Throttle> onDefined = (throttle) -> {
@@ -265,6 +268,17 @@ public final class ThrottleGate {
 		 */
 		public Builder context(TaskDecorator context) {
 			this.context = context;
+			return this;
+		}
+
+		/**
+		 * Sets what follows results with which callers go on when a method has returned.
+		 * @param results follow the results; by default, methods that declare such a
+		 * result cannot have semaphores or mutexes
+		 * @return this builder
+		 */
+		public Builder deferredResults(DeferredResults results) {
+			this.deferredResults = results;
 			return this;
 		}
 

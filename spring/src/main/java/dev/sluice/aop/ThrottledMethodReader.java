@@ -21,12 +21,15 @@ final class ThrottledMethodReader {
 
 	private final PolicyReader policies;
 
+	private final ResultTypes results;
+
 	ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, PolicyReader policies,
-			Consumer<Throttle> onDefined) {
+			ResultTypes results, Consumer<Throttle> onDefined) {
 		this.manager = manager;
 		this.placeholders = placeholders;
 		this.limits = new LimitReader(manager, onDefined);
 		this.policies = policies;
+		this.results = results;
 	}
 
 	/**
@@ -52,7 +55,8 @@ final class ThrottledMethodReader {
 			return Optional.empty();
 		}
 		List<MethodLimit> methodLimits = this.limits.read(annotated, attributes);
-		MethodPolicy policy = this.policies.read(method, attributes);
+		boolean held = methodLimits.stream().anyMatch((limit) -> limit.throttle().limit().isHeld());
+		MethodPolicy policy = this.policies.read(method, attributes, this.results.of(method, held));
 		return Optional.of(new ThrottledMethod(method, this.manager, attributes.parameters(), methodLimits, policy));
 	}
 

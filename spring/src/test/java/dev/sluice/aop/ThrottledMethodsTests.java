@@ -18,7 +18,8 @@ class ThrottledMethodsTests {
 	private final ThrottlingManager manager = ThrottlingManager.builder().build();
 
 	private final ThrottledMethods methods = new ThrottledMethods(new ThrottledMethodReader(this.manager,
-			(text) -> text, new PolicyReader(ThrottlePolicy.DEFAULTS, new FallbackResolver(null)), (throttle) -> {
+			(text) -> text, new PolicyReader(ThrottlePolicy.DEFAULTS, new FallbackResolver(null)),
+			new ResultTypes(DeferredResults.NONE), (throttle) -> {
 			}));
 
 	@BeforeEach
