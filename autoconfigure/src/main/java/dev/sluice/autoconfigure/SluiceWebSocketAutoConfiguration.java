@@ -11,7 +11,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.OrderedHandlerMappingPostProcessor;
+import dev.sluice.websocket.OrderedHandlerAdapter;
 import dev.sluice.websocket.SentMessageRecorder;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
@@ -64,7 +64,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties({ SluiceExecutionProperties.class, SluiceWebSocketProperties.class })
-@Import(PromptTomcatConfiguration.class)
+@Import({ PromptTomcatConfiguration.class, TomcatSessionsConfiguration.class })
 public final class SluiceWebSocketAutoConfiguration {
 
 	/**
@@ -214,12 +214,11 @@ public final class SluiceWebSocketAutoConfiguration {
 		return WebSocketDispatcher::isHandlerMethod;
 	}
 
-	@Bean
+	@Bean(defaultCandidate = false)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
-	static OrderedHandlerMappingPostProcessor sluiceOrderedHandlerMappingPostProcessor(
-			ObjectProvider<WebSocketDispatcher> dispatcher, ObjectProvider<SluiceWebSocketProperties> properties) {
-		return new OrderedHandlerMappingPostProcessor(dispatcher::getObject,
-				() -> notExcluded(properties.getObject().getHandlers()));
+	OrderedHandlerAdapter sluiceOrderedHandlerAdapter(ObjectProvider<WebSocketDispatcher> dispatcher,
+			SluiceWebSocketProperties properties) {
+		return new OrderedHandlerAdapter(dispatcher::getObject, notExcluded(properties.getHandlers()));
 	}
 
 	private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {

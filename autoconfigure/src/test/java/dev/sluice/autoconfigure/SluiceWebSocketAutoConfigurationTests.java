@@ -2,7 +2,6 @@ package dev.sluice.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -13,8 +12,10 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueFullException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.websocket.OrderedHandlerAdapter;
 import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.WebSocketLifecycle;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -31,6 +32,8 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
@@ -38,8 +41,9 @@ import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
-import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+import org.springframework.web.util.ServletRequestPathUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -53,26 +57,26 @@ class SluiceWebSocketAutoConfigurationTests {
 	@Test
 	void handlersAreWrappedOnceInPlaceOfTheStandardDecorators() {
 		this.contextRunner.run((context) -> {
-			WebSocketHandler handler = handler(context, "/one");
+			WebSocketHandler handler = served(context, "/one");
 			assertThat(handler).isInstanceOf(WebSocketHandlerDecorator.class)
 				.isNotInstanceOf(ExceptionWebSocketHandlerDecorator.class);
 			assertThat(((WebSocketHandlerDecorator) handler).getDelegate()).isSameAs(Handlers.HANDLER);
+			assertThat(served(context, "/one")).isSameAs(handler);
 		});
 	}
 
 	@Test
 	void whenPathIsExcludedThenItsHandlerIsLeftAlone() {
 		this.contextRunner.withPropertyValues("sluice.websocket.handlers.exclude-paths=/t*").run((context) -> {
-			assertThat(handler(context, "/one")).isNotInstanceOf(ExceptionWebSocketHandlerDecorator.class);
-			assertThat(handler(context, "/two")).isInstanceOf(ExceptionWebSocketHandlerDecorator.class);
+			assertThat(served(context, "/one")).isNotInstanceOf(ExceptionWebSocketHandlerDecorator.class);
+			assertThat(served(context, "/two")).isInstanceOf(ExceptionWebSocketHandlerDecorator.class);
 		});
 	}
 
 	@Test
 	void whenHandlersAreDisabledThenTheyAreLeftAlone() {
 		this.contextRunner.withPropertyValues("sluice.websocket.handlers.enabled=false")
-			.run((context) -> assertThat(handler(context, "/one"))
-				.isInstanceOf(ExceptionWebSocketHandlerDecorator.class));
+			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OrderedHandlerAdapter.class));
 	}
 
 	@Test
@@ -81,7 +85,7 @@ class SluiceWebSocketAutoConfigurationTests {
 			this.contextRunner.withPropertyValues(property + "=false").run((context) -> {
 				assertThat(context).doesNotHaveBean(SequentialLeveledTaskExecutor.class)
 					.doesNotHaveBean(WebSocketDispatcher.class);
-				assertThat(handler(context, "/one")).isInstanceOf(ExceptionWebSocketHandlerDecorator.class);
+				assertThat(context).doesNotHaveBean(OrderedHandlerAdapter.class);
 			});
 		}
 	}
@@ -240,9 +244,15 @@ class SluiceWebSocketAutoConfigurationTests {
 				.containsExactly(Stream.of(1, 2, 3, 4, 5).map(Duration::ofSeconds).toArray()));
 	}
 
-	private static WebSocketHandler handler(ApplicationContext context, String path) {
-		Map<String, ?> handlers = context.getBean(WebSocketHandlerMapping.class).getHandlerMap();
-		return ((WebSocketHttpRequestHandler) handlers.get(path)).getWebSocketHandler();
+	/** Asks for a handshake; returns the handler of its session. */
+	private static WebSocketHandler served(ApplicationContext context, String path) throws Exception {
+		MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+		ServletRequestPathUtils.parseAndCache(request);
+		Object handler = context.getBean(WebSocketHandlerMapping.class).getHandler(request).getHandler();
+		OrderedHandlerAdapter adapter = context.getBean(OrderedHandlerAdapter.class);
+		assertThat(adapter.supports(handler)).isTrue();
+		adapter.handle(request, new MockHttpServletResponse(), handler);
+		return Handlers.served;
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -251,9 +261,15 @@ class SluiceWebSocketAutoConfigurationTests {
 
 		static final WebSocketHandler HANDLER = new TextWebSocketHandler();
 
+		static @Nullable WebSocketHandler served;
+
 		@Bean
 		WebSocketConfigurer configurer() {
-			return (registry) -> registry.addHandler(HANDLER, "/one", "/two");
+			HandshakeHandler handshakes = (request, response, handler, attributes) -> {
+				served = handler;
+				return true;
+			};
+			return (registry) -> registry.addHandler(HANDLER, "/one", "/two").setHandshakeHandler(handshakes);
 		}
 
 	}

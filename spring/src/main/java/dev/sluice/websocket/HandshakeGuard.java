@@ -23,9 +23,10 @@ final class HandshakeGuard implements HandshakeInterceptor {
 		this.dispatcher = dispatcher;
 	}
 
-	/** Guards the sessions of a SockJS service. */
+	/** Guards the sessions of a SockJS service, which handlers may share. */
 	void guard(SockJsHttpRequestHandler handler) {
-		if (handler.getSockJsService() instanceof TransportHandlingSockJsService service) {
+		if (handler.getSockJsService() instanceof TransportHandlingSockJsService service
+				&& service.getHandshakeInterceptors().stream().noneMatch(HandshakeGuard.class::isInstance)) {
 			service.setHandshakeInterceptors(before(service.getHandshakeInterceptors()));
 		}
 	}
