@@ -192,6 +192,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		OrderedWebSocketSession found = this.dispatcher.find(session);
 		if (found != null) {
 			logger.debug(session + " closed with " + status);
+			found.keepNative();
 			this.dispatcher.forget(found);
 			found.end(() -> closed(found, status));
 		}

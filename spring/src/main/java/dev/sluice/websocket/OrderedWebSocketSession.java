@@ -14,6 +14,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.execution.TaskQueue;
 import dev.sluice.time.NanoClock;
+import jakarta.websocket.Session;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 import org.springframework.web.socket.handler.WebSocketSessionDecorator;
 import org.springframework.web.socket.sockjs.transport.SockJsSession;
@@ -79,6 +81,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private boolean announced;
 
 	private volatile @Nullable ManagedSession managed;
+
+	/** What is left of the container's session, once that has ended. */
+	private volatile @Nullable EndedSession endedNative;
 
 	private volatile int textMessageSizeLimit;
 
@@ -320,13 +325,44 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	@Override
 	public Object getNativeSession() {
+		EndedSession ended = this.endedNative;
+		if (ended != null) {
+			return ended;
+		}
 		return (getDelegate() instanceof NativeWebSocketSession session) ? session.getNativeSession() : getDelegate();
 	}
 
 	@Override
+	@SuppressWarnings("unchecked")
 	public <T> @Nullable T getNativeSession(@Nullable Class<T> requiredType) {
+		EndedSession ended = this.endedNative;
+		if (ended != null && (requiredType == null || requiredType.isInstance(ended))) {
+			return (T) ended;
+		}
 		return (getDelegate() instanceof NativeWebSocketSession session) ? session.getNativeSession(requiredType)
 				: null;
+	}
+
+	/**
+	 * Keeps what handlers may read of the container's session, which is about to end, but
+	 * for them has not until its messages are handled.
+	 */
+	void keepNative() {
+		Session ending = (getDelegate() instanceof NativeWebSocketSession session)
+				? session.getNativeSession(Session.class) : null;
+		if (ending == null) {
+			return;
+		}
+		try {
+			EndedSession ended = new EndedSession(ending);
+			this.endedNative = ended;
+			if (getDelegate() instanceof StandardWebSocketSession standard) {
+				standard.initializeNativeSession(ended);
+			}
+		}
+		catch (IllegalStateException ex) {
+			logger.debug("Nothing can be kept of " + getId(), ex);
+		}
 	}
 
 	/** The caller may use its buffer again as soon as the message is queued. */

@@ -63,6 +63,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 	/** How long a message that is being sent delays a close that is due at once. */
 	private static final Duration PATIENCE = Duration.ofMillis(100);
 
+	/** How long a message waits for one that is sent past this class. */
+	private static final long BUSY_MILLIS = 5;
+
 	/** The pings after which others are read. */
 	private static final int MAX_PINGS = 64;
 
@@ -651,8 +654,10 @@ final class SessionOutbound implements ControlChannel.Owner {
 	}
 
 	private void begun() {
-		long now = this.clock.nanoTime();
-		this.sendingSince = (now != 0) ? now : 1;
+		if (this.sendingSince == 0) {
+			long now = this.clock.nanoTime();
+			this.sendingSince = (now != 0) ? now : 1;
+		}
 	}
 
 	private SessionClosedException closedException() {
@@ -683,8 +688,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 		}
 
 		/**
-		 * Sends the message. Tomcat refuses from the client's close frame on, some time
-		 * before it tells that the connection has ended.
+		 * Sends the message. Tomcat refuses while a message is sent past this class, by
+		 * its own session, and from the client's close frame on, some time before it
+		 * tells that the connection has ended.
 		 */
 		@Override
 		public CompletionStage<@Nullable Void> call() throws Exception {
@@ -698,12 +704,34 @@ final class SessionOutbound implements ControlChannel.Owner {
 				return track(SessionOutbound.this.give(this.message));
 			}
 			catch (IllegalStateException ex) {
+				if (isBusy()) {
+					return later();
+				}
 				sendFailed(ex);
 				throw new SessionClosedException(SessionOutbound.this.queue.id(), ex);
 			}
 			finally {
 				scope.close();
 			}
+		}
+
+		/** Whether the container may take the message later. */
+		private boolean isBusy() {
+			return SessionOutbound.this.session.isOpen()
+					&& !isSendingLongerThan(SessionOutbound.this.clock.nanoTime(), SessionOutbound.this.sendTimeLimit);
+		}
+
+		private CompletionStage<@Nullable Void> later() {
+			Executor busy = CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS,
+					SessionOutbound.this.control);
+			return CompletableFuture.<CompletionStage<@Nullable Void>>supplyAsync(() -> {
+				try {
+					return call();
+				}
+				catch (Exception ex) {
+					return CompletableFuture.failedFuture(ex);
+				}
+			}, busy).thenCompose((sending) -> sending);
 		}
 
 		void ended(@Nullable Throwable refusal) {

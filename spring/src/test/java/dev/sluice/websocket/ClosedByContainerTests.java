@@ -56,7 +56,8 @@ class ClosedByContainerTests {
 	@Test
 	void sendersAreToldThatTheSessionIsClosed() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
-				Runnable::run, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
+				Runnable::run, SessionLimits.DEFAULTS.withSendTimeLimit(Duration.ofMillis(50)), NanoClock.system(),
+				() -> {
 				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
 		for (int i = 0; i < 2; i++) {
 			CompletableFuture<?> sent = outbound.send(new TextMessage("message"), Level.NORMAL);
