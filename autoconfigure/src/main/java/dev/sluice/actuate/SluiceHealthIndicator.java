@@ -12,9 +12,11 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Tells whether messages are handled in time: down while the oldest task of any queue has
- * waited for too long, and while a store is away without which limits reject all calls. A
- * matter of readiness or of an alarm, never of liveness: a restart loses what waits.
+ * Tells whether the application handles messages: down while queues that are ready have
+ * waited for too long for a worker, as all are busy, and while a store is unavailable
+ * without which limits reject all calls. What waits in a queue that is paused, or behind
+ * a task of its own, is a detail: it tells of one client. A matter of readiness or of an
+ * alarm, never of liveness: a restart loses what waits.
  */
 class SluiceHealthIndicator extends AbstractHealthIndicator {
 
@@ -37,7 +39,7 @@ class SluiceHealthIndicator extends AbstractHealthIndicator {
 		builder.up().withDetail("maxWait", this.maxWait.toString());
 		this.executors.forEach((name, executor) -> {
 			ExecutorSnapshot snapshot = executor.snapshot(0);
-			if (snapshot.oldestWait().compareTo(this.maxWait) > 0) {
+			if (snapshot.workerWait().compareTo(this.maxWait) > 0) {
 				builder.down();
 			}
 			builder.withDetail(name, details(snapshot));
@@ -52,6 +54,7 @@ class SluiceHealthIndicator extends AbstractHealthIndicator {
 		details.put("queues", snapshot.queues());
 		details.put("waiting", snapshot.waitingHigh() + snapshot.waitingNormal());
 		details.put("oldestWait", Seconds.of(snapshot.oldestWait()));
+		details.put("workerWait", Seconds.of(snapshot.workerWait()));
 		return details;
 	}
 

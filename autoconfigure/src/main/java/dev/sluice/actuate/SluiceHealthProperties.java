@@ -9,7 +9,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 class SluiceHealthProperties {
 
 	/**
-	 * Longest time that a task may have waited in a queue while the application is up.
+	 * Maximum time that queues may wait for a worker while the application is up.
 	 */
 	private Duration maxWait = Duration.ofSeconds(30);
 

@@ -1,8 +1,11 @@
 package dev.sluice.actuate;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.execution.Level;
@@ -43,26 +46,52 @@ class SluiceHealthIndicatorTests {
 			SequentialLeveledTaskExecutor.class, () -> this.inbound);
 
 	@Test
-	void upWithDetailsWhileNobodyWaitsForTooLong() {
+	void upWithDetailsHoweverLongAPausedQueueWaits() {
 		this.inbound.queue("session-1").pause();
 		this.inbound.execute("session-1", Level.NORMAL, () -> {
 		});
-		this.now.addAndGet(Duration.ofSeconds(30).toNanos());
+		this.now.addAndGet(Duration.ofHours(1).toNanos());
 		this.contextRunner.run((context) -> assertThat(health(context.getBean(SluiceHealthIndicator.class)))
-			.isEqualTo("UP {maxWait=PT30S, inbound={queues=1, waiting=1, oldestWait=30.0}}"));
+			.isEqualTo("UP {maxWait=PT30S, inbound={queues=1, waiting=1, oldestWait=3600.0, workerWait=0.0}}"));
 	}
 
 	@Test
-	void downWhenATaskHasWaitedForTooLong() {
-		this.inbound.queue("session-1").pause();
+	void upHoweverLongOneClientWaitsForATaskOfItsOwn() {
+		this.inbound.submitStage("session-1", Level.NORMAL, CompletableFuture::new);
 		this.inbound.execute("session-1", Level.NORMAL, () -> {
 		});
-		this.now.addAndGet(Duration.ofSeconds(30).toNanos() + 1);
+		this.now.addAndGet(Duration.ofHours(1).toNanos());
 		this.contextRunner.run((context) -> assertThat(health(context.getBean(SluiceHealthIndicator.class)))
-			.startsWith("DOWN {maxWait=PT30S"));
+			.isEqualTo("UP {maxWait=PT30S, inbound={queues=1, waiting=1, oldestWait=3600.0, workerWait=0.0}}"));
+	}
+
+	@Test
+	void downWhileQueuesThatAreReadyGetNoWorker() {
+		Queue<Runnable> busyPool = new ArrayDeque<>();
+		SequentialLeveledTaskExecutor starved = SequentialLeveledTaskExecutor.builder(busyPool::add)
+			.clock(this.now::get)
+			.build();
+		SluiceHealthIndicator indicator = new SluiceHealthIndicator(Map.of("inbound", starved), Duration.ofSeconds(30),
+				null);
+		this.now.addAndGet(Duration.ofHours(1).toNanos());
+		assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+
+		starved.execute("session-1", Level.NORMAL, () -> {
+		});
+		this.now.addAndGet(Duration.ofSeconds(30).toNanos());
+		assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+		this.now.addAndGet(1);
+		assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+
+		busyPool.remove().run();
+		assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+	}
+
+	@Test
+	void theTimeThatQueuesMayWaitForAWorkerIsAProperty() {
 		this.contextRunner.withPropertyValues("management.health.sluice.max-wait=31s")
-			.run((context) -> assertThat(context.getBean(SluiceHealthIndicator.class).health().getStatus())
-				.isEqualTo(Status.UP));
+			.run((context) -> assertThat(health(context.getBean(SluiceHealthIndicator.class)))
+				.startsWith("UP {maxWait=PT31S"));
 	}
 
 	@Test

@@ -15,6 +15,8 @@ import java.util.List;
  * @param waitingNormal how many {@link Level#NORMAL} tasks waited
  * @param oldestWait how long the oldest of all had waited; see
  * {@link QueueSnapshot#oldestWait()}
+ * @param workerWait how long queues that are ready had waited for a thread of the pool,
+ * all of whose threads are busy; zero as soon as one takes a queue
  * @param completed tasks that returned, since the start
  * @param failed tasks that threw, since the start
  * @param rejected tasks that were rejected, since the start
@@ -27,8 +29,8 @@ import java.util.List;
  * @since 0.1.0
  */
 public record ExecutorSnapshot(int queues, int running, int paused, int held, long waitingHigh, long waitingNormal,
-		Duration oldestWait, long completed, long failed, long rejected, long dropped, long expired, long cancelled,
-		long listenerFailures, List<QueueSnapshot> deepest) {
+		Duration oldestWait, Duration workerWait, long completed, long failed, long rejected, long dropped,
+		long expired, long cancelled, long listenerFailures, List<QueueSnapshot> deepest) {
 
 	/**
 	 * Copies the list.

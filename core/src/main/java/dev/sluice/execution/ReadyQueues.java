@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
+import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** Hands the queues that are ready to workers, first come first served. */
@@ -42,6 +43,10 @@ final class ReadyQueues implements Runnable {
 	 * executor, a caller-runs policy) returns at once: the one below it serves the list
 	 * when its own task returns. So nothing recurses.
 	 *
+	 * "sentAt" is when the worker on its way was sent: written by whoever has set the
+	 * bit, before the pool sees the worker, and cleared by it before it clears the bit.
+	 * So who sees the bit never sees the time of an earlier worker.
+	 *
 	 * Attacked by WorkersLincheckTests, WorkersTests, FairnessTests, WakeUp (jcstress)
 	 * and ExecutionSoakTests.
 	 */
@@ -52,6 +57,8 @@ final class ReadyQueues implements Runnable {
 	private static final int ON_ITS_WAY = 1;
 
 	private static final int ACTIVE = 2;
+
+	private static final long NOT_SENT = Long.MIN_VALUE;
 
 	private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
 
@@ -71,14 +78,19 @@ final class ReadyQueues implements Runnable {
 	/** The pool, where it can tell whether it was shut down. */
 	private final @Nullable ExecutorService service;
 
+	private final NanoClock clock;
+
 	private final int turns;
 
 	private final Queue<SequentialQueue> list = new ConcurrentLinkedQueue<>();
 
 	private volatile int workers;
 
-	ReadyQueues(Executor pool, int turns) {
+	private long sentAt = NOT_SENT;
+
+	ReadyQueues(Executor pool, NanoClock clock, int turns) {
 		this.pool = pool;
+		this.clock = clock;
 		this.service = (pool instanceof ExecutorService known) ? known : null;
 		this.turns = turns;
 	}
@@ -119,6 +131,15 @@ final class ReadyQueues implements Runnable {
 		return !this.list.isEmpty();
 	}
 
+	/** How long queues have been ready while the pool has had no thread for a worker. */
+	long workerWaitNanos(long now) {
+		if ((this.workers & ON_ITS_WAY) == 0 || !hasWaiting()) {
+			return 0;
+		}
+		long sent = this.sentAt;
+		return (sent != NOT_SENT) ? Math.max(0, now - sent) : 0;
+	}
+
 	/** Whether the calling thread runs a task of this executor. */
 	boolean isWorker() {
 		return find(CURRENT.get()) != null;
@@ -137,9 +158,11 @@ final class ReadyQueues implements Runnable {
 	private @Nullable Throwable send() {
 		if ((this.workers & ON_ITS_WAY) == 0 && ((int) WORKERS.getAndBitwiseOr(this, ON_ITS_WAY) & ON_ITS_WAY) == 0) {
 			try {
+				this.sentAt = this.clock.nanoTime();
 				this.pool.execute(this);
 			}
 			catch (Throwable ex) {
+				this.sentAt = NOT_SENT;
 				WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 				return ex;
 			}
@@ -169,6 +192,7 @@ final class ReadyQueues implements Runnable {
 		Worker same = find(below);
 		if (same != null) {
 			same.reentered = true;
+			this.sentAt = NOT_SENT;
 			WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 			return;
 		}
@@ -189,6 +213,7 @@ final class ReadyQueues implements Runnable {
 	 * throw, for want of a thread, and run the worker nevertheless.
 	 */
 	private void arrive() {
+		this.sentAt = NOT_SENT;
 		int current;
 		do {
 			current = this.workers;

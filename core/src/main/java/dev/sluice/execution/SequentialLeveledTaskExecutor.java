@@ -97,7 +97,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	/** For tests, with another number of turns than a worker serves by default. */
 	SequentialLeveledTaskExecutor(Builder builder, int turns) {
-		this.ready = new ReadyQueues(builder.workers, turns);
+		this.ready = new ReadyQueues(builder.workers, builder.clock, turns);
 		this.clock = builder.clock;
 		this.maxTasksBeforeYield = builder.maxTasksBeforeYield;
 		this.maxConsecutiveHigh = builder.maxConsecutiveHigh;
@@ -373,7 +373,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		List<QueueSnapshot> listed = new ArrayList<>(deepest);
 		listed.sort(Comparator.comparingInt(QueueSnapshot::waiting).reversed());
 		return new ExecutorSnapshot(count, states[QueueState.RUNNING.ordinal()], states[QueueState.PAUSED.ordinal()],
-				states[QueueState.HELD.ordinal()], high, normal, oldestWait, finished, ended(TaskOutcome.FAILED),
+				states[QueueState.HELD.ordinal()], high, normal, oldestWait,
+				Duration.ofNanos(this.ready.workerWaitNanos(now)), finished, ended(TaskOutcome.FAILED),
 				ended(TaskOutcome.REJECTED), ended(TaskOutcome.DROPPED), ended(TaskOutcome.EXPIRED),
 				ended(TaskOutcome.CANCELLED), this.listenerFailures.sum(), listed);
 	}

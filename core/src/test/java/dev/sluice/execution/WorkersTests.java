@@ -1,5 +1,6 @@
 package dev.sluice.execution;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import org.junit.jupiter.api.Test;
@@ -31,6 +33,22 @@ class WorkersTests {
 	private final SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(this.workers).build();
 
 	private final List<String> ran = new ArrayList<>();
+
+	@Test
+	void theTimeWithoutAWorkerEndsWhenOneComes() {
+		AtomicLong now = new AtomicLong(Long.MAX_VALUE - 5);
+		SequentialLeveledTaskExecutor timed = SequentialLeveledTaskExecutor.builder(this.workers)
+			.clock(now::get)
+			.build();
+		assertThat(timed.snapshot(0).workerWait()).isZero();
+		timed.execute("q", Level.NORMAL, () -> now.addAndGet(7));
+		now.addAndGet(10);
+		timed.execute("r", Level.NORMAL, () -> assertThat(timed.snapshot(0).workerWait()).isZero());
+		assertThat(timed.snapshot(0).workerWait()).isEqualTo(Duration.ofNanos(10));
+		this.workers.runAll();
+		assertThat(timed.snapshot(0)).returns(2L, ExecutorSnapshot::completed)
+			.returns(Duration.ZERO, ExecutorSnapshot::workerWait);
+	}
 
 	@Test
 	void rejectedWorkerFailsTheTaskAndTheQueueLivesOn() {
