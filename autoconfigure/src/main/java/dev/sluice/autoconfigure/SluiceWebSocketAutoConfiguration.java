@@ -12,6 +12,7 @@ import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.OrderedHandlerAdapter;
+import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SentMessageRecorder;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
@@ -139,7 +140,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandler,
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
-			ObjectProvider<MessageObserver> observer) {
+			ObjectProvider<MessageObserver> observer, ObjectProvider<PrincipalContext> principals) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
@@ -149,6 +150,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.levels(levels.getIfAvailable())
 			.events(events)
 			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
+			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
 			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
 			.maxMessageSize(bytes(properties.getMaxMessageSize()))

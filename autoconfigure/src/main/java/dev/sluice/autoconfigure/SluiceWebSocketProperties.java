@@ -41,6 +41,12 @@ class SluiceWebSocketProperties implements CheckedProperties {
 	private String typeProperty = "type";
 
 	/**
+	 * Whether the principal of a session is the security context in which its messages
+	 * are handled, where Spring Security is there.
+	 */
+	private boolean securityContext = true;
+
+	/**
 	 * What becomes of a message whose limits reject it.
 	 */
 	private OnThrottled onThrottled = OnThrottled.FRAME;
@@ -111,6 +117,14 @@ class SluiceWebSocketProperties implements CheckedProperties {
 
 	public void setTypeProperty(String typeProperty) {
 		this.typeProperty = typeProperty;
+	}
+
+	public boolean isSecurityContext() {
+		return this.securityContext;
+	}
+
+	public void setSecurityContext(boolean securityContext) {
+		this.securityContext = securityContext;
 	}
 
 	public OnThrottled getOnThrottled() {

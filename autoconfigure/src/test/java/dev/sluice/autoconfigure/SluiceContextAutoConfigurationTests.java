@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure;
 
+import dev.sluice.websocket.PrincipalContext;
 import io.micrometer.context.ContextSnapshotFactory;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +29,21 @@ class SluiceContextAutoConfigurationTests {
 			.run((context) -> assertThat(context).hasNotFailed()
 				.hasBean("sluiceLoggingContextCustomizer")
 				.doesNotHaveBean("sluiceContextCustomizer"));
+	}
+
+	@Test
+	void withoutSpringSecurityThereIsNoSecurityContext() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader("org.springframework.security"))
+			.run((context) -> assertThat(context).hasNotFailed()
+				.hasBean("sluiceContextCustomizer")
+				.doesNotHaveBean(PrincipalContext.class));
+	}
+
+	@Test
+	void securityContextOfHandlersIsThereUnlessItIsSwitchedOff() {
+		this.contextRunner.run((context) -> assertThat(context).hasSingleBean(PrincipalContext.class));
+		this.contextRunner.withPropertyValues("sluice.websocket.security-context=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(PrincipalContext.class));
 	}
 
 	@Test

@@ -147,7 +147,8 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		}
 		Level level = (this.levels != null) ? this.levels.resolve(session, message) : null;
 		return session.observer()
-			.submitStage(session, (level != null) ? level : call.level(), () -> handle(session, call));
+			.submitStage(session, (level != null) ? level : call.level(),
+					session.asPrincipal(() -> handle(session, call)));
 	}
 
 	private Call read(String text) {
@@ -235,7 +236,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			}
 		}
 		return call(session, route, arguments).handle((value, failure) -> {
-			session.observer().goOn(() -> end(session, value, failure));
+			session.goOn(() -> end(session, value, failure));
 			return null;
 		});
 	}

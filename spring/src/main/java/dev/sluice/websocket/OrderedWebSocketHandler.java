@@ -194,7 +194,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			logger.debug(session + " closed with " + status);
 			found.keepNative();
 			this.dispatcher.forget(found);
-			found.end(() -> closed(found, status));
+			found.end(found.runAsPrincipal(() -> closed(found, status)));
 		}
 	}
 
@@ -226,7 +226,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
-		session.inbound().execute(level, () -> call(session, callback)).exceptionally((ex) -> {
+		session.inbound().execute(level, session.runAsPrincipal(() -> call(session, callback))).exceptionally((ex) -> {
 			session.refused(ex);
 			return null;
 		});
@@ -251,8 +251,11 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		Level resolved = (levels != null) ? levels.resolve(session, message) : null;
 		Level level = (resolved != null) ? resolved : Level.NORMAL;
 		return (limits != null && limits.limits(message))
-				? session.observer().submitStage(session, level, () -> handleLimited(session, message, limits))
-				: session.observer().execute(session, level, () -> call(session, () -> handle(session, message)));
+				? session.observer()
+					.submitStage(session, level, session.asPrincipal(() -> handleLimited(session, message, limits)))
+				: session.observer()
+					.execute(session, level,
+							session.runAsPrincipal(() -> call(session, () -> handle(session, message))));
 	}
 
 	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
@@ -296,7 +299,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		return call.handle((nothing, failure) -> {
 			if (failure != null) {
-				session.observer().goOn(() -> call(session, () -> failed(session, failure)));
+				session.goOn(() -> call(session, () -> failed(session, failure)));
 			}
 			return null;
 		});

@@ -3,8 +3,10 @@ package dev.sluice.websocket;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.security.Principal;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -67,6 +69,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final SessionHandling handling;
 
+	private final PrincipalContext principals;
+
 	/** There while parts of a message are missing; of the thread that delivers them. */
 	private @Nullable MessageAssembler assembler;
 
@@ -91,8 +95,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
 			Executor control, SessionLimits limits, Totals totals, NanoClock clock,
-			@Nullable SentMessageRecorder recorder, SessionObserver observer) {
+			@Nullable SentMessageRecorder recorder, SessionObserver observer, PrincipalContext principals) {
 		super(session);
+		this.principals = principals;
 		this.observer = observer;
 		this.id = inbound.id();
 		this.inbound = new SessionInbound(inbound);
@@ -143,6 +148,48 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	SessionHandling handling() {
 		return this.handling;
+	}
+
+	/** Lets a task of this session be done by its principal. */
+	<T extends @Nullable Object> Callable<T> asPrincipal(Callable<T> task) {
+		return asPrincipal(getPrincipal(), task);
+	}
+
+	/** Lets a task of this session be done by a principal. */
+	<T extends @Nullable Object> Callable<T> asPrincipal(@Nullable Principal principal, Callable<T> task) {
+		if (this.principals == PrincipalContext.NONE) {
+			return task;
+		}
+		return () -> {
+			PrincipalContext.Scope scope = this.principals.open(principal);
+			try {
+				return task.call();
+			}
+			finally {
+				scope.close();
+			}
+		};
+	}
+
+	/** Lets a task of this session be done by its principal; as {@link #asPrincipal}. */
+	Runnable runAsPrincipal(Runnable task) {
+		if (this.principals == PrincipalContext.NONE) {
+			return task;
+		}
+		return () -> {
+			PrincipalContext.Scope scope = this.principals.open(getPrincipal());
+			try {
+				task.run();
+			}
+			finally {
+				scope.close();
+			}
+		};
+	}
+
+	/** Goes on with the message that is handled, on whichever thread. */
+	void goOn(Runnable rest) {
+		this.observer.goOn(runAsPrincipal(rest));
 	}
 
 	LimitedCalls limitedCalls() {

@@ -1,5 +1,6 @@
 package dev.sluice.websocket;
 
+import java.security.Principal;
 import java.util.concurrent.CompletionStage;
 
 import org.jspecify.annotations.Nullable;
@@ -18,5 +19,13 @@ public interface SessionTask {
 	 * does
 	 */
 	CompletionStage<@Nullable Void> run();
+
+	/**
+	 * Returns in whose name it is to be done.
+	 * @return the user, or {@code null} for that of the session
+	 */
+	default @Nullable Principal principal() {
+		return null;
+	}
 
 }

@@ -1,6 +1,7 @@
 package dev.sluice.websocket;
 
 import java.lang.reflect.Method;
+import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -79,6 +80,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final MessageObserver observer;
 
+	private final PrincipalContext principals;
+
 	private final SessionQuota quota;
 
 	private final SessionVigil vigil;
@@ -103,6 +106,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.levels = builder.levels;
 		this.events = builder.events;
 		this.observer = builder.observer;
+		this.principals = builder.principals;
 		this.quota = new SessionQuota(builder.maxSessions, builder.maxSessionsPerPrincipal,
 				builder.maxSessionsPerAddress);
 		this.clock = builder.clock;
@@ -180,7 +184,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 			task.run();
 			return;
 		}
-		LeveledTask<?> queued = session.observer().submitStage(session, level, task::run);
+		Principal principal = task.principal();
+		LeveledTask<?> queued = session.observer()
+			.submitStage(session, level,
+					session.asPrincipal((principal != null) ? principal : session.getPrincipal(), task::run));
 		queued.exceptionally((ex) -> {
 			session.refused(ex);
 			return null;
@@ -394,7 +401,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		try {
 			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
 					this.outbound.queue(id), this.workers, this.control, this.limits, this.totals, this.clock,
-					this.recorder, new SessionObserver(this.observer, type));
+					this.recorder, new SessionObserver(this.observer, type), this.principals);
 			taken = this.sessions.putIfAbsent(id, opened) == null;
 			if (!taken) {
 				return null;
@@ -486,6 +493,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		};
 
 		private MessageObserver observer = MessageObserver.NONE;
+
+		private PrincipalContext principals = PrincipalContext.NONE;
 
 		private Builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
 				Executor workers) {
@@ -687,6 +696,16 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder observer(MessageObserver observer) {
 			this.observer = observer;
+			return this;
+		}
+
+		/**
+		 * Sets what lets handlers run in the name of their clients.
+		 * @param principals the context; none by default
+		 * @return this builder
+		 */
+		public Builder principals(PrincipalContext principals) {
+			this.principals = principals;
 			return this;
 		}
 

@@ -1,5 +1,6 @@
 package dev.sluice.websocket.stomp;
 
+import java.security.Principal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -16,6 +17,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
 import org.springframework.messaging.support.MessageHandlingRunnable;
 
 /** What the subscribers of a channel do about one message, one after the other. */
@@ -46,6 +48,12 @@ final class MessageTask implements SessionTask {
 	/** Tells the message's session; before the message is handed over, too. */
 	void belongsTo(ManagedSession session) {
 		this.session = session;
+	}
+
+	@Override
+	public @Nullable Principal principal() {
+		Message<?> message = message();
+		return (message != null) ? SimpMessageHeaderAccessor.getUser(message.getHeaders()) : null;
 	}
 
 	@Override
