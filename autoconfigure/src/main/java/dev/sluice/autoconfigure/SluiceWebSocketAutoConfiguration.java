@@ -138,7 +138,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketDispatcher sluiceWebSocketDispatcher(@SluiceInbound SequentialLeveledTaskExecutor inbound,
 			@SluiceOutbound SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
 			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
-			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandler,
+			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandlers,
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
 			ObjectProvider<MessageObserver> observer, ObjectProvider<PrincipalContext> principals) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
@@ -146,7 +146,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
 			.recorder(recorder.getIfAvailable())
-			.errorHandler(errorHandler.getIfAvailable())
+			.errorHandlers(errorHandlers.orderedStream().toList())
 			.levels(levels.getIfAvailable())
 			.events(events)
 			.observer(observer.getIfUnique(() -> MessageObserver.NONE))

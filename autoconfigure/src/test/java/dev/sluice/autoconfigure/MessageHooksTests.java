@@ -1,6 +1,8 @@
 package dev.sluice.autoconfigure;
 
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
@@ -10,7 +12,9 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Throttled;
+import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.websocket.InvalidMessageException;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.ManagedSession;
@@ -20,6 +24,7 @@ import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -27,11 +32,14 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.boot.test.web.server.LocalServerPort;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.annotation.Order;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
@@ -44,6 +52,7 @@ import static org.awaitility.Awaitility.await;
 /** What an application may say about messages and sessions by beans of its own. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.throttles.rare.limit=1", "sluice.throttles.rare.period=1h" })
+@ExtendWith(OutputCaptureExtension.class)
 class MessageHooksTests {
 
 	@LocalServerPort
@@ -89,6 +98,37 @@ class MessageHooksTests {
 		}
 	}
 
+	@Test
+	void whatNoErrorHandlerKnowsIsAnsweredWithTheStandardFrame(CapturedOutput output) throws InterruptedException {
+		try (SocketClient client = new SocketClient(this.port, "/json")) {
+			client.send("{\"type\":\"unknown\"}");
+			assertThat(client.next()).isEqualTo("{\"type\":\"error\",\"reason\":\"failed\"}");
+		}
+		assertThat(output).contains("Failed to handle", "java.lang.UnsupportedOperationException: unexpected");
+	}
+
+	@Test
+	void whatAnErrorHandlerAnswersIsNoErrorInTheLog(CapturedOutput output) throws InterruptedException {
+		try (SocketClient client = new SocketClient(this.port, "/json")) {
+			client.send("{\"type\":\"silent\"}");
+			client.send("{\"type\":\"broken\"}");
+			assertThat(client.next()).isEqualTo("Failed: expected");
+		}
+		assertThat(output).doesNotContain("Failed to handle");
+	}
+
+	@Test
+	void whatIsNothingIsNoAnswer() throws InterruptedException {
+		try (SocketClient client = new SocketClient(this.port, "/json")) {
+			client.send("{\"type\":\"optional\"}");
+			client.send("{\"type\":\"optional\",\"text\":\"some\"}");
+			client.send("{\"type\":\"dropped\"}");
+			client.send("{\"type\":\"dropped\"}");
+			client.send("{\"type\":\"optional\",\"text\":\"last\"}");
+			assertThat(client.next(3)).containsExactly("some", "taken", "last");
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/raw", "/typed" })
 	void sessionsThatOpenAndCloseAreEvents(String path) throws InterruptedException {
@@ -121,8 +161,20 @@ class MessageHooksTests {
 		}
 
 		@Bean
+		@Order(2)
+		MessageErrorHandler failing() {
+			return (session, error) -> {
+				throw new IllegalStateException("of the handler");
+			};
+		}
+
+		@Bean
+		@Order(1)
 		MessageErrorHandler answers() {
 			return (session, error) -> {
+				if (error instanceof UnsupportedOperationException) {
+					return error.getMessage().equals("silent") ? MessageErrorHandler.NO_ANSWER : null;
+				}
 				if (error instanceof ThrottledException throttled) {
 					return "Too often: " + throttled.resource();
 				}
@@ -198,6 +250,28 @@ class MessageHooksTests {
 		@Throttled("rare")
 		String rare() {
 			return "here";
+		}
+
+		@OnMessage("unknown")
+		String unknown() {
+			throw new UnsupportedOperationException("unexpected");
+		}
+
+		@OnMessage("silent")
+		String silent() {
+			throw new UnsupportedOperationException("silent");
+		}
+
+		@OnMessage("optional")
+		Optional<String> optional(Map<String, String> message) {
+			return Optional.ofNullable(message.get("text"));
+		}
+
+		@OnMessage("dropped")
+		@Throttled(value = "drops", limit = 1, period = "1h")
+		@WhenThrottled(action = Action.DROP)
+		String dropped() {
+			return "taken";
 		}
 
 		@OnMessage("broken")

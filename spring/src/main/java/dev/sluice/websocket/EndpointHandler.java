@@ -3,6 +3,7 @@ package dev.sluice.websocket;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -271,8 +272,11 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 				fail(session, (failure instanceof CompletionException && failure.getCause() != null)
 						? failure.getCause() : failure);
 			}
-			else if (value != null) {
-				reply(session, value);
+			else {
+				Object answer = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
+				if (answer != null) {
+					reply(session, answer);
+				}
 			}
 		}
 		catch (Throwable ex) {
@@ -305,9 +309,15 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			this.throttledAnswer.answer(session, rejection);
 			return;
 		}
-		logger.error("Failed to handle a message in " + session, failure);
+		Object answer = this.answers.choose(session, failure);
+		if (answer == null) {
+			logger.error("Failed to handle a message in " + session, failure);
+		}
+		else {
+			logger.debug("Failed to handle a message in " + session, failure);
+		}
 		Objects.requireNonNull(session.managed()).onError(failure);
-		this.answers.answer(session, failure);
+		this.answers.post(session, failure, answer);
 	}
 
 	/** The object itself, which is what has the connection, behind any proxy. */

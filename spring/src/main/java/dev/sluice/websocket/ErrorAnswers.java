@@ -1,5 +1,7 @@
 package dev.sluice.websocket;
 
+import java.util.List;
+
 import dev.sluice.execution.Level;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -11,31 +13,64 @@ import org.springframework.web.socket.WebSocketMessage;
  * Answers messages that were not handled.
  *
  * @param messages writes the answers
- * @param handler chooses them; without one, they are the standard frames
+ * @param handlers choose them, the first that has an opinion; without one, they are the
+ * standard frames
  */
-record ErrorAnswers(JsonMessages messages, @Nullable MessageErrorHandler handler) {
+record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> handlers) {
 
 	private static final Log logger = LogFactory.getLog(ErrorAnswers.class);
 
 	/** Posts the answer, in the session's turn. */
 	void answer(OrderedWebSocketSession session, Throwable error) {
-		try {
-			Object answer = choose(session, error);
+		post(session, error, choose(session, error));
+	}
+
+	/**
+	 * Asks the application's handlers for the answer.
+	 * @return the answer, which may be {@link MessageErrorHandler#NO_ANSWER}, or
+	 * {@code null} if none of them has an opinion
+	 */
+	@Nullable Object choose(OrderedWebSocketSession session, Throwable error) {
+		ManagedSession managed = session.managed();
+		if (managed == null) {
+			return null;
+		}
+		for (MessageErrorHandler handler : this.handlers) {
+			Object answer = ask(handler, managed, error);
 			if (answer != null) {
-				WebSocketMessage<?> message = this.messages.write(answer);
-				EncodedSize.of(message);
-				session.outbound().send(message, Level.NORMAL);
+				return answer;
 			}
+		}
+		return null;
+	}
+
+	private static @Nullable Object ask(MessageErrorHandler handler, ManagedSession session, Throwable error) {
+		try {
+			return handler.answer(session, error);
+		}
+		catch (RuntimeException ex) {
+			logger.error("A MessageErrorHandler failed for a message in " + session, ex);
+			return null;
+		}
+	}
+
+	/**
+	 * Posts an answer, in the session's turn.
+	 * @param chosen what was {@linkplain #choose chosen}, or {@code null} for the
+	 * standard frame
+	 */
+	void post(OrderedWebSocketSession session, Throwable error, @Nullable Object chosen) {
+		if (chosen == MessageErrorHandler.NO_ANSWER) {
+			return;
+		}
+		try {
+			WebSocketMessage<?> message = (chosen != null) ? this.messages.write(chosen) : this.messages.frame(error);
+			EncodedSize.of(message);
+			session.outbound().send(message, Level.NORMAL);
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to answer a message in " + session, ex);
 		}
-	}
-
-	private @Nullable Object choose(OrderedWebSocketSession session, Throwable error) {
-		ManagedSession managed = session.managed();
-		return (this.handler != null && managed != null) ? this.handler.answer(managed, error)
-				: this.messages.frame(error);
 	}
 
 }

@@ -15,7 +15,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * are called one at a time, in the order of the messages. What a method returns is
  * {@linkplain ManagedSession#post posted} back; a
  * {@link java.util.concurrent.CompletionStage} holds the session's turn, but no thread,
- * until it ends, and its result is posted.
+ * until it ends, and its result is posted. {@code null}, an empty
+ * {@link java.util.Optional} and a call that its limits drop answer nothing.
  * <p>
  * A method takes no argument or the message:
  * <ul>

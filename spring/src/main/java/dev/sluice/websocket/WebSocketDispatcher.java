@@ -102,7 +102,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.gate = builder.gate;
 		this.recorder = builder.recorder;
 		this.throttledAnswer = new ThrottledAnswer(builder.onThrottled,
-				new ErrorAnswers(this.messages, builder.errorHandler));
+				new ErrorAnswers(this.messages, builder.errorHandlers));
 		this.levels = builder.levels;
 		this.events = builder.events;
 		this.observer = builder.observer;
@@ -485,7 +485,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private NanoClock clock = NanoClock.system();
 
-		private @Nullable MessageErrorHandler errorHandler;
+		private List<MessageErrorHandler> errorHandlers = List.of();
 
 		private @Nullable LevelResolver levels;
 
@@ -660,11 +660,12 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		/**
 		 * Sets what chooses the answers to messages that are not handled.
-		 * @param handler the handler; by default the answers are standard frames
+		 * @param handlers the handlers, in the order in which they are asked; where none
+		 * has an opinion, as by default, the answers are standard frames
 		 * @return this builder
 		 */
-		public Builder errorHandler(@Nullable MessageErrorHandler handler) {
-			this.errorHandler = handler;
+		public Builder errorHandlers(List<MessageErrorHandler> handlers) {
+			this.errorHandlers = List.copyOf(handlers);
 			return this;
 		}
 
