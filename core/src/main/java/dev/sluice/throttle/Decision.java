@@ -145,7 +145,13 @@ public final class Decision {
 		KEY_CAP,
 
 		/** The store could not be asked. */
-		STORE
+		STORE,
+
+		/**
+		 * The permits are held by a call within which this one was made: it would wait
+		 * for itself. Told by the annotations and the template, not by limits.
+		 */
+		NESTED
 
 	}
 

@@ -43,7 +43,9 @@ public class ThrottledException extends RejectedExecutionException {
 	 * @param reason why, other than {@link Decision.Reason#ADMITTED}
 	 */
 	public ThrottledException(String resource, String key, @Nullable Duration retryAfter, Decision.Reason reason) {
-		super("Throttled by '" + resource + "'" + ((retryAfter != null) ? "; retry after " + retryAfter : ""));
+		super("Throttled by '" + resource + "'" + ((retryAfter != null) ? "; retry after " + retryAfter : "")
+				+ ((reason == Decision.Reason.NESTED) ? ", which the call holds that made this one: it does not nest"
+						: ""));
 		this.resource = resource;
 		this.key = key;
 		this.retryAfter = retryAfter;

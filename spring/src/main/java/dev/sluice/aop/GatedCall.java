@@ -21,6 +21,8 @@ abstract class GatedCall {
 
 	private final Entrance entrance;
 
+	private AcquireRequest[] asked = {};
+
 	GatedCall(Entrance entrance) {
 		this.entrance = entrance;
 	}
@@ -32,7 +34,12 @@ abstract class GatedCall {
 	abstract AcquireRequest[] requests();
 
 	/** Does what is limited. */
-	abstract @Nullable Object proceed() throws Throwable;
+	abstract @Nullable Object callBody() throws Throwable;
+
+	/** Does what is limited, for a call that was admitted. */
+	final @Nullable Object proceed() throws Throwable {
+		return HeldByThread.run(this.asked, this::callBody);
+	}
 
 	/** Ends a call that was let in. */
 	abstract void end(Permit permit, boolean failed);
@@ -90,6 +97,12 @@ abstract class GatedCall {
 			return enter();
 		}
 		CompletableFuture<Permit> entering = enterLater();
+		ThrottledException nested = entering.isDone() ? null
+				: HeldByThread.rejection(this.entrance.manager(), this.asked);
+		if (nested != null) {
+			leave(entering);
+			throw nested;
+		}
 		try {
 			if (!entering.isDone() && !this.entrance.blockingWaits().block(entering::get)) {
 				leave(entering);
@@ -112,6 +125,7 @@ abstract class GatedCall {
 	final CompletableFuture<Permit> enterLater() {
 		AcquireRequest[] requests = requests();
 		if (waits() && requests.length != 0) {
+			this.asked = requests;
 			return this.entrance.acquire(requests);
 		}
 		try {
@@ -140,9 +154,11 @@ abstract class GatedCall {
 		if (requests.length == 0) {
 			return NoPermit.INSTANCE;
 		}
+		this.asked = requests;
 		Decision decision = this.entrance.manager().tryAcquire(requests);
 		if (!decision.admitted()) {
-			throw decision.throttled();
+			ThrottledException nested = HeldByThread.rejection(this.entrance.manager(), requests);
+			throw (nested != null) ? nested : decision.throttled();
 		}
 		return decision.permit();
 	}

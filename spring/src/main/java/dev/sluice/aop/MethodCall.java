@@ -58,7 +58,7 @@ final class MethodCall extends GatedCall {
 	}
 
 	@Override
-	@Nullable Object proceed() throws Throwable {
+	@Nullable Object callBody() throws Throwable {
 		return this.body.run();
 	}
 

@@ -38,7 +38,7 @@ final class TemplateCall extends GatedCall {
 	}
 
 	@Override
-	@Nullable Object proceed() throws Throwable {
+	@Nullable Object callBody() throws Throwable {
 		return this.body.run();
 	}
 
