@@ -88,6 +88,11 @@ public class ThrottleProperties {
 	 */
 	private @Nullable Integer batch;
 
+	/**
+	 * Status of the response to a request that the limit rejects; 429 unless set.
+	 */
+	private @Nullable Integer status;
+
 	public LimitType getType() {
 		return this.type;
 	}
@@ -198,6 +203,14 @@ public class ThrottleProperties {
 
 	public void setBatch(@Nullable Integer batch) {
 		this.batch = batch;
+	}
+
+	public @Nullable Integer getStatus() {
+		return this.status;
+	}
+
+	public void setStatus(@Nullable Integer status) {
+		this.status = status;
 	}
 
 	LimitDefinition definition() {

@@ -31,12 +31,15 @@ class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 
 	private final ThrottlingManager manager;
 
+	private final ThrottlesProperties limits;
+
 	private final ListableBeanFactory beanFactory;
 
 	private final Map<Class<?>, Boolean> handledByApplication = new ConcurrentHashMap<>();
 
-	ThrottledExceptionResolver(ThrottlingManager manager, ListableBeanFactory beanFactory) {
+	ThrottledExceptionResolver(ThrottlingManager manager, ThrottlesProperties limits, ListableBeanFactory beanFactory) {
 		this.manager = manager;
+		this.limits = limits;
 		this.beanFactory = beanFactory;
 	}
 
@@ -54,8 +57,9 @@ class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 				|| handler instanceof HandlerMethod method && isHandledByApplication(method.getBeanType())) {
 			return null;
 		}
-		ThrottledProblem problem = ThrottledProblem.of(throttled, this.manager);
-		response.setStatus(ThrottledProblem.STATUS);
+		ThrottledProblem problem = ThrottledProblem.of(throttled, this.manager,
+				this.limits.status(throttled.resource()));
+		response.setStatus(problem.status());
 		response.setContentType(ThrottledProblem.MEDIA_TYPE);
 		response.setCharacterEncoding("UTF-8");
 		problem.headers().forEach(response::setHeader);

@@ -13,18 +13,21 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.json.JsonWriter;
+import org.springframework.http.HttpStatus;
 
 /**
  * The answer to a request that was throttled: status 429, {@code Retry-After}, the fields
  * of draft-ietf-httpapi-ratelimit-headers (version 11) and its problem type
- * {@code quota-exceeded}. Keys stay out of it, as they may be personal.
+ * {@code quota-exceeded}; or another status, and a problem that the status describes.
+ * Keys stay out of it, as they may be personal.
  *
+ * @param status the status
  * @param headers the header fields
  * @param body the problem detail, as JSON
  */
-record ThrottledProblem(Map<String, String> headers, String body) {
+record ThrottledProblem(int status, Map<String, String> headers, String body) {
 
-	static final int STATUS = 429;
+	static final int TOO_MANY_REQUESTS = 429;
 
 	static final String MEDIA_TYPE = "application/problem+json";
 
@@ -40,7 +43,7 @@ record ThrottledProblem(Map<String, String> headers, String body) {
 		return (ex instanceof ThrottledException throttled) ? throttled : null;
 	}
 
-	static ThrottledProblem of(ThrottledException ex, ThrottlingManager manager) {
+	static ThrottledProblem of(ThrottledException ex, ThrottlingManager manager, int status) {
 		Map<String, String> headers = new LinkedHashMap<>();
 		Duration retryAfter = ex.retryAfter();
 		if (retryAfter != null) {
@@ -52,7 +55,7 @@ record ThrottledProblem(Map<String, String> headers, String body) {
 				.ifPresent((throttle) -> headers.put("RateLimit-Policy", name + policy(throttle.limit())));
 			headers.put("RateLimit", name + ";r=0" + ((retryAfter != null) ? ";t=" + seconds(retryAfter) : ""));
 		}
-		return new ThrottledProblem(headers, WRITER.writeToString(body(ex.resource(), retryAfter)));
+		return new ThrottledProblem(status, headers, WRITER.writeToString(body(status, ex.resource(), retryAfter)));
 	}
 
 	private static String policy(Limit limit) {
@@ -60,11 +63,18 @@ record ThrottledProblem(Map<String, String> headers, String body) {
 		return ";q=" + limit.limit() + ((period != null) ? ";w=" + seconds(period) : ";qu=\"concurrent-requests\"");
 	}
 
-	private static Map<String, Object> body(String resource, @Nullable Duration retryAfter) {
+	private static Map<String, Object> body(int status, String resource, @Nullable Duration retryAfter) {
 		Map<String, Object> body = new LinkedHashMap<>();
-		body.put("type", TYPE);
-		body.put("title", "Request cannot be satisfied as assigned quota has been exceeded");
-		body.put("status", STATUS);
+		if (status == TOO_MANY_REQUESTS) {
+			body.put("type", TYPE);
+			body.put("title", "Request cannot be satisfied as assigned quota has been exceeded");
+		}
+		else {
+			HttpStatus known = HttpStatus.resolve(status);
+			body.put("type", "about:blank");
+			body.put("title", (known != null) ? known.getReasonPhrase() : "Rejected");
+		}
+		body.put("status", status);
 		if (retryAfter != null) {
 			body.put("detail", "Retry after " + seconds(retryAfter) + " s");
 		}

@@ -22,8 +22,11 @@ class ThrottledWebExceptionHandler implements WebExceptionHandler, Ordered {
 
 	private final ThrottlingManager manager;
 
-	ThrottledWebExceptionHandler(ThrottlingManager manager) {
+	private final ThrottlesProperties limits;
+
+	ThrottledWebExceptionHandler(ThrottlingManager manager, ThrottlesProperties limits) {
 		this.manager = manager;
+		this.limits = limits;
 	}
 
 	/** Before the handler of Spring Boot for all that is left, which is -1. */
@@ -39,8 +42,9 @@ class ThrottledWebExceptionHandler implements WebExceptionHandler, Ordered {
 		if (throttled == null || response.isCommitted()) {
 			return Mono.error(ex);
 		}
-		ThrottledProblem problem = ThrottledProblem.of(throttled, this.manager);
-		response.setStatusCode(HttpStatusCode.valueOf(ThrottledProblem.STATUS));
+		ThrottledProblem problem = ThrottledProblem.of(throttled, this.manager,
+				this.limits.status(throttled.resource()));
+		response.setStatusCode(HttpStatusCode.valueOf(problem.status()));
 		response.getHeaders().setContentType(MediaType.parseMediaType(ThrottledProblem.MEDIA_TYPE));
 		problem.headers().forEach(response.getHeaders()::set);
 		return response.writeWith(Mono

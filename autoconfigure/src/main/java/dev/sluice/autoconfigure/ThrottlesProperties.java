@@ -38,6 +38,13 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 		});
 	}
 
+	/** Returns the status of the response to a request that a limit rejects. */
+	int status(String name) {
+		ThrottleProperties properties = get(name);
+		Integer status = (properties != null) ? properties.getStatus() : null;
+		return (status != null) ? status : ThrottledProblem.TOO_MANY_REQUESTS;
+	}
+
 	private static Limit limit(String name, ThrottleProperties properties) {
 		try {
 			return properties.definition().toLimit();
@@ -62,6 +69,10 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 			throw invalid(name, "batch", "is no option of type " + limit.type(), null);
 		}
 		set(name, "batch", properties.getBatch(), options::batch);
+		Integer status = properties.getStatus();
+		if (status != null && (status < 400 || status > 599)) {
+			throw invalid(name, "status", "must be a status of errors, from 400 to 599: " + status, null);
+		}
 		return options.build();
 	}
 

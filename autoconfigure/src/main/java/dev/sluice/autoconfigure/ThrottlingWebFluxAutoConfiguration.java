@@ -26,8 +26,9 @@ import org.springframework.web.server.WebExceptionHandler;
 public final class ThrottlingWebFluxAutoConfiguration {
 
 	@Bean
-	ThrottledWebExceptionHandler sluiceThrottledWebExceptionHandler(ThrottlingManager manager) {
-		return new ThrottledWebExceptionHandler(manager);
+	ThrottledWebExceptionHandler sluiceThrottledWebExceptionHandler(ThrottlingManager manager,
+			ThrottlesProperties limits) {
+		return new ThrottledWebExceptionHandler(manager, limits);
 	}
 
 }

@@ -25,9 +25,9 @@ import org.springframework.web.servlet.DispatcherServlet;
 public final class ThrottlingWebMvcAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
-	ThrottledExceptionResolver sluiceThrottledExceptionResolver(ThrottlingManager manager,
+	ThrottledExceptionResolver sluiceThrottledExceptionResolver(ThrottlingManager manager, ThrottlesProperties limits,
 			ListableBeanFactory beanFactory) {
-		return new ThrottledExceptionResolver(manager, beanFactory);
+		return new ThrottledExceptionResolver(manager, limits, beanFactory);
 	}
 
 }

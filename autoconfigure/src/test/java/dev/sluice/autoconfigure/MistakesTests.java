@@ -98,7 +98,7 @@ class MistakesTests {
 					sluice.websocket.heartbeat.interval=-1 | 'sluice.websocket.heartbeat.interval' has no unit: -1 | Add one to 'sluice.websocket.heartbeat.interval', such as
 					sluice.annotations.max-wait=${w:5}    | 'sluice.annotations.max-wait' has no unit: ${w:5} | Add one to 'sluice.annotations.max-wait', such as
 					management.health.sluice.max-wait=30  | 'management.health.sluice.max-wait' has no unit: 30 | Add one to 'management.health.sluice.max-wait', such as
-					sluice.throttles.q.limt=3             | 'sluice.throttles.q.limt' is unknown | Did you mean 'sluice.throttles.q.limit'? A limit has the options at-max-keys, batch, buckets, capacity, dry-run, failure-policy, lease, limit, max-keys, max-limit, max-waiting, min-limit, period, type.
+					sluice.throttles.q.limt=3             | 'sluice.throttles.q.limt' is unknown | Did you mean 'sluice.throttles.q.limit'? A limit has the options at-max-keys, batch, buckets, capacity, dry-run, failure-policy, lease, limit, max-keys, max-limit, max-waiting, min-limit, period, status, type.
 					sluice.throttles.q.max-key=3          | 'sluice.throttles.q.max-key' is unknown | Did you mean 'sluice.throttles.q.max-keys'?
 					sluice.throttles.my.api.limit=3       | 'sluice.throttles.my.api.limit' is unknown | If the limit is called 'my.api', write 'sluice.throttles.[my.api].limit'.
 					sluice.websocket.inbound.high-watermark.x=3 | 'sluice.websocket.inbound.high-watermark.x' is unknown | Did you mean 'sluice.websocket.inbound.high-water-mark'?

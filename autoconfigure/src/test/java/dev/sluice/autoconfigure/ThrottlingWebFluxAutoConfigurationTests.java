@@ -5,6 +5,7 @@ import java.util.function.Consumer;
 
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
 import reactor.core.publisher.Mono;
 
@@ -45,6 +46,14 @@ class ThrottlingWebFluxAutoConfigurationTests {
 			assertThat(response.getBodyAsString().block()).contains("#quota-exceeded", "\"violated-policies\"")
 				.doesNotContain("ada");
 		}));
+	}
+
+	@Test
+	void statusOfALimitIsThatOfItsProperty() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.quotes.type=mutex", "sluice.throttles.quotes.status=423")
+			.withBean(ThrottlingManager.class, () -> ThrottlingManager.builder().build())
+			.run(answer("/quotes", (response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.LOCKED)));
 	}
 
 	@Test

@@ -58,6 +58,21 @@ class ThrottlingWebMvcAutoConfigurationTests {
 		}));
 	}
 
+	@ParameterizedTest
+	@CsvSource({ "409, Conflict", "423, Locked", "503, Service Unavailable" })
+	void statusOfALimitIsThatOfItsProperty(int status, String title) {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.quotes.limit=10", "sluice.throttles.quotes.period=1500ms",
+					"sluice.throttles.quotes.status=" + status)
+			.run(answer("/quotes",
+					(result) -> assertThat(result).hasStatus(status)
+						.hasHeader("Retry-After", "2")
+						.bodyJson()
+						.isStrictlyEqualTo("""
+								{ "type": "about:blank", "title": "%s", "status": %d, "detail": "Retry after 2 s",
+								  "violated-policies": ["quotes"] }""".formatted(title, status))));
+	}
+
 	@Test
 	void whereNobodyCanKnowTheTimeIsLeftOut() {
 		this.contextRunner.run(answer("/exports",
