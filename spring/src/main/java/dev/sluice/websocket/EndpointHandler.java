@@ -149,7 +149,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		Level level = (this.levels != null) ? this.levels.resolve(session, message) : null;
 		return session.observer()
 			.submitStage(session, (level != null) ? level : call.level(),
-					session.asPrincipal(() -> handle(session, call)));
+					() -> session.callAsPrincipal(() -> handle(session, call)));
 	}
 
 	private Call read(String text) {

@@ -194,7 +194,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			logger.debug(session + " closed with " + status);
 			found.keepNative();
 			this.dispatcher.forget(found);
-			found.end(found.runAsPrincipal(() -> closed(found, status)));
+			found.end(() -> found.runAsPrincipal(() -> closed(found, status)));
 		}
 	}
 
@@ -226,10 +226,12 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
-		session.inbound().execute(level, session.runAsPrincipal(() -> call(session, callback))).exceptionally((ex) -> {
-			session.refused(ex);
-			return null;
-		});
+		session.inbound()
+			.execute(level, () -> session.runAsPrincipal(() -> call(session, callback)))
+			.exceptionally((ex) -> {
+				session.refused(ex);
+				return null;
+			});
 	}
 
 	private void call(OrderedWebSocketSession session, Callback callback) {
@@ -250,12 +252,11 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		LevelResolver levels = this.dispatcher.levels();
 		Level resolved = (levels != null) ? levels.resolve(session, message) : null;
 		Level level = (resolved != null) ? resolved : Level.NORMAL;
-		return (limits != null && limits.limits(message))
-				? session.observer()
-					.submitStage(session, level, session.asPrincipal(() -> handleLimited(session, message, limits)))
+		return (limits != null && limits.limits(message)) ? session.observer()
+			.submitStage(session, level, () -> session.callAsPrincipal(() -> handleLimited(session, message, limits)))
 				: session.observer()
 					.execute(session, level,
-							session.runAsPrincipal(() -> call(session, () -> handle(session, message))));
+							() -> session.runAsPrincipal(() -> call(session, () -> handle(session, message))));
 	}
 
 	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {

@@ -150,46 +150,36 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		return this.handling;
 	}
 
-	/** Lets a task of this session be done by its principal. */
-	<T extends @Nullable Object> Callable<T> asPrincipal(Callable<T> task) {
-		return asPrincipal(getPrincipal(), task);
+	/** Does something of this session in the name of its principal. */
+	<T extends @Nullable Object> T callAsPrincipal(Callable<T> task) throws Exception {
+		return callAs(getPrincipal(), task);
 	}
 
-	/** Lets a task of this session be done by a principal. */
-	<T extends @Nullable Object> Callable<T> asPrincipal(@Nullable Principal principal, Callable<T> task) {
-		if (this.principals == PrincipalContext.NONE) {
-			return task;
+	/** Does something of this session in the name of a principal. */
+	<T extends @Nullable Object> T callAs(@Nullable Principal principal, Callable<T> task) throws Exception {
+		PrincipalContext.Scope scope = this.principals.open(principal);
+		try {
+			return task.call();
 		}
-		return () -> {
-			PrincipalContext.Scope scope = this.principals.open(principal);
-			try {
-				return task.call();
-			}
-			finally {
-				scope.close();
-			}
-		};
+		finally {
+			scope.close();
+		}
 	}
 
-	/** Lets a task of this session be done by its principal; as {@link #asPrincipal}. */
-	Runnable runAsPrincipal(Runnable task) {
-		if (this.principals == PrincipalContext.NONE) {
-			return task;
+	/** Does something of this session in the name of its principal. */
+	void runAsPrincipal(Runnable task) {
+		PrincipalContext.Scope scope = this.principals.open(getPrincipal());
+		try {
+			task.run();
 		}
-		return () -> {
-			PrincipalContext.Scope scope = this.principals.open(getPrincipal());
-			try {
-				task.run();
-			}
-			finally {
-				scope.close();
-			}
-		};
+		finally {
+			scope.close();
+		}
 	}
 
 	/** Goes on with the message that is handled, on whichever thread. */
 	void goOn(Runnable rest) {
-		this.observer.goOn(runAsPrincipal(rest));
+		this.observer.goOn(() -> runAsPrincipal(rest));
 	}
 
 	LimitedCalls limitedCalls() {

@@ -187,7 +187,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		Principal principal = task.principal();
 		LeveledTask<?> queued = session.observer()
 			.submitStage(session, level,
-					session.asPrincipal((principal != null) ? principal : session.getPrincipal(), task::run));
+					() -> session.callAs((principal != null) ? principal : session.getPrincipal(), task::run));
 		queued.exceptionally((ex) -> {
 			session.refused(ex);
 			return null;
