@@ -79,12 +79,12 @@ class PromptTomcatTests {
 	}
 
 	@Test
-	void theConnectorKeepsItsOwnPool() {
+	void theConnectorKeepsItsOwnPoolAndShowsItToWhoShutsItDown() {
 		try (ConfigurableApplicationContext context = start(Application.class, "--server.tomcat.threads.max=7")) {
 			AbstractProtocol<?> protocol = (AbstractProtocol<?>) Tomcat.protocol(context);
 			assertThat(protocol).isInstanceOf(PromptHttp11NioProtocol.class);
 			assertThat(protocol.getMaxThreads()).isEqualTo(7);
-			assertThat(protocol.getExecutor()).isNotInstanceOf(ThreadPoolExecutor.class);
+			assertThat(protocol.getExecutor()).isInstanceOf(ThreadPoolExecutor.class);
 		}
 	}
 

@@ -23,6 +23,13 @@ public final class PromptHttp11NioProtocol extends Http11NioProtocol {
 		super(new Endpoint());
 	}
 
+	/** The pool itself, for applications that shut it down by hand. */
+	@Override
+	@SuppressWarnings("NullAway") // Tomcat's is null until it has started
+	public Executor getExecutor() {
+		return (super.getExecutor() instanceof PromptExecutor prompt) ? prompt.pool() : super.getExecutor();
+	}
+
 	/** Keeps its own pool, and shows it to others with reports taken out. */
 	private static final class Endpoint extends NioEndpoint {
 
