@@ -43,6 +43,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Fallback;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.http.server.PathContainer;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
@@ -80,6 +81,12 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	/** The lifecycle has waited already for what could end. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+	@Bean
+	@ConditionalOnClass(name = "org.springframework.web.reactive.DispatcherHandler")
+	static ReactiveBeansCheck sluiceReactiveBeansCheck(Environment environment) {
+		return new ReactiveBeansCheck(environment);
+	}
 
 	@Bean(name = WORKERS, defaultCandidate = false)
 	@ConditionalOnThreading(Threading.PLATFORM)
