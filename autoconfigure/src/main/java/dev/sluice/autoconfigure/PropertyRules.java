@@ -40,9 +40,9 @@ final class PropertyRules {
 	}
 
 	/** For what is counted in an {@code int}. */
-	void positive(String property, DataSize value) {
-		check(property, value.toBytes() > 0, "must be greater than 0");
-		check(property, value.toBytes() <= Integer.MAX_VALUE, "must be less than 2GB");
+	void positive(String property, @Nullable DataSize value) {
+		check(property, value == null || value.toBytes() > 0, "must be greater than 0");
+		check(property, value == null || value.toBytes() <= Integer.MAX_VALUE, "must be less than 2GB");
 	}
 
 	/** For what may be more than an {@code int} counts. */

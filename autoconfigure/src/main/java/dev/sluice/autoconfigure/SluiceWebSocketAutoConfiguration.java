@@ -51,6 +51,7 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.standard.ServletServerContainerFactoryBean;
 import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
@@ -147,8 +148,10 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandlers,
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
-			ObjectProvider<MessageObserver> observer, ObjectProvider<PrincipalContext> principals) {
+			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
+			ObjectProvider<PrincipalContext> principals) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
+		ContainerLimits limits = ContainerLimits.of(properties, containers);
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
@@ -160,7 +163,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
 			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
-			.maxMessageSize(bytes(properties.getMaxMessageSize()))
+			.maxMessageSize(bytes(limits.text()), bytes(limits.binary()))
 			.handlingTimeLimit(properties.getHandlingTimeLimit())
 			.messageTimeLimit(properties.getMessageTimeLimit())
 			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
@@ -173,7 +176,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.totalBufferSize(bytesOrQuarter(inboundProperties.getTotalBufferSize()),
 					bytesOrQuarter(properties.getOutbound().getTotalBufferSize()))
 			.heartbeat(properties.getHeartbeat().getInterval(), properties.getHeartbeat().getTimeout())
-			.idleTimeout(properties.getIdleTimeout())
+			.idleTimeout(limits.idle())
 			.maxSessions(orUnlimited(properties.getMaxSessions()), orUnlimited(properties.getMaxSessionsPerPrincipal()),
 					orUnlimited(properties.getMaxSessionsPerAddress()))
 			.build();

@@ -19,9 +19,10 @@ import org.springframework.util.unit.DataSize;
 class SluiceWebSocketProperties implements CheckedProperties {
 
 	/**
-	 * Largest message that is taken from a client.
+	 * Largest message that is taken from a client. If not set, what the application has
+	 * set at the container, by a ServletServerContainerFactoryBean, or 64KB.
 	 */
-	private DataSize maxMessageSize = DataSize.ofKilobytes(64);
+	private @Nullable DataSize maxMessageSize;
 
 	/**
 	 * Longest time that a stage may take which a method of a typed session returns,
@@ -64,8 +65,9 @@ class SluiceWebSocketProperties implements CheckedProperties {
 	private @Nullable Duration shutdownTimeout;
 
 	/**
-	 * Time without a message either way after which a session is closed. If not set,
-	 * there is no limit.
+	 * Time without a message either way after which a session is closed. If not set, what
+	 * the application has set at the container, by a ServletServerContainerFactoryBean,
+	 * or no limit.
 	 */
 	private @Nullable Duration idleTimeout;
 
@@ -87,11 +89,11 @@ class SluiceWebSocketProperties implements CheckedProperties {
 	 */
 	private @Nullable Integer maxSessionsPerAddress;
 
-	public DataSize getMaxMessageSize() {
+	public @Nullable DataSize getMaxMessageSize() {
 		return this.maxMessageSize;
 	}
 
-	public void setMaxMessageSize(DataSize maxMessageSize) {
+	public void setMaxMessageSize(@Nullable DataSize maxMessageSize) {
 		this.maxMessageSize = maxMessageSize;
 	}
 

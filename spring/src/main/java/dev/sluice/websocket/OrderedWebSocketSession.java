@@ -108,8 +108,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
 		this.handling = new SessionHandling(workers, clock);
-		this.textMessageSizeLimit = limits.maxMessageSize();
-		this.binaryMessageSizeLimit = limits.maxMessageSize();
+		this.textMessageSizeLimit = limits.maxTextMessageSize();
+		this.binaryMessageSizeLimit = limits.maxBinaryMessageSize();
 	}
 
 	/**

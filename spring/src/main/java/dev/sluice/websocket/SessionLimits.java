@@ -5,21 +5,23 @@ import java.time.Duration;
 /**
  * What one session may take of the server.
  *
- * @param maxMessageSize the largest message that is taken from a client, in bytes
+ * @param maxTextMessageSize the largest text that is taken from a client, in bytes
+ * @param maxBinaryMessageSize the largest binary message
  * @param inbound when the reading of messages stops
  * @param sendTimeLimit the time in which the container must have sent a message
  * @param sendBufferSizeLimit the bytes that may wait to be sent
  * @param sendOverflow what happens when there are more
  */
-record SessionLimits(int maxMessageSize, InboundPressure.Marks inbound, Duration sendTimeLimit, int sendBufferSizeLimit,
-		SendOverflow sendOverflow) {
+record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, InboundPressure.Marks inbound,
+		Duration sendTimeLimit, int sendBufferSizeLimit, SendOverflow sendOverflow) {
 
-	static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, InboundPressure.Marks.DEFAULTS,
+	static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, 64 * 1024, InboundPressure.Marks.DEFAULTS,
 			Duration.ofSeconds(10), 512 * 1024, SendOverflow.TERMINATE);
 
 	SessionLimits {
-		if (maxMessageSize <= 0) {
-			throw new IllegalArgumentException("'maxMessageSize' must be greater than 0: " + maxMessageSize);
+		if (maxTextMessageSize <= 0 || maxBinaryMessageSize <= 0) {
+			throw new IllegalArgumentException(
+					"Sizes of messages must be greater than 0: " + maxTextMessageSize + ", " + maxBinaryMessageSize);
 		}
 		if (sendTimeLimit.toMillis() <= 0) {
 			throw new IllegalArgumentException("'sendTimeLimit' must be at least a millisecond: " + sendTimeLimit);
@@ -29,26 +31,29 @@ record SessionLimits(int maxMessageSize, InboundPressure.Marks inbound, Duration
 		}
 	}
 
-	SessionLimits withMaxMessageSize(int bytes) {
-		return new SessionLimits(bytes, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit, this.sendOverflow);
-	}
-
-	SessionLimits withInbound(InboundPressure.Marks marks) {
-		return new SessionLimits(this.maxMessageSize, marks, this.sendTimeLimit, this.sendBufferSizeLimit,
+	SessionLimits withMaxMessageSizes(int text, int binary) {
+		return new SessionLimits(text, binary, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit,
 				this.sendOverflow);
 	}
 
+	SessionLimits withInbound(InboundPressure.Marks marks) {
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, marks, this.sendTimeLimit,
+				this.sendBufferSizeLimit, this.sendOverflow);
+	}
+
 	SessionLimits withSendTimeLimit(Duration limit) {
-		return new SessionLimits(this.maxMessageSize, this.inbound, limit, this.sendBufferSizeLimit, this.sendOverflow);
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.inbound, limit,
+				this.sendBufferSizeLimit, this.sendOverflow);
 	}
 
 	SessionLimits withSendBufferSizeLimit(int bytes) {
-		return new SessionLimits(this.maxMessageSize, this.inbound, this.sendTimeLimit, bytes, this.sendOverflow);
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.inbound, this.sendTimeLimit,
+				bytes, this.sendOverflow);
 	}
 
 	SessionLimits withSendOverflow(SendOverflow overflow) {
-		return new SessionLimits(this.maxMessageSize, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit,
-				overflow);
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.inbound, this.sendTimeLimit,
+				this.sendBufferSizeLimit, overflow);
 	}
 
 }

@@ -516,15 +516,16 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets the largest message that is taken from a client; a larger one closes its
+		 * Sets the largest messages that are taken from a client; a larger one closes its
 		 * session with 1009. A handler may change it for one session by
 		 * {@link WebSocketSession#setTextMessageSizeLimit} and
 		 * {@link WebSocketSession#setBinaryMessageSizeLimit}.
-		 * @param bytes the encoded size, 64 KB by default
+		 * @param text the encoded size of a text in bytes, 64 KB by default
+		 * @param binary the size of a binary message in bytes, 64 KB by default
 		 * @return this builder
 		 */
-		public Builder maxMessageSize(int bytes) {
-			this.limits = this.limits.withMaxMessageSize(bytes);
+		public Builder maxMessageSize(int text, int binary) {
+			this.limits = this.limits.withMaxMessageSizes(text, binary);
 			return this;
 		}
 
