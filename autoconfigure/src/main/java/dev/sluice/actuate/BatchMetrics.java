@@ -78,7 +78,7 @@ public final class BatchMetrics implements BatchListener {
 			.tags(this.tags)
 			.register(this.registry);
 		FunctionCounter.builder("sluice.batch.callback.failures", snapshot, (source) -> source.get().callbackFailures())
-			.description("Exceptions that the listener or the error handler has thrown")
+			.description("Exceptions that listeners or the error handler have thrown")
 			.baseUnit("failures")
 			.tags(this.tags)
 			.register(this.registry);

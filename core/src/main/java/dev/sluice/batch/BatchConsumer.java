@@ -43,8 +43,11 @@ import org.jspecify.annotations.Nullable;
 public final class BatchConsumer<T> {
 
 	/*
-	 * "run" is null exactly while items wait for a start: it is set by start, and cleared
-	 * when the last slot of a completed run is over. What a slot does is in Slot, seen by
+	 * "run" is null until the first start, while items wait for it, and then the latest
+	 * run, until the next start replaces it when it is over. From the moment in which it
+	 * is told to complete nobody would take what is pushed: pushers look before their
+	 * push, and again after it; what comes in between is drained if it is below the seal
+	 * of its slot, and dropped by a turn if not. What a slot does is in Slot, seen by
 	 * pushers, and in SlotTurns; start and complete only set what they want and call a
 	 * turn of every slot. Attacked by LifecycleTests, BatchConsumerLincheckTests and
 	 * PushAgainstComplete (jcstress).
@@ -55,7 +58,7 @@ public final class BatchConsumer<T> {
 
 	final SequentialLeveledTaskExecutor turns;
 
-	final @Nullable BatchListener listener;
+	final List<BatchListener> listeners;
 
 	private final @Nullable BatchErrorHandler<? super T> errorHandler;
 
@@ -69,7 +72,7 @@ public final class BatchConsumer<T> {
 
 	private BatchConsumer(Builder<T> builder) {
 		this.turns = SequentialLeveledTaskExecutor.builder(builder.executor).build();
-		this.listener = builder.listener;
+		this.listeners = List.copyOf(builder.listeners);
 		this.errorHandler = builder.errorHandler;
 		this.clock = builder.clock;
 		List<Slot<T>> slots = new ArrayList<>(builder.slots);
@@ -89,16 +92,17 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Pushes an item; it waits for its batch, and for {@link #start} where that is still
-	 * to come.
+	 * Pushes an item; it waits for its batch, and for the first {@link #start} where that
+	 * is still to come. A consumer that was told to {@linkplain #complete complete} takes
+	 * none until it is started again.
 	 * @param item the item
 	 * @param slot the slot, from 0 on
 	 * @return ends when the batch of the item has: normally, or with the failure for
 	 * which it was given up; fails with {@link SlotFullException} or
-	 * {@link ItemDroppedException} if the item went into none. To end it from outside
-	 * does not take the item out. Functions that are chained to it, but not
-	 * asynchronously, run before the batch ceases to be in flight, on the thread that
-	 * ends it
+	 * {@link ItemDroppedException} if the item went into none, as it does at once where
+	 * the consumer was told to complete. To end it from outside does not take the item
+	 * out. Functions that are chained to it, but not asynchronously, run before the batch
+	 * ceases to be in flight, on the thread that ends it
 	 * @throws IllegalArgumentException if there is no such slot
 	 */
 	public CompletableFuture<@Nullable Void> push(T item, int slot) {
@@ -108,7 +112,12 @@ public final class BatchConsumer<T> {
 					"'slot' must be at least 0 and less than " + this.slots.size() + ": " + slot);
 		}
 		Item<T> pushed = new Item<>(item);
-		this.slots.get(slot).push(pushed);
+		if (isCompleting()) {
+			this.slots.get(slot).dropLate(pushed);
+		}
+		else {
+			this.slots.get(slot).push(pushed);
+		}
 		return pushed;
 	}
 
@@ -121,16 +130,17 @@ public final class BatchConsumer<T> {
 	 */
 	public void start(BatchPump<T> pump) {
 		Objects.requireNonNull(pump, "'pump' must not be null");
-		AtomicReference<@Nullable Run<T>> current = this.run;
-		Run<T> fresh = new Run<>(pump, this.slots.size(), () -> current.set(null));
-		if (!current.compareAndSet(null, fresh)) {
+		Run<T> before = this.run.get();
+		if ((before != null && !before.isOver())
+				|| !this.run.compareAndSet(before, new Run<>(pump, this.slots.size()))) {
 			throw new IllegalStateException("The consumer is running; it can start again when it has completed");
 		}
 		this.slots.forEach((slot) -> slot.turns.call());
 	}
 
 	/**
-	 * Ends what {@link #start} began. Items pushed later wait for the next start.
+	 * Ends what {@link #start} began. Items pushed later are dropped, until the next
+	 * start.
 	 * <p>
 	 * Draining gives all that waits to the pump, without waiting for batches to fill.
 	 * Discarding fails the futures of what waits with {@link ItemDroppedException},
@@ -142,13 +152,14 @@ public final class BatchConsumer<T> {
 	 * again; never exceptionally
 	 */
 	public CompletableFuture<@Nullable Void> complete(boolean drain) {
-		Run<T> current = this.run.get();
+		Run<T> current = run();
 		if (current == null) {
 			if (!drain) {
 				this.slots.forEach((slot) -> slot.turns.discard());
 			}
 			return CompletableFuture.completedFuture(null);
 		}
+		current.complete();
 		if (!drain) {
 			current.discard();
 		}
@@ -164,19 +175,32 @@ public final class BatchConsumer<T> {
 	 * @return what they hold, and what they have done
 	 */
 	public BatchSnapshot snapshot() {
-		return new BatchSnapshot(this.run.get() != null, this.slots.stream().map(Slot::snapshot).toList(),
+		return new BatchSnapshot(run() != null, this.slots.stream().map(Slot::snapshot).toList(),
 				this.callbackFailures.sum());
 	}
 
+	/** Returns the present run, or {@code null} before the first one and between two. */
 	@Nullable Run<T> run() {
+		Run<T> run = this.run.get();
+		return (run != null && !run.isOver()) ? run : null;
+	}
+
+	/** Returns the present run, or the one before if that is over. */
+	@Nullable Run<T> latestRun() {
 		return this.run.get();
 	}
 
-	/** Tells the listener, if there is one, how a call of the pump ended. */
+	/** Whether the consumer was told to complete, and was not started since. */
+	boolean isCompleting() {
+		Run<T> run = this.run.get();
+		return run != null && run.isCompleting();
+	}
+
+	/** Tells the listeners, if there are any, how a call of the pump ended. */
 	void tell(int slot, Batch<T> batch, PumpOutcome outcome) {
-		if (this.listener != null) {
+		for (BatchListener listener : this.listeners) {
 			try {
-				this.listener.pumpEnded(slot, batch.size(), outcome, this.clock.nanoTime() - batch.calledAt());
+				listener.pumpEnded(slot, batch.size(), outcome, this.clock.nanoTime() - batch.calledAt());
 			}
 			catch (Throwable ex) {
 				this.callbackFailures.increment();
@@ -213,7 +237,7 @@ public final class BatchConsumer<T> {
 
 	@Override
 	public String toString() {
-		return "BatchConsumer[slots=" + this.slots.size() + ", running=" + (this.run.get() != null) + "]";
+		return "BatchConsumer[slots=" + this.slots.size() + ", running=" + (run() != null) + "]";
 	}
 
 	/**
@@ -244,7 +268,7 @@ public final class BatchConsumer<T> {
 
 		private @Nullable BatchErrorHandler<? super T> errorHandler;
 
-		private @Nullable BatchListener listener;
+		private final List<BatchListener> listeners = new ArrayList<>();
 
 		private Executor executor = ForkJoinPool.commonPool();
 
@@ -364,12 +388,13 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets who is told of every call of the pump. Default: nobody.
+		 * Adds a listener that is told of every call of the pump. Listeners are called in
+		 * the order in which they were added. Default: none.
 		 * @param listener the listener
 		 * @return this builder
 		 */
 		public Builder<T> listener(BatchListener listener) {
-			this.listener = Objects.requireNonNull(listener, "'listener' must not be null");
+			this.listeners.add(Objects.requireNonNull(listener, "'listener' must not be null"));
 			return this;
 		}
 

@@ -4,8 +4,8 @@ import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Thrown when an item goes into no batch: its slot's {@link SlotOverflow} has dropped it,
- * or {@link BatchConsumer#complete(boolean)} has discarded it. It has no stack trace,
- * like {@link SlotFullException}.
+ * {@link BatchConsumer#complete(boolean)} has discarded it, or it was pushed after that.
+ * It has no stack trace, like {@link SlotFullException}.
  *
  * @since 0.1.0
  */

@@ -10,16 +10,14 @@ import org.jspecify.annotations.Nullable;
 final class Run<T> {
 
 	/*
-	 * Completing seals each slot at the position of its newest item: what is above it
-	 * waits for the next run. A slot is over when it has reached its seal and nothing of
-	 * it is in flight; the last one to be over ends the run. Seals belong to the run, so
-	 * that whoever completes one late cannot seal the next. Discarding may follow
-	 * draining, never the other way round.
+	 * Completing seals each slot at the position of its newest item: what is above it was
+	 * pushed too late and is dropped. A slot is over when it has reached its seal and
+	 * nothing of it is in flight; the last one to be over ends the run. Seals belong to
+	 * the run, so that whoever completes one late cannot seal the next. Discarding may
+	 * follow draining, never the other way round.
 	 */
 
 	final BatchPump<T> pump;
-
-	private final Runnable lastly;
 
 	private final AtomicReferenceArray<@Nullable Seal> seals;
 
@@ -27,15 +25,14 @@ final class Run<T> {
 
 	private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
+	private volatile boolean completing;
+
 	private volatile boolean discarding;
 
-	/**
-	 * Creates a run.
-	 * @param lastly called once, when every slot is over, before the future ends
-	 */
-	Run(BatchPump<T> pump, int slots, Runnable lastly) {
+	private volatile boolean over;
+
+	Run(BatchPump<T> pump, int slots) {
 		this.pump = pump;
-		this.lastly = lastly;
 		this.seals = new AtomicReferenceArray<>(slots);
 		this.openSlots = new AtomicInteger(slots);
 	}
@@ -60,9 +57,23 @@ final class Run<T> {
 		Seal seal = this.seals.get(slot);
 		if (seal != null && !seal.over() && this.seals.compareAndSet(slot, seal, new Seal(seal.position(), true))
 				&& this.openSlots.decrementAndGet() == 0) {
-			this.lastly.run();
+			this.over = true;
 			this.end.complete(null);
 		}
+	}
+
+	/** Takes no more items, but for those that are pushed before their slot is sealed. */
+	void complete() {
+		this.completing = true;
+	}
+
+	boolean isCompleting() {
+		return this.completing;
+	}
+
+	/** Whether every slot is over, so that another run may begin. */
+	boolean isOver() {
+		return this.over;
 	}
 
 	void discard() {

@@ -142,6 +142,16 @@ final class Slot<T> {
 				"by " + this.overflow + " because slot " + this.number + " was full"));
 	}
 
+	/** Ends an item that nobody would take, as the consumer was told to complete. */
+	void dropLate(Item<T> item) {
+		this.dropped.increment();
+		item.completeExceptionally(late());
+	}
+
+	ItemDroppedException late() {
+		return new ItemDroppedException(this.number, "because the consumer was told to complete before");
+	}
+
 	/** The item pushed last, whether or not it still waits. */
 	Item<T> newest() {
 		return this.inbox;

@@ -128,7 +128,7 @@ final class SlotTurns<T> implements Runnable {
 
 	/** Told of every item, after it was pushed, by its pusher. */
 	void arrived(int position) {
-		if (position == this.attention && this.consumer.run() != null) {
+		if ((position == this.attention && this.consumer.run() != null) || this.consumer.isCompleting()) {
 			call();
 		}
 	}
@@ -153,9 +153,10 @@ final class SlotTurns<T> implements Runnable {
 	@Override
 	public void run() {
 		this.called = 0;
-		Run<T> run = this.consumer.run();
-		if (run == null) {
+		Run<T> run = this.consumer.latestRun();
+		if (run == null || run.isOver()) {
 			disarm();
+			dropLate(run);
 			return;
 		}
 		if (run.isSealed(this.slot.number)) {
@@ -222,8 +223,11 @@ final class SlotTurns<T> implements Runnable {
 				return;
 			}
 			if (run.isSealed(this.slot.number)) {
-				if (end - taken <= 0 && this.inFlight.get() == 0) {
-					run.over(this.slot.number);
+				if (end - taken <= 0) {
+					dropLate(run);
+					if (this.inFlight.get() == 0) {
+						run.over(this.slot.number);
+					}
 				}
 				return;
 			}
@@ -283,7 +287,7 @@ final class SlotTurns<T> implements Runnable {
 	// Batches in flight
 
 	private void pump(Run<T> run, Batch<T> batch) {
-		int call = batch.startCall((this.consumer.listener != null) ? this.clock.nanoTime() : 0);
+		int call = batch.startCall(!this.consumer.listeners.isEmpty() ? this.clock.nanoTime() : 0);
 		try {
 			CompletionStage<?> stage = callPump(run, batch);
 			if (stage == null) {
@@ -390,10 +394,26 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	private void discard(Item<T> newest, int end) {
+		drop(newest, end, new ItemDroppedException(this.slot.number, "by complete(false)"));
+	}
+
+	/**
+	 * Drops what was pushed after a run was told to complete, when all before has been
+	 * taken. As the run is the latest one after the newest item was looked for, all of
+	 * those came before the next start.
+	 */
+	private void dropLate(@Nullable Run<T> run) {
+		Item<T> newest = this.slot.newest();
+		if (run != null && run == this.consumer.latestRun()) {
+			drop(newest, newest.position, this.slot.late());
+		}
+	}
+
+	private void drop(Item<T> newest, int end, ItemDroppedException reason) {
 		Batch<T> batch;
 		while ((batch = cut(newest, end)) != null) {
 			this.slot.countDiscarded(batch.size());
-			batch.end(new ItemDroppedException(this.slot.number, "by complete(false)"));
+			batch.end(reason);
 			this.idleBatches.add(batch);
 		}
 	}
@@ -406,9 +426,12 @@ final class SlotTurns<T> implements Runnable {
 		int calls;
 		do {
 			calls = this.called;
-			Run<T> run = this.consumer.run();
-			if (run != null) {
+			Run<T> run = this.consumer.latestRun();
+			if (run != null && !run.isOver()) {
 				reject(run, cause);
+			}
+			else {
+				dropLate(run);
 			}
 		}
 		while (!CALLED.compareAndSet(this, calls, 0));
@@ -434,8 +457,11 @@ final class SlotTurns<T> implements Runnable {
 			newest = this.slot.newest().position;
 		}
 		while (run.end(this.slot.number, newest) - this.slot.waiting.taken() > 0);
-		if (run.isSealed(this.slot.number) && this.inFlight.get() == 0) {
-			run.over(this.slot.number);
+		if (run.isSealed(this.slot.number)) {
+			dropLate(run);
+			if (this.inFlight.get() == 0) {
+				run.over(this.slot.number);
+			}
 		}
 	}
 

@@ -201,6 +201,7 @@ class FailureTests {
 	@Test
 	void aListenerIsToldOfEveryCallAndCallbacksThatThrowAlterNothing() {
 		List<String> told = new ArrayList<>();
+		List<PumpOutcome> others = new ArrayList<>();
 		BatchConsumer<Integer> consumer = builder().retry(RetryPolicy.exponential(1, SECOND, SECOND))
 			.errorHandler((items, slot, failure) -> {
 				throw new IllegalStateException("handler");
@@ -209,6 +210,7 @@ class FailureTests {
 				told.add(slot + " " + items + " " + outcome + " " + Duration.ofNanos(nanos).toMillis());
 				throw new IllegalStateException("listener");
 			})
+			.listener((slot, items, outcome, nanos) -> others.add(outcome))
 			.build();
 		consumer.start(this.pump);
 		List<CompletableFuture<?>> futures = push(consumer, 0, 6);
@@ -218,6 +220,7 @@ class FailureTests {
 		this.pump.call(1).fail("expected");
 		this.pump.call(2).succeed();
 		assertThat(told).containsExactly("0 3 RETRIED 5", "0 3 FAILED 0", "0 3 COMPLETED 0");
+		assertThat(others).containsExactly(PumpOutcome.RETRIED, PumpOutcome.FAILED, PumpOutcome.COMPLETED);
 		assertFailed(futures.subList(0, 3), IllegalStateException.class, "expected");
 		assertThat(futures.subList(3, 6)).allSatisfy((future) -> assertThat(future).isCompleted());
 		assertThat(consumer.snapshot().callbackFailures()).isEqualTo(4);

@@ -14,10 +14,13 @@ import java.util.concurrent.atomic.LongAdder;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Start, completion, and start again (promise 7). */
 @Timeout(60)
@@ -83,23 +86,34 @@ class LifecycleTests {
 		assertThat(this.pump.count()).isEqualTo(2);
 	}
 
-	@Test
-	void whatIsPushedAfterCompletionBeganWaitsForTheNextStart() {
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatIsPushedAfterCompletionBeganIsDroppedUntilTheNextStart(boolean drain) {
 		this.consumer.start(this.pump);
 		push(0, 0, 3);
-		CompletableFuture<?> completed = this.consumer.complete(true);
+		CompletableFuture<?> completed = this.consumer.complete(drain);
 		List<CompletableFuture<?>> later = push(0, 3, 4);
 		this.pump.call(0).succeed();
 		assertThat(completed).isCompleted();
-		assertThat(this.pump.count()).isEqualTo(1);
-		this.consumer.complete(true);
+		later.addAll(push(1, 7, 1));
+		for (CompletableFuture<?> future : later) {
+			assertThat(failure(future)).isInstanceOf(ItemDroppedException.class)
+				.hasMessage("Item dropped because the consumer was told to complete before");
+		}
+		assertThat(this.consumer.snapshot().slots()).extracting(SlotSnapshot::dropped).containsExactly(4L, 1L);
 		HeldPump second = new HeldPump();
 		this.consumer.start(second);
-		assertThat(second.batches()).containsExactly(List.of(3, 4, 5));
-		second.call(0).succeed();
+		push(0, 8, 3);
+		assertThat(second.batches()).containsExactly(List.of(8, 9, 10));
+	}
+
+	@Test
+	void whatIsPushedBeforeTheFirstStartWaitsForIt() {
 		this.consumer.complete(true);
-		second.call(1).succeed();
-		assertThat(later).allSatisfy((future) -> assertThat(future).isCompleted());
+		List<CompletableFuture<?>> futures = push(0, 0, 3);
+		this.consumer.start(this.pump);
+		assertThat(this.pump.batches()).containsExactly(List.of(0, 1, 2));
+		assertThat(futures).noneMatch(CompletableFuture::isDone);
 	}
 
 	@Test
@@ -175,7 +189,7 @@ class LifecycleTests {
 		}
 		assertThat(shared.complete(true)).succeedsWithin(10, TimeUnit.SECONDS);
 		shared.complete(false);
-		assertThat(ended.sum()).isEqualTo(4L * each);
+		await().until(() -> ended.sum() == 4L * each);
 		BatchSnapshot snapshot = shared.snapshot();
 		assertThat(arrived.sum()).isEqualTo(snapshot.slots().stream().mapToLong(SlotSnapshot::completed).sum());
 		assertThat(starts).hasPositiveValue();

@@ -36,11 +36,8 @@ public final class SentMessageRecorder implements SmartLifecycle {
 
 	/*
 	 * A message ends once, so it is pushed once; a record's future ends once, so it is
-	 * either in a batch that the journal took or in the log. "stopped" is set before what
-	 * waits is discarded, and looked at after a push: a record that comes too late is
-	 * discarded by one of the two. A record that comes while the consumer completes is
-	 * left for its next start: so what waits is discarded again when it has completed.
-	 * Attacked by SentMessageRecorderTests.
+	 * either in a batch that the journal took or in the log. The consumer drops what
+	 * comes after it was told to complete. Attacked by SentMessageRecorderTests.
 	 */
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
@@ -56,8 +53,6 @@ public final class SentMessageRecorder implements SmartLifecycle {
 	private final Duration stopTimeout;
 
 	private volatile boolean running;
-
-	private volatile boolean stopped;
 
 	private SentMessageRecorder(Builder builder) {
 		this.journal = builder.journal;
@@ -107,9 +102,6 @@ public final class SentMessageRecorder implements SmartLifecycle {
 				this.unjournalled.add(message, reason);
 			}
 		});
-		if (this.stopped) {
-			discard();
-		}
 	}
 
 	private CompletionStage<?> write(List<SentMessage> messages, int slot) throws Exception {
@@ -127,7 +119,6 @@ public final class SentMessageRecorder implements SmartLifecycle {
 
 	@Override
 	public void start() {
-		this.stopped = false;
 		this.consumer.start(this::write);
 		this.running = true;
 	}
@@ -147,24 +138,12 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		long millis = this.stopTimeout.toMillis();
 		return this.consumer.complete(true)
 			.orTimeout(millis, TimeUnit.MILLISECONDS)
-			.handle((result, timeout) -> discardForGood())
+			.handle((result, timeout) -> this.consumer.complete(false).copy())
 			.thenCompose((discarded) -> discarded.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS))
 			.thenRun(() -> {
 				this.unjournalled.write();
 				this.running = false;
 			});
-	}
-
-	/** Goes on when the wait for it is over. */
-	private CompletableFuture<@Nullable Void> discardForGood() {
-		this.stopped = true;
-		return discard().copy();
-	}
-
-	private CompletableFuture<@Nullable Void> discard() {
-		return this.consumer.complete(false)
-			.thenCompose((completed) -> this.stopped ? this.consumer.complete(false)
-					: CompletableFuture.completedFuture(null));
 	}
 
 	@Override
@@ -243,7 +222,7 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		}
 
 		/**
-		 * Sets who is told of every call of the journal.
+		 * Adds a listener that is told of every call of the journal.
 		 * @param listener the listener
 		 * @return this builder
 		 */

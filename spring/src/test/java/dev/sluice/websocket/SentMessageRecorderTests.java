@@ -147,7 +147,7 @@ class SentMessageRecorderTests {
 	}
 
 	@Test
-	void whatComesWhileItStopsGoesToTheLogWhenTheJournalHasReturned(CapturedOutput output) {
+	void whatComesWhileItStopsGoesToTheLog(CapturedOutput output) {
 		CountDownLatch release = new CountDownLatch(1);
 		this.journal.gate = release;
 		this.recorder.start();
@@ -157,11 +157,9 @@ class SentMessageRecorderTests {
 		this.recorder.stop(() -> {
 		});
 		outbound.send(new BinaryMessage(new byte[2]), Level.NORMAL).join();
-		await().until(() -> this.recorder.snapshot().slots().get(0).waiting() == 1);
-		await().until(() -> !this.recorder.isRunning());
-		assertThat(lines(output)).isEmpty();
-		release.countDown();
 		await().untilAsserted(() -> assertThat(lines(output)).singleElement().asString().contains("2 bytes to"));
+		release.countDown();
+		await().until(() -> !this.recorder.isRunning());
 		assertThat(this.journal.written).singleElement().returns(1, SentMessage::size);
 	}
 
