@@ -102,7 +102,7 @@ public final class ExecutionMetrics implements ExecutionListener {
 			.strongReference(true)
 			.register(registry);
 		FunctionCounter.builder("sluice.execution.listener.failures", recent, value(ExecutorSnapshot::listenerFailures))
-			.description("Exceptions that the listener has thrown")
+			.description("Exceptions that listeners have thrown")
 			.baseUnit("failures")
 			.tags(tags)
 			.register(registry);

@@ -293,12 +293,12 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		}
 	}
 
-	private boolean withdraw() {
+	private boolean withdraw(TaskOutcome outcome) {
 		if (this.claimed || !Objects.requireNonNull(this.queue).owner.claim(this)) {
 			return false;
 		}
 		this.body = null;
-		this.queue.withdrawn(this);
+		this.queue.withdrawn(this, outcome);
 		return true;
 	}
 
@@ -309,7 +309,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 */
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
-		return withdraw() ? super.cancel(mayInterruptIfRunning) : isCancelled();
+		return withdraw(TaskOutcome.CANCELLED) ? super.cancel(mayInterruptIfRunning) : isCancelled();
 	}
 
 	/**
@@ -319,18 +319,20 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 */
 	@Override
 	public boolean complete(T value) {
-		return withdraw() && super.complete(value);
+		return withdraw(TaskOutcome.CANCELLED) && super.complete(value);
 	}
 
 	/**
-	 * Ends the task with the exception if it has not started, as {@link #cancel} would.
+	 * Ends the task with the exception if it has not started, as {@link #cancel} would;
+	 * with a {@link TaskDroppedException} it counts as dropped.
 	 * @param ex the exception
 	 * @return whether this call ended the task
 	 */
 	@Override
 	public boolean completeExceptionally(Throwable ex) {
 		Objects.requireNonNull(ex, "'ex' must not be null");
-		return withdraw() && super.completeExceptionally(ex);
+		TaskOutcome outcome = (ex instanceof TaskDroppedException) ? TaskOutcome.DROPPED : TaskOutcome.CANCELLED;
+		return withdraw(outcome) && super.completeExceptionally(ex);
 	}
 
 	/**

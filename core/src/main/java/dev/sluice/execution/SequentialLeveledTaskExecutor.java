@@ -78,7 +78,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	private final List<TaskDecorator> decorators;
 
-	private final @Nullable ExecutionListener listener;
+	private final List<ExecutionListener> listeners;
 
 	private final @Nullable IdleSweeper idleSweeper;
 
@@ -105,8 +105,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		this.overflow = builder.overflow;
 		this.maxBlockNanos = nanos(builder.maxBlock);
 		this.decorators = List.copyOf(builder.decorators);
-		this.listener = builder.listener;
-		this.recordsWaits = builder.recordWaits || builder.listener != null;
+		this.listeners = List.copyOf(builder.listeners);
+		this.recordsWaits = builder.recordWaits || !builder.listeners.isEmpty();
 		this.closeTimeoutNanos = nanos(builder.closeTimeout);
 		Duration idleTime = builder.idleTime;
 		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, nanos(idleTime)) : null;
@@ -553,18 +553,30 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		return this.ended[outcome.ordinal()].sum();
 	}
 
-	/** Tells the listener, if there is one, that a claimed task ends. */
+	/** Tells the listeners, if there are any, that a claimed task ends. */
 	void tell(String id, LeveledTask<?> task, TaskOutcome outcome) {
-		if (this.listener != null && task instanceof TimedTask<?> timed) {
-			try {
-				long now = this.clock.nanoTime();
-				boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
-				this.listener.taskEnded(id, task.level(), outcome, ran ? timed.waitedNanos() : timed.waitNanos(now),
-						ran ? timed.runNanos(now) : 0);
-			}
-			catch (Throwable ex) {
-				this.listenerFailures.increment();
-			}
+		if (this.listeners.isEmpty() || !(task instanceof TimedTask<?> timed)) {
+			return;
+		}
+		try {
+			long now = this.clock.nanoTime();
+			boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
+			long waitNanos = ran ? timed.waitedNanos() : timed.waitNanos(now);
+			long runNanos = ran ? timed.runNanos(now) : 0;
+			this.listeners.forEach((listener) -> tell(listener, id, task.level(), outcome, waitNanos, runNanos));
+		}
+		catch (Throwable ex) {
+			this.listenerFailures.increment();
+		}
+	}
+
+	private void tell(ExecutionListener listener, String id, Level level, TaskOutcome outcome, long waitNanos,
+			long runNanos) {
+		try {
+			listener.taskEnded(id, level, outcome, waitNanos, runNanos);
+		}
+		catch (Throwable ex) {
+			this.listenerFailures.increment();
 		}
 	}
 
@@ -613,7 +625,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 		private final List<TaskDecorator> decorators = new ArrayList<>();
 
-		private @Nullable ExecutionListener listener;
+		private final List<ExecutionListener> listeners = new ArrayList<>();
 
 		private boolean recordWaits;
 
@@ -732,13 +744,14 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Sets who is told of every task's end; implies {@link #recordWaits(boolean)}.
-		 * Default: nobody.
+		 * Adds a listener that is told of every task's end; implies
+		 * {@link #recordWaits(boolean)}. Listeners are called in the order in which they
+		 * were added. Default: none.
 		 * @param listener the listener
 		 * @return this builder
 		 */
 		public Builder listener(ExecutionListener listener) {
-			this.listener = Objects.requireNonNull(listener, "'listener' must not be null");
+			this.listeners.add(Objects.requireNonNull(listener, "'listener' must not be null"));
 			return this;
 		}
 

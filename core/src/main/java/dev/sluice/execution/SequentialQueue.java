@@ -328,10 +328,10 @@ final class SequentialQueue {
 	// Cancellers
 
 	/** A waiting task was claimed from outside. */
-	void withdrawn(LeveledTask<?> task) {
+	void withdrawn(LeveledTask<?> task, TaskOutcome outcome) {
 		bury();
-		this.executor.count(TaskOutcome.CANCELLED);
-		this.executor.tell(this.id, task, TaskOutcome.CANCELLED);
+		this.executor.count(outcome);
+		this.executor.tell(this.id, task, outcome);
 	}
 
 	/** Ends every waiting task, of earlier generations too, as cancelled. */

@@ -28,7 +28,8 @@ public enum TaskOutcome {
 	EXPIRED,
 
 	/**
-	 * Dropped by the overflow strategy before it started.
+	 * Dropped before it started: by the overflow strategy, or by whoever completed it
+	 * with a {@link TaskDroppedException}.
 	 */
 	DROPPED,
 

@@ -110,6 +110,16 @@ class LeveledTaskTests {
 	}
 
 	@Test
+	void taskThatIsDroppedFromOutsideCountsAsDropped() {
+		LeveledTask<Integer> task = this.executor.submit("a", Level.NORMAL, () -> 1);
+
+		task.completeExceptionally(new TaskDroppedException("a", OverflowStrategy.DROP_OLDEST));
+
+		assertThat(this.executor.snapshot(0).dropped()).isEqualTo(1);
+		assertThat(this.executor.snapshot(0).cancelled()).isZero();
+	}
+
+	@Test
 	void orTimeoutTakesAWaitingTaskOut() {
 		LeveledTask<@Nullable Void> task = submit("1");
 		task.orTimeout(1, TimeUnit.MILLISECONDS);

@@ -104,6 +104,20 @@ class TimingTests {
 	}
 
 	@Test
+	void eachListenerIsToldThoughTheOneBeforeItThrows() {
+		List<String> told = new ArrayList<>();
+		SequentialLeveledTaskExecutor executor = builder().listener((id, level, outcome, wait, run) -> {
+			told.add("first");
+			throw new IllegalStateException("listener");
+		}).listener((id, level, outcome, wait, run) -> told.add("second")).build();
+		executor.submit("a", Level.NORMAL, () -> 1);
+		this.workers.runAll();
+
+		assertThat(told).containsExactly("first", "second");
+		assertThat(executor.snapshot(0).listenerFailures()).isEqualTo(1);
+	}
+
+	@Test
 	void throwingListenerIsCountedAndAltersNothing() {
 		SequentialLeveledTaskExecutor executor = builder().listener((id, level, outcome, wait, run) -> {
 			throw new IllegalStateException("listener");

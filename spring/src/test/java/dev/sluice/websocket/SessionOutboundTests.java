@@ -147,6 +147,8 @@ class SessionOutboundTests {
 		}
 		assertThat(this.session.sent).containsExactly("in flight", "!", "789", "abcdef");
 		assertThat(outbound.isOpen()).isTrue();
+		assertThat(this.executor.snapshot(0).dropped()).isEqualTo(1);
+		assertThat(this.executor.snapshot(0).cancelled()).isZero();
 	}
 
 	@Test
