@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 /** Permits that Redis could not be told of that they are free; it is told again. */
@@ -14,18 +15,27 @@ final class PendingReleases {
 	 * twice. It is sent at once, and what has come to nothing is pending: it is sent
 	 * again as soon as there is a new connection, and now and then, one at a time, until
 	 * it is done or its time is over. That is a lease, as Redis believes no node any
-	 * longer of which it hears nothing.
+	 * longer of which it hears nothing. So many are kept at most: what comes beyond them
+	 * is free when its lease is over.
 	 *
 	 * A release of a call without an answer is done when it has found the call. The call
 	 * may come after it: a server that was stopped reads what was sent on a connection
 	 * that has been given up since.
 	 *
-	 * Attacked by RedisLostAnswerTests and RedisLostAnswerHostileTests.
+	 * Attacked by PendingReleasesTests, RedisLostAnswerTests and
+	 * RedisLostAnswerHostileTests.
 	 */
+
+	static final int MOST = 10_000;
+
+	private static final System.Logger LOGGER = System.getLogger(PendingReleases.class.getName());
 
 	private static final long LONGEST_PAUSE = Duration.ofSeconds(2).toNanos();
 
 	private final Set<Release> pending = ConcurrentHashMap.newKeySet();
+
+	/** How many are pending: raised before one is added, lowered after it was removed. */
+	private final AtomicInteger count = new AtomicInteger();
 
 	/**
 	 * Sends a release until it is done.
@@ -37,6 +47,19 @@ final class PendingReleases {
 		Release release = new Release(command, System.nanoTime() + atMost.toNanos());
 		release.send();
 		return release;
+	}
+
+	private boolean reserve() {
+		if (this.count.incrementAndGet() <= MOST) {
+			return true;
+		}
+		this.count.decrementAndGet();
+		return false;
+	}
+
+	/** Returns how many are pending. */
+	int size() {
+		return this.pending.size();
 	}
 
 	/** Sends what is due. */
@@ -58,6 +81,8 @@ final class PendingReleases {
 		private final long until;
 
 		private boolean sent;
+
+		private boolean kept;
 
 		private long pause = LONGEST_PAUSE / 16;
 
@@ -84,14 +109,34 @@ final class PendingReleases {
 		private synchronized void answered(boolean done) {
 			long now = System.nanoTime();
 			this.sent = false;
-			if (done || now - this.until >= 0) {
-				PendingReleases.this.pending.remove(this);
+			if (done || now - this.until >= 0 || !keep()) {
+				leave();
 				complete(null);
 				return;
 			}
 			this.next = now + this.pause;
 			this.pause = Math.min(2 * this.pause, LONGEST_PAUSE);
 			PendingReleases.this.pending.add(this);
+		}
+
+		/** Returns whether there is room for this one. */
+		private boolean keep() {
+			if (!this.kept) {
+				this.kept = reserve();
+				if (!this.kept) {
+					LOGGER.log(System.Logger.Level.DEBUG, "A permit is free only when its lease is over, as Redis "
+							+ "could not be told of {0} others either", MOST);
+				}
+			}
+			return this.kept;
+		}
+
+		private void leave() {
+			if (this.kept) {
+				this.kept = false;
+				PendingReleases.this.pending.remove(this);
+				PendingReleases.this.count.decrementAndGet();
+			}
 		}
 
 	}
