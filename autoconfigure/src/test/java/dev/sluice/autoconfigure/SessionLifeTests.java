@@ -5,12 +5,16 @@ import java.net.http.WebSocketHandshakeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionManager;
+import org.apache.coyote.AbstractProtocol;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,7 +22,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.tomcat.TomcatWebServer;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -99,14 +105,29 @@ class SessionLifeTests {
 	}
 
 	@Test
-	void aSessionForWhichTooMuchWaitsDoesNotWaitForItsClientToAgree() throws IOException {
+	void aSessionForWhichTooMuchWaitsKeepsNoSocketOfAClientThatDoesNotRead() {
 		start();
 		try (RawClient client = new RawClient(port(), "/typed")) {
 			awaitOpen(1);
 			for (int i = 0; i < 5; i++) {
 				sessions().postToAll("x".repeat(8_000_000));
 			}
-			client.readToTheEnd(LESS_THAN_TOMCAT_WAITS);
+			assertThat(client).isNotNull();
+			await().atMost(LESS_THAN_TOMCAT_WAITS).until(() -> connections() == 1);
+		}
+	}
+
+	@Test
+	void aSessionThatIsCutOffIsToldTheStatus() {
+		start("--sluice.websocket.outbound.send-time-limit=200ms");
+		Queue<CloseStatus> statuses = new ConcurrentLinkedQueue<>();
+		this.context.addApplicationListener(
+				ApplicationListener.<WebSocketSessionClosedEvent>forPayload((event) -> statuses.add(event.status())));
+		try (RawClient client = new RawClient(port(), "/typed")) {
+			assertThat(client).isNotNull();
+			awaitOpen(1);
+			sessions().postToAll("x".repeat(8_000_000));
+			await().untilAsserted(() -> assertThat(statuses).containsExactly(CloseStatus.SESSION_NOT_RELIABLE));
 		}
 	}
 
@@ -128,6 +149,12 @@ class SessionLifeTests {
 		properties.add("--server.port=0");
 		properties.add("--sluice.websocket.outbound.buffer-size-limit=20MB");
 		this.context = new SpringApplicationBuilder(Application.class).run(properties.toArray(String[]::new));
+	}
+
+	/** Returns how many connections the container has, with the one that it waits for. */
+	private long connections() {
+		TomcatWebServer server = (TomcatWebServer) ((WebServerApplicationContext) this.context).getWebServer();
+		return ((AbstractProtocol<?>) server.getTomcat().getConnector().getProtocolHandler()).getConnectionCount();
 	}
 
 	private SocketClient connect(String path) {

@@ -90,6 +90,7 @@ class ShutdownTests {
 		this.gate.permits().release(1_000);
 		for (SocketClient client : clients) {
 			assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+			assertThat(client.closeReason()).isEqualTo("Application is stopping");
 		}
 		stop.join();
 		assertThat(this.gate.passed()).hasSize(10 * 5);

@@ -5,6 +5,7 @@ import java.security.Principal;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
@@ -30,12 +31,15 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
+import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -106,6 +110,7 @@ class StarterPropertiesTests {
 			client.send("x".repeat(1100));
 
 			assertThat(client.closeCode()).isEqualTo(CloseStatus.TOO_BIG_TO_PROCESS.getCode());
+			assertThat(client.closeReason()).isEqualTo("A message may have at most 1024 bytes");
 		}
 	}
 
@@ -121,6 +126,18 @@ class StarterPropertiesTests {
 			if (property.equals("max-sessions-per-principal")) {
 				connect("/raw?bob").close();
 			}
+		}
+	}
+
+	@Test
+	void sessionAboveTheMaximumIsClosedWhereTheHandshakeDeterminesThePrincipal() throws InterruptedException {
+		start("--sluice.websocket.max-sessions-per-principal=1");
+		try (SocketClient first = connect("/determined"); SocketClient second = connect("/determined")) {
+			assertThat(second.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
+			assertThat(second.closeReason()).isEqualTo("Too many sessions");
+			first.send("hello");
+			assertThat(first.next()).isEqualTo("hello");
+			assertThat(sessions().count()).isEqualTo(1);
 		}
 	}
 
@@ -180,7 +197,18 @@ class StarterPropertiesTests {
 
 		@Bean
 		WebSocketConfigurer handlers(Echo echo) {
-			return (registry) -> registry.addHandler(echo, "/raw");
+			return (registry) -> {
+				registry.addHandler(echo, "/raw");
+				registry.addHandler(echo, "/determined").setHandshakeHandler(new DefaultHandshakeHandler() {
+
+					@Override
+					protected Principal determineUser(ServerHttpRequest request, WebSocketHandler handler,
+							Map<String, Object> attributes) {
+						return () -> "user";
+					}
+
+				});
+			};
 		}
 
 		/** Has the query be the name of the principal. */

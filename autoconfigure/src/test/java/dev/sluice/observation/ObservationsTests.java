@@ -17,6 +17,9 @@ import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.SessionClosedException;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.docs.KeyName;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -93,6 +96,22 @@ class ObservationsTests {
 		this.registry.observationConfig().observationPredicate((name, context) -> !name.startsWith("sluice."));
 		assertThat(this.messages.sending("Bank", "1", Level.NORMAL)).isSameAs(ObservedMessage.NONE);
 		assertThat(this.lines.waiting(List.of("commands"))).isNull();
+	}
+
+	@Test
+	void eachIsATimerAndALongTaskTimerAsThePageSays() throws IOException {
+		SimpleMeterRegistry meters = new SimpleMeterRegistry();
+		this.registry.observationConfig().observationHandler(new DefaultMeterObservationHandler(meters));
+		ObservedMessage handled = this.messages.received("Bank", "1", Level.NORMAL);
+
+		assertThat(meters.get("sluice.message.handling.active").longTaskTimer().activeTasks()).isEqualTo(1);
+		handled.ended(null);
+
+		assertThat(meters.get("sluice.message.handling").timer().getId().getTags()).extracting(Tag::getKey)
+			.containsExactly("error", "level", "outcome", "type");
+		assertThat(Files.readString(Path.of("..", "docs", "operations.md")))
+			.contains("With a Micrometer registry each is also a timer of that name")
+			.contains("`sluice.message.handling.active`");
 	}
 
 	@Test

@@ -43,8 +43,8 @@ final class AbruptClose {
 			if (!(session instanceof WsSession tomcat)) {
 				return false;
 			}
-			tomcat.doClose(new CloseReason(CloseCodes.getCloseCode(status.getCode()), status.getReason()),
-					new CloseReason(CloseCodes.CLOSED_ABNORMALLY, null), true);
+			CloseReason reason = new CloseReason(CloseCodes.getCloseCode(status.getCode()), status.getReason());
+			tomcat.doClose(reason, reason, true);
 			return true;
 		}
 

@@ -44,8 +44,8 @@ final class MessageAssembler {
 		int bytes = EncodedSize.of(part);
 		this.size += bytes;
 		if (this.size > maxMessageSize) {
-			throw new SessionLimitExceededException("A message may have at most " + maxMessageSize + " bytes",
-					CloseStatus.TOO_BIG_TO_PROCESS);
+			String reason = "A message may have at most " + maxMessageSize + " bytes";
+			throw new SessionLimitExceededException(reason, CloseStatus.TOO_BIG_TO_PROCESS.withReason(reason));
 		}
 		if (bytes == 0 && !part.isLast() && ++this.emptyParts > MAX_EMPTY_PARTS) {
 			throw new SessionLimitExceededException("A message may have at most " + MAX_EMPTY_PARTS + " empty parts",

@@ -113,7 +113,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			});
 		}
 		if (!this.dispatcher.isAccepting()) {
-			opened.drainAndClose(CloseStatus.GOING_AWAY);
+			opened.drainAndClose(WebSocketDispatcher.STOPPING);
 		}
 	}
 

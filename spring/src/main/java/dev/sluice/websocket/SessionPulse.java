@@ -21,6 +21,8 @@ final class SessionPulse {
 	 * SessionPulseTests.
 	 */
 
+	private static final CloseStatus UNANSWERED = CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered");
+
 	private static final CloseStatus INCOMPLETE = CloseStatus.POLICY_VIOLATION.withReason("Message is incomplete");
 
 	private final SessionOutbound outbound;
@@ -144,7 +146,7 @@ final class SessionPulse {
 					this.ping = Ping.NONE;
 				}
 				else {
-					cutOff(CloseStatus.SESSION_NOT_RELIABLE, "The client did not answer a ping within " + timeout);
+					cutOff(UNANSWERED, "The client did not answer a ping within " + timeout);
 				}
 			}
 			case QUEUED, UNANSWERED -> {

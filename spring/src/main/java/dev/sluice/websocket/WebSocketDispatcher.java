@@ -14,6 +14,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.aop.ThrottleGate;
+import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -44,6 +45,9 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
  * @since 0.1.0
  */
 public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFactory {
+
+	/** How sessions end when the application stops. */
+	static final CloseStatus STOPPING = CloseStatus.GOING_AWAY.withReason("Application is stopping");
 
 	private static final Log logger = LogFactory.getLog(WebSocketDispatcher.class);
 
@@ -372,7 +376,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 */
 	CompletableFuture<@Nullable Void> drainAndClose(Duration time) {
 		this.accepting = false;
-		this.sessions.values().forEach((session) -> session.drainAndClose(CloseStatus.GOING_AWAY));
+		this.sessions.values().forEach((session) -> session.drainAndClose(STOPPING));
 		CompletableFuture<?> late = this.handshakes.none().thenCompose((none) -> ended());
 		long cutOffMillis = Math.min(1_000, time.toMillis() / 4);
 		CompletableFuture<@Nullable Void> all = DefaultWebSocketSessionManager
@@ -380,9 +384,22 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		return all.copy()
 			.orTimeout(time.toMillis() - cutOffMillis, TimeUnit.MILLISECONDS)
 			.exceptionallyCompose((ex) -> {
-				this.sessions.values().forEach((session) -> session.outbound().terminate(CloseStatus.GOING_AWAY, ex));
-				return all.completeOnTimeout(null, cutOffMillis, TimeUnit.MILLISECONDS);
+				this.sessions.values().forEach((session) -> session.outbound().terminate(STOPPING, ex));
+				return all.copy().completeOnTimeout(null, cutOffMillis, TimeUnit.MILLISECONDS);
+			})
+			.whenComplete((nothing, failure) -> {
+				if (!all.isDone()) {
+					warnOfLost(time);
+				}
 			});
+	}
+
+	/** Says what the application does not wait for any longer. */
+	private void warnOfLost(Duration time) {
+		ExecutorSnapshot left = this.inbound.snapshot(0);
+		logger.warn("Not everything was handled within " + time + ": " + (left.waitingHigh() + left.waitingNormal())
+				+ " messages that wait are lost, and " + (left.running() + left.held())
+				+ " that are being handled may be interrupted, of " + this.unended.size() + " sessions");
 	}
 
 	/** Waits for the sessions that are open now. */

@@ -52,7 +52,7 @@ class HandshakeGuardTests {
 		CompletableFuture<?> closed = this.dispatcher.drainAndClose(Duration.ofMinutes(10));
 		assertThat(begin()).isFalse();
 		this.handler.afterConnectionEstablished(this.client);
-		assertThat(this.client.sent).containsExactly(CloseStatus.GOING_AWAY);
+		assertThat(this.client.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Application is stopping"));
 		assertThat(closed).isNotDone();
 		this.guard.afterHandshake(this.request, this.response, this.handler, null);
 		this.handler.afterConnectionClosed(this.client, CloseStatus.GOING_AWAY);

@@ -4,6 +4,8 @@ import java.lang.management.ManagementFactory;
 
 import com.sun.management.ThreadMXBean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.TextMessage;
@@ -68,6 +70,27 @@ class MessageAssemblerTests {
 		assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(64 * 1024);
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { false, true })
+	void whatPartsCostGrowsWithTheirBytes(boolean text) {
+		WebSocketMessage<?> part = text ? new TextMessage("x".repeat(64), false)
+				: new BinaryMessage(new byte[64], false);
+		long small = allocated(part, 1_000);
+
+		assertThat(allocated(part, 8_000)).isLessThan(2 * 8 * small);
+	}
+
+	/** Returns the bytes that it takes to put parts together. */
+	private static long allocated(WebSocketMessage<?> part, int parts) {
+		ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+		MessageAssembler assembler = new MessageAssembler();
+		long before = threads.getCurrentThreadAllocatedBytes();
+		for (int i = 0; i < parts; i++) {
+			assembler.add(part, Integer.MAX_VALUE);
+		}
+		return threads.getCurrentThreadAllocatedBytes() - before;
+	}
+
 	@Test
 	void aMessageHasABoundedNumberOfEmptyParts() {
 		for (int i = 0; i < MessageAssembler.MAX_EMPTY_PARTS; i++) {
@@ -84,7 +107,8 @@ class MessageAssemblerTests {
 		this.assembler = new MessageAssembler();
 		assertThat(this.assembler.add(new TextMessage("\u20ac", false), 5)).isNull();
 		assertThatExceptionOfType(SessionLimitExceededException.class)
-			.isThrownBy(() -> this.assembler.add(new TextMessage("\u20ac", true), 5));
+			.isThrownBy(() -> this.assembler.add(new TextMessage("\u20ac", true), 5))
+			.satisfies((ex) -> assertThat(ex.getStatus().getReason()).isEqualTo("A message may have at most 5 bytes"));
 	}
 
 }

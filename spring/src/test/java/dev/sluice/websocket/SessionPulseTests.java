@@ -73,7 +73,8 @@ class SessionPulseTests {
 		advance(Duration.ofSeconds(4));
 		assertThat(session.isOpen()).isTrue();
 		advance(Duration.ofSeconds(2));
-		awaitWhileTimeGoesOn(() -> this.connection.sent.contains(CloseStatus.SESSION_NOT_RELIABLE));
+		awaitWhileTimeGoesOn(() -> this.connection.sent
+			.contains(CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered")));
 	}
 
 	@Test
