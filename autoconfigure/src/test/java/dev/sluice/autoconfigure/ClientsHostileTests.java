@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -51,9 +52,11 @@ class ClientsHostileTests {
 
 	private ConfigurableApplicationContext context;
 
+	private Calls calls;
+
 	@AfterEach
 	void close() {
-		Calls.RELEASE.countDown();
+		this.calls.release().countDown();
 		this.context.close();
 	}
 
@@ -74,7 +77,6 @@ class ClientsHostileTests {
 	@ValueSource(strings = { "/typed", "/raw", "/stomp" })
 	void afterResetsWhileSendingNothingIsCalledAndNothingIsLeft(String path) throws Exception {
 		start();
-		Calls calls = this.context.getBean(Calls.class);
 		for (int round = 0; round < 40; round++) {
 			List<RawClient> clients = connect(path, 50);
 			for (RawClient client : clients) {
@@ -90,7 +92,7 @@ class ClientsHostileTests {
 		await().atMost(Duration.ofSeconds(30)).until(() -> inbound.snapshot(0).queues() == 0);
 		assertThat(this.context.getBean("sluiceOutbound", SequentialLeveledTaskExecutor.class).snapshot(0).queues())
 			.isZero();
-		assertThat(calls.late()).isEmpty();
+		assertThat(this.calls.late()).isEmpty();
 	}
 
 	@Test
@@ -102,6 +104,7 @@ class ClientsHostileTests {
 			client.write("hello");
 			client.flush();
 		}
+		await().until(() -> this.calls.hanging().get() == 20);
 		CompletableFuture<Void> stop = CompletableFuture.runAsync(this.context::close,
 				(task) -> new Thread(task).start());
 		for (RawClient client : clients) {
@@ -109,13 +112,13 @@ class ClientsHostileTests {
 					CloseStatus.GOING_AWAY.getCode() & 0xFF);
 			client.writeClose(CloseStatus.GOING_AWAY.getCode());
 		}
-		Calls.RELEASE.countDown();
+		this.calls.release().countDown();
 		stop.join();
 	}
 
 	@Test
 	void stalledClientsOfSockJsKeepNobodyElseWaiting() throws Exception {
-		start("--sluice.websocket.outbound.send-time-limit=3s");
+		start("--sluice.execution.workers=100", "--sluice.websocket.outbound.send-time-limit=10s");
 		List<RawClient> innocent = connect("/typed", 20);
 		List<RawClient> stalled = new ArrayList<>();
 		for (int i = 0; i < 130; i++) {
@@ -127,6 +130,8 @@ class ClientsHostileTests {
 				(session) -> sessions().typeOf(session).equals("handler"))) {
 			session.post(large);
 		}
+		exchange(innocent);
+		assertThat(sessions().count()).isEqualTo(innocent.size() + stalled.size());
 		exchangeUntilAlone(innocent);
 		stalled.forEach(RawClient::close);
 	}
@@ -158,6 +163,7 @@ class ClientsHostileTests {
 		this.context = new SpringApplicationBuilder(Application.class)
 			.properties("server.port=0", "sluice.websocket.outbound.buffer-size-limit=20MB")
 			.run(arguments);
+		this.calls = this.context.getBean(Calls.class);
 	}
 
 	private int port() {
@@ -176,7 +182,8 @@ class ClientsHostileTests {
 
 		@Bean
 		static Calls calls() {
-			return new Calls(ConcurrentHashMap.newKeySet(), new ConcurrentLinkedQueue<>());
+			return new Calls(ConcurrentHashMap.newKeySet(), new ConcurrentLinkedQueue<>(), new AtomicInteger(),
+					new CountDownLatch(1));
 		}
 
 		/** What a client does not read is soon more than the server's socket takes. */
@@ -196,10 +203,10 @@ class ClientsHostileTests {
 
 	}
 
-	/** Which sessions have ended, and what was called for one after its end. */
-	record Calls(Set<Object> ended, Queue<Object> late) {
-
-		private static final CountDownLatch RELEASE = new CountDownLatch(1);
+	/**
+	 * Which sessions have ended, what was called for one after its end, and what hangs.
+	 */
+	record Calls(Set<Object> ended, Queue<Object> late, AtomicInteger hanging, CountDownLatch release) {
 
 		void called(Object session, Object call) {
 			if (this.ended.contains(session)) {
@@ -255,9 +262,16 @@ class ClientsHostileTests {
 	@WebSocketEndpoint("/hanging")
 	static class Hanging extends ManagedSession {
 
+		private final Calls calls;
+
+		Hanging(Calls calls) {
+			this.calls = calls;
+		}
+
 		@OnMessage
 		void hang(String message) throws InterruptedException {
-			Calls.RELEASE.await();
+			this.calls.hanging().incrementAndGet();
+			this.calls.release().await();
 		}
 
 	}
