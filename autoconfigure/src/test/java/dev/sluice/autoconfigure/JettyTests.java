@@ -1,5 +1,7 @@
 package dev.sluice.autoconfigure;
 
+import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
@@ -80,6 +82,82 @@ class JettyTests {
 		assertThat(client.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void aClientThatIsNotReadIsNotBlamedForItsPongs(String path) throws IOException {
+		start("--sluice.websocket.inbound.high-water-mark=2", "--sluice.websocket.inbound.low-water-mark=1",
+				"--sluice.websocket.heartbeat.interval=100ms", "--sluice.websocket.heartbeat.timeout=100ms");
+		try (RawClient client = new RawClient(port(), path)) {
+			for (int i = 0; i < 10; i++) {
+				client.write(String.valueOf(i));
+			}
+			client.flush();
+			await().during(Duration.ofSeconds(1)).until(() -> sessions().count() == 1);
+			this.permits.release(MESSAGES);
+			for (int i = 0; i < 10; i++) {
+				assertThat(client.read()).isEqualTo(String.valueOf(i));
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 40 })
+	void aClientThatDoesNotReadIsCutOff(int messages) {
+		start("--sluice.websocket.outbound.send-time-limit=1s", "--sluice.websocket.outbound.buffer-size-limit=20MB",
+				"--sluice.websocket.heartbeat.interval=0");
+		try (RawClient client = new RawClient(port(), "/typed")) {
+			await().until(() -> open() == 1);
+			for (int i = 0; i < messages; i++) {
+				sessions().postToAll("x".repeat(8 * 1024 * 1024 / messages * 2));
+			}
+			await().atMost(Duration.ofSeconds(8)).until(() -> sessions().count() == 0);
+			assertThat(client).isNotNull();
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void nothingIsLeftOfClientsThatEndWhileTheyAreNotRead(String path) throws IOException {
+		start("--sluice.websocket.inbound.high-water-mark=2", "--sluice.websocket.inbound.low-water-mark=1");
+		List<RawClient> clients = IntStream.range(0, 20).mapToObj((i) -> new RawClient(port(), path)).toList();
+		for (RawClient client : clients) {
+			for (int i = 0; i < 20; i++) {
+				client.write("hello");
+			}
+			client.flush();
+		}
+		await().until(() -> this.permits.getQueueLength() == clients.size());
+		clients.forEach(RawClient::reset);
+		this.permits.release(MESSAGES);
+		await().until(() -> sessions().count() == 0);
+		await().until(() -> this.context.getBean("sluiceInbound", SequentialLeveledTaskExecutor.class)
+			.snapshot(0)
+			.queues() == 0);
+	}
+
+	@Test
+	void messagesMayBeAsLargeAsTheLimitSays() throws InterruptedException {
+		start("--sluice.websocket.max-message-size=300KB");
+		this.permits.release(MESSAGES);
+		try (SocketClient client = connect("/typed")) {
+			client.send("large" + " ".repeat(250_000));
+			assertThat(client.next()).isEqualTo("large");
+			client.send("too large" + " ".repeat(320_000));
+			assertThat(client.closeCode()).isEqualTo(CloseStatus.TOO_BIG_TO_PROCESS.getCode());
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void textThatIsNoTextEndsWithItsOwnCode(String path) throws IOException {
+		start();
+		try (RawClient client = new RawClient(port(), path)) {
+			client.writeText(new byte[] { (byte) 0xED, (byte) 0xA0, (byte) 0x80 });
+			client.flush();
+			assertThat(client.readCloseCode()).isEqualTo(CloseStatus.BAD_DATA.getCode());
+		}
+	}
+
 	@Test
 	void aStopIsToldToAllClients() {
 		start();
@@ -96,7 +174,19 @@ class JettyTests {
 	}
 
 	private SocketClient connect(String path) {
-		return new SocketClient(((WebServerApplicationContext) this.context).getWebServer().getPort(), path);
+		return new SocketClient(port(), path);
+	}
+
+	private int port() {
+		return ((WebServerApplicationContext) this.context).getWebServer().getPort();
+	}
+
+	private WebSocketSessionManager sessions() {
+		return this.context.getBean(WebSocketSessionManager.class);
+	}
+
+	private int open() {
+		return sessions().find(ManagedSession.class, ManagedSession::isOpen).size();
 	}
 
 	private long waiting() {

@@ -88,6 +88,11 @@ final class RawClient implements AutoCloseable {
 		write(TEXT, text.getBytes(StandardCharsets.US_ASCII));
 	}
 
+	/** Writes a text message of bytes that may be no text. */
+	void writeText(byte[] bytes) throws IOException {
+		write(TEXT, bytes);
+	}
+
 	/** Writes a binary message. */
 	void writeBinary(byte[] bytes) throws IOException {
 		write(BINARY, bytes);

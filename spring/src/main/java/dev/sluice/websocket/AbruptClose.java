@@ -22,14 +22,14 @@ final class AbruptClose {
 	}
 
 	static boolean isPossible(WebSocketSession session) {
-		return TOMCAT && session instanceof NativeWebSocketSession container
-				&& Tomcat.has(container.getNativeSession());
+		return TOMCAT && session instanceof NativeWebSocketSession container && Tomcat.has(container.getNativeSession())
+				|| JettySessions.has(session);
 	}
 
 	/** Returns whether the container can. */
 	static boolean close(WebSocketSession session, CloseStatus status) {
 		return TOMCAT && session instanceof NativeWebSocketSession container
-				&& Tomcat.close(container.getNativeSession(), status);
+				&& Tomcat.close(container.getNativeSession(), status) || JettySessions.abort(session, status);
 	}
 
 	/** Loaded only where Tomcat is. */

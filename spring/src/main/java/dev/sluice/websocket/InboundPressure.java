@@ -271,7 +271,7 @@ final class InboundPressure implements ClientReading {
 	boolean isSuspended() {
 		this.lock.lock();
 		try {
-			return this.suspended;
+			return this.suspended || this.relief != null && this.lock.hasWaiters(this.relief);
 		}
 		finally {
 			this.lock.unlock();

@@ -89,6 +89,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	/** What is left of the container's session, once that has ended. */
 	private volatile @Nullable EndedSession endedNative;
 
+	/** Whether a message may be larger than the container's buffer. */
+	private final boolean deliversParts;
+
 	private volatile int textMessageSizeLimit;
 
 	private volatile int binaryMessageSizeLimit;
@@ -108,8 +111,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
 		this.handling = new SessionHandling(workers, clock);
-		this.textMessageSizeLimit = limits.maxTextMessageSize();
-		this.binaryMessageSizeLimit = limits.maxBinaryMessageSize();
+		this.deliversParts = MessageParts.areDelivered(session);
+		setTextMessageSizeLimit(limits.maxTextMessageSize());
+		setBinaryMessageSizeLimit(limits.maxBinaryMessageSize());
 	}
 
 	/**
@@ -315,6 +319,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	@Override
 	public void setTextMessageSizeLimit(int messageSizeLimit) {
 		this.textMessageSizeLimit = messageSizeLimit;
+		if (!this.deliversParts) {
+			super.setTextMessageSizeLimit(messageSizeLimit);
+		}
 	}
 
 	@Override
@@ -325,6 +332,9 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	@Override
 	public void setBinaryMessageSizeLimit(int messageSizeLimit) {
 		this.binaryMessageSizeLimit = messageSizeLimit;
+		if (!this.deliversParts) {
+			super.setBinaryMessageSizeLimit(messageSizeLimit);
+		}
 	}
 
 	@Override

@@ -186,6 +186,10 @@ final class SessionOutbound implements ControlChannel.Owner {
 		if (this.session instanceof StandardWebSocketSession standard) {
 			return new AsyncFrameSender(standard, this.workers, this.sendTimeLimit, this::sendFailed);
 		}
+		FrameSender jetty = JettySessions.sender(this.session, this::sendFailed);
+		if (jetty != null) {
+			return jetty;
+		}
 		return (this.session instanceof AbstractHttpSockJsSession http) ? new HttpSockJsFrameSender(http, this.workers)
 				: new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit);
 	}
@@ -452,7 +456,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	@Override
 	public CompletableFuture<?> closing() {
-		boolean stalls = isSendingLongerThan(this.clock.nanoTime(), PATIENCE);
+		boolean stalls = this.inFlight != null && isSendingLongerThan(this.clock.nanoTime(), PATIENCE);
 		ENDED.compareAndSet(this, null, closedException());
 		return stalls ? CompletableFuture.failedFuture(new TimeoutException("A message is being sent")) : idle();
 	}
@@ -572,11 +576,11 @@ final class SessionOutbound implements ControlChannel.Owner {
 			try {
 				this.reading.release();
 				BlockingSendTimeout.set(this.session, this.sendTimeLimit);
-				if (!abruptly || !AbruptClose.close(this.session, status)) {
-					this.session.close(status);
-				}
-				else {
+				if (abruptly && AbruptClose.close(this.session, status)) {
 					forgetInFlight(reason);
+				}
+				else if (!JettySessions.close(this.session, status)) {
+					this.session.close(status);
 				}
 			}
 			catch (IOException | RuntimeException ex) {
