@@ -108,6 +108,16 @@ class ThrottlingEndpoint {
 			.notFound("There is nothing of the kind '" + kind + "'; known: queues, throttles, sessions");
 	}
 
+	/** Says of what there is none. */
+	static RefusedRequestException missing(String kind, String name) {
+		return switch (kind) {
+			case "queues" -> RefusedRequestException.notFound("There is no such queue");
+			case "throttles" -> RefusedRequestException.notFound("There is no throttle '" + name + "'");
+			case "sessions" -> RefusedRequestException.notFound("There is no such session");
+			default -> unknown(kind);
+		};
+	}
+
 	ThrottlingDescriptor describe(Names names) {
 		Map<String, ExecutorDescriptor> queues = new LinkedHashMap<>();
 		this.executors

@@ -50,6 +50,11 @@ public final class ThrottlingEndpointAutoConfiguration {
 	}
 
 	@Bean
+	UnknownFieldsCheck sluiceUnknownFieldsCheck() {
+		return new UnknownFieldsCheck();
+	}
+
+	@Bean
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
 	ThrottlingEndpointWebExtension sluiceThrottlingEndpointWebExtension(ThrottlingEndpoint endpoint,
 			ThrottlingEndpointProperties properties) {

@@ -40,8 +40,10 @@ class ThrottlingEndpointWebExtension {
 	}
 
 	@ReadOperation
-	@Nullable Object part(SecurityContext securityContext, @Selector String kind, @Selector String name, @Nullable String key) {
-		return this.delegate.describe(kind, name, key, names(securityContext));
+	WebEndpointResponse<Object> part(SecurityContext securityContext, @Selector String kind, @Selector String name,
+			@Nullable String key) {
+		Object part = this.delegate.describe(kind, name, key, names(securityContext));
+		return (part != null) ? new WebEndpointResponse<>(part) : response(ThrottlingEndpoint.missing(kind, name));
 	}
 
 	@WriteOperation
@@ -71,9 +73,13 @@ class ThrottlingEndpointWebExtension {
 					: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		}
 		catch (RefusedRequestException ex) {
-			Problem problem = ex.problem();
-			return new WebEndpointResponse<>(problem, problem.status());
+			return response(ex);
 		}
+	}
+
+	private static WebEndpointResponse<Object> response(RefusedRequestException ex) {
+		Problem problem = ex.problem();
+		return new WebEndpointResponse<>(problem, problem.status());
 	}
 
 	private static @Nullable String principal(SecurityContext securityContext) {

@@ -105,15 +105,18 @@ class ThrottlingChangesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-			{"limit":0}                 | limit   | 'limit' must be greater than 0: 0
-			{"limit":"many"}            | limit   | 'limit' must be a whole number: many
-			{"period":"soon"}           | period  | 'period' must be a time such as 1s or PT1S: soon
-			{"buckets":3}               | buckets | 'buckets' is no option of type sliding-log
-			{"limit":5,"dryRun":"yes"}  | dryRun  | 'dryRun' must be true or false: yes
-			{"limit":5,"type":"mutex"}  | type    | 'type' is sliding-log and cannot be changed
-			{"limit":5,"version":"one"} | version | 'version' must be a whole number: one
-			""")
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					{"limit":0}                 | limit   | 'limit' must be greater than 0: 0
+					{"limit":"many"}            | limit   | 'limit' must be a whole number: many
+					{"period":"soon"}           | period  | 'period' must be a time such as 1s or PT1S: soon
+					{"buckets":3}               | buckets | 'buckets' is no option of type sliding-log
+					{"limit":5,"dryRun":"yes"}  | dryRun  | 'dryRun' must be true or false: yes
+					{"limit":5,"type":"mutex"}  | type    | 'type' is sliding-log and cannot be changed
+					{"limit":5,"version":"one"} | version | 'version' must be a whole number: one
+					{"limit":5,"perido":"1h"}   | perido  | 'perido' is unknown; known: type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version
+					{"limit":5,"action":"stop"} | action  | 'action' is unknown; known: type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version
+					""")
 	void aBadFieldIsNamedAndNothingChanges(String body, String field, String detail) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, HOUR));
 		this.contextRunner.run((context) -> {
@@ -131,6 +134,7 @@ class ThrottlingChangesTests {
 			POST   | /throttles/unknown         | {"limit":5}                | 404 |
 			POST   | /queues/session-1          | {}                         | 400 | action
 			POST   | /queues/session-1          | {"action":"stop"}          | 400 | action
+			POST   | /queues/session-1          | {"action":"pause","limit":5} | 400 | limit
 			POST   | /queues/unknown            | {"action":"pause"}         | 404 |
 			POST   | /sessions/session-1        | {}                         | 405 |
 			POST   | /cats/tom                  | {}                         | 404 |

@@ -206,13 +206,19 @@ class ThrottlingEndpointTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(
-			strings = { "/throttles/unknown", "/throttles/unknown?key=alice", "/queues/unknown", "/unknown/commands" })
-	void whatIsUnknownIsNotFound(String path) {
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			/throttles/unknown           | There is no throttle 'unknown'
+			/throttles/unknown?key=alice | There is no throttle 'unknown'
+			/queues/unknown              | There is no such queue
+			/sessions/unknown            | There is no such session
+			/unknown/commands            | There is nothing of the kind 'unknown'; known: queues, throttles, sessions
+			""")
+	void whatIsUnknownIsNotFoundAndSaysSo(String path, String detail) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, Duration.ofSeconds(1)));
 		this.contextRunner
 			.run((context) -> assertThat(MockMvcTester.from(context).get().uri("/actuator/throttling" + path))
-				.hasStatus(HttpStatus.NOT_FOUND));
+				.hasStatus(HttpStatus.NOT_FOUND)
+				.hasBodyTextEqualTo("{\"status\":404,\"detail\":\"%s\"}".formatted(detail)));
 	}
 
 	@Test

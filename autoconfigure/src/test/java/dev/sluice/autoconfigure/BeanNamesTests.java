@@ -56,6 +56,7 @@ class BeanNamesTests {
 			"org.springframework.beans.factory.config.BeanFactoryPostProcessor",
 			"org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor",
 			"org.springframework.beans.factory.config.SmartInstantiationAwareBeanPostProcessor",
+			"org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor",
 			"org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor",
 			"org.springframework.boot.health.contributor.AbstractHealthIndicator",
 			"org.springframework.boot.health.contributor.HealthIndicator",
