@@ -1,0 +1,19 @@
+package com.example.beans;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+
+/** Takes its time over a message, and then sends it back. */
+final class SlowHandler extends TextWebSocketHandler {
+
+	@Override
+	protected void handleTextMessage(WebSocketSession session, TextMessage message) throws Exception {
+		LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+		session.sendMessage(message);
+	}
+
+}

@@ -1,0 +1,18 @@
+package com.example.existing;
+
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+
+/** Sends as many messages as it is told to, at once. */
+final class BurstHandler extends TextWebSocketHandler {
+
+	@Override
+	protected void handleTextMessage(WebSocketSession session, TextMessage message) throws Exception {
+		int count = Integer.parseInt(message.getPayload());
+		for (int i = 0; i < count; i++) {
+			session.sendMessage(new TextMessage(Work.message(i)));
+		}
+	}
+
+}

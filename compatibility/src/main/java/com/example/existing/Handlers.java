@@ -1,0 +1,136 @@
+package com.example.existing;
+
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.config.annotation.EnableWebSocket;
+import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistration;
+import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistry;
+import org.springframework.web.socket.handler.ConcurrentWebSocketSessionDecorator.OverflowStrategy;
+import org.springframework.web.socket.handler.TextWebSocketHandler;
+import org.springframework.web.socket.server.HandshakeHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+
+/** Registers handlers the ordinary way, each for itself and with SockJS. */
+@Configuration(proxyBeanMethods = false)
+@EnableWebSocket
+class Handlers implements WebSocketConfigurer {
+
+	private static final int LARGE_BUFFER = 8 * 1024 * 1024;
+
+	private static final int SMALL_BUFFER = 64 * 1024;
+
+	private final Saved saved;
+
+	private final Closed closed;
+
+	private final DecoratingHandler buffering;
+
+	private final DecoratingHandler dropping;
+
+	private final @Nullable HandshakeHandler handshakeHandler;
+
+	Handlers(Saved saved, Closed closed, DecoratingHandler buffering, DecoratingHandler dropping,
+			ObjectProvider<HandshakeHandler> handshakeHandler) {
+		this.saved = saved;
+		this.closed = closed;
+		this.buffering = buffering;
+		this.dropping = dropping;
+		this.handshakeHandler = handshakeHandler.getIfAvailable();
+	}
+
+	@Override
+	public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
+		add(registry, new EchoHandler(false), "/echo");
+		add(registry, new EchoHandler(true), "/parts");
+		add(registry, new BurstHandler(), "/burst");
+		add(registry, new SlowHandler(), "/slow");
+		add(registry, new SavingHandler(this.saved), "/saving");
+		add(registry, new LimitedHandler(), "/limited");
+		add(registry, new ProtocolsHandler(), "/protocols");
+		add(registry, this.buffering, "/buffering");
+		add(registry, this.dropping, "/dropping");
+		add(registry, new NativeHandler(this.closed), "/native").addInterceptors(new Naming());
+		add(registry, new EchoHandler(false), "/rejected").addInterceptors(new Rejecting());
+		add(registry, new Throwing(), "/throwing");
+		registry.addHandler(new EchoHandler(false), "/sockjs/echo").withSockJS();
+		registry.addHandler(new BurstHandler(), "/sockjs/burst").withSockJS();
+		registry.addHandler(new SlowHandler(), "/sockjs/slow").withSockJS();
+	}
+
+	private WebSocketHandlerRegistration add(WebSocketHandlerRegistry registry, WebSocketHandler handler, String path) {
+		WebSocketHandlerRegistration registration = registry.addHandler(handler, path);
+		return (this.handshakeHandler != null) ? registration.setHandshakeHandler(this.handshakeHandler) : registration;
+	}
+
+	/** The handlers that are beans, because they end with the application. */
+	@Configuration(proxyBeanMethods = false)
+	static class Decorating {
+
+		@Bean
+		DecoratingHandler buffering() {
+			return new DecoratingHandler(LARGE_BUFFER, OverflowStrategy.TERMINATE);
+		}
+
+		@Bean
+		DecoratingHandler dropping() {
+			return new DecoratingHandler(SMALL_BUFFER, OverflowStrategy.DROP);
+		}
+
+	}
+
+	/** Keeps the query as the name of the session. */
+	private static final class Naming implements HandshakeInterceptor {
+
+		@Override
+		public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+				Map<String, Object> attributes) {
+			attributes.put("name", request.getURI().getQuery().replace("name=", ""));
+			return true;
+		}
+
+		@Override
+		public void afterHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+				@Nullable Exception exception) {
+		}
+
+	}
+
+	/** Lets nobody in. */
+	private static final class Rejecting implements HandshakeInterceptor {
+
+		@Override
+		public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+				Map<String, Object> attributes) {
+			response.setStatusCode(HttpStatus.CONFLICT);
+			return false;
+		}
+
+		@Override
+		public void afterHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+				@Nullable Exception exception) {
+		}
+
+	}
+
+	/** Fails when a session opens. */
+	private static final class Throwing extends TextWebSocketHandler {
+
+		@Override
+		public void afterConnectionEstablished(WebSocketSession session) {
+			throw new IllegalStateException("Not today");
+		}
+
+	}
+
+}

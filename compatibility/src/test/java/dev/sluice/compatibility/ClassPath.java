@@ -1,0 +1,70 @@
+package dev.sluice.compatibility;
+
+import java.io.File;
+import java.io.UncheckedIOException;
+import java.net.MalformedURLException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** What an application has on its class path: part of what the tests have. */
+record ClassPath(Container container, boolean starter, boolean security) {
+
+	/** Of the starter and of nothing else. */
+	private static final Pattern STARTER = Pattern
+		.compile("sluice-.*|micrometer-core-.*|spring-boot-(actuator|health|micrometer).*");
+
+	private static final Pattern SECURITY = Pattern.compile("spring-security-.*|spring-boot-security-.*");
+
+	private static final Pattern TEST = Pattern.compile("junit-.*|assertj-.*|.*-test-.*");
+
+	/** The class path of an application that may have added the starter. */
+	static ClassPath of(Container container, boolean starter) {
+		return new ClassPath(container, starter, false);
+	}
+
+	/** Adds Spring Security. */
+	ClassPath withSecurity() {
+		return new ClassPath(this.container, this.starter, true);
+	}
+
+	/**
+	 * Creates a loader that shares no class with that of the tests but those of the JDK.
+	 */
+	URLClassLoader createLoader() {
+		URL[] urls = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+			.map(Path::of)
+			.filter(Predicate.not(this::excludes))
+			.map(ClassPath::url)
+			.toArray(URL[]::new);
+		return new URLClassLoader(toString(), urls, ClassLoader.getPlatformClassLoader());
+	}
+
+	private boolean excludes(Path entry) {
+		String name = entry.getFileName().toString();
+		if (Files.isDirectory(entry)) {
+			return !this.starter && Files.exists(entry.resolve("dev/sluice"));
+		}
+		return this.container.excludes(name) || (!this.starter && STARTER.matcher(name).matches())
+				|| (!this.security && SECURITY.matcher(name).matches()) || TEST.matcher(name).matches();
+	}
+
+	private static URL url(Path entry) {
+		try {
+			return entry.toUri().toURL();
+		}
+		catch (MalformedURLException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	@Override
+	public String toString() {
+		return this.container + (this.starter ? " with the starter" : " without the starter");
+	}
+
+}
