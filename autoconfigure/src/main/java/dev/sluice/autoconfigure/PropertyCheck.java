@@ -15,6 +15,7 @@ import org.springframework.boot.origin.Origin;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
  * Stops the start where a property below {@code sluice} has an unknown name, or a time
@@ -65,14 +66,18 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 	}
 
 	private boolean lacksUnit(@Nullable Object value) {
-		String text = (value instanceof CharSequence || value instanceof Number)
-				? this.environment.resolvePlaceholders(value.toString()).trim() : "";
-		return NUMBER.matcher(text).matches() && !ZERO.matcher(text).matches();
+		return (value instanceof CharSequence || value instanceof Number)
+				&& lacksUnit(this.environment.resolvePlaceholders(value.toString()));
+	}
+
+	/** Tells whether a time is a mere number, other than zero. */
+	static boolean lacksUnit(String time) {
+		return NUMBER.matcher(time.trim()).matches() && !ZERO.matcher(time.trim()).matches();
 	}
 
 	private static boolean isShared(ConfigurationPropertySource source) {
 		return source.getUnderlyingSource() instanceof PropertySource<?> underlying
-				&& (underlying.getName().equals(StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME)
+				&& (underlying instanceof SystemEnvironmentPropertySource
 						|| underlying.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME));
 	}
 

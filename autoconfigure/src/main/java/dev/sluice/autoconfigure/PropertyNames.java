@@ -67,6 +67,11 @@ final class PropertyNames {
 		}
 	}
 
+	/** The options of a limit. */
+	Set<String> options() {
+		return this.options.keySet();
+	}
+
 	/** Tells whether a property is ours. */
 	boolean own(ConfigurationPropertyName name) {
 		return ROOT.isAncestorOf(name) || HEALTH_WAIT.equals(name);

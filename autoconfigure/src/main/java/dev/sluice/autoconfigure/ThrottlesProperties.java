@@ -26,6 +26,7 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 
 	/** Defines the limits, or changes those that are defined already. */
 	void applyTo(ThrottlingManager manager, ThrottleVariables variables) {
+		variables.applyTo(this);
 		forEach((name, properties) -> {
 			variables.check(name);
 			try {

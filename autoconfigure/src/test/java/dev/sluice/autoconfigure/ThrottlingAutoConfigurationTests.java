@@ -241,7 +241,8 @@ class ThrottlingAutoConfigurationTests {
 
 	@ParameterizedTest
 	@CsvSource({ "SLUICE_THROTTLES_COMANDS_LIMIT, comands, commands", "SLUICE_THROTTLES_MYAPI_LIMIT, myapi, my-api",
-			"SLUICE_THROTTLES_EXPORT_LIMIT, export, exports" })
+			"SLUICE_THROTTLES_EXPORT_LIMIT, export, exports", "SLUICE_THROTTLES_MY_APPI_LIMIT, my-appi, my-api",
+			"SLUICE_THROTTLES_MY_APPI_MAX_LIMIT, my-appi, my-api" })
 	void whenAVariableIsForAnUndefinedLimitThenTheAnalysisNamesTheNearest(String variable, String name,
 			String nearest) {
 		withVariables(variable + "=20")
@@ -255,6 +256,51 @@ class ThrottlingAutoConfigurationTests {
 						+ "' is for the limit '" + name + "', which is not defined");
 				assertThat(analysis.getAction()).startsWith("Did you mean '" + nearest + "'? Correct the variable");
 			});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "SLUICE_THROTTLES_MY_API_LIMIT, my-api", "sluice_throttles_my_api_limit, '[my.api]'",
+			"SLUICE_THROTTLES_A_B_C_LIMIT, '[a.b-c]'" })
+	void variableChangesALimitWhoseNameHasOtherSigns(String variable, String name) {
+		withVariables(variable + "=20", "SLUICE_THROTTLES_MY_API_LIMITS=30")
+			.withPropertyValues("sluice.throttles." + name + ".limit=10", "sluice.throttles." + name + ".period=1s")
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).throttles()).singleElement()
+				.extracting(Throttle::limit)
+				.isEqualTo(Limit.slidingLog(20, Duration.ofSeconds(1))));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "SLUICE_THROTTLES_MY_API_MAX_KEYS", "SLUICE_THROTTLES_MY_API_MAXKEYS" })
+	void optionsMayBeWrittenWithUnderscoresOrWithout(String variable) {
+		withVariables(variable + "=20").withPropertyValues("sluice.throttles.my-api.type=mutex")
+			.run((context) -> assertThat(
+					context.getBean(ThrottlingManager.class).get("my-api").options().maxKeys(Limit.mutex()))
+				.isEqualTo(20));
+	}
+
+	@Test
+	void whatComesBeforeVariablesWins() {
+		withVariables("SLUICE_THROTTLES_MY_API_LIMIT=20").withInitializer((context) -> TestPropertyValues.of("sluice.throttles.my-api.limit=30")
+			.applyTo(context.getEnvironment(), TestPropertyValues.Type.MAP, "arguments"))
+			.withPropertyValues("sluice.throttles.my-api.type=semaphore")
+			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("my-api").limit())
+				.isEqualTo(Limit.semaphore(30)));
+	}
+
+	@Test
+	void variableThatMayMeanTwoLimitsIsAMistake() {
+		withVariables("SLUICE_THROTTLES_MY_API_LIMIT=20")
+			.withPropertyValues("sluice.throttles.my-api.type=mutex", "sluice.throttles.[my.api].type=mutex")
+			.run((context) -> assertThat(analysis(context).getDescription())
+				.isEqualTo("Environment variable 'SLUICE_THROTTLES_MY_API_LIMIT' may be for 'limit' of the limit "
+						+ "'my-api' or 'limit' of the limit 'my.api'"));
+	}
+
+	@Test
+	void timeOfAVariableNeedsAUnit() {
+		withVariables("SLUICE_THROTTLES_MY_API_PERIOD=10").withPropertyValues("sluice.throttles.my-api.limit=10")
+			.run((context) -> assertThat(analysis(context).getDescription())
+				.isEqualTo("Environment variable 'SLUICE_THROTTLES_MY_API_PERIOD' has no unit: 10"));
 	}
 
 	private ApplicationContextRunner withVariables(String... pairs) {
