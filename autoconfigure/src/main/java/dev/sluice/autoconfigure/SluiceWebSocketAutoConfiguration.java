@@ -24,6 +24,7 @@ import jakarta.websocket.server.ServerContainer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -149,7 +150,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandlers,
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
 			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
-			ObjectProvider<PrincipalContext> principals) {
+			ObjectProvider<PrincipalContext> principals, ListableBeanFactory beanFactory) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		ContainerLimits limits = ContainerLimits.of(properties, containers);
 		return WebSocketDispatcher.builder(inbound, outbound)
@@ -158,6 +159,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.recorder(recorder.getIfAvailable())
 			.errorHandlers(errorHandlers.orderedStream().toList())
 			.levels(levels.getIfAvailable())
+			.validator(MessageValidators.find(beanFactory))
 			.events(events)
 			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))

@@ -1,5 +1,7 @@
 package dev.sluice.observation;
 
+import java.security.Principal;
+
 import dev.sluice.websocket.ObservedMessage;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +28,15 @@ final class MessageObservation implements ObservedMessage {
 			this.observation.event(SluiceObservation.MessageEvents.TURN);
 		}
 		return this.observation.openScope()::close;
+	}
+
+	@Override
+	public void identified(String type, @Nullable Principal user) {
+		this.observation.highCardinalityKeyValue(SluiceObservation.MessageDetailKeyNames.MESSAGE.withValue(type));
+		if (user != null) {
+			this.observation
+				.highCardinalityKeyValue(SluiceObservation.MessageDetailKeyNames.USER.withValue(user.getName()));
+		}
 	}
 
 	@Override

@@ -31,6 +31,11 @@ public enum SluiceObservation implements ObservationDocumentation {
 		}
 
 		@Override
+		public KeyName[] getHighCardinalityKeyNames() {
+			return MessageDetailKeyNames.values();
+		}
+
+		@Override
 		public Observation.Event[] getEvents() {
 			return MessageEvents.values();
 		}
@@ -111,6 +116,39 @@ public enum SluiceObservation implements ObservationDocumentation {
 			@Override
 			public String asString() {
 				return "type";
+			}
+
+		}
+
+	}
+
+	/**
+	 * Keys of {@link #MESSAGE_HANDLING} that are for traces, and not for meters.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum MessageDetailKeyNames implements KeyName {
+
+		/**
+		 * Type of the message: that of a JSON message which a typed session names, or
+		 * {@code other}; {@code text} or {@code binary}; the kind of a STOMP message;
+		 * {@code unknown} for one that nothing is for.
+		 */
+		MESSAGE {
+
+			@Override
+			public String asString() {
+				return "message";
+			}
+
+		},
+
+		/** Name of the user, where the client is not anonymous. */
+		USER {
+
+			@Override
+			public String asString() {
+				return "user";
 			}
 
 		}

@@ -104,7 +104,8 @@ class MessageHooksTests {
 			client.send("{\"type\":\"unknown\"}");
 			assertThat(client.next()).isEqualTo("{\"type\":\"error\",\"reason\":\"failed\"}");
 		}
-		assertThat(output).contains("Failed to handle", "java.lang.UnsupportedOperationException: unexpected");
+		assertThat(output).contains("Failed to handle message 'unknown' in Json session '",
+				"java.lang.UnsupportedOperationException: unexpected");
 	}
 
 	@Test

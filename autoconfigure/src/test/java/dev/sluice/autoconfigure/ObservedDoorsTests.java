@@ -26,6 +26,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import io.micrometer.common.KeyValue;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.tck.TestObservationRegistry;
@@ -117,7 +118,8 @@ class ObservedDoorsTests {
 			assertThat(handling.getParentObservation()).isNull();
 			assertThat(this.recorder.eventsOf(handling)).containsExactly("start", "turn", "stop");
 			assertThat(this.recorder.eventsOf(sending)).containsExactly("start", "turn", "stop");
-			assertThat(handling.getHighCardinalityKeyValues()).isEmpty();
+			assertThat(handling.getHighCardinalityKeyValues())
+				.containsExactly(KeyValue.of("message", path.equals("/typed") ? "greet" : "text"));
 		}
 	}
 
@@ -130,6 +132,8 @@ class ObservedDoorsTests {
 			client.send("/app/greet", "hello");
 			assertThat(client.next()).isEqualTo(HANDLING);
 			assertThat(keys(ended(HANDLING))).isEqualTo(keys("completed", "/stomp"));
+			assertThat(ended(HANDLING).getHighCardinalityKeyValues())
+				.containsExactly(KeyValue.of("message", "message"));
 			awaitAnswerTo(ended(HANDLING));
 		}
 	}

@@ -280,8 +280,9 @@ class ThrottlingAutoConfigurationTests {
 
 	@Test
 	void whatComesBeforeVariablesWins() {
-		withVariables("SLUICE_THROTTLES_MY_API_LIMIT=20").withInitializer((context) -> TestPropertyValues.of("sluice.throttles.my-api.limit=30")
-			.applyTo(context.getEnvironment(), TestPropertyValues.Type.MAP, "arguments"))
+		withVariables("SLUICE_THROTTLES_MY_API_LIMIT=20")
+			.withInitializer((context) -> TestPropertyValues.of("sluice.throttles.my-api.limit=30")
+				.applyTo(context.getEnvironment(), TestPropertyValues.Type.MAP, "arguments"))
 			.withPropertyValues("sluice.throttles.my-api.type=semaphore")
 			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("my-api").limit())
 				.isEqualTo(Limit.semaphore(30)));

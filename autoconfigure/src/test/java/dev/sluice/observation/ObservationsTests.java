@@ -115,6 +115,16 @@ class ObservationsTests {
 	}
 
 	@Test
+	void aSpanOfAMessageNamesItsTypeAndItsUser() {
+		ObservedMessage message = this.messages.received("Bank", "1", Level.NORMAL);
+		message.identified("deposit", () -> "alice");
+		message.ended(null);
+		assertThat(this.registry).hasSingleObservationThat()
+			.hasHighCardinalityKeyValue("message", "deposit")
+			.hasHighCardinalityKeyValue("user", "alice");
+	}
+
+	@Test
 	void noKeyTellsASession() {
 		this.registry.observationConfig().observationHandler(new Starts());
 		for (int i = 0; i < 10; i++) {

@@ -68,6 +68,8 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private final @Nullable LevelResolver levels;
 
+	private final @Nullable MessageValidation validation;
+
 	EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
 			WebSocketDispatcher dispatcher) {
 		this.beanFactory = beanFactory;
@@ -84,6 +86,10 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		this.throttledAnswer = dispatcher.throttledAnswer();
 		this.answers = this.throttledAnswer.answers();
 		this.levels = dispatcher.levels();
+		this.validation = dispatcher.validation();
+		if (this.validation == null) {
+			routes.requireNoValidation();
+		}
 	}
 
 	/** What the sessions are counted as. */
@@ -154,7 +160,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 
 	private Call read(String text) {
 		MessageRoute whole = this.routes.text();
-		return (whole != null) ? call(whole, (type) -> text)
+		return (whole != null) ? call("text", whole, (type) -> text)
 				: new Call(level(text), (session) -> readJson(session, text));
 	}
 
@@ -172,6 +178,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 	}
 
 	private CompletionStage<?> readJson(OrderedWebSocketSession session, String text) {
+		identify(session, "unknown");
 		JsonNode json;
 		try {
 			json = this.messages.read(text);
@@ -187,6 +194,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			return invalid(session, "unknown-type",
 					"No handler for " + subject + "; known: " + String.join(", ", this.routes.types()));
 		}
+		identify(session, (type != null && this.routes.isNamed(type)) ? type : "other");
 		return invoke(session, route, (payload) -> this.messages.bind(json, payload));
 	}
 
@@ -196,11 +204,19 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			return new Call(Level.NORMAL,
 					(session) -> invalid(session, "unknown-type", "No handler for binary messages"));
 		}
-		return call(route, (type) -> (type == byte[].class) ? message.getPayload().array() : message.getPayload());
+		return call("binary", route,
+				(type) -> (type == byte[].class) ? message.getPayload().array() : message.getPayload());
 	}
 
-	private Call call(MessageRoute route, Function<Type, @Nullable Object> payload) {
-		return new Call(route.level(), (session) -> invoke(session, route, payload));
+	private Call call(String type, MessageRoute route, Function<Type, @Nullable Object> payload) {
+		return new Call(route.level(), (session) -> {
+			identify(session, type);
+			return invoke(session, route, payload);
+		});
+	}
+
+	private static void identify(OrderedWebSocketSession session, String type) {
+		session.observer().identified(type, session.getPrincipal());
 	}
 
 	private CompletionStage<?> invalid(OrderedWebSocketSession session, String reason, String detail) {
@@ -236,10 +252,21 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 				return invalid(session, "unreadable", "Message does not have the form of its type");
 			}
 		}
+		String fault = fault(route, arguments);
+		if (fault != null) {
+			return invalid(session, "invalid", fault);
+		}
 		return call(session, route, arguments).handle((value, failure) -> {
 			session.goOn(() -> end(session, value, failure));
 			return null;
 		});
+	}
+
+	private @Nullable String fault(MessageRoute route, @Nullable Object[] arguments) {
+		if (this.validation == null || route.hints() == null || arguments[0] == null) {
+			return null;
+		}
+		return this.validation.fault(arguments[0], route.hints());
 	}
 
 	private CompletionStage<?> call(OrderedWebSocketSession session, MessageRoute route, @Nullable Object[] arguments) {
@@ -311,10 +338,10 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		}
 		Object answer = this.answers.choose(session, failure);
 		if (answer == null) {
-			logger.error("Failed to handle a message in " + session, failure);
+			logger.error("Failed to handle " + session.observer().describe(session), failure);
 		}
 		else {
-			logger.debug("Failed to handle a message in " + session, failure);
+			logger.debug("Failed to handle " + session.observer().describe(session), failure);
 		}
 		Objects.requireNonNull(session.managed()).onError(failure);
 		this.answers.post(session, failure, answer);

@@ -13,7 +13,7 @@ public class InvalidMessageException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param reason {@code unreadable} or {@code unknown-type}
+	 * @param reason {@code unreadable}, {@code unknown-type} or {@code invalid}
 	 * @param detail what is wrong, in words that a client may see
 	 */
 	public InvalidMessageException(String reason, String detail) {
@@ -24,7 +24,8 @@ public class InvalidMessageException extends RuntimeException {
 	/**
 	 * Returns what kind of fault it is.
 	 * @return {@code unreadable} if the message has not the form of its type, or none at
-	 * all; {@code unknown-type} if no method handles its type
+	 * all; {@code unknown-type} if no method handles its type; {@code invalid} if it is
+	 * against the rules of its type
 	 */
 	public String getReason() {
 		return this.reason;

@@ -3,6 +3,7 @@ package dev.sluice.websocket;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
+import java.util.List;
 
 import dev.sluice.execution.Level;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,10 @@ import org.springframework.util.ReflectionUtils;
  * @param method the method
  * @param payload the type of its argument, or {@code null} for none
  * @param level the level of its messages
+ * @param hints the groups for which its messages are validated, none for the default;
+ * {@code null} if they are not validated
  */
-record MessageRoute(Method method, @Nullable Type payload, Level level) {
+record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullable List<Object> hints) {
 
 	/**
 	 * Calls the method.
@@ -33,7 +36,7 @@ record MessageRoute(Method method, @Nullable Type payload, Level level) {
 	}
 
 	MessageRoute withPayload(Type type) {
-		return new MessageRoute(this.method, type, this.level);
+		return new MessageRoute(this.method, type, this.level, this.hints);
 	}
 
 }

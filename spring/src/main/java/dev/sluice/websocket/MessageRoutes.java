@@ -6,6 +6,7 @@ import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +23,7 @@ import tools.jackson.databind.JsonNode;
 import org.springframework.core.MethodIntrospector;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /** Which method of a session class handles which messages. */
 final class MessageRoutes {
@@ -84,6 +86,11 @@ final class MessageRoutes {
 			.collect(Collectors.toSet());
 	}
 
+	/** Whether a method asks for messages of a type by its name. */
+	boolean isNamed(String type) {
+		return this.named.containsKey(type);
+	}
+
 	/** The types that methods ask for. */
 	Iterable<String> types() {
 		return this.named.keySet();
@@ -101,7 +108,7 @@ final class MessageRoutes {
 		}
 		method.trySetAccessible();
 		Type payload = (method.getParameterCount() == 1) ? method.getGenericParameterTypes()[0] : null;
-		MessageRoute route = new MessageRoute(method, payload, annotation.level());
+		MessageRoute route = new MessageRoute(method, payload, annotation.level(), hints(method));
 		if (!annotation.value().isEmpty()) {
 			name(annotation.value(), route);
 		}
@@ -113,6 +120,33 @@ final class MessageRoutes {
 		else {
 			addByPayload(route, method.getParameterTypes()[0]);
 		}
+	}
+
+	private static @Nullable List<Object> hints(Method method) {
+		if (method.getParameterCount() == 0) {
+			return null;
+		}
+		return Arrays.stream(method.getParameters()[0].getAnnotations())
+			.map(ValidationAnnotationUtils::determineValidationHints)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.map(List::of)
+			.orElse(null);
+	}
+
+	/**
+	 * Checks that methods ask for no validation.
+	 * @throws InvalidEndpointException if one does
+	 */
+	void requireNoValidation() {
+		Stream.concat(this.named.values().stream(), Stream.of(this.text, this.binary, this.other))
+			.filter((route) -> route != null && route.hints() != null)
+			.findFirst()
+			.ifPresent((route) -> {
+				throw new InvalidEndpointException(this.sessionType,
+						"Method " + route.method() + " has its message validated, and there is no Validator",
+						"Add 'spring-boot-starter-validation', or remove the annotation of the parameter.");
+			});
 	}
 
 	private void addByPayload(MessageRoute route, Class<?> type) {

@@ -1,5 +1,7 @@
 package dev.sluice.websocket;
 
+import java.security.Principal;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +34,16 @@ public interface ObservedMessage {
 	 * @return to be closed by the same thread; what happens before belongs to the message
 	 */
 	Scope open();
+
+	/**
+	 * Told what a message of a client is, when its turn has come.
+	 * @param type what the application calls such messages: their type in a typed
+	 * session, {@code text} or {@code binary} in others, the kind of a STOMP message;
+	 * {@code unknown} for one that nothing is for
+	 * @param user who sent it, or {@code null} for an anonymous client
+	 */
+	default void identified(String type, @Nullable Principal user) {
+	}
 
 	/**
 	 * Told what went wrong in its handling.

@@ -31,7 +31,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <li>another type: the JSON messages whose {@code type} is its simple name,
  * decapitalised.</li>
  * </ul>
- * Two methods for the same message stop the start of the application.
+ * Two methods for the same message stop the start of the application. A parameter with
+ * {@code @Valid} or {@code @Validated} is validated before the method is called.
  *
  * @since 0.1.0
  */

@@ -20,6 +20,7 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
@@ -269,6 +270,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		if (logger.isTraceEnabled()) {
 			logger.trace("Handling " + message + " in " + session);
 		}
+		session.observer().identified(typeOf(message), session.getPrincipal());
 		try {
 			getDelegate().handleMessage(session, message);
 		}
@@ -279,6 +281,10 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			session.observer().failed(ex);
 			throw ex;
 		}
+	}
+
+	private static String typeOf(WebSocketMessage<?> message) {
+		return (message instanceof TextMessage) ? "text" : (message instanceof BinaryMessage) ? "binary" : "pong";
 	}
 
 	private void rejected(OrderedWebSocketSession session, ThrottledException rejection) {

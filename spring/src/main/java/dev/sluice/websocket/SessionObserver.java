@@ -1,5 +1,6 @@
 package dev.sluice.websocket;
 
+import java.security.Principal;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,6 +23,9 @@ final class SessionObserver {
 
 	/** Read and written in the session's turn only. */
 	private ObservedMessage handled = ObservedMessage.NONE;
+
+	/** Read and written in the session's turn only. */
+	private String message = "unknown";
 
 	SessionObserver(MessageObserver observer, String type) {
 		this.observer = observer;
@@ -63,6 +67,19 @@ final class SessionObserver {
 		});
 		task.whenComplete((result, refusal) -> message.ended(refusal));
 		return task;
+	}
+
+	/** The message that is handled is known to be of a type. */
+	void identified(String type, @Nullable Principal user) {
+		this.message = type;
+		this.handled.identified(type, user);
+	}
+
+	/** Describes the message that is handled, for the log. */
+	String describe(OrderedWebSocketSession session) {
+		Principal user = session.getPrincipal();
+		return "message '" + this.message + "' in " + this.type + " session '" + session.getId() + "'"
+				+ ((user != null) ? " of user '" + user.getName() + "'" : "");
 	}
 
 	/** Goes on with the message that is handled, on whichever thread. */

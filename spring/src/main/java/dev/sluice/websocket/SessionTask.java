@@ -21,6 +21,14 @@ public interface SessionTask {
 	CompletionStage<@Nullable Void> run();
 
 	/**
+	 * Returns what kind of message it is about, for traces.
+	 * @return one of a few kinds
+	 */
+	default String type() {
+		return "unknown";
+	}
+
+	/**
 	 * Returns in whose name it is to be done.
 	 * @return the user, or {@code null} for that of the session
 	 */

@@ -29,6 +29,7 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ReflectionUtils;
+import org.springframework.validation.Validator;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketMessage;
@@ -80,6 +81,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final @Nullable LevelResolver levels;
 
+	private final @Nullable MessageValidation validation;
+
 	private final ApplicationEventPublisher events;
 
 	private final MessageObserver observer;
@@ -108,6 +111,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.throttledAnswer = new ThrottledAnswer(builder.onThrottled,
 				new ErrorAnswers(this.messages, builder.errorHandlers));
 		this.levels = builder.levels;
+		this.validation = (builder.validator != null) ? new MessageValidation(builder.validator) : null;
 		this.events = builder.events;
 		this.observer = builder.observer;
 		this.principals = builder.principals;
@@ -188,10 +192,12 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 			task.run();
 			return;
 		}
-		Principal principal = task.principal();
-		LeveledTask<?> queued = session.observer()
-			.submitStage(session, level,
-					() -> session.callAs((principal != null) ? principal : session.getPrincipal(), task::run));
+		LeveledTask<?> queued = session.observer().submitStage(session, level, () -> {
+			Principal known = task.principal();
+			Principal principal = (known != null) ? known : session.getPrincipal();
+			session.observer().identified(task.type(), principal);
+			return session.callAs(principal, task::run);
+		});
 		queued.exceptionally((ex) -> {
 			session.refused(ex);
 			return null;
@@ -321,6 +327,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	@Nullable LevelResolver levels() {
 		return this.levels;
+	}
+
+	@Nullable MessageValidation validation() {
+		return this.validation;
 	}
 
 	/** Told in the session's turn. */
@@ -505,6 +515,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		private List<MessageErrorHandler> errorHandlers = List.of();
 
 		private @Nullable LevelResolver levels;
+
+		private @Nullable Validator validator;
 
 		private ApplicationEventPublisher events = (event) -> {
 		};
@@ -694,6 +706,17 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder levels(@Nullable LevelResolver levels) {
 			this.levels = levels;
+			return this;
+		}
+
+		/**
+		 * Sets what validates the messages of typed sessions whose methods ask for it by
+		 * {@code @Valid} or {@code @Validated} at the parameter.
+		 * @param validator the validator; none by default, when no method may ask for it
+		 * @return this builder
+		 */
+		public Builder validator(@Nullable Validator validator) {
+			this.validator = validator;
 			return this;
 		}
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -13,12 +14,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 /** What a client sees, and a typed session is told, when its class fails. */
 class EndpointFailuresTests {
@@ -35,12 +40,9 @@ class EndpointFailuresTests {
 
 	private final DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 
-	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
-		.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
-				SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-		.control(Runnable::run)
-		.events(this.events::add)
-		.build();
+	private @Nullable Validator validator;
+
+	private @Nullable WebSocketDispatcher dispatcher;
 
 	@Test
 	void aMethodThatFailsIsToldToItsSessionAndItsClientAndTheSessionLives() throws Exception {
@@ -74,6 +76,25 @@ class EndpointFailuresTests {
 		send(handler, "{\"type\":\"divide\",\"by\":2}");
 		assertThat(this.told).hasSize(1);
 		assertThat(this.client.sent).containsExactly("{\"type\":\"error\",\"reason\":\"failed\"}", "6");
+	}
+
+	@Test
+	void aMessageThatIsNotValidIsAnsweredAndItsMethodIsNotCalled() throws Exception {
+		this.validator = new PositiveNumbers();
+		WebSocketHandler handler = open(Validating.class, () -> new Validating(this.told));
+		send(handler, "{\"type\":\"order\",\"number\":0}");
+		send(handler, "{\"type\":\"order\",\"number\":1}");
+		assertThat(this.client.sent).containsExactly(
+				"{\"type\":\"error\",\"reason\":\"invalid\",\"detail\":\"'number' must be greater than 0; no order\"}",
+				"1");
+		assertThat(this.told).isEmpty();
+	}
+
+	@Test
+	void aMethodWhoseMessageNothingCanValidateIsAMistake() {
+		assertThatExceptionOfType(InvalidEndpointException.class)
+			.isThrownBy(() -> open(Validating.class, () -> new Validating(this.told)))
+			.withMessageContaining("has its message validated, and there is no Validator");
 	}
 
 	@ParameterizedTest
@@ -118,6 +139,13 @@ class EndpointFailuresTests {
 		definition.setDestroyMethodName("destroy");
 		definition.setEnforceDestroyMethod(false);
 		this.beans.registerBeanDefinition("session", definition);
+		this.dispatcher = WebSocketDispatcher
+			.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
+					SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.control(Runnable::run)
+			.events(this.events::add)
+			.validator(this.validator)
+			.build();
 		WebSocketHandler handler = this.dispatcher.endpoint(this.beans, "session", type);
 		handler.afterConnectionEstablished(this.client);
 		return handler;
@@ -152,6 +180,46 @@ class EndpointFailuresTests {
 		Object calculate(Operation operation) {
 			return (operation instanceof Operation.Divide divide) ? (Object) (12 / divide.by())
 					: (operation instanceof Operation.Unwritable) ? new Unwritten() : "\ud83d";
+		}
+
+		@Override
+		protected void onError(Throwable error) {
+			this.told.add(error);
+		}
+
+	}
+
+	record Order(int number) {
+	}
+
+	static class PositiveNumbers implements Validator {
+
+		@Override
+		public boolean supports(Class<?> type) {
+			return type == Order.class;
+		}
+
+		@Override
+		public void validate(Object target, Errors errors) {
+			if (((Order) target).number() <= 0) {
+				errors.rejectValue("number", "positive", "must be greater than 0");
+				errors.reject("none", "no order");
+			}
+		}
+
+	}
+
+	static class Validating extends ManagedSession {
+
+		private final List<Object> told;
+
+		Validating(List<Object> told) {
+			this.told = told;
+		}
+
+		@OnMessage
+		int order(@Validated Order order) {
+			return order.number();
 		}
 
 		@Override

@@ -4,10 +4,12 @@ import java.security.Principal;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 
 import dev.sluice.aop.Admission;
 import dev.sluice.websocket.ManagedSession;
@@ -18,12 +20,16 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
 import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.SimpMessageType;
 import org.springframework.messaging.support.MessageHandlingRunnable;
+import org.springframework.util.StringUtils;
 
 /** What the subscribers of a channel do about one message, one after the other. */
 final class MessageTask implements SessionTask {
 
 	private static final Log logger = LogFactory.getLog(StompTaskExecutor.class);
+
+	private static final int MAX_QUOTED_LENGTH = 100;
 
 	private final StompTaskExecutor executor;
 
@@ -48,6 +54,14 @@ final class MessageTask implements SessionTask {
 	/** Tells the message's session; before the message is handed over, too. */
 	void belongsTo(ManagedSession session) {
 		this.session = session;
+	}
+
+	@Override
+	public String type() {
+		Message<?> message = message();
+		SimpMessageType type = (message != null) ? SimpMessageHeaderAccessor.getMessageType(message.getHeaders())
+				: null;
+		return (type != null) ? type.name().toLowerCase(Locale.ROOT) : "unknown";
 	}
 
 	@Override
@@ -111,7 +125,19 @@ final class MessageTask implements SessionTask {
 	}
 
 	private void handle(MessageHandlingRunnable handling) {
-		note(run(handling));
+		note(run(handling, this::describe));
+	}
+
+	/** A client chooses the destination, which is not to break the log. */
+	private String describe() {
+		Message<?> message = message();
+		String destination = (message != null) ? SimpMessageHeaderAccessor.getDestination(message.getHeaders()) : null;
+		Principal user = principal();
+		return type()
+				+ ((destination != null) ? " to '"
+						+ StringUtils.truncate(destination, MAX_QUOTED_LENGTH).replaceAll("\\p{Cntrl}", "?") + "'" : "")
+				+ ((this.session != null) ? " in stomp session '" + this.session.id() + "'" : "")
+				+ ((user != null) ? " of user '" + user.getName() + "'" : "");
 	}
 
 	private void note(@Nullable Throwable failure) {
@@ -126,12 +152,16 @@ final class MessageTask implements SessionTask {
 	 * @return what it failed with, or {@code null}
 	 */
 	static @Nullable Throwable run(Runnable handling) {
+		return run(handling, () -> "a message");
+	}
+
+	private static @Nullable Throwable run(Runnable handling, Supplier<String> description) {
 		try {
 			handling.run();
 			return null;
 		}
 		catch (Throwable ex) {
-			logger.error("Failed to handle a message", ex);
+			logger.error("Failed to handle " + description.get(), ex);
 			return ex;
 		}
 	}
