@@ -100,6 +100,14 @@ class AnnotationAttributesTests {
 			service.mutex("k", "me");
 			assertThat(state(manager, "mutex", "k").oldestHolder()).map(Holder::owner).hasValue("me");
 		});
+		EFFECTS.put("Semaphore.requireHeld", (service, manager) -> {
+			service.slots("k", 2, "me");
+			assertThatExceptionOfType(ThrottledException.class).isThrownBy(() -> service.slotsBackIfHeld("k", "other"));
+		});
+		EFFECTS.put("Mutex.requireHeld", (service, manager) -> {
+			service.mutex("k", "me");
+			assertThatExceptionOfType(ThrottledException.class).isThrownBy(() -> service.mutexBackIfHeld("k", "other"));
+		});
 		EFFECTS.put("WhenThrottled.action", (service, manager) -> {
 			service.mutex("k", "other");
 			assertThat(service.drop("k")).isNull();
@@ -160,6 +168,14 @@ class AnnotationAttributesTests {
 
 		@Throttled(value = "rate", key = "#key", permits = "#permits", limit = 3, period = "1h")
 		void rate(String key, int permits) {
+		}
+
+		@Semaphore(value = "slots", key = "#key", owner = "#owner", mode = Mode.RELEASE, requireHeld = true)
+		void slotsBackIfHeld(String key, String owner) {
+		}
+
+		@Mutex(value = "mutex", key = "#key", owner = "#owner", mode = Mode.RELEASE, requireHeld = true)
+		void mutexBackIfHeld(String key, String owner) {
 		}
 
 		@Throttled(value = "window", type = LimitType.FIXED_WINDOW, limit = 3, period = "1h")

@@ -44,12 +44,19 @@ public class ThrottledException extends RejectedExecutionException {
 	 */
 	public ThrottledException(String resource, String key, @Nullable Duration retryAfter, Decision.Reason reason) {
 		super("Throttled by '" + resource + "'" + ((retryAfter != null) ? "; retry after " + retryAfter : "")
-				+ ((reason == Decision.Reason.NESTED) ? ", which the call holds that made this one: it does not nest"
-						: ""));
+				+ explanation(reason));
 		this.resource = resource;
 		this.key = key;
 		this.retryAfter = retryAfter;
 		this.reason = reason;
+	}
+
+	private static String explanation(Decision.Reason reason) {
+		return switch (reason) {
+			case NESTED -> ", which the call holds that made this one: it does not nest";
+			case NOT_HELD -> ", which the owner does not hold";
+			default -> "";
+		};
 	}
 
 	/**

@@ -60,6 +60,13 @@ public @interface Mutex {
 	String owner() default "";
 
 	/**
+	 * Whether a call with {@link Mode#RELEASE} is rejected, as {@link WhenThrottled} says
+	 * but at once, if its owner holds nothing. Otherwise it is made.
+	 * @return whether the owner has to hold permits
+	 */
+	boolean requireHeld() default false;
+
+	/**
 	 * Holds several mutexes of one element.
 	 *
 	 * @since 0.1.0

@@ -70,6 +70,13 @@ public @interface Semaphore {
 	String owner() default "";
 
 	/**
+	 * Whether a call with {@link Mode#RELEASE} is rejected, as {@link WhenThrottled} says
+	 * but at once, if its owner holds nothing. Otherwise it is made.
+	 * @return whether the owner has to hold permits
+	 */
+	boolean requireHeld() default false;
+
+	/**
 	 * Holds several semaphores of one element.
 	 *
 	 * @since 0.1.0

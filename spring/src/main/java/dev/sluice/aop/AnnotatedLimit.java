@@ -15,7 +15,7 @@ import dev.sluice.throttle.LimitType;
  * annotation lacks has the value that stands for none.
  */
 record AnnotatedLimit(LimitKind kind, String value, String key, String permits, String owner, Mode mode, LimitType type,
-		int limit, String period, int buckets, int capacity, int minLimit, int maxLimit) {
+		int limit, String period, int buckets, int capacity, int minLimit, int maxLimit, boolean requireHeld) {
 
 	/** Stands for a number that is not set. */
 	static final int UNSET = -1;
@@ -34,18 +34,18 @@ record AnnotatedLimit(LimitKind kind, String value, String key, String permits, 
 	private static AnnotatedLimit of(Throttled annotation) {
 		return new AnnotatedLimit(LimitKind.RATE, annotation.value(), annotation.key(), annotation.permits(), "",
 				Mode.ACQUIRE_AND_RELEASE, annotation.type(), annotation.limit(), annotation.period(),
-				annotation.buckets(), annotation.capacity(), annotation.minLimit(), annotation.maxLimit());
+				annotation.buckets(), annotation.capacity(), annotation.minLimit(), annotation.maxLimit(), false);
 	}
 
 	private static AnnotatedLimit of(Semaphore annotation) {
 		return new AnnotatedLimit(LimitKind.SEMAPHORE, annotation.value(), annotation.key(), annotation.permits(),
 				annotation.owner(), annotation.mode(), LimitType.SEMAPHORE, annotation.limit(), "", UNSET, UNSET, UNSET,
-				UNSET);
+				UNSET, annotation.requireHeld());
 	}
 
 	private static AnnotatedLimit of(Mutex annotation) {
 		return new AnnotatedLimit(LimitKind.MUTEX, annotation.value(), annotation.key(), "1", annotation.owner(),
-				annotation.mode(), LimitType.MUTEX, UNSET, "", UNSET, UNSET, UNSET, UNSET);
+				annotation.mode(), LimitType.MUTEX, UNSET, "", UNSET, UNSET, UNSET, UNSET, annotation.requireHeld());
 	}
 
 	/** Tells whether the annotation defines the limit that it names. */

@@ -34,6 +34,9 @@ record AnnotationAttribute(Method method, String annotation, String name, Object
 		if (this.value instanceof Integer number) {
 			return (number != AnnotatedLimit.UNSET) ? " = " + number : "";
 		}
+		if (this.value instanceof Boolean) {
+			return " = " + this.value;
+		}
 		return (this.value instanceof Enum<?> constant) ? " = " + constant.name() : " = \"" + this.value + '"';
 	}
 

@@ -33,6 +33,10 @@ abstract class GatedCall {
 	/** Returns what the call asks for, which may be nothing. */
 	abstract AcquireRequest[] requests();
 
+	/** Throws if the call may not be made, whatever its limits have left. */
+	void requireHeld() {
+	}
+
 	/** Does what is limited. */
 	abstract @Nullable Object callBody() throws Throwable;
 
@@ -88,6 +92,7 @@ abstract class GatedCall {
 
 	/** Lets the call in now, or throws. */
 	Permit enter() {
+		requireHeld();
 		return take(requests());
 	}
 
@@ -124,11 +129,12 @@ abstract class GatedCall {
 	/** Lets the call in, now or when its turn comes; never blocks. */
 	final CompletableFuture<Permit> enterLater() {
 		AcquireRequest[] requests = requests();
-		if (waits() && requests.length != 0) {
-			this.asked = requests;
-			return this.entrance.acquire(requests);
-		}
 		try {
+			requireHeld();
+			if (waits() && requests.length != 0) {
+				this.asked = requests;
+				return this.entrance.acquire(requests);
+			}
 			return CompletableFuture.completedFuture(take(requests));
 		}
 		catch (ThrottledException ex) {

@@ -51,7 +51,7 @@ final class LimitReader {
 				attributes.expression(attributes.attribute(annotated, "key", annotated.key()), ""),
 				permits(annotated, throttle.get().limit(), attributes),
 				attributes.expression(attributes.attribute(annotated, "owner", annotated.owner()), ""),
-				annotated.mode());
+				annotated.mode(), annotated.requireHeld());
 	}
 
 	private static @Nullable MethodExpression permits(AnnotatedLimit annotated, Limit limit,
@@ -130,6 +130,11 @@ final class LimitReader {
 			AnnotationAttribute mode = attributes.attribute(limit, "mode", limit.mode());
 			if (limit.mode() != Mode.ACQUIRE_AND_RELEASE && limit.owner().isEmpty()) {
 				throw mode.invalid("needs an owner", "Say who holds the permits, as in owner = \"#batchId\".");
+			}
+			if (limit.requireHeld() && limit.mode() != Mode.RELEASE) {
+				throw attributes.attribute(limit, "requireHeld", true)
+					.invalid("has no effect with mode " + limit.mode(),
+							"Set mode = Mode.RELEASE, or remove 'requireHeld'.");
 			}
 			if (limit.mode() == Mode.RELEASE && !limit.permits().equals("1")) {
 				throw attributes.attribute(limit, "permits", limit.permits())

@@ -53,6 +53,11 @@ final class MethodCall extends GatedCall {
 	}
 
 	@Override
+	void requireHeld() {
+		this.method.requireHeld(this.context);
+	}
+
+	@Override
 	AcquireRequest[] requests() {
 		return this.method.requests(this.context);
 	}

@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
  * @param permits gives the permits of a call; {@code null} for one
  * @param owner gives the owner of the permits; {@code null} for the call itself
  * @param mode what the call does with the permits
+ * @param requireHeld whether a call that releases is rejected if its owner holds nothing
  */
 record MethodLimit(Throttle throttle, @Nullable MethodExpression key, @Nullable MethodExpression permits,
-		@Nullable MethodExpression owner, Mode mode) {
+		@Nullable MethodExpression owner, Mode mode, boolean requireHeld) {
 
 	/** Tells whether each call asks for one permit and spends it. */
 	boolean isSimpleRate() {

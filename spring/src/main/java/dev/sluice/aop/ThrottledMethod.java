@@ -10,6 +10,10 @@ import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mode;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +121,37 @@ final class ThrottledMethod {
 			releases.add(() -> this.manager.find(limit.resource()).ifPresent((held) -> held.release(key, owner)));
 		}
 		return releases;
+	}
+
+	/**
+	 * Rejects a call that is to release what its owner does not hold.
+	 * @throws ThrottledException if it is such a call
+	 */
+	void requireHeld(CallContext context) {
+		for (MethodLimit limit : this.released) {
+			if (limit.requireHeld()) {
+				AcquireRequest held = AcquireRequest.of(limit.resource(), limit.keyOf(context))
+					.owner(limit.ownerOf(context));
+				if (this.manager.find(held.resource()).filter((throttle) -> isHeld(held, throttle)).isEmpty()) {
+					throw new ThrottledException(held.resource(), held.key(), null, Decision.Reason.NOT_HELD);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Only where several hold at once has the list of all holders to be looked through.
+	 */
+	private static boolean isHeld(AcquireRequest held, Throttle throttle) {
+		KeyState state = throttle.state(held.key());
+		Holder oldest = state.oldestHolder().orElse(null);
+		if (oldest == null || oldest.owner().equals(held.owner())) {
+			return oldest != null;
+		}
+		return state.used() > oldest.permits() && throttle.snapshot(Integer.MAX_VALUE)
+			.holders()
+			.stream()
+			.anyMatch((holder) -> holder.key().equals(held.key()) && holder.owner().equals(held.owner()));
 	}
 
 	/** Tells whether permits stay with their owner after a call that succeeded. */
