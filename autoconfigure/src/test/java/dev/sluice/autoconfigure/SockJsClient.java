@@ -63,18 +63,6 @@ final class SockJsClient implements AutoCloseable {
 		return body(readHead()).trim();
 	}
 
-	/**
-	 * Asks for messages by a transport, a second time where the first gives none, and
-	 * leaves what comes in the socket.
-	 */
-	void askAndReadNothing(String method, String transport) throws IOException {
-		request(method, transport, "");
-		if (transport.equals("xhr")) {
-			endPoll();
-			request(method, transport, "");
-		}
-	}
-
 	/** Polls, and returns the messages that come. */
 	List<String> pollMessages() throws IOException {
 		return messages(poll());

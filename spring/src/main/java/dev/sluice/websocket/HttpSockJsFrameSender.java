@@ -27,8 +27,8 @@ final class HttpSockJsFrameSender implements FrameSender {
 	 *
 	 * A message goes out on a worker, which waits in the container for a client that does
 	 * not read, with the session's lock. What closes the session needs that lock, so it
-	 * waits for the end of "writing", without a thread. Attacked by SockJsTransportsTests
-	 * and SockJsHostileTests.
+	 * waits for the end of "writing", without a thread. Attacked by
+	 * SockJsTransportsTests.
 	 */
 
 	/** How long a close waits for the request that tells the client of it. */
