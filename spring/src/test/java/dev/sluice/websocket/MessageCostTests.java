@@ -1,5 +1,7 @@
 package dev.sluice.websocket;
 
+import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -99,7 +101,8 @@ class MessageCostTests {
 	}
 
 	/**
-	 * Returns what is in use when collections free nothing more of what other tests left.
+	 * Returns what collections leave when they free nothing more of what other tests
+	 * left.
 	 */
 	private static long liveHeap() {
 		long live = Long.MAX_VALUE;
@@ -107,7 +110,11 @@ class MessageCostTests {
 		do {
 			before = live;
 			System.gc();
-			live = Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+			live = ManagementFactory.getMemoryPoolMXBeans()
+				.stream()
+				.filter((pool) -> pool.getType() == MemoryType.HEAP)
+				.mapToLong((pool) -> pool.getCollectionUsage().getUsed())
+				.sum();
 		}
 		while (live < before - MESSAGES);
 		return live;
