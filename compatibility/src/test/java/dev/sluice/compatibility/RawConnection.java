@@ -50,6 +50,8 @@ final class RawConnection implements AutoCloseable {
 
 	private boolean closing;
 
+	private boolean probed;
+
 	RawConnection(int port) throws IOException {
 		this.socket = new Socket("localhost", port);
 		this.socket.setTcpNoDelay(true);
@@ -68,7 +70,8 @@ final class RawConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a WebSocket, writes what the case says, and reads until the connection ends.
+	 * Opens a WebSocket, writes what the case says, and reads until the connection ends
+	 * or the probe is back.
 	 */
 	Outcome exchange(FrameCase frames) throws IOException {
 		String status = request("GET /echo HTTP/1.1", HEADERS).get(0);
@@ -102,6 +105,10 @@ final class RawConnection implements AutoCloseable {
 			int head = this.in.read();
 			while (head >= 0) {
 				readFrame(head);
+				if (this.probed) {
+					this.outcome.end("lives on");
+					return;
+				}
 				head = this.in.read();
 			}
 			this.outcome.end("ended");
@@ -155,7 +162,7 @@ final class RawConnection implements AutoCloseable {
 			this.parts.reset();
 			this.outcome.message(((this.partsHead == 1) ? "text " : "binary ") + describe(message));
 			if (new String(message, StandardCharsets.ISO_8859_1).equals(FrameCase.PROBE)) {
-				close(new byte[] { 0x03, (byte) 0xE8 });
+				this.probed = true;
 			}
 		}
 	}
