@@ -12,7 +12,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandi
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.core.env.Environment;
@@ -42,8 +41,10 @@ public final class SluiceRedisAutoConfiguration {
 	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
 	RedisStoreConnections sluiceRedisStoreConnections(LettuceConnectionFactory factory, Environment environment) {
 		Binder.get(environment).bind(REPLICAS, Bindable.listOf(String.class)).ifBound((replicas) -> {
-			throw new InvalidConfigurationPropertyValueException(REPLICAS, replicas,
-					"Limits are kept by a master. Name it with 'spring.data.redis.url', or name sentinels.");
+			throw new InvalidPropertyException(
+					"Property '" + REPLICAS + "' names replicas, and limits are kept by a master: " + replicas,
+					"Remove '" + REPLICAS + "', and name the master by 'spring.data.redis.url' or sentinels by "
+							+ "'spring.data.redis.sentinel.nodes'.");
 		});
 		return new RedisStoreConnections(factory);
 	}

@@ -37,7 +37,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
@@ -209,8 +208,11 @@ public final class SluiceWebSocketAutoConfiguration {
 			timeout = phase.multipliedBy(3).dividedBy(4);
 		}
 		else if (timeout.compareTo(phase) >= 0) {
-			throw new InvalidConfigurationPropertyValueException("sluice.websocket.shutdown-timeout", timeout,
-					"It must be less than 'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + '.');
+			throw new InvalidPropertyException(
+					"Property 'sluice.websocket.shutdown-timeout' must be less than "
+							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + ": " + timeout,
+					"Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter "
+							+ "time, or raise 'spring.lifecycle.timeout-per-shutdown-phase'.");
 		}
 		return new WebSocketLifecycle(dispatcher, timeout);
 	}

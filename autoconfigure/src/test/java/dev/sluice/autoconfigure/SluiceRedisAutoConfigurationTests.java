@@ -252,7 +252,11 @@ class SluiceRedisAutoConfigurationTests {
 			.withPropertyValues("sluice.store.type=redis", "spring.data.redis.masterreplica.nodes=127.0.0.1:" + port)
 			.run((context) -> {
 				assertThat(context).hasFailed();
-				assertThat(context.getStartupFailure()).rootCause().hasMessageContaining("masterreplica.nodes");
+				assertThat(context.getStartupFailure()).rootCause()
+					.isInstanceOfSatisfying(InvalidPropertyException.class, (failure) -> {
+						assertThat(failure).hasMessageContaining("masterreplica.nodes");
+						assertThat(failure.getAction()).contains("spring.data.redis.url");
+					});
 			});
 	}
 

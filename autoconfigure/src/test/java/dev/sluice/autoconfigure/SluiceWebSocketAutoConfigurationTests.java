@@ -23,7 +23,6 @@ import org.junit.jupiter.api.condition.JRE;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
-import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
 import org.springframework.boot.task.ThreadPoolTaskExecutorCustomizer;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -221,8 +220,11 @@ class SluiceWebSocketAutoConfigurationTests {
 			.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOf(InvalidConfigurationPropertyValueException.class)
-				.hasMessageContaining("sluice.websocket.shutdown-timeout"));
+				.isInstanceOfSatisfying(InvalidPropertyException.class, (failure) -> {
+					assertThat(failure).hasMessage("Property 'sluice.websocket.shutdown-timeout' must be less than "
+							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is PT5S: PT5S");
+					assertThat(failure.getAction()).startsWith("Remove 'sluice.websocket.shutdown-timeout'");
+				}));
 	}
 
 	@Test
