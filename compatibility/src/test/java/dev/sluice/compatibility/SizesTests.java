@@ -45,6 +45,8 @@ class SizesTests {
 	private static String echo(Server server, String path, int size) {
 		Inbox inbox = new Inbox();
 		try (Link link = new WebSocketLink(server.port(), path, inbox, inbox::end)) {
+			link.send("first");
+			inbox.take(1);
 			link.send("a".repeat(size));
 			return describe(inbox);
 		}
