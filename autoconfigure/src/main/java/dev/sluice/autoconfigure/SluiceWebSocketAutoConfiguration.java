@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.DispatchedMethods;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -149,7 +150,8 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandlers,
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
 			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
-			ObjectProvider<PrincipalContext> principals, ListableBeanFactory beanFactory) {
+			ObjectProvider<PrincipalContext> principals, ListableBeanFactory beanFactory,
+			ObjectProvider<BlockingWaits> blockingWaits) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
 		ContainerLimits limits = ContainerLimits.of(properties, containers);
 		return WebSocketDispatcher.builder(inbound, outbound)
@@ -169,8 +171,8 @@ public final class SluiceWebSocketAutoConfiguration {
 			.messageTimeLimit(properties.getMessageTimeLimit())
 			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
 					bytes(inboundProperties.getBufferSizeLimit()))
-			.inboundMaxBlock((inboundProperties.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK)
-					? properties.getOutbound().getSendTimeLimit() : Duration.ZERO)
+			.inboundBlocking(inboundProperties.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK)
+			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
 			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
 			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
 			.sendOverflow(properties.getOutbound().getOverflow())

@@ -338,7 +338,9 @@ class SluiceWebSocketProperties implements CheckedProperties {
 	static class Inbound {
 
 		/**
-		 * Waiting messages of a session at which reading from its socket stops.
+		 * Waiting messages of a session at which reading from its socket stops, where
+		 * messages may pass others. Where none may, the next message is read when the one
+		 * before it has been handled.
 		 */
 		private int highWaterMark = 128;
 
@@ -409,7 +411,7 @@ class SluiceWebSocketProperties implements CheckedProperties {
 		/** What to do where the container cannot stop reading. */
 		enum Fallback {
 
-			/** Let the reading thread wait, for at most the send time limit. */
+			/** Let the reading thread wait until messages have been handled. */
 			BLOCK,
 
 			/** Close the session with 1013. */
@@ -441,7 +443,9 @@ class SluiceWebSocketProperties implements CheckedProperties {
 		private @Nullable DataSize totalBufferSize;
 
 		/**
-		 * What happens when more bytes wait to be sent to a session.
+		 * Strategy for messages of typed sessions that exceed the send buffer. A handler
+		 * waits in sendMessage until there is room, unless the oldest messages are
+		 * dropped.
 		 */
 		private SendOverflow overflow = SendOverflow.TERMINATE;
 

@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.LevelResolver;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -25,7 +26,7 @@ import org.springframework.web.socket.handler.TextWebSocketHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-/** A client that sends more than is handled, on a real socket. */
+/** A client that sends more than is handled, to sessions that are read ahead. */
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.websocket.inbound.high-water-mark=20", "sluice.websocket.inbound.low-water-mark=5" })
 class BackPressureTests {
@@ -76,6 +77,12 @@ class BackPressureTests {
 		@Bean
 		SlowHandler handler() {
 			return new SlowHandler();
+		}
+
+		/** Something could pass, so sessions are read ahead. */
+		@Bean
+		static LevelResolver levels() {
+			return (session, message) -> null;
 		}
 
 		@Bean

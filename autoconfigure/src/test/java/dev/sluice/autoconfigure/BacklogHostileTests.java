@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
@@ -22,6 +23,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
@@ -162,6 +164,12 @@ class BacklogHostileTests {
 	@EnableAutoConfiguration
 	@Import({ Slow.class, One.class, Empty.class })
 	static class Application {
+
+		/** Something could pass, so sessions are read ahead. */
+		@Bean
+		static LevelResolver levels() {
+			return (session, message) -> null;
+		}
 
 	}
 

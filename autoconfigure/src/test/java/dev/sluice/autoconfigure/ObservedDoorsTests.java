@@ -22,6 +22,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
@@ -390,6 +391,12 @@ class ObservedDoorsTests {
 	@EnableWebSocket
 	@Import({ StompBroker.class, Recorder.class, Typed.class, Raw.class, Limited.class, Never.class, Greeter.class })
 	static class Application {
+
+		/** Something could pass, so sessions are read ahead. */
+		@Bean
+		static LevelResolver levels() {
+			return (session, message) -> null;
+		}
 
 		@Bean
 		TestObservationRegistry observations() {

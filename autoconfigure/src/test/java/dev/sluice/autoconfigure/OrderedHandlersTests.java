@@ -15,6 +15,7 @@ import java.util.stream.IntStream;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.LevelResolver;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -171,6 +172,12 @@ class OrderedHandlersTests {
 	@EnableAutoConfiguration
 	@EnableWebSocket
 	static class Application {
+
+		/** Something could pass, so sessions are read ahead. */
+		@Bean
+		static LevelResolver levels() {
+			return (session, message) -> null;
+		}
 
 		@Bean
 		Recorder recorder() {

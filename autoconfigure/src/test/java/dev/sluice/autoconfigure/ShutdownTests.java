@@ -16,6 +16,7 @@ import java.util.stream.IntStream;
 import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
@@ -258,6 +259,12 @@ class ShutdownTests {
 	@EnableWebSocket
 	@Import({ StompBroker.class, Typed.class, TypedGated.class, StompGated.class })
 	static class Application {
+
+		/** Something could pass, so sessions are read ahead. */
+		@Bean
+		static LevelResolver levels() {
+			return (session, message) -> null;
+		}
 
 		@Bean
 		static Gate gate() {

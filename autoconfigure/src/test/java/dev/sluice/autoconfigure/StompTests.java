@@ -28,6 +28,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.task.SyncTaskExecutor;
 import org.springframework.core.task.TaskExecutor;
 import org.springframework.messaging.Message;
@@ -36,6 +37,7 @@ import org.springframework.messaging.MessageHandler;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
 import org.springframework.messaging.simp.SimpMessageType;
+import org.springframework.messaging.simp.SimpMessagingTemplate;
 import org.springframework.messaging.simp.annotation.SendToUser;
 import org.springframework.messaging.simp.config.ChannelRegistration;
 import org.springframework.messaging.simp.config.MessageBrokerRegistry;
@@ -133,6 +135,18 @@ class StompTests {
 			other.subscribe("/user/queue/plain");
 			other.send("/app/plain", "quick");
 			assertThat(other.next()).isEqualTo("quick");
+		}
+	}
+
+	@Test
+	void aClientThatReadsMayBeSentMuchMoreAtOnceThanMayWait() throws Exception {
+		start();
+		try (StompClient client = connect()) {
+			client.subscribe("/queue/burst");
+			client.send("/app/burst", "200");
+			for (int i = 0; i < 200; i++) {
+				assertThat(client.next()).hasSize(7_000).startsWith(i + " ");
+			}
 		}
 	}
 
@@ -295,12 +309,25 @@ class StompTests {
 
 		private final BlockingQueue<Thread> threads = new LinkedBlockingQueue<>();
 
+		private final SimpMessagingTemplate template;
+
+		Echo(@Lazy SimpMessagingTemplate template) {
+			this.template = template;
+		}
+
 		@MessageMapping("/echo")
 		@SendToUser("/queue/echo")
 		String echo(String message) throws InterruptedException {
 			this.permits.acquire();
 			this.handled.add(message);
 			return message;
+		}
+
+		@MessageMapping("/burst")
+		void burst(String count) {
+			for (int i = 0; i < Integer.parseInt(count); i++) {
+				this.template.convertAndSend("/queue/burst", "%-7000s".formatted(i + " "));
+			}
 		}
 
 		@MessageMapping("/plain")

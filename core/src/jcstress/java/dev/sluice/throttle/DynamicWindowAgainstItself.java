@@ -1,7 +1,5 @@
 package dev.sluice.throttle;
 
-import java.util.List;
-
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Expect;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -17,20 +15,10 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 @State
 public class DynamicWindowAgainstItself {
 
-	private long now;
-
 	private final Throttle throttle = ThrottlingManager.builder()
-		.clock(() -> this.now)
+		.clock(() -> 0)
 		.build()
 		.addOrUpdate("shared", Limit.dynamicWindow(1, 1, 1, StressedCell.PERIOD, 4));
-
-	/** Makes both keys known, as a new one is decided under the guard. */
-	public DynamicWindowAgainstItself() {
-		for (String key : List.of("a", "b")) {
-			this.throttle.tryAcquireNanos(key, 1);
-			this.now += 2 * StressedCell.PERIOD.toNanos();
-		}
-	}
 
 	@Actor
 	public void first(ZZ_Result result) {

@@ -6,9 +6,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
- * Bounds how many threads of a pool may block in line for a permit, so that the pool is
- * never blocked as a whole: the tasks that would give permits back may need its threads.
- * A call that may not block is rejected at once. Safe for use by many threads.
+ * Bounds how many threads of a pool may block, in line for a permit or until a client has
+ * taken what was sent to it, so that the pool is never blocked as a whole: the tasks that
+ * would give permits back may need its threads. A call that may not block is rejected at
+ * once. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -55,8 +56,10 @@ public final class BlockingWaits {
 	 * Blocks the current thread in a wait, if it may block.
 	 * @param wait what blocks
 	 * @return whether it might
+	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 * @throws ExecutionException if the wait fails
 	 */
-	boolean block(Wait wait) throws InterruptedException, ExecutionException {
+	public boolean block(Wait wait) throws InterruptedException, ExecutionException {
 		if (!this.inPool.getAsBoolean()) {
 			wait.run();
 			return true;
@@ -76,8 +79,13 @@ public final class BlockingWaits {
 
 	/** What blocks. */
 	@FunctionalInterface
-	interface Wait {
+	public interface Wait {
 
+		/**
+		 * Blocks the current thread.
+		 * @throws InterruptedException if the thread is interrupted meanwhile
+		 * @throws ExecutionException if what it waits for fails
+		 */
 		void run() throws InterruptedException, ExecutionException;
 
 	}

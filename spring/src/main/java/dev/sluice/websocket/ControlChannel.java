@@ -35,6 +35,9 @@ abstract class ControlChannel {
 		}
 	}
 
+	/** Whether the container has a way of sending them for which no thread waits. */
+	abstract boolean isAvailable();
+
 	/** Sets who sends in order; until then the container goes its own way. */
 	abstract void connect(Owner owner);
 
@@ -56,6 +59,12 @@ abstract class ControlChannel {
 
 		/** Told on the container's thread; answers when its turn comes. */
 		void pinged(ByteBuffer payload);
+
+		/**
+		 * Asked on the container's thread before the client's close frame is read.
+		 * @return whether it is to be asked again later, as reading has been suspended
+		 */
+		boolean holdsBackClose();
 
 		/**
 		 * Told before the container closes; sends nothing any more.

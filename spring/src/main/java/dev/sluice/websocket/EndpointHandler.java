@@ -97,6 +97,11 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		return ClassUtils.getUserClass(this.type).getSimpleName();
 	}
 
+	/** Whether a message may pass others. */
+	boolean hasLevels() {
+		return this.urgent || this.levels != null;
+	}
+
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws Exception {
 		OrderedWebSocketSession ordered = (OrderedWebSocketSession) session;
@@ -226,10 +231,11 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 		return DONE;
 	}
 
-	private CompletionStage<?> handle(OrderedWebSocketSession session, Call call) {
-		if (session.managed() == null || session.outbound().isClosing()) {
-			return DONE;
+	private CompletionStage<?> handle(OrderedWebSocketSession session, Call call) throws SessionClosedException {
+		if (session.managed() == null) {
+			throw new SessionClosedException(session.getId());
 		}
+		session.requireHandling();
 		try {
 			return call.action().apply(session);
 		}

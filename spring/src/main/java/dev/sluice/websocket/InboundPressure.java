@@ -1,10 +1,9 @@
 package dev.sluice.websocket;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -12,11 +11,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Counts what a client has sent and nobody has handled, and slows the client at its
- * socket: reading stops at the high-water mark and goes on at the low one. Where the
- * container cannot stop reading, the thread that delivers the messages waits instead, one
- * at a time and for a limited time.
+ * socket. A session whose messages cannot pass each other is read one message at a time,
+ * so that all that comes behind a message, the close frame included, is seen when it has
+ * been handled. Others are read ahead: reading stops at the high-water mark and goes on
+ * at the low one. Where the container cannot stop reading, the thread that delivers the
+ * messages waits instead, one at a time.
  */
-final class InboundPressure implements ClientReading {
+final class InboundPressure implements ClientReading, FrameGate {
 
 	/**
 	 * When reading stops and goes on.
@@ -24,11 +25,11 @@ final class InboundPressure implements ClientReading {
 	 * @param highWaterMark the messages at which reading stops
 	 * @param lowWaterMark the messages at which it goes on
 	 * @param bufferSizeLimit the bytes at which reading stops; it goes on at half of them
-	 * @param maxBlock how long a delivering thread waits where reading cannot be stopped
+	 * @param blocking whether the delivering thread waits where reading cannot be stopped
 	 */
-	record Marks(int highWaterMark, int lowWaterMark, int bufferSizeLimit, Duration maxBlock) {
+	record Marks(int highWaterMark, int lowWaterMark, int bufferSizeLimit, boolean blocking) {
 
-		static final Marks DEFAULTS = new Marks(128, 32, 1024 * 1024, Duration.ofSeconds(10));
+		static final Marks DEFAULTS = new Marks(128, 32, 1024 * 1024, true);
 
 		Marks {
 			if (lowWaterMark < 0 || lowWaterMark >= highWaterMark) {
@@ -47,13 +48,19 @@ final class InboundPressure implements ClientReading {
 
 	private final @Nullable SocketReading reading;
 
+	/** Whether a message is read when the one before it has been handled. */
+	private final boolean inStep;
+
+	/** Whether the container asks before it reads a frame. */
+	private final boolean gated;
+
 	private final Runnable resumed;
 
 	/** Makes counting and the stopping or resuming that follows one step. */
 	private final ReentrantLock lock = new ReentrantLock();
 
 	/** What a delivering thread waits for where reading cannot be stopped. */
-	private final @Nullable Condition relief;
+	private final Condition relief = this.lock.newCondition();
 
 	private final TotalBuffer total;
 
@@ -78,27 +85,33 @@ final class InboundPressure implements ClientReading {
 
 	private boolean released;
 
+	/** Whether the session's turn waits for a stage, and no thread does. */
+	private boolean parked;
+
 	/**
 	 * Creates the counter.
+	 * @param ahead whether messages are read before those in front of them are handled
 	 * @param total bounds what waits in all sessions
 	 * @param reading stops and resumes, or {@code null} if nothing can
-	 * @param resumed run after each resuming, but for the last
+	 * @param resumed run after each resuming that may leave frames unread, but for the
+	 * last
 	 */
-	InboundPressure(Marks marks, TotalBuffer total, @Nullable SocketReading reading, Runnable resumed) {
+	InboundPressure(Marks marks, boolean ahead, TotalBuffer total, @Nullable SocketReading reading, Runnable resumed) {
 		this.marks = marks;
+		this.inStep = !ahead && (reading != null || marks.blocking());
 		this.total = total;
 		this.reading = reading;
 		this.resumed = resumed;
-		this.relief = (reading == null) ? this.lock.newCondition() : null;
+		this.gated = reading != null && reading.connect(this);
 	}
 
 	/**
 	 * Counts a message that was delivered, unless it may not wait; called on the
 	 * delivering thread.
-	 * @return whether the message may wait; {@code false} when the delivering thread has
-	 * waited in vain, or another one waits
+	 * @return whether the message may wait; {@code false} where reading cannot be
+	 * stopped, and the delivering thread is not to wait or another one does
 	 */
-	boolean add(WaitingMessage message) throws InterruptedException {
+	boolean add(WaitingMessage message) {
 		this.lock.lock();
 		try {
 			link(message);
@@ -107,33 +120,105 @@ final class InboundPressure implements ClientReading {
 			this.lock.unlock();
 		}
 		this.total.add(message.cost());
-		boolean room = false;
-		try {
-			room = awaitRoom();
+		if (!hasRoom()) {
+			remove(message);
+			return false;
 		}
-		finally {
-			if (!room) {
-				remove(message);
-			}
-		}
-		return room;
+		return true;
 	}
 
-	private boolean awaitRoom() throws InterruptedException {
+	private boolean hasRoom() {
 		this.lock.lock();
 		try {
-			if (!isHigh() || this.suspended || this.released) {
+			if (this.released) {
 				return true;
 			}
 			if (this.reading == null) {
-				return awaitRelief();
+				return !isHigh() || this.marks.blocking() && !this.lock.hasWaiters(this.relief);
 			}
-			this.suspended = true;
-			this.reading.suspend();
+			if (isHigh() || isInStep() && !this.gated) {
+				suspend(this.reading);
+			}
 			return true;
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Keeps the thread that has delivered a message from delivering more, where reading
+	 * cannot be stopped otherwise: until the messages are handled that must be, however
+	 * long that takes. Of several threads, one waits.
+	 */
+	void awaitRelief() {
+		this.lock.lock();
+		try {
+			if (delivers() && !this.lock.hasWaiters(this.relief)) {
+				while (!isLow() && !this.released && !this.over) {
+					this.relief.await();
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Whether more would be delivered than is to be read. */
+	private boolean delivers() {
+		return (this.reading == null) ? this.marks.blocking() && (isInStep() || isHigh())
+				: this.suspended && this.messages > this.marks.highWaterMark();
+	}
+
+	@Override
+	public boolean holdsBack() {
+		this.lock.lock();
+		try {
+			if (!isInStep() || this.reading == null || this.messages == 0 || this.released) {
+				return false;
+			}
+			suspend(this.reading);
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void suspend(SocketReading reading) {
+		if (!this.suspended) {
+			this.suspended = true;
+			reading.suspend();
+		}
+	}
+
+	/**
+	 * Lets messages be read ahead while the session's turn waits for a stage: so it is
+	 * seen if the client leaves, and nobody waits in line for it.
+	 */
+	void parked(CompletionStage<?> stage) {
+		if (this.inStep && !(stage instanceof CompletableFuture<?> future && future.isDone())) {
+			park(true);
+			stage.whenComplete((value, failure) -> park(false));
+		}
+	}
+
+	private void park(boolean parked) {
+		boolean resumes;
+		this.lock.lock();
+		try {
+			this.parked = parked;
+			resumes = isLow() && resume();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (resumes && !this.gated) {
+			this.resumed.run();
 		}
 	}
 
@@ -158,7 +243,7 @@ final class InboundPressure implements ClientReading {
 			this.lock.unlock();
 		}
 		this.total.remove(message.cost());
-		if (resumes) {
+		if (resumes && !this.gated) {
 			this.resumed.run();
 		}
 	}
@@ -187,6 +272,7 @@ final class InboundPressure implements ClientReading {
 		this.lock.lock();
 		try {
 			this.over = true;
+			this.relief.signalAll();
 		}
 		finally {
 			this.lock.unlock();
@@ -229,9 +315,8 @@ final class InboundPressure implements ClientReading {
 		this.lock.lock();
 		try {
 			this.holds++;
-			if (this.reading != null && !this.suspended && !this.released) {
-				this.suspended = true;
-				this.reading.suspend();
+			if (this.reading != null && !this.released) {
+				suspend(this.reading);
 			}
 		}
 		finally {
@@ -250,7 +335,7 @@ final class InboundPressure implements ClientReading {
 		finally {
 			this.lock.unlock();
 		}
-		if (resumes) {
+		if (resumes && !this.gated) {
 			this.resumed.run();
 		}
 	}
@@ -271,7 +356,7 @@ final class InboundPressure implements ClientReading {
 	boolean isSuspended() {
 		this.lock.lock();
 		try {
-			return this.suspended || this.relief != null && this.lock.hasWaiters(this.relief);
+			return this.suspended || this.lock.hasWaiters(this.relief);
 		}
 		finally {
 			this.lock.unlock();
@@ -305,6 +390,10 @@ final class InboundPressure implements ClientReading {
 		this.bytes -= message.cost();
 	}
 
+	private boolean isInStep() {
+		return this.inStep && !this.parked;
+	}
+
 	private boolean isHigh() {
 		return this.messages >= this.marks.highWaterMark() || this.bytes >= this.marks.bufferSizeLimit()
 				|| this.total.isTightFor(this.bytes);
@@ -312,38 +401,17 @@ final class InboundPressure implements ClientReading {
 
 	/** A session in which nothing waits is low, however much waits in others. */
 	private boolean isLow() {
-		return this.holds == 0 && (this.messages == 0 || this.messages <= this.marks.lowWaterMark()
+		return this.holds == 0 && (this.messages == 0 || !isInStep() && this.messages <= this.marks.lowWaterMark()
 				&& this.bytes <= this.marks.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes));
 	}
 
 	private boolean resume() {
-		if (this.relief != null) {
-			this.relief.signalAll();
-		}
+		this.relief.signalAll();
 		if (!this.suspended || this.reading == null) {
 			return false;
 		}
 		this.suspended = false;
 		this.reading.resume();
-		return true;
-	}
-
-	/**
-	 * Waits until there is room, unless another thread does: a client that delivers by
-	 * several requests at once would have them all wait.
-	 */
-	private boolean awaitRelief() throws InterruptedException {
-		Condition relief = Objects.requireNonNull(this.relief);
-		if (this.lock.hasWaiters(relief)) {
-			return false;
-		}
-		long nanos = this.marks.maxBlock().toNanos();
-		while (!isLow() && !this.released) {
-			if (nanos <= 0) {
-				return false;
-			}
-			nanos = relief.awaitNanos(nanos);
-		}
 		return true;
 	}
 

@@ -39,7 +39,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private final WebSocketDispatcher dispatcher;
 
-	private final String type;
+	private final SessionKind kind;
 
 	private final MessageIntake intake;
 
@@ -51,7 +51,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	OrderedWebSocketHandler(WebSocketHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
-		this.type = "handler";
+		this.kind = new SessionKind("handler", dispatcher.levels() != null, SessionKind.FullBuffer.WAIT);
 		ThrottleGate limits = dispatcher.gate();
 		this.gate = (limits != null) ? new HandlerGate(limits, WebSocketHandlerDecorator.unwrap(delegate)) : null;
 		this.intake = this::queue;
@@ -62,17 +62,21 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	OrderedWebSocketHandler(EndpointHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
-		this.type = delegate.type();
+		this.kind = new SessionKind(delegate.type(), delegate.hasLevels(), SessionKind.FullBuffer.WAIT);
 		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;
 	}
 
-	/** Wraps a handler that makes messages of the frames, whose tasks come back. */
+	/**
+	 * Wraps a handler that makes messages of the frames, whose tasks come back. Its
+	 * sessions are read ahead, as heartbeats and CONNECT pass what waits; and who sends
+	 * to one does so for many, and must not wait for it.
+	 */
 	OrderedWebSocketHandler(MessagingHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
-		this.type = delegate.type();
+		this.kind = new SessionKind(delegate.type(), true, SessionKind.FullBuffer.EXCEED);
 		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;
@@ -93,7 +97,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			session.close(CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions"));
 			return;
 		}
-		OrderedWebSocketSession opened = this.dispatcher.open(session, this.type, place);
+		OrderedWebSocketSession opened = this.dispatcher.open(session, this.kind, place);
 		if (opened == null) {
 			session.close(CloseStatus.POLICY_VIOLATION.withReason("Session id is in use"));
 			return;
@@ -108,10 +112,12 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			if (!(getDelegate() instanceof EndpointHandler)) {
 				manage(opened);
 			}
+			WaitingMessage opening = new WaitingMessage(0);
+			opened.pressure().add(opening);
 			enqueue(opened, Level.HIGH, () -> {
 				getDelegate().afterConnectionEstablished(opened);
 				this.dispatcher.opened(opened);
-			});
+			}).whenComplete((nothing, failure) -> opened.pressure().remove(opening));
 		}
 		if (!this.dispatcher.isAccepting()) {
 			opened.drainAndClose(WebSocketDispatcher.STOPPING);
@@ -119,7 +125,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void manage(OrderedWebSocketSession session) {
-		HandlerSession managed = new HandlerSession(this.type);
+		HandlerSession managed = new HandlerSession(this.kind.type());
 		session.manage(managed, managed, this.dispatcher.messages());
 	}
 
@@ -136,14 +142,15 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		WebSocketMessage<?> whole = whole(found, message);
 		if (whole != null) {
-			offer(found, whole);
+			SendWaits.runBarred(() -> offer(found, whole));
+			found.pressure().awaitRelief();
 		}
 	}
 
 	private void offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		InboundPressure pressure = session.pressure();
 		WaitingMessage waiting = new WaitingMessage(this.intake.cost(message));
-		if (!hasRoom(pressure, waiting)) {
+		if (!pressure.add(waiting)) {
 			session.refused(new RejectedExecutionException("Too many messages are waiting"));
 			return;
 		}
@@ -162,21 +169,14 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		handled.whenComplete((result, ex) -> {
 			pressure.remove(waiting);
-			if (ex != null) {
+			if (ex instanceof SessionClosedException) {
+				session.notHandled();
+			}
+			else if (ex != null) {
 				session.refused(ex);
 			}
 		});
 		pressure.handedOver(waiting, handled);
-	}
-
-	private static boolean hasRoom(InboundPressure pressure, WaitingMessage message) {
-		try {
-			return pressure.add(message);
-		}
-		catch (InterruptedException ex) {
-			Thread.currentThread().interrupt();
-			return false;
-		}
 	}
 
 	@Override
@@ -207,8 +207,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			return session.assemble(message);
 		}
 		catch (SessionLimitExceededException ex) {
-			logger.debug("Closing " + session, ex);
-			session.outbound().terminate(ex.getStatus(), ex);
+			session.refuse(ex.getStatus(), ex);
 			return null;
 		}
 	}
@@ -226,13 +225,14 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 				: new BinaryMessage(bytes, message.isLast());
 	}
 
-	private void enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
-		session.inbound()
-			.execute(level, () -> session.runAsPrincipal(() -> call(session, callback)))
-			.exceptionally((ex) -> {
-				session.refused(ex);
-				return null;
-			});
+	private LeveledTask<?> enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
+		LeveledTask<?> task = session.inbound()
+			.execute(level, () -> session.runAsPrincipal(() -> call(session, callback)));
+		task.exceptionally((ex) -> {
+			session.refused(ex);
+			return null;
+		});
+		return task;
 	}
 
 	private void call(OrderedWebSocketSession session, Callback callback) {
@@ -255,15 +255,11 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		Level level = (resolved != null) ? resolved : Level.NORMAL;
 		return (limits != null && limits.limits(message)) ? session.observer()
 			.submitStage(session, level, () -> session.callAsPrincipal(() -> handleLimited(session, message, limits)))
-				: session.observer()
-					.execute(session, level,
-							() -> session.runAsPrincipal(() -> call(session, () -> handle(session, message))));
-	}
-
-	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
-		if (!session.outbound().isClosing()) {
-			dispatch(session, message);
-		}
+				: session.observer().execute(session, level, () -> {
+					session.requireHandling();
+					session.runAsPrincipal(() -> call(session, () -> dispatch(session, message)));
+					return null;
+				});
 	}
 
 	private void dispatch(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
@@ -293,7 +289,8 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private CompletionStage<?> handleLimited(OrderedWebSocketSession session, WebSocketMessage<?> message,
-			HandlerGate limits) {
+			HandlerGate limits) throws SessionClosedException {
+		session.requireHandling();
 		CompletableFuture<@Nullable Object> call;
 		try {
 			call = limits.call(session, message, () -> {
@@ -332,6 +329,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			logger.warn("Unhandled exception after connection closed for " + session, ex);
 		}
 		this.dispatcher.closed(session, status);
+		session.reportUnhandled(status);
 	}
 
 	/** A call of the user's handler. */

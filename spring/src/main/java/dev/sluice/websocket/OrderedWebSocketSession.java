@@ -11,6 +11,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
@@ -34,7 +35,7 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
  * The session that a user's handler works with: any thread may send and close at any
- * time; nothing collides, and nothing waits for the client.
+ * time, and nothing collides.
  */
 final class OrderedWebSocketSession extends WebSocketSessionDecorator implements NativeWebSocketSession {
 
@@ -65,6 +66,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	private final InboundPressure pressure;
 
+	private final SessionKind.FullBuffer fullBuffer;
+
 	private final SessionPulse pulse;
 
 	private final SessionHandling handling;
@@ -80,6 +83,11 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
 	private volatile boolean draining;
+
+	private final AtomicInteger unhandled = new AtomicInteger();
+
+	/** Whether the log has been told of messages that are not handled. */
+	private volatile boolean discarded;
 
 	/** Read and written in the session's turn only. */
 	private boolean announced;
@@ -98,16 +106,18 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
 			Executor control, SessionLimits limits, Totals totals, NanoClock clock,
-			@Nullable SentMessageRecorder recorder, SessionObserver observer, PrincipalContext principals) {
+			@Nullable SentMessageRecorder recorder, SessionObserver observer, PrincipalContext principals,
+			SessionKind kind, SendWaits waits) {
 		super(session);
 		this.principals = principals;
+		this.fullBuffer = kind.fullBuffer();
 		this.observer = observer;
 		this.id = inbound.id();
-		this.inbound = new SessionInbound(inbound);
-		this.pressure = new InboundPressure(limits.inbound(), totals.inbound(), SocketReading.of(session),
-				this::lookAgain);
+		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), totals.inbound(),
+				SocketReading.of(session), this::lookAgain);
+		this.inbound = new SessionInbound(inbound, this.pressure::parked);
 		this.outbound = new SessionOutbound(session, outbound, workers, control, limits, clock, this.pressure, recorder,
-				observer, totals.outbound());
+				observer, totals.outbound(), waits);
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
 		this.handling = new SessionHandling(workers, clock);
@@ -210,9 +220,10 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	}
 
 	/**
-	 * Makes the container look at its buffer once more. Tomcat forgets the frames in it
-	 * if reading is resumed in the moment between the delivery that stopped it and the
-	 * actual stop; the answer to a ping is a reason to look.
+	 * Makes the container look at its buffer once more, on connections that are not
+	 * upgraded to ours. Tomcat forgets the frames in it if reading is resumed in the
+	 * moment between the delivery that stopped it and the actual stop; the answer to a
+	 * ping is a reason to look.
 	 */
 	private void lookAgain() {
 		this.outbound.ping();
@@ -231,19 +242,53 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	/**
 	 * A message will not be handled. One that the queue's owner chose to drop is no
-	 * failure; any other refusal is.
+	 * failure, nor is one whose session is over; any other refusal is.
 	 */
 	void refused(Throwable reason) {
-		if (reason instanceof TaskDroppedException) {
+		if (reason instanceof TaskDroppedException || reason instanceof SessionClosedException) {
 			logger.debug("Dropped a message of " + this, reason);
 			return;
 		}
-		logger.debug("Closing overloaded " + this, reason);
-		this.outbound.terminate(TOO_MUCH_WAITS, reason);
+		refuse(TOO_MUCH_WAITS, reason);
+	}
+
+	/** A message of the client was not handled, since the session is over. */
+	void notHandled() {
+		this.unhandled.incrementAndGet();
+	}
+
+	/**
+	 * Takes no more messages from the client and closes the session. Those that were
+	 * taken are handled.
+	 */
+	void refuse(CloseStatus status, Throwable reason) {
+		logger.debug("Closing " + this + " with " + status, reason);
+		this.draining = true;
+		this.outbound.refuse(status, reason);
+	}
+
+	/**
+	 * Checks that the client's messages are still to be handled.
+	 * @throws SessionClosedException if the server has ended the session
+	 */
+	void requireHandling() throws SessionClosedException {
+		if (this.outbound.isClosing()) {
+			throw new SessionClosedException(getId());
+		}
+	}
+
+	/** Tells how many messages were not handled, unless that has been told. */
+	void reportUnhandled(CloseStatus status) {
+		int messages = this.unhandled.get();
+		if (messages > 0 && !this.discarded) {
+			logger.info("Session '" + getId() + "' was ended by the server, and " + messages
+					+ " of its messages were not handled: " + status);
+		}
 	}
 
 	/** Ends the session, and what of it waits to be handled is not. */
 	void discard(String reason) {
+		this.discarded = true;
 		this.outbound.cutOff(TOO_MUCH_WAITS, new SessionLimitExceededException(reason, TOO_MUCH_WAITS));
 		int messages = this.pressure
 			.discard(new SessionClosedException(getId(), new SessionLimitExceededException(reason, TOO_MUCH_WAITS)));
@@ -252,6 +297,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	/** Handles nothing more of a session whose client has gone, and waits for nothing. */
 	void abandon() {
+		this.discarded = true;
 		SessionClosedException reason = new SessionClosedException(getId(),
 				new CancellationException("Session was abandoned"));
 		int messages = this.pressure.discard(reason);
@@ -308,8 +354,16 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		MessageAssembler parts = (begun != null) ? begun : new MessageAssembler();
 		this.assembler = part.isLast() ? null : parts;
 		this.pulse.assembling(!part.isLast());
-		WebSocketMessage<?> whole = parts.add(part,
-				(part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
+		WebSocketMessage<?> whole;
+		try {
+			whole = parts.add(part,
+					(part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
+		}
+		catch (SessionLimitExceededException ex) {
+			this.assembler = null;
+			this.pressure.incomplete(0);
+			throw ex;
+		}
 		if (begun != null || !part.isLast()) {
 			this.pressure.incomplete(part.isLast() ? 0 : parts.size());
 		}
@@ -348,15 +402,30 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 	}
 
 	/**
-	 * Queues the message; it is sent in order, and the session is closed if it cannot be.
-	 * @throws IOException if the session is closed already
+	 * Queues the message, which is sent in order; the session is closed if it cannot be.
+	 * Waits while too much waits to be sent, as long as the client takes some of it.
+	 * Where the client has gone, the message is not sent, and the handling of what the
+	 * client sent before goes on.
+	 * @throws IOException if the server has closed the session, or all that the client
+	 * sent has been handled
 	 */
 	@Override
 	public void sendMessage(WebSocketMessage<?> message) throws IOException {
-		CompletableFuture<@Nullable Void> sent = this.outbound.send(snapshot(message), Level.NORMAL);
-		if (sent.isCompletedExceptionally()) {
+		CompletableFuture<@Nullable Void> sent = this.outbound.send(snapshot(message), this.fullBuffer);
+		if (sent.isCompletedExceptionally() && !isLost(sent)) {
 			throwReason(sent);
 		}
+	}
+
+	/** Whether the message cannot be sent because the client has gone. */
+	private boolean isLost(CompletableFuture<?> sent) {
+		Throwable reason = sent.handle((nothing, failure) -> failure).join();
+		if (reason instanceof UnencodableTextException || !this.outbound.hasEnded() || this.outbound.isClosing()
+				|| this.inbound.isOver()) {
+			return false;
+		}
+		logger.debug("Not sent, as the client has gone", reason);
+		return true;
 	}
 
 	@Override

@@ -2,8 +2,12 @@ package dev.sluice.websocket;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -22,14 +26,22 @@ final class SendBuffer {
 	 * have ended: who drops tries to end it, and only one can end a message that has not
 	 * begun. Bytes are given back by the message's own end. Attacked by
 	 * SessionOutboundTests.
+	 *
+	 * A thread that waits for room is counted in "line" before it looks for room, and who
+	 * gives room back looks at "line" afterwards, so one of the two sees the other. It is
+	 * woken when half of the buffer is free, not for each message. Attacked by
+	 * SendBufferTests.
 	 */
 
 	private static final VarHandle WAITING;
 
 	private static final VarHandle HELD;
 
+	private static final VarHandle LINE;
+
 	static {
 		try {
+			LINE = MethodHandles.lookup().findVarHandle(SendBuffer.class, "line", Line.class);
 			WAITING = MethodHandles.lookup().findVarHandle(SendBuffer.class, "waiting", long.class);
 			HELD = MethodHandles.lookup().findVarHandle(SendBuffer.class, "held", long.class);
 		}
@@ -50,6 +62,11 @@ final class SendBuffer {
 	private final TotalBuffer total;
 
 	private final @Nullable Droppable droppable;
+
+	/** Made by the first thread that waits for room. */
+	private volatile @Nullable Line line;
+
+	private volatile boolean over;
 
 	SendBuffer(long limit, SendOverflow overflow, TotalBuffer total) {
 		this.limit = limit;
@@ -104,7 +121,66 @@ final class SendBuffer {
 	void release(int bytes) {
 		if (bytes != 0) {
 			WAITING.getAndAdd(this, (long) -bytes);
+			Line line = this.line;
+			if (line != null && line.threads > 0 && this.waiting <= this.limit / 2) {
+				line.wake();
+			}
 		}
+	}
+
+	/** Takes the bytes of a message though there is no room. */
+	void exceed(int bytes) {
+		WAITING.getAndAdd(this, (long) bytes);
+	}
+
+	/**
+	 * Waits for room, which is the caller's then, as long as there is progress.
+	 * @param patience the time in which there must be progress
+	 * @param progress changes with each message that is sent
+	 * @return whether there is room; {@code false} for lack of progress, or once the
+	 * session has ended
+	 */
+	boolean awaitRoom(int bytes, Duration patience, LongSupplier progress) throws InterruptedException {
+		Line line = line();
+		line.lock.lock();
+		try {
+			line.threads++;
+			long seen = progress.getAsLong();
+			long nanos = patience.toNanos();
+			while (!this.over) {
+				if (tryReserve(bytes)) {
+					return true;
+				}
+				if (nanos <= 0) {
+					if (progress.getAsLong() == seen) {
+						return false;
+					}
+					seen = progress.getAsLong();
+					nanos = patience.toNanos();
+				}
+				nanos = line.room.awaitNanos(nanos);
+			}
+			return false;
+		}
+		finally {
+			line.threads--;
+			line.lock.unlock();
+		}
+	}
+
+	/** Nothing is sent any more: no thread waits for room. */
+	void end() {
+		this.over = true;
+		Line line = this.line;
+		if (line != null) {
+			line.wake();
+		}
+	}
+
+	private Line line() {
+		Line made = new Line();
+		Line present = (Line) LINE.compareAndExchange(this, null, made);
+		return (present != null) ? present : made;
 	}
 
 	private boolean tryReserve(int bytes) {
@@ -119,6 +195,28 @@ final class SendBuffer {
 	@Override
 	public String toString() {
 		return this.waiting + " bytes waiting to be sent; the limit is " + this.limit;
+	}
+
+	/** The threads that wait for room. */
+	private static final class Line {
+
+		private final ReentrantLock lock = new ReentrantLock();
+
+		private final Condition room = this.lock.newCondition();
+
+		/** Written with the lock only. */
+		private volatile int threads;
+
+		void wake() {
+			this.lock.lock();
+			try {
+				this.room.signalAll();
+			}
+			finally {
+				this.lock.unlock();
+			}
+		}
+
 	}
 
 	/** The messages that may be dropped, the oldest of each level first. */

@@ -3,6 +3,7 @@ package dev.sluice.websocket;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -25,12 +26,19 @@ final class SessionInbound {
 
 	private final TaskQueue queue;
 
+	private final Consumer<CompletionStage<?>> parked;
+
 	private volatile boolean ending;
 
 	private volatile boolean over;
 
-	SessionInbound(TaskQueue queue) {
+	/**
+	 * Creates the turns of a session.
+	 * @param parked told of each stage for which a turn waits
+	 */
+	SessionInbound(TaskQueue queue, Consumer<CompletionStage<?>> parked) {
 		this.queue = queue;
+		this.parked = parked;
 	}
 
 	/**
@@ -57,7 +65,9 @@ final class SessionInbound {
 	<T extends @Nullable Object> LeveledTask<T> submitStage(Level level, Callable<? extends CompletionStage<T>> task) {
 		return submitted(this.queue.<T>submitStage(level, () -> {
 			requireNotOver();
-			return task.call();
+			CompletionStage<T> stage = task.call();
+			this.parked.accept(stage);
+			return stage;
 		}));
 	}
 
@@ -84,6 +94,11 @@ final class SessionInbound {
 			this.over = true;
 			last.run();
 		});
+	}
+
+	/** Whether the last task has begun. */
+	boolean isOver() {
+		return this.over;
 	}
 
 	private <T extends @Nullable Object> LeveledTask<T> submitted(LeveledTask<T> task) {

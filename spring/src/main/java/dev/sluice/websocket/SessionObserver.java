@@ -41,12 +41,13 @@ final class SessionObserver {
 	}
 
 	/** Queues the handling of a message. */
-	LeveledTask<@Nullable Void> execute(OrderedWebSocketSession session, Level level, Runnable handling) {
+	LeveledTask<@Nullable Void> execute(OrderedWebSocketSession session, Level level,
+			Callable<@Nullable Void> handling) {
 		ObservedMessage message = received(session, level);
 		return (message != ObservedMessage.NONE) ? submitStage(message, session, level, () -> {
-			handling.run();
+			handling.call();
 			return DONE;
-		}) : session.inbound().execute(level, handling);
+		}) : session.inbound().submit(level, handling);
 	}
 
 	private ObservedMessage received(OrderedWebSocketSession session, Level level) {

@@ -15,6 +15,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.execution.Level;
@@ -66,6 +67,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 	/** How long a message waits for one that is sent past this class. */
 	private static final long BUSY_MILLIS = 5;
 
+	/** How long what waits to be sent delays the reading of the client's close frame. */
+	private static final Duration MAX_CLOSE_DELAY = Duration.ofSeconds(1);
+
 	/** The pings after which others are read. */
 	private static final int MAX_PINGS = 64;
 
@@ -84,6 +88,8 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	private static final VarHandle PONG;
 
+	private static final VarHandle LATEST;
+
 	private static final VarHandle BYTES;
 
 	static {
@@ -91,6 +97,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 			MethodHandles.Lookup lookup = MethodHandles.lookup();
 			CLOSING = lookup.findVarHandle(SessionOutbound.class, "closing", boolean.class);
 			ENDED = lookup.findVarHandle(SessionOutbound.class, "ended", SessionClosedException.class);
+			LATEST = lookup.findVarHandle(SessionOutbound.class, "latest", CompletableFuture.class);
 			PONG = lookup.findVarHandle(SessionOutbound.class, "pong", ByteBuffer.class);
 			PARTS = lookup.findVarHandle(SessionOutbound.class, "parts", Parts.class);
 			BYTES = lookup.findVarHandle(Outgoing.class, "bytes", int.class);
@@ -116,6 +123,8 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	private final Duration sendTimeLimit;
 
+	private final SendWaits waits;
+
 	private final ClientReading reading;
 
 	private final @Nullable SentMessageRecorder recorder;
@@ -131,9 +140,18 @@ final class SessionOutbound implements ControlChannel.Owner {
 	/** When the container got the message that it sends, by the clock; 0 for none. */
 	private volatile long sendingSince;
 
+	/** How many messages the container got; counted by whoever has the turn. */
+	private volatile long begun;
+
 	private volatile long lastMessage;
 
 	private final NanoClock clock;
+
+	/** The latest message that has not ended, which is sent behind most others. */
+	private volatile @Nullable CompletableFuture<?> latest;
+
+	/** Whether the client's close frame has waited; of the thread that reads. */
+	private boolean closeHeldBack;
 
 	/** The pings that came; of the thread that delivers them. */
 	private int pings;
@@ -160,11 +178,13 @@ final class SessionOutbound implements ControlChannel.Owner {
 	 * @param recorder told what became of messages, or null
 	 * @param observer watches the messages
 	 * @param total bounds what waits in all sessions
+	 * @param waits which threads may wait for room
 	 */
 	SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, Executor control, SessionLimits limits,
 			NanoClock clock, ClientReading reading, @Nullable SentMessageRecorder recorder, SessionObserver observer,
-			TotalBuffer total) {
+			TotalBuffer total, SendWaits waits) {
 		this.session = session;
+		this.waits = waits;
 		this.reading = reading;
 		this.recorder = recorder;
 		this.observer = observer;
@@ -175,7 +195,8 @@ final class SessionOutbound implements ControlChannel.Owner {
 		this.lastMessage = clock.nanoTime();
 		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow(), total);
 		this.sendTimeLimit = limits.sendTimeLimit();
-		this.channel = ControlChannel.opening();
+		ControlChannel opening = ControlChannel.opening();
+		this.channel = (opening != null && opening.isAvailable()) ? opening : null;
 		this.frames = frames();
 		if (this.channel != null) {
 			this.channel.connect(this);
@@ -224,7 +245,16 @@ final class SessionOutbound implements ControlChannel.Owner {
 	 * with an {@link UnencodableTextException} if the message cannot be sent to anybody
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
-		return send(message, level, false);
+		return send(message, level, false, null);
+	}
+
+	/**
+	 * Queues a message as {@link #send} does, but does not end the session of a client
+	 * that takes what is sent to it, where there is no room for the message.
+	 * @param full what to do instead, unless other messages may be dropped
+	 */
+	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, SessionKind.FullBuffer full) {
+		return send(message, Level.NORMAL, false, full);
 	}
 
 	/**
@@ -232,16 +262,18 @@ final class SessionOutbound implements ControlChannel.Owner {
 	 * counted for all sessions together by whoever sends it.
 	 */
 	CompletableFuture<@Nullable Void> sendShared(WebSocketMessage<?> message, Level level) {
-		return send(message, level, true);
+		return send(message, level, true, null);
 	}
 
-	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level, boolean shared) {
+	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level, boolean shared,
+			SessionKind.@Nullable FullBuffer full) {
 		return (this.recorder != null)
-				? this.recorder.record(this.queue.id(), message, level, () -> queue(message, level, shared))
-				: queue(message, level, shared);
+				? this.recorder.record(this.queue.id(), message, level, () -> queue(message, level, shared, full))
+				: queue(message, level, shared, full);
 	}
 
-	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, Level level, boolean shared) {
+	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, Level level, boolean shared,
+			SessionKind.@Nullable FullBuffer full) {
 		if (isOver()) {
 			return CompletableFuture.failedFuture(closedException());
 		}
@@ -253,8 +285,8 @@ final class SessionOutbound implements ControlChannel.Owner {
 		catch (UnencodableTextException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		if (!this.buffer.reserve(bytes, level, this.queue.id())) {
-			return overflown();
+		if (!this.buffer.reserve(bytes, level, this.queue.id()) && !findRoom(bytes, full)) {
+			return isOver() ? CompletableFuture.failedFuture(closedException()) : overflown();
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
@@ -266,7 +298,11 @@ final class SessionOutbound implements ControlChannel.Owner {
 			part = sendPart(outgoing, level);
 		}
 		CompletableFuture<@Nullable Void> sent = (part != null) ? part : this.queue.submitStage(level, outgoing);
-		sent.whenComplete((result, ex) -> outgoing.ended(ex));
+		this.latest = sent;
+		sent.whenComplete((result, ex) -> {
+			outgoing.ended(ex);
+			LATEST.compareAndSet(this, sent, null);
+		});
 		if (sent instanceof LeveledTask<?> task) { // a part of a message is none
 			this.buffer.add(task, level);
 		}
@@ -284,6 +320,28 @@ final class SessionOutbound implements ControlChannel.Owner {
 		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
 		cutOff(CloseStatus.SESSION_NOT_RELIABLE,
 				new SessionLimitExceededException(reason, CloseStatus.SESSION_NOT_RELIABLE));
+	}
+
+	/**
+	 * Finds room for a message where the buffer has none.
+	 * @return whether there is room, which is the caller's then
+	 */
+	private boolean findRoom(int bytes, SessionKind.@Nullable FullBuffer full) {
+		if (full == null || this.buffer.drops()) {
+			return false;
+		}
+		AtomicBoolean room = new AtomicBoolean(true);
+		try {
+			if (full == SessionKind.FullBuffer.EXCEED || !this.waits
+				.block(() -> room.set(this.buffer.awaitRoom(bytes, this.sendTimeLimit, () -> this.begun)))) {
+				this.buffer.exceed(bytes);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			this.buffer.exceed(bytes);
+		}
+		return room.get();
 	}
 
 	private CompletableFuture<@Nullable Void> overflown() {
@@ -391,6 +449,14 @@ final class SessionOutbound implements ControlChannel.Owner {
 		terminate(status, reason, false);
 	}
 
+	/**
+	 * Closes the session at once as far as the client can see. What the client sent
+	 * before is still handled, and what is sent by its handlers fails.
+	 */
+	void refuse(CloseStatus status, Throwable reason) {
+		end(status, reason, false);
+	}
+
 	/** As {@link #terminate}, for a client from which no answer is to be expected. */
 	void cutOff(CloseStatus status, Throwable reason) {
 		terminate(status, reason, true);
@@ -454,10 +520,25 @@ final class SessionOutbound implements ControlChannel.Owner {
 		return track(Objects.requireNonNull(this.channel).pong(payload));
 	}
 
+	/** What was sent before the client closed goes out before the answer. */
+	@Override
+	public boolean holdsBackClose() {
+		CompletableFuture<?> last = this.latest;
+		if (last == null || this.closeHeldBack) {
+			return false;
+		}
+		this.closeHeldBack = true;
+		this.reading.hold();
+		last.copy()
+			.orTimeout(MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS)
+			.whenComplete((nothing, failure) -> this.reading.letGo());
+		return true;
+	}
+
 	@Override
 	public CompletableFuture<?> closing() {
 		boolean stalls = this.inFlight != null && isSendingLongerThan(this.clock.nanoTime(), PATIENCE);
-		ENDED.compareAndSet(this, null, closedException());
+		markEnded(closedException());
 		return stalls ? CompletableFuture.failedFuture(new TimeoutException("A message is being sent")) : idle();
 	}
 
@@ -500,7 +581,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	/** Told when the container has reported the end of the connection. */
 	void closed() {
-		ENDED.compareAndSet(this, null, closedException());
+		markEnded(closedException());
 		endParts();
 		this.closed.complete(null);
 		failInFlight();
@@ -538,7 +619,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,
 			Duration patience) {
 		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
-		if (!ENDED.compareAndSet(this, null, reason)) {
+		if (!markEnded(reason)) {
 			done.complete(null);
 			return done;
 		}
@@ -546,6 +627,12 @@ final class SessionOutbound implements ControlChannel.Owner {
 		sendCloseFrame(sendable, patience)
 			.whenComplete((nothing, failure) -> close(sendable, reason, failure != null || patience.isZero(), done));
 		return done;
+	}
+
+	private boolean markEnded(SessionClosedException reason) {
+		boolean first = ENDED.compareAndSet(this, null, reason);
+		this.buffer.end();
+		return first;
 	}
 
 	private CompletableFuture<@Nullable Void> sendCloseFrame(CloseStatus status, Duration patience) {
@@ -622,12 +709,14 @@ final class SessionOutbound implements ControlChannel.Owner {
 		sending.whenComplete((nothing, failure) -> {
 			this.sendingSince = 0;
 			this.inFlight = null;
-			if (failure != null) {
-				sent.completeExceptionally(failure);
-			}
-			else {
-				sent.complete(null);
-			}
+			SendWaits.runBarred(() -> {
+				if (failure != null) {
+					sent.completeExceptionally(failure);
+				}
+				else {
+					sent.complete(null);
+				}
+			});
 		});
 		if (this.closed.isDone()) {
 			failInFlight();
@@ -657,7 +746,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 		}
 	}
 
+	@SuppressWarnings("NonAtomicVolatileUpdate") // one message at a time has the turn
 	private void begun() {
+		this.begun++;
 		if (this.sendingSince == 0) {
 			long now = this.clock.nanoTime();
 			this.sendingSince = (now != 0) ? now : 1;

@@ -1,6 +1,5 @@
 package dev.sluice.websocket;
 
-import org.apache.tomcat.websocket.WsSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
@@ -16,36 +15,27 @@ interface SocketReading {
 	/** Called by any thread, only after {@link #suspend()}. */
 	void resume();
 
-	/** Returns what controls the session's socket, or {@code null} if nothing can. */
-	static @Nullable SocketReading of(WebSocketSession session) {
-		return (TomcatSocketReading.PRESENT && session instanceof NativeWebSocketSession container)
-				? TomcatSocketReading.of(container.getNativeSession()) : null;
+	/**
+	 * Asks a gate before each frame, if the container can.
+	 * @return whether it can, and resumes exactly where it was suspended
+	 */
+	default boolean connect(FrameGate gate) {
+		return false;
 	}
 
-	/** Reading as Tomcat controls it. */
-	final class TomcatSocketReading implements SocketReading {
+	/** Returns what controls the session's socket, or {@code null} if nothing can. */
+	static @Nullable SocketReading of(WebSocketSession session) {
+		return (Tomcat.PRESENT && session instanceof NativeWebSocketSession container)
+				? TomcatReading.of(container.getNativeSession()) : null;
+	}
+
+	/** Whether {@link TomcatReading} can be loaded. */
+	final class Tomcat {
 
 		private static final boolean PRESENT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
 				SocketReading.class.getClassLoader());
 
-		private final WsSession session;
-
-		private TomcatSocketReading(WsSession session) {
-			this.session = session;
-		}
-
-		private static @Nullable SocketReading of(Object session) {
-			return (session instanceof WsSession tomcat) ? new TomcatSocketReading(tomcat) : null;
-		}
-
-		@Override
-		public void suspend() {
-			this.session.suspend();
-		}
-
-		@Override
-		public void resume() {
-			this.session.resume();
+		private Tomcat() {
 		}
 
 	}

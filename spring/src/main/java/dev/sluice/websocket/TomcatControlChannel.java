@@ -27,7 +27,8 @@ import org.springframework.web.socket.CloseStatus;
 /**
  * Sends control frames by the asynchronous I/O of Tomcat's connectors. As the first of
  * the connection's transformations it takes out the pongs and the close frame, which
- * Tomcat would write while the thread that reads the socket waits.
+ * Tomcat would write while the thread that reads the socket waits; and it holds back
+ * frames that are not to be read yet.
  */
 final class TomcatControlChannel extends ControlChannel implements Transformation {
 
@@ -45,11 +46,21 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 
 	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closeFrame = new AtomicReference<>();
 
+	private final TomcatReading reading;
+
 	private @Nullable SocketWrapperBase<?> socket;
 
 	private @Nullable Transformation next;
 
 	private volatile @Nullable Owner owner;
+
+	TomcatControlChannel(TomcatReading reading) {
+		this.reading = reading;
+	}
+
+	TomcatReading reading() {
+		return this.reading;
+	}
 
 	/** Called once, before the connection is opened. */
 	void setSocket(SocketWrapperBase<?> socket) {
@@ -57,6 +68,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	}
 
 	/** Whether the connector has asynchronous I/O. */
+	@Override
 	boolean isAvailable() {
 		return socket().hasAsyncIO();
 	}
@@ -188,9 +200,19 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		return next().getExtensionResponse();
 	}
 
+	/** What is held back looks to Tomcat as if it had not come yet. */
 	@Override
 	public TransformationResult getMoreData(byte opCode, boolean fin, int rsv, ByteBuffer dest) throws IOException {
-		return next().getMoreData(opCode, fin, rsv, dest);
+		return holdsBack(opCode) ? TransformationResult.UNDERFLOW : next().getMoreData(opCode, fin, rsv, dest);
+	}
+
+	private boolean holdsBack(byte opCode) {
+		Owner owner = this.owner;
+		return switch (opCode) {
+			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> false;
+			case Constants.OPCODE_CLOSE -> this.reading.holdsBack() || owner != null && owner.holdsBackClose();
+			default -> this.reading.holdsBack();
+		};
 	}
 
 	@Override

@@ -6,6 +6,8 @@ import java.util.Map;
 import jakarta.servlet.http.WebConnection;
 import jakarta.websocket.Extension;
 import jakarta.websocket.server.ServerEndpointConfig;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
+import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.apache.tomcat.websocket.Transformation;
 import org.apache.tomcat.websocket.server.WsHandshakeRequest;
@@ -14,16 +16,18 @@ import org.apache.tomcat.websocket.server.WsServerContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Serves a WebSocket connection of Tomcat, with one difference: no thread waits while the
- * answer to a ping or a close frame is written, unless the connector has no asynchronous
- * I/O. It is named to Tomcat in the place of its own handler when a connection is
- * upgraded.
+ * Serves a WebSocket connection of Tomcat, with two differences: no thread waits while
+ * the answer to a ping or a close frame is written, unless the connector has no
+ * asynchronous I/O; and frames that are not to be read yet stay in the buffer. It is
+ * named to Tomcat in the place of its own handler when a connection is upgraded.
  *
  * @since 0.1.0
  */
 public final class TomcatUpgradeHandler extends WsHttpUpgradeHandler {
 
-	private final TomcatControlChannel channel = new TomcatControlChannel();
+	private final TomcatReading reading = TomcatReading.exact();
+
+	private final TomcatControlChannel channel = new TomcatControlChannel(this.reading);
 
 	/** Creates the handler; called by Tomcat, by reflection. */
 	public TomcatUpgradeHandler() {
@@ -48,11 +52,20 @@ public final class TomcatUpgradeHandler extends WsHttpUpgradeHandler {
 
 	@Override
 	public void init(WebConnection connection) {
-		if (this.channel.isAvailable()) {
-			this.channel.open(() -> super.init(connection));
+		this.channel.open(() -> super.init(connection));
+	}
+
+	@Override
+	public SocketState upgradeDispatch(SocketEvent status) {
+		if (status != SocketEvent.OPEN_READ) {
+			return super.upgradeDispatch(status);
 		}
-		else {
-			super.init(connection);
+		this.reading.enter();
+		try {
+			return super.upgradeDispatch(status);
+		}
+		finally {
+			this.reading.leave();
 		}
 	}
 

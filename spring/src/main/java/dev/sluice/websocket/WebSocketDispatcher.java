@@ -13,6 +13,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.Level;
@@ -71,6 +72,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private final OrderedWebSocketSession.Totals totals;
 
+	private final SendWaits waits;
+
 	private final @Nullable ThrottleGate gate;
 
 	private final @Nullable SentMessageRecorder recorder;
@@ -121,6 +124,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.vigil = new SessionVigil(new SessionVigil.Times(builder.limits.sendTimeLimit(), builder.handlingTimeLimit,
 				builder.messageTimeLimit, builder.heartbeatInterval, builder.heartbeatTimeout, builder.idleTimeout),
 				this.clock, this.unended);
+		this.waits = new SendWaits(builder.blockingWaits);
 		this.totals = new OrderedWebSocketSession.Totals(
 				new TotalBuffer(builder.inboundTotal, TotalBuffer.Side.INBOUND, this.unended),
 				new TotalBuffer(builder.outboundTotal, TotalBuffer.Side.OUTBOUND, this.unended));
@@ -422,13 +426,13 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
 	 * Its place is given back when it has ended, or if it is not taken in.
 	 */
-	@Nullable OrderedWebSocketSession open(WebSocketSession session, String type, List<SessionQuota.Key> place) {
+	@Nullable OrderedWebSocketSession open(WebSocketSession session, SessionKind kind, List<SessionQuota.Key> place) {
 		String id = OrderedWebSocketSession.idOf(session);
 		boolean taken = false;
 		try {
 			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
 					this.outbound.queue(id), this.workers, this.control, this.limits, this.totals, this.clock,
-					this.recorder, new SessionObserver(this.observer, type), this.principals);
+					this.recorder, new SessionObserver(this.observer, kind.type()), this.principals, kind, this.waits);
 			taken = this.sessions.putIfAbsent(id, opened) == null;
 			if (!taken) {
 				return null;
@@ -485,6 +489,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		private String typeProperty = "type";
 
 		private @Nullable ThrottleGate gate;
+
+		private BlockingWaits blockingWaits = BlockingWaits.unbounded();
 
 		private @Nullable SentMessageRecorder recorder;
 
@@ -762,9 +768,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets when the reading of a client's messages stops and goes on: a session may
-		 * have so many messages, and bytes, that wait to be handled. The application's
-		 * queues should have room for them.
+		 * Sets when the reading of a client's messages stops and goes on, where messages
+		 * may pass others: a session may have so many messages, and bytes, that wait to
+		 * be handled. The application's queues should have room for them. Where none may
+		 * pass, a message is read when the one before it has been handled.
 		 * @param highWaterMark the messages at which reading stops, 128 by default
 		 * @param lowWaterMark the messages at which it goes on, 32 by default
 		 * @param bytes the bytes at which reading stops, 1 MB by default, a few hundred
@@ -773,20 +780,33 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder inboundLimits(int highWaterMark, int lowWaterMark, int bytes) {
 			this.limits = this.limits.withInbound(
-					new InboundPressure.Marks(highWaterMark, lowWaterMark, bytes, this.limits.inbound().maxBlock()));
+					new InboundPressure.Marks(highWaterMark, lowWaterMark, bytes, this.limits.inbound().blocking()));
 			return this;
 		}
 
 		/**
-		 * Sets how long a thread of a container that cannot stop reading waits for a
-		 * session to handle its messages; past it the session is closed with 1013.
-		 * @param time the time, 10 seconds by default; zero to close at once
+		 * Sets whether a thread of a container that cannot stop reading waits while its
+		 * session has more messages than are to be read. Otherwise the session is closed
+		 * with 1013.
+		 * @param blocking whether it waits, as long as that takes; {@code true} by
+		 * default
 		 * @return this builder
 		 */
-		public Builder inboundMaxBlock(Duration time) {
+		public Builder inboundBlocking(boolean blocking) {
 			InboundPressure.Marks marks = this.limits.inbound();
 			this.limits = this.limits.withInbound(new InboundPressure.Marks(marks.highWaterMark(), marks.lowWaterMark(),
-					marks.bufferSizeLimit(), time));
+					marks.bufferSizeLimit(), blocking));
+			return this;
+		}
+
+		/**
+		 * Sets how many workers may wait in {@link WebSocketSession#sendMessage} for
+		 * clients that do not keep up.
+		 * @param waits the bound; none by default
+		 * @return this builder
+		 */
+		public Builder blockingWaits(BlockingWaits waits) {
+			this.blockingWaits = waits;
 			return this;
 		}
 

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
@@ -58,7 +59,8 @@ class ClosedByContainerTests {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
 				Runnable::run, SessionLimits.DEFAULTS.withSendTimeLimit(Duration.ofMillis(50)), NanoClock.system(),
 				() -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 		for (int i = 0; i < 2; i++) {
 			CompletableFuture<?> sent = outbound.send(new TextMessage("message"), Level.NORMAL);
 			assertThat(sent).failsWithin(Duration.ofSeconds(10))
@@ -78,7 +80,8 @@ class ClosedByContainerTests {
 		}).when(remote).sendText(Mockito.anyString(), Mockito.any());
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
 				Runnable::run, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 		assertThat(outbound.send(new TextMessage("message"), Level.NORMAL)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.withCauseInstanceOf(IOException.class);
@@ -90,6 +93,7 @@ class ClosedByContainerTests {
 		List<String> handled = new ArrayList<>();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(this.executor, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.inboundBlocking(false)
 			.control(Runnable::run)
 			.build()
 			.decorate(new TextWebSocketHandler() {

@@ -142,6 +142,7 @@ class EndpointFailuresTests {
 		this.dispatcher = WebSocketDispatcher
 			.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
 					SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.inboundBlocking(false)
 			.control(Runnable::run)
 			.events(this.events::add)
 			.validator(this.validator)

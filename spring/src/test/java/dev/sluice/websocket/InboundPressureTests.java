@@ -8,11 +8,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+@Timeout(30)
 class InboundPressureTests {
 
 	private final List<String> calls = new ArrayList<>();
@@ -31,11 +33,19 @@ class InboundPressureTests {
 			InboundPressureTests.this.calls.add("resume");
 		}
 
+		@Override
+		public boolean connect(FrameGate gate) {
+			return InboundPressureTests.this.gated;
+		}
+
 	};
+
+	/** Whether the container asks before it reads a frame. */
+	private boolean gated;
 
 	@Test
 	void readingStopsAtTheHighMarkAndGoesOnAtTheLowOne() {
-		InboundPressure pressure = pressure(this.reading, Duration.ZERO);
+		InboundPressure pressure = pressure(this.reading, false);
 		add(pressure, 3, 1);
 		assertThat(this.calls).isEmpty();
 		add(pressure, 2, 1);
@@ -51,7 +61,7 @@ class InboundPressureTests {
 
 	@Test
 	void readingStopsAtTheBytesAndGoesOnAtHalfOfThem() {
-		InboundPressure pressure = pressure(this.reading, Duration.ZERO);
+		InboundPressure pressure = pressure(this.reading, false);
 		add(pressure, 1, 49);
 		add(pressure, 1, 1);
 		add(pressure, 1, 50);
@@ -65,7 +75,7 @@ class InboundPressureTests {
 	@Test
 	void whenLittleIsLeftForAllSessionsThenReadingStopsUntilNothingWaits() {
 		TotalBuffer total = new TotalBuffer(20, TotalBuffer.Side.INBOUND, List.of());
-		InboundPressure pressure = pressure(this.reading, Duration.ZERO, total);
+		InboundPressure pressure = pressure(this.reading, false, total);
 		add(pressure, 2, 5);
 		assertThat(this.calls).isEmpty();
 		total.add(1);
@@ -80,7 +90,7 @@ class InboundPressureTests {
 
 	@Test
 	void messagesThatAreDiscardedGoUnhandledNowAndLater() {
-		InboundPressure pressure = pressure(this.reading, Duration.ZERO);
+		InboundPressure pressure = pressure(this.reading, false);
 		add(pressure, 3, 5);
 		List<CompletableFuture<?>> handling = new ArrayList<>();
 		this.messages.forEach((message) -> {
@@ -102,7 +112,7 @@ class InboundPressureTests {
 	@Test
 	void whatIsLeftForAllComesBackWithTheMessagesAndTheEnd() {
 		TotalBuffer total = new TotalBuffer(100, TotalBuffer.Side.INBOUND, List.of());
-		InboundPressure pressure = pressure(this.reading, Duration.ZERO, total);
+		InboundPressure pressure = pressure(this.reading, false, total);
 		add(pressure, 3, 10);
 		pressure.incomplete(30);
 		pressure.incomplete(40);
@@ -117,7 +127,7 @@ class InboundPressureTests {
 
 	@Test
 	void onceReleasedReadingNeverStopsAgain() {
-		InboundPressure pressure = pressure(this.reading, Duration.ZERO);
+		InboundPressure pressure = pressure(this.reading, false);
 		add(pressure, 4, 1);
 		pressure.release();
 		add(pressure, 4, 1);
@@ -126,11 +136,11 @@ class InboundPressureTests {
 
 	@Test
 	void whereReadingCannotStopTheThreadWaitsForRoom() {
-		InboundPressure pressure = pressure(null, Duration.ofSeconds(20));
+		InboundPressure pressure = pressure(null, true);
 		CompletableFuture<Boolean> added = new CompletableFuture<>();
-		Thread thread = new Thread(() -> added.complete(add(pressure, 4, 1)));
+		Thread thread = new Thread(() -> added.complete(deliver(pressure, 4)));
 		thread.start();
-		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		await().until(() -> thread.getState() == Thread.State.WAITING);
 		assertThat(added).isNotDone();
 		remove(pressure, 3);
 		assertThat(added).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
@@ -138,10 +148,10 @@ class InboundPressureTests {
 
 	@Test
 	void whereReadingCannotStopOneThreadAtATimeWaits() {
-		InboundPressure pressure = pressure(null, Duration.ofSeconds(20));
-		Thread thread = new Thread(() -> add(pressure, 4, 1));
+		InboundPressure pressure = pressure(null, true);
+		Thread thread = new Thread(() -> deliver(pressure, 4));
 		thread.start();
-		await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+		await().until(() -> thread.getState() == Thread.State.WAITING);
 		CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> add(pressure, 1, 1));
 		assertThat(second).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(false);
 		pressure.release();
@@ -149,7 +159,7 @@ class InboundPressureTests {
 
 	@Test
 	void whereReadingCannotStopAndThereIsNoTimeToWaitThenThereIsNoRoom() {
-		InboundPressure pressure = pressure(null, Duration.ZERO);
+		InboundPressure pressure = pressure(null, false);
 		add(pressure, 3, 1);
 		assertThat(add(pressure, 1, 1)).isFalse();
 	}
@@ -157,7 +167,7 @@ class InboundPressureTests {
 	@Test
 	void whatMayNotWaitIsNotCounted() {
 		TotalBuffer total = new TotalBuffer(100, TotalBuffer.Side.INBOUND, List.of());
-		InboundPressure pressure = pressure(null, Duration.ZERO, total);
+		InboundPressure pressure = pressure(null, false, total);
 		add(pressure, 3, 1);
 		assertThat(add(pressure, 10, 9)).isFalse();
 		assertThat(pressure.waiting()).isEqualTo(3);
@@ -165,32 +175,108 @@ class InboundPressureTests {
 	}
 
 	@Test
+	void whereNothingCanPassTheNextFrameWaitsForTheMessageBeforeIt() {
+		this.gated = true;
+		InboundPressure gated = inStep(this.reading, true);
+		assertThat(gated.holdsBack()).isFalse();
+		add(gated, 1, 1);
+		assertThat(this.calls).isEmpty();
+		assertThat(gated.holdsBack()).isTrue();
+		assertThat(gated.isSuspended()).isTrue();
+		assertThat(this.calls).containsExactly("suspend");
+		remove(gated, 1);
+		assertThat(gated.holdsBack()).isFalse();
+		assertThat(this.calls).containsExactly("suspend", "resume");
+		assertThat(gated.isSuspended()).isFalse();
+	}
+
+	@Test
+	void whereNothingCanPassAndTheContainerDoesNotAskReadingStopsAtEachMessage() {
+		InboundPressure pressure = inStep(this.reading, true);
+		add(pressure, 1, 1);
+		assertThat(this.calls).containsExactly("suspend");
+		remove(pressure, 1);
+		assertThat(this.calls).containsExactly("suspend", "resume", "look again");
+	}
+
+	@Test
+	void whereNothingCanPassAndReadingCannotStopTheThreadWaitsForItsMessage() {
+		InboundPressure pressure = inStep(null, true);
+		CompletableFuture<Boolean> added = new CompletableFuture<>();
+		Thread thread = new Thread(() -> added.complete(deliver(pressure, 1)));
+		thread.start();
+		await().until(() -> thread.getState() == Thread.State.WAITING);
+		assertThat(pressure.isSuspended()).isTrue();
+		remove(pressure, 1);
+		assertThat(added).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+		assertThat(pressure.isSuspended()).isFalse();
+	}
+
+	@Test
+	void whileTheTurnWaitsForAStageMessagesAreReadAhead() {
+		this.gated = true;
+		InboundPressure pressure = inStep(this.reading, true);
+		add(pressure, 1, 1);
+		assertThat(pressure.holdsBack()).isTrue();
+		CompletableFuture<?> stage = new CompletableFuture<>();
+		pressure.parked(stage);
+		assertThat(this.calls).containsExactly("suspend", "resume");
+		assertThat(pressure.holdsBack()).isFalse();
+		stage.complete(null);
+		assertThat(pressure.holdsBack()).isTrue();
+	}
+
+	@Test
+	void whereThereIsNoWaySessionsAreReadAhead() {
+		InboundPressure pressure = inStep(null, false);
+		assertThat(add(pressure, 3, 1)).isTrue();
+		assertThat(add(pressure, 1, 1)).isFalse();
+	}
+
+	@Test
+	void aThreadThatDeliversMuchAfterReadingHasStoppedWaits() {
+		InboundPressure pressure = pressure(this.reading, true);
+		add(pressure, 4, 1);
+		CompletableFuture<Boolean> added = CompletableFuture.supplyAsync(() -> deliver(pressure, 1));
+		await().until(() -> pressure.waiting() == 5);
+		assertThat(added).isNotDone();
+		remove(pressure, 4);
+		assertThat(added).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+	}
+
+	@Test
 	void contradictoryMarksAreRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new InboundPressure.Marks(4, 4, 100, Duration.ZERO))
+		assertThatIllegalArgumentException().isThrownBy(() -> new InboundPressure.Marks(4, 4, 100, true))
 			.withMessageContaining("4, 4");
 	}
 
-	private InboundPressure pressure(SocketReading reading, Duration maxBlock) {
-		return pressure(reading, maxBlock, TotalBuffers.unbounded());
+	private InboundPressure inStep(SocketReading reading, boolean blocking) {
+		return new InboundPressure(new InboundPressure.Marks(4, 1, 100, blocking), false, TotalBuffers.unbounded(),
+				reading, () -> this.calls.add("look again"));
 	}
 
-	private InboundPressure pressure(SocketReading reading, Duration maxBlock, TotalBuffer total) {
-		return new InboundPressure(new InboundPressure.Marks(4, 1, 100, maxBlock), total, reading,
+	private InboundPressure pressure(SocketReading reading, boolean blocking) {
+		return pressure(reading, blocking, TotalBuffers.unbounded());
+	}
+
+	private InboundPressure pressure(SocketReading reading, boolean blocking, TotalBuffer total) {
+		return new InboundPressure(new InboundPressure.Marks(4, 1, 100, blocking), true, total, reading,
 				() -> this.calls.add("look again"));
 	}
 
 	private boolean add(InboundPressure pressure, int messages, int bytes) {
 		boolean added = true;
 		for (int i = 0; i < messages; i++) {
-			try {
-				WaitingMessage message = new WaitingMessage(bytes);
-				this.messages.add(message);
-				added &= pressure.add(message);
-			}
-			catch (InterruptedException ex) {
-				throw new IllegalStateException(ex);
-			}
+			WaitingMessage message = new WaitingMessage(bytes);
+			this.messages.add(message);
+			added &= pressure.add(message);
 		}
+		return added;
+	}
+
+	private boolean deliver(InboundPressure pressure, int messages) {
+		boolean added = add(pressure, messages, 1);
+		pressure.awaitRelief();
 		return added;
 	}
 

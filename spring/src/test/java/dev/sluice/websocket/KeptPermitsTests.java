@@ -41,6 +41,7 @@ class KeptPermitsTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, Runnable::run)
+		.inboundBlocking(false)
 		.control(Runnable::run)
 		.gate(ThrottleGate.builder(this.limits).build())
 		.build();

@@ -33,6 +33,7 @@ class LostMessagesTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
 		.control(Runnable::run)
+		.inboundBlocking(false)
 		.build();
 
 	private final CountDownLatch release = new CountDownLatch(1);

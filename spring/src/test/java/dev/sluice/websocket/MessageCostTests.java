@@ -49,6 +49,7 @@ class MessageCostTests {
 	void aMessageThatWaitsToBeHandled() throws Exception {
 		WebSocketHandler handler = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
 			.inboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE)
+			.inboundBlocking(false)
 			.build()
 			.decorate(new Deaf());
 		StubSession session = new StubSession("1");
@@ -70,6 +71,7 @@ class MessageCostTests {
 				new RootBeanDefinition(Numbers.class, BeanDefinition.SCOPE_PROTOTYPE, Numbers::new));
 		WebSocketHandler handler = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
 			.inboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE)
+			.inboundBlocking(false)
 			.build()
 			.endpoint(beans, "session", Numbers.class);
 		StubSession session = new StubSession("1");

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
@@ -44,7 +45,8 @@ class SendOutcomeComparisonTests {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
 		SessionOutbound outbound = new SessionOutbound(this.session, executor.queue("session"), this.threads,
 				this.threads, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 		CompletableFuture<?> first = outbound.send(new TextMessage("A"), Level.NORMAL);
 		CompletableFuture<?> second = outbound.send(new TextMessage("fail B"), Level.NORMAL);
 		CompletableFuture<?> third = outbound.send(new TextMessage("C"), Level.NORMAL);

@@ -12,6 +12,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
@@ -200,7 +201,8 @@ class SentMessageRecorderTests {
 	private SessionOutbound outbound() {
 		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers, this.workers,
 				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 	}
 
 	private static List<String> lines(CapturedOutput output) {

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -43,6 +44,7 @@ class SessionEndsTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
 		.control(this.sending::add)
+		.inboundBlocking(false)
 		.build();
 
 	private final List<Object> handled = new ArrayList<>();
@@ -148,6 +150,47 @@ class SessionEndsTests {
 	}
 
 	@Test
+	void whatCameBeforeAMessageThatIsTooLargeIsHandledAndTheCloseIsLast() throws Exception {
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("1", Level.NORMAL, () -> busy);
+		this.handler.handleMessage(this.client, new TextMessage("waiting"));
+		this.handler.handleMessage(this.client, new TextMessage("x".repeat(65 * 1024)));
+		this.handler.handleMessage(this.client, new TextMessage("late"));
+		send();
+		assertThat(this.client.sent).startsWith("first")
+			.last()
+			.asInstanceOf(InstanceOfAssertFactories.type(CloseStatus.class))
+			.returns(CloseStatus.TOO_BIG_TO_PROCESS.getCode(), CloseStatus::getCode);
+		this.handler.afterConnectionClosed(this.client, CloseStatus.TOO_BIG_TO_PROCESS);
+		busy.complete(null);
+		assertThat(this.handled).containsExactly("waiting", CloseStatus.TOO_BIG_TO_PROCESS);
+		assertThat(this.inbound.snapshot(0).queues()).isZero();
+		assertThat(this.outbound.snapshot(0).queues()).isZero();
+	}
+
+	@Test
+	void whatIsNotHandledOnceTheServerClosesHasFailed() throws Exception {
+		List<Throwable> refusals = new ArrayList<>();
+		WebSocketDispatcher watching = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
+			.control(this.sending::add)
+			.inboundBlocking(false)
+			.observer(new Watching(refusals))
+			.build();
+		WebSocketHandler watched = watching.decorate(new Echo());
+		StubSession other = new StubSession("2");
+		watched.afterConnectionEstablished(other);
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("2", Level.NORMAL, () -> busy);
+		watched.handleMessage(other, new TextMessage("waiting"));
+		watching.sessions().abortAll();
+		send();
+		watched.afterConnectionClosed(other, CloseStatus.GOING_AWAY);
+		busy.complete(null);
+		assertThat(this.handled).containsExactly(CloseStatus.GOING_AWAY);
+		assertThat(refusals).singleElement().isInstanceOf(SessionClosedException.class);
+	}
+
+	@Test
 	void aTaskThatComesAfterTheEndFailsAndLeavesNoQueue() throws Exception {
 		this.handler.afterConnectionClosed(this.client, CloseStatus.NORMAL);
 		List<String> ran = new ArrayList<>();
@@ -180,6 +223,7 @@ class SessionEndsTests {
 		AtomicReference<WebSocketHandler> decorated = new AtomicReference<>();
 		WebSocketHandler ending = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
 			.control(this.sending::add)
+			.inboundBlocking(false)
 			.levels((session, message) -> {
 				end(decorated.get());
 				return null;
@@ -277,11 +321,12 @@ class SessionEndsTests {
 		WebSocketDispatcher full = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
 			.control(Runnable::run)
 			.inboundLimits(1, 0, 1024)
-			.inboundMaxBlock(Duration.ofMinutes(10))
 			.build();
 		WebSocketHandler handler = full.decorate(new Echo());
 		StubSession other = new StubSession("2");
 		handler.afterConnectionEstablished(other);
+		CompletableFuture<?> busy = new CompletableFuture<>();
+		this.inbound.submitStage("2", Level.NORMAL, () -> busy);
 		CompletableFuture<?> delivering = CompletableFuture.runAsync(() -> {
 			try {
 				handler.handleMessage(other, new TextMessage("waiting"));
@@ -293,6 +338,7 @@ class SessionEndsTests {
 		assertThat(delivering).isNotDone();
 		full.sessions().abortAll();
 		assertThat(delivering).succeedsWithin(Duration.ofMinutes(1));
+		busy.complete(null);
 		assertThat(this.handled).isEmpty();
 	}
 
@@ -323,6 +369,35 @@ class SessionEndsTests {
 		for (Runnable next = this.sending.poll(); next != null; next = this.sending.poll()) {
 			next.run();
 		}
+	}
+
+	/** Notes why messages had no turn. */
+	private record Watching(List<Throwable> refusals) implements MessageObserver, ObservedMessage {
+
+		@Override
+		public ObservedMessage received(String sessionType, String sessionId, Level level) {
+			return this;
+		}
+
+		@Override
+		public ObservedMessage sending(String sessionType, String sessionId, Level level) {
+			return ObservedMessage.NONE;
+		}
+
+		@Override
+		public Scope open() {
+			return Scope.NONE;
+		}
+
+		@Override
+		public void failed(Throwable failure) {
+		}
+
+		@Override
+		public void ended(Throwable refusal) {
+			this.refusals.add(refusal);
+		}
+
 	}
 
 	private class Echo extends AbstractWebSocketHandler {

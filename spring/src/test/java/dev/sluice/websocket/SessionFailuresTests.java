@@ -1,7 +1,6 @@
 package dev.sluice.websocket;
 
 import java.io.IOException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -107,6 +106,7 @@ class SessionFailuresTests {
 			.build();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(dropping, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+			.inboundBlocking(false)
 			.control(Runnable::run)
 			.build()
 			.decorate(new Recorder());
@@ -122,7 +122,7 @@ class SessionFailuresTests {
 	@Test
 	void framesThatBecomeNoMessagesWaitForNothing() throws Exception {
 		WebSocketHandler handler = builder().inboundLimits(2, 1, 1024)
-			.inboundMaxBlock(Duration.ZERO)
+			.inboundBlocking(false)
 			.build()
 			.decorate(new Recorder(), "messages");
 		handler.afterConnectionEstablished(this.client);

@@ -36,6 +36,7 @@ class SessionHandlingTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+		.inboundBlocking(false)
 		.control(Runnable::run)
 		.heartbeat(Duration.ZERO, Duration.ofSeconds(1))
 		.handlingTimeLimit(Duration.ofSeconds(5))

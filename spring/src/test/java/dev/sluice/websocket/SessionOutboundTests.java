@@ -11,6 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
+import dev.sluice.aop.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
@@ -108,7 +109,8 @@ class SessionOutboundTests {
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
 				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
-				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
@@ -123,7 +125,8 @@ class SessionOutboundTests {
 	void emptyMessagesAreCountedToo() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
 				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10 * MessageCost.SENT), CLOCK, NOTHING,
-				null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 		send(outbound, "in flight");
 		for (int i = 0; i < 10; i++) {
 			assertThat(send(outbound, "")).isNotDone();
@@ -209,7 +212,8 @@ class SessionOutboundTests {
 	void bytesOfMessagesThatWereSentAreForgotten() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
 				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
-				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
 			assertThat(send(outbound, "12345678")).succeedsWithin(AWAIT);
@@ -256,7 +260,8 @@ class SessionOutboundTests {
 		for (int i = 0; i < 500; i++) {
 			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i),
 					this.workers, this.workers, SessionLimits.DEFAULTS, CLOCK, NOTHING, null,
-					new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+					new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+					new SendWaits(BlockingWaits.unbounded()));
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
 				threads.add(new Thread(race));
@@ -274,13 +279,14 @@ class SessionOutboundTests {
 		return new SessionOutbound(this.session, this.executor.queue("session"), this.workers, this.workers,
 				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10 + messages * MessageCost.SENT)
 					.withSendOverflow(SendOverflow.DROP_OLDEST),
-				CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded());
+				CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
+				new SendWaits(BlockingWaits.unbounded()));
 	}
 
 	private SessionOutbound outbound(Executor workers) {
 		return new SessionOutbound(this.session, this.executor.queue("session"), workers, workers,
 				SessionLimits.DEFAULTS, CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"),
-				TotalBuffers.unbounded());
+				TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()));
 	}
 
 	private static CompletableFuture<?> send(SessionOutbound outbound, String text) {

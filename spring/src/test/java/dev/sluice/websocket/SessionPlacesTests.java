@@ -24,6 +24,7 @@ class SessionPlacesTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, Runnable::run)
+		.inboundBlocking(false)
 		.control(Runnable::run)
 		.maxSessions(1, Integer.MAX_VALUE, Integer.MAX_VALUE)
 		.build();

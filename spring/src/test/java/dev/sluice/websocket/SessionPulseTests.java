@@ -27,6 +27,8 @@ import static org.awaitility.Awaitility.await;
 
 class SessionPulseTests {
 
+	private static final SessionKind KIND = new SessionKind("handler", true, SessionKind.FullBuffer.WAIT);
+
 	private static final SessionVigil.Times TIMES = new SessionVigil.Times(Duration.ofMinutes(10), null,
 			Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(5), null);
 
@@ -95,10 +97,10 @@ class SessionPulseTests {
 			.clock(this.clock)
 			.heartbeat(Duration.ZERO, Duration.ofSeconds(1))
 			.build()
-			.open(this.connection, "handler", List.of());
+			.open(this.connection, KIND, List.of());
 		assertThat(session).isNotNull();
 		this.connection.permits.release(1_000);
-		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, Duration.ZERO),
+		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, false), true,
 				TotalBuffers.unbounded(), new NoReading(), () -> {
 				});
 		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, Runnable::run);
@@ -138,8 +140,8 @@ class SessionPulseTests {
 			}
 			task.run();
 		}).idleTimeout(Duration.ofSeconds(1)).heartbeat(Duration.ZERO, Duration.ofSeconds(1)).build();
-		dispatcher.open(failing, "handler", List.of());
-		dispatcher.open(other, "handler", List.of());
+		dispatcher.open(failing, KIND, List.of());
+		dispatcher.open(other, KIND, List.of());
 		advance(Duration.ofSeconds(2));
 		assertThat(failing.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
 		assertThat(other.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
@@ -151,7 +153,7 @@ class SessionPulseTests {
 		WebSocketDispatcher dispatcher = this.builder.control(handedOver::add)
 			.idleTimeout(Duration.ofSeconds(1))
 			.build();
-		dispatcher.open(this.connection, "handler", List.of());
+		dispatcher.open(this.connection, KIND, List.of());
 		advance(Duration.ofSeconds(5));
 		assertThat(handedOver).hasSize(1);
 		assertThat(this.connection.sent).isEmpty();
@@ -201,7 +203,7 @@ class SessionPulseTests {
 	@Test
 	void aMessageIsNotLateWhileItsPartsAreNotRead() throws InterruptedException {
 		OrderedWebSocketSession session = openWithoutHeartbeat();
-		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, Duration.ZERO),
+		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, false), true,
 				TotalBuffers.unbounded(), new NoReading(), () -> {
 				});
 		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, Runnable::run);
@@ -239,21 +241,21 @@ class SessionPulseTests {
 	@Test
 	void withoutSessionsNobodyLooks() {
 		WebSocketDispatcher dispatcher = this.builder.build();
-		OrderedWebSocketSession session = dispatcher.open(this.connection, "handler", List.of());
+		OrderedWebSocketSession session = dispatcher.open(this.connection, KIND, List.of());
 		assertThat(session).isNotNull();
 		dispatcher.forget(session);
 		session.end(() -> {
 		});
 		advance(Duration.ofMinutes(1));
 		assertThat(this.connection.sent).isEmpty();
-		assertThat(dispatcher.open(this.connection, "handler", List.of())).isNotNull();
+		assertThat(dispatcher.open(this.connection, KIND, List.of())).isNotNull();
 		this.connection.permits.release(1);
 		advance(Duration.ofSeconds(21));
 		await().until(() -> this.connection.sent.size() == 1);
 	}
 
 	private OrderedWebSocketSession open() {
-		OrderedWebSocketSession session = this.builder.build().open(this.connection, "handler", List.of());
+		OrderedWebSocketSession session = this.builder.build().open(this.connection, KIND, List.of());
 		assertThat(session).isNotNull();
 		return session;
 	}

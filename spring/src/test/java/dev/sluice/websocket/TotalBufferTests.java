@@ -38,6 +38,7 @@ class TotalBufferTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
+		.inboundBlocking(false)
 		.control(this.sending::add)
 		.totalBufferSize(5_000, 5_000)
 		.inboundLimits(1_000, 0, 1_000_000)
