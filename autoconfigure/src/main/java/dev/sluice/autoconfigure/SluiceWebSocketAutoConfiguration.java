@@ -49,6 +49,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.http.server.PathContainer;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.util.unit.DataSize;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
@@ -235,8 +236,9 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean(defaultCandidate = false)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
 	OrderedHandlerAdapter sluiceOrderedHandlerAdapter(ObjectProvider<WebSocketDispatcher> dispatcher,
-			SluiceWebSocketProperties properties) {
-		return new OrderedHandlerAdapter(dispatcher::getObject, notExcluded(properties.getHandlers()));
+			SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
+		return new OrderedHandlerAdapter(dispatcher::getObject, notExcluded(properties.getHandlers()),
+				mappings::stream);
 	}
 
 	private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {

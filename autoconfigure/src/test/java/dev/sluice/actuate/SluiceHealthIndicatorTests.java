@@ -57,12 +57,16 @@ class SluiceHealthIndicatorTests {
 
 	@Test
 	void upHoweverLongOneClientWaitsForATaskOfItsOwn() {
-		this.inbound.submitStage("session-1", Level.NORMAL, CompletableFuture::new);
+		CompletableFuture<Void> stage = new CompletableFuture<>();
+		this.inbound.submitStage("session-1", Level.NORMAL, () -> stage);
 		this.inbound.execute("session-1", Level.NORMAL, () -> {
 		});
 		this.now.addAndGet(Duration.ofHours(1).toNanos());
-		this.contextRunner.run((context) -> assertThat(health(context.getBean(SluiceHealthIndicator.class)))
-			.isEqualTo("UP {maxWait=PT30S, inbound={queues=1, waiting=1, oldestWait=3600.0, workerWait=0.0}}"));
+		this.contextRunner.run((context) -> {
+			assertThat(health(context.getBean(SluiceHealthIndicator.class)))
+				.isEqualTo("UP {maxWait=PT30S, inbound={queues=1, waiting=1, oldestWait=3600.0, workerWait=0.0}}");
+			stage.complete(null);
+		});
 	}
 
 	@Test

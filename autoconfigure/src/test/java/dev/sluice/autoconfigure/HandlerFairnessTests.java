@@ -5,9 +5,11 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
+import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.LevelResolver;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -75,6 +77,12 @@ class HandlerFairnessTests {
 	@EnableAutoConfiguration
 	@EnableWebSocket
 	static class Application {
+
+		/** Has sessions read ahead. */
+		@Bean
+		LevelResolver levels() {
+			return (session, message) -> Level.NORMAL;
+		}
 
 		@Bean
 		FloodHandler flood() {

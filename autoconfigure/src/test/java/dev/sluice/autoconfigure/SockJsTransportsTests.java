@@ -131,9 +131,9 @@ class SockJsTransportsTests {
 			polling.startPoll();
 			Thread stop = new Thread(this.context::close);
 			stop.start();
-			assertThat(streaming.nextFrame()).isEqualTo("c[1001,\"\"]");
-			assertThat(polling.endPoll()).isEqualTo("c[1001,\"\"]");
-			assertThat(between.poll()).isEqualTo("c[1001,\"\"]");
+			assertThat(streaming.nextFrame()).isEqualTo("c[1001,\"Application is stopping\"]");
+			assertThat(polling.endPoll()).isEqualTo("c[1001,\"Application is stopping\"]");
+			assertThat(between.poll()).isEqualTo("c[1001,\"Application is stopping\"]");
 			stop.join();
 		}
 	}

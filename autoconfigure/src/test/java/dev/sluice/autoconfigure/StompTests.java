@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -93,7 +94,7 @@ class StompTests {
 				assertThat(echo().nextType()).isEqualTo(SimpMessageType.MESSAGE);
 				assertThat(echo().nextType()).isEqualTo(SimpMessageType.MESSAGE);
 			}
-			await().until(() -> echo().nextType() == SimpMessageType.DISCONNECT);
+			await().pollDelay(Duration.ZERO).until(() -> echo().nextType() == SimpMessageType.DISCONNECT);
 			echo().types.clear();
 		}
 	}

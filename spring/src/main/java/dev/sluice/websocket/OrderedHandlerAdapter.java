@@ -6,18 +6,21 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.LoggingWebSocketHandlerDecorator;
@@ -35,7 +38,7 @@ import org.springframework.web.util.ServletRequestPathUtils;
  *
  * @since 0.1.0
  */
-public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered {
+public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered, SmartInitializingSingleton {
 
 	private static final boolean MESSAGING_PRESENT = ClassUtils.isPresent(
 			"org.springframework.messaging.support.MessageBuilder", OrderedHandlerAdapter.class.getClassLoader());
@@ -43,6 +46,8 @@ public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered {
 	private final Supplier<WebSocketDispatcher> dispatcher;
 
 	private final Predicate<String> included;
+
+	private final Supplier<Stream<AbstractUrlHandlerMapping>> mappings;
 
 	/** What serves each handler in its place, as long as the handler is there. */
 	private final Map<HttpRequestHandler, HttpRequestHandler> replacements = Collections
@@ -52,10 +57,29 @@ public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered {
 	 * Creates the adapter.
 	 * @param dispatcher supplies what handles the messages, at the first request
 	 * @param included chooses the handlers, by the pattern of their path
+	 * @param mappings supplies the mappings whose handlers are prepared at the start
 	 */
-	public OrderedHandlerAdapter(Supplier<WebSocketDispatcher> dispatcher, Predicate<String> included) {
+	public OrderedHandlerAdapter(Supplier<WebSocketDispatcher> dispatcher, Predicate<String> included,
+			Supplier<Stream<AbstractUrlHandlerMapping>> mappings) {
 		this.dispatcher = dispatcher;
 		this.included = included;
+		this.mappings = mappings;
+	}
+
+	/**
+	 * Prepares the handlers that are known by now, so that their limits are defined and
+	 * verified before the application has started. Others are prepared by their first
+	 * request.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.mappings.get()
+			.map(AbstractUrlHandlerMapping::getHandlerMap)
+			.forEach((handlers) -> handlers.forEach((path, handler) -> {
+				if (supports(handler)) {
+					serving((HttpRequestHandler) handler, path);
+				}
+			}));
 	}
 
 	/** Before the adapter that calls every {@link HttpRequestHandler} as it is. */
@@ -87,11 +111,12 @@ public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered {
 	@Override
 	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 			throws ServletException, IOException {
-		HttpRequestHandler original = (HttpRequestHandler) handler;
-		HttpRequestHandler serving = this.included.test(pattern(request))
-				? this.replacements.computeIfAbsent(original, this::replace) : original;
-		serving.handleRequest(request, response);
+		serving((HttpRequestHandler) handler, pattern(request)).handleRequest(request, response);
 		return null;
+	}
+
+	private HttpRequestHandler serving(HttpRequestHandler handler, String pattern) {
+		return this.included.test(pattern) ? this.replacements.computeIfAbsent(handler, this::replace) : handler;
 	}
 
 	/** The pattern by which the handler was found, or the path where nobody tells. */
