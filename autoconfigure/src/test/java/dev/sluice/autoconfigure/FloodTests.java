@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class FloodTests {
 
-	private static final int MESSAGES = Boolean.getBoolean("sluice.test.full") ? 1_000_000 : 200_000;
+	private static final int MESSAGES = Boolean.getBoolean("sluice.test.full") ? 1_000_000 : 100_000;
 
 	private static final int LENGTH = 100;
 

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Tag;
  * class path.
  */
 @Tag("jetty")
+@Tag("full")
 class HandlerContractJettyTests extends HandlerContractTests {
 
 	@Override

@@ -83,6 +83,7 @@ class JettyTests {
 		assertThat(client.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
 	}
 
+	@Tag("full")
 	@ParameterizedTest
 	@ValueSource(strings = { "/typed", "/raw" })
 	void aClientThatIsNotReadIsNotBlamedForItsPongs(String path) throws IOException {
@@ -101,6 +102,7 @@ class JettyTests {
 		}
 	}
 
+	@Tag("full")
 	@ParameterizedTest
 	@ValueSource(ints = { 1, 40 })
 	void aClientThatDoesNotReadIsCutOff(int messages) {
@@ -136,6 +138,7 @@ class JettyTests {
 			.queues() == 0);
 	}
 
+	@Tag("full")
 	@Test
 	void messagesMayBeAsLargeAsTheLimitSays() throws InterruptedException {
 		start("--sluice.websocket.max-message-size=300KB");
