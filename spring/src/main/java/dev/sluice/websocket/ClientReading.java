@@ -1,5 +1,7 @@
 package dev.sluice.websocket;
 
+import java.time.Duration;
+
 /** Whether what a client sends is read. */
 @FunctionalInterface
 interface ClientReading {
@@ -12,6 +14,13 @@ interface ClientReading {
 	 * that delivers.
 	 */
 	default void hold() {
+	}
+
+	/**
+	 * Waits until all is handled that must be before more is read, but no longer than a
+	 * time.
+	 */
+	default void awaitHandled(Duration limit) {
 	}
 
 	/** Takes a {@link #hold()} back. */

@@ -51,6 +51,9 @@ abstract class ControlChannel {
 	 */
 	abstract CompletableFuture<@Nullable Void> close(CloseStatus status, CompletableFuture<?> idle);
 
+	/** Whether the calling thread reads what the client sends. */
+	abstract boolean isReader();
+
 	/** Runs a task when the container has had a thread for what has come in before. */
 	abstract void afterReading(Runnable task);
 
@@ -65,6 +68,13 @@ abstract class ControlChannel {
 		 * @return whether it is to be asked again later, as reading has been suspended
 		 */
 		boolean holdsBackClose();
+
+		/**
+		 * Told on the container's thread before the container closes for a frame that is
+		 * not valid: waits, for a bounded time, until what came before is handled and
+		 * answered.
+		 */
+		void awaitHandled();
 
 		/**
 		 * Told before the container closes; sends nothing any more.

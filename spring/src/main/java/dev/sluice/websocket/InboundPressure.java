@@ -1,5 +1,6 @@
 package dev.sluice.websocket;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -158,6 +159,23 @@ final class InboundPressure implements ClientReading, FrameGate {
 				while (!isLow() && !this.released && !this.over) {
 					this.relief.await();
 				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public void awaitHandled(Duration limit) {
+		long left = limit.toNanos();
+		this.lock.lock();
+		try {
+			while (left > 0 && isInStep() && this.messages > 0 && !this.released && !this.over) {
+				left = this.relief.awaitNanos(left);
 			}
 		}
 		catch (InterruptedException ex) {

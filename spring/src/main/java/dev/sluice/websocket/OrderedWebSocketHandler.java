@@ -184,6 +184,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		OrderedWebSocketSession found = this.dispatcher.find(session);
 		if (found != null) {
 			logger.debug("Transport error in " + session, exception);
+			found.outbound().failed();
 			enqueue(found, Level.NORMAL, () -> getDelegate().handleTransportError(found, exception));
 		}
 	}

@@ -62,12 +62,15 @@ final class SessionOutbound implements ControlChannel.Owner {
 	private static final Log logger = LogFactory.getLog(SessionOutbound.class);
 
 	/** How long a message that is being sent delays a close that is due at once. */
-	private static final Duration PATIENCE = Duration.ofMillis(100);
+	private static final Duration PATIENCE = Duration.ofMillis(500);
 
 	/** How long a message waits for one that is sent past this class. */
 	private static final long BUSY_MILLIS = 5;
 
-	/** How long what waits to be sent delays the reading of the client's close frame. */
+	/**
+	 * How long what is being handled, and what waits to be sent, each delay a close that
+	 * comes from the client.
+	 */
 	private static final Duration MAX_CLOSE_DELAY = Duration.ofSeconds(1);
 
 	/** The pings after which others are read. */
@@ -533,6 +536,28 @@ final class SessionOutbound implements ControlChannel.Owner {
 			.orTimeout(MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS)
 			.whenComplete((nothing, failure) -> this.reading.letGo());
 		return true;
+	}
+
+	/**
+	 * Told of an error of the connection, as when its end comes without a close frame.
+	 */
+	void failed() {
+		if (this.channel != null && this.channel.isReader()) {
+			awaitHandled();
+		}
+	}
+
+	@Override
+	public void awaitHandled() {
+		if (this.ended != null) {
+			return;
+		}
+		this.reading.awaitHandled(MAX_CLOSE_DELAY);
+		CompletableFuture<?> last = this.latest;
+		if (last != null && !isSendingLongerThan(this.clock.nanoTime(), PATIENCE)) {
+			CompletableFuture<?> sent = last.handle((nothing, failure) -> null);
+			sent.completeOnTimeout(null, MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS).join();
+		}
 	}
 
 	@Override

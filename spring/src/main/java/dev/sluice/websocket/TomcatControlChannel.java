@@ -54,6 +54,9 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 
 	private volatile @Nullable Owner owner;
 
+	/** Whether parts of a message are missing; of the thread that reads. */
+	private boolean continues;
+
 	TomcatControlChannel(TomcatReading reading) {
 		this.reading = reading;
 	}
@@ -118,6 +121,11 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 			}
 		});
 		return frame;
+	}
+
+	@Override
+	boolean isReader() {
+		return this.reading.isReader();
 	}
 
 	@Override
@@ -203,7 +211,13 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	/** What is held back looks to Tomcat as if it had not come yet. */
 	@Override
 	public TransformationResult getMoreData(byte opCode, boolean fin, int rsv, ByteBuffer dest) throws IOException {
-		return holdsBack(opCode) ? TransformationResult.UNDERFLOW : next().getMoreData(opCode, fin, rsv, dest);
+		if (holdsBack(opCode)) {
+			return TransformationResult.UNDERFLOW;
+		}
+		if (opCode <= Constants.OPCODE_BINARY) {
+			this.continues = !fin;
+		}
+		return next().getMoreData(opCode, fin, rsv, dest);
 	}
 
 	private boolean holdsBack(byte opCode) {
@@ -215,9 +229,26 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		};
 	}
 
+	/**
+	 * Tomcat closes the connection, without a question, for a frame that is not valid.
+	 */
 	@Override
 	public boolean validateRsv(int rsv, byte opCode) {
-		return next().validateRsv(rsv, opCode);
+		boolean valid = next().validateRsv(rsv, opCode);
+		Owner owner = this.owner;
+		if (owner != null && (!valid || !mayFollow(opCode))) {
+			owner.awaitHandled();
+		}
+		return valid;
+	}
+
+	private boolean mayFollow(byte opCode) {
+		return switch (opCode) {
+			case Constants.OPCODE_CONTINUATION -> this.continues;
+			case Constants.OPCODE_TEXT, Constants.OPCODE_BINARY -> !this.continues;
+			case Constants.OPCODE_CLOSE, Constants.OPCODE_PING, Constants.OPCODE_PONG -> true;
+			default -> false;
+		};
 	}
 
 	@Override

@@ -26,6 +26,9 @@ final class TomcatReading implements SocketReading {
 
 	private volatile @Nullable FrameGate gate;
 
+	/** The thread that is inside. */
+	private volatile @Nullable Thread reader;
+
 	private TomcatReading(boolean exact) {
 		this.exact = exact;
 	}
@@ -59,11 +62,18 @@ final class TomcatReading implements SocketReading {
 
 	/** The thread that reads begins. */
 	void enter() {
+		this.reader = Thread.currentThread();
 		this.position.set(Position.INSIDE);
+	}
+
+	/** Whether the calling thread is the one that reads. */
+	boolean isReader() {
+		return this.reader == Thread.currentThread();
 	}
 
 	/** The thread that reads has stopped. */
 	void leave() {
+		this.reader = null;
 		if (this.position.getAndSet(Position.OUTSIDE) == Position.RESUMED) {
 			session().resume();
 		}
