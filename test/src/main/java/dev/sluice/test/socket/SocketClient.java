@@ -16,6 +16,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
@@ -72,10 +73,30 @@ public final class SocketClient implements AutoCloseable {
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
 	 */
 	public SocketClient(int port, String path, String origin, String... protocols) {
+		this(port, path, origin, (handshake) -> {
+			if (protocols.length > 0) {
+				handshake.subprotocols(protocols[0], Arrays.copyOfRange(protocols, 1, protocols.length));
+			}
+		});
+	}
+
+	/**
+	 * Connects to a server on this machine, as a page of its own would, with a handshake
+	 * that has more in it, such as the header {@code Authorization}.
+	 * @param port the server's port
+	 * @param path the path, which may have a query
+	 * @param handshake adds to the handshake; called once, on the calling thread
+	 * @throws CompletionException if the handshake fails; its cause is a
+	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
+	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
+	 */
+	public SocketClient(int port, String path, Consumer<WebSocket.Builder> handshake) {
+		this(port, path, "http://localhost:" + port, handshake);
+	}
+
+	private SocketClient(int port, String path, String origin, Consumer<WebSocket.Builder> handshake) {
 		WebSocket.Builder builder = HTTP.newWebSocketBuilder().connectTimeout(PATIENCE).header("Origin", origin);
-		if (protocols.length > 0) {
-			builder.subprotocols(protocols[0], Arrays.copyOfRange(protocols, 1, protocols.length));
-		}
+		handshake.accept(builder);
 		this.socket = builder.buildAsync(URI.create("ws://localhost:" + port + path), new Listener()).join();
 	}
 
