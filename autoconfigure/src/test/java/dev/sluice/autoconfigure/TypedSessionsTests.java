@@ -77,7 +77,7 @@ class TypedSessionsTests {
 					error("unknown-type",
 							"No handler for messages without a type; known: deposit, fail, slow, withdraw"),
 					error("unreadable", "Message is not valid JSON"),
-					error("unreadable", "Message does not have the form of its type"),
+					error("unreadable", "Message does not have the form of its type at 'amount'"),
 					"{\"type\":\"error\",\"reason\":\"failed\"}",
 					error("unknown-type", "No handler for binary messages"), receipt(101));
 		}

@@ -255,7 +255,7 @@ final class EndpointHandler implements WebSocketHandler, MessageIntake {
 			}
 			catch (JacksonException ex) {
 				logger.debug("Unreadable message in " + session, ex);
-				return invalid(session, "unreadable", "Message does not have the form of its type");
+				return invalid(session, "unreadable", JsonMessages.misfit(ex));
 			}
 		}
 		String fault = fault(route, arguments);

@@ -26,6 +26,11 @@ import org.springframework.web.socket.WebSocketMessage;
  */
 final class JsonMessages {
 
+	private static final String MISFIT = "Message does not have the form of its type";
+
+	/** What is told of a path, in which a client may have chosen names. */
+	private static final int MAX_PATH = 100;
+
 	private final JsonMapper mapper;
 
 	private final String typeProperty;
@@ -78,6 +83,23 @@ final class JsonMessages {
 			object.remove(this.typeProperty);
 		}
 		return this.mapper.treeToValue(message, this.mapper.constructType(type));
+	}
+
+	/** Tells, in words that a client may see, which part has not the form of its type. */
+	static String misfit(JacksonException ex) {
+		StringBuilder path = new StringBuilder();
+		for (JacksonException.Reference part : ex.getPath()) {
+			if (part.getPropertyName() == null) {
+				path.append('[').append(part.getIndex()).append(']');
+			}
+			else {
+				path.append(path.isEmpty() ? "" : ".").append(part.getPropertyName());
+			}
+		}
+		if (path.isEmpty()) {
+			return MISFIT;
+		}
+		return MISFIT + " at '" + path.substring(0, Math.min(path.length(), MAX_PATH)) + "'";
 	}
 
 	/**

@@ -63,7 +63,7 @@ class EndpointFailuresTests {
 			.element(0)
 			.asString()
 			.contains("unknown-type", "'operation'", "divide, unencodable, unwritable");
-		assertThat(this.client.sent).element(1).asString().contains("unreadable");
+		assertThat(this.client.sent).element(1).asString().contains("unreadable", " at 'by'\"");
 		assertThat(this.client.sent).element(2).asString().contains("unknown-type");
 		assertThat(this.told).isEmpty();
 	}
