@@ -35,10 +35,10 @@ class UnknownFieldsCheck implements OperationInvokerAdvisor {
 	}
 
 	private static @Nullable Object invoke(InvocationContext context, OperationInvoker invoker) {
-		Map<String, @Nullable Object> arguments = context.getArguments();
+		Map<String, Object> arguments = context.getArguments();
 		List<String> known = FIELDS.get(Objects.toString(arguments.get("kind")));
 		if (known != null) {
-			for (Map.Entry<String, @Nullable Object> argument : arguments.entrySet()) {
+			for (Map.Entry<String, Object> argument : arguments.entrySet()) {
 				String field = argument.getKey();
 				if (argument.getValue() != null && !SELECTORS.contains(field) && !known.contains(field)) {
 					Problem problem = RefusedRequestException

@@ -19,10 +19,6 @@ class BurstsTests {
 	/** What 100 ms each make longer than any patience of a server. */
 	private static final int IN = 200;
 
-	/**
-	 * hundred messages.
-	 */
-
 	/** All at once, as nearly all of them wait. */
 	@Test
 	void fromClientsToASlowHandler() throws Exception {
