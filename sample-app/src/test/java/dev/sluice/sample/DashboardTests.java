@@ -131,7 +131,19 @@ class DashboardTests {
 	}
 
 	@Test
-	void aChangeThatIsRefusedSaysWhy() {
+	void withoutTheEndpointOfTheLimitsThePageSaysWhatToSet() {
+		try (ConfigurableApplicationContext alone = new SpringApplicationBuilder(BankApplication.class).run(
+				"--server.port=0", "--management.endpoints.web.exposure.include=sluice",
+				"--management.endpoint.sluice.access=read-only")) {
+			browser.open("http://localhost:" + alone.getEnvironment().getRequiredProperty("local.server.port")
+					+ "/actuator/sluice");
+			browser.awaitText("#status",
+					"The endpoint throttling is not exposed: " + "add it to management.endpoints.web.exposure.include");
+		}
+	}
+
+	@Test
+	void aChangeThatIsRejectedSaysWhy() {
 		browser.type("[data-name=commands] [name=period]", "soon").click("[data-name=commands] button");
 		browser.awaitText("[data-name=commands] output", "'period' must be a time such as 1s or PT1S: soon");
 		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 10 in PT1S");

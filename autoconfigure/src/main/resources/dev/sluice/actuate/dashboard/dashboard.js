@@ -137,7 +137,7 @@ class ChangeForm {
 			});
 			const answer = await response.json().catch(() => ({}));
 			output.className = response.ok ? "" : "bad";
-			output.textContent = response.ok ? "Changed" : answer.detail ?? `Refused with status ${response.status}`;
+			output.textContent = response.ok ? "Changed" : answer.detail ?? `Rejected with status ${response.status}`;
 			if (response.ok || response.status === 409) {
 				delete this.form.dataset.touched;
 				read();
@@ -244,7 +244,9 @@ async function read() {
 	try {
 		const response = await fetch(ENDPOINT, { headers: { Accept: "application/json" }, cache: "no-store" });
 		if (!response.ok) {
-			status(`The endpoint throttling answers with status ${response.status}`, true);
+			status(response.status === 404
+					? "The endpoint throttling is not exposed: add it to management.endpoints.web.exposure.include"
+					: `The endpoint throttling answers with status ${response.status}`, true);
 			return;
 		}
 		show({ ...await response.json(), at: Date.now() });
