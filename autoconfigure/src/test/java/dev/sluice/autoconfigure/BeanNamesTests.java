@@ -47,8 +47,9 @@ class BeanNamesTests {
 	/** Of these types Spring and Boot take all that there are, and nobody injects one. */
 	private static final Set<String> TAKEN_TOGETHER = Set.of("io.micrometer.core.instrument.binder.MeterBinder",
 			"java.io.Serializable", "java.lang.AutoCloseable", "java.lang.Cloneable", "java.util.AbstractMap",
-			"java.util.HashMap", "java.util.LinkedHashMap", "java.util.Map", "org.springframework.aop.PointcutAdvisor",
-			"org.springframework.aop.framework.AopInfrastructureBean", "org.springframework.aop.framework.ProxyConfig",
+			"java.util.HashMap", "java.util.LinkedHashMap", "java.util.Map", "java.util.SequencedMap",
+			"org.springframework.aop.PointcutAdvisor", "org.springframework.aop.framework.AopInfrastructureBean",
+			"org.springframework.aop.framework.ProxyConfig",
 			"org.springframework.aop.support.AbstractGenericPointcutAdvisor",
 			"org.springframework.aop.support.AbstractPointcutAdvisor",
 			"org.springframework.aop.support.DefaultPointcutAdvisor",
