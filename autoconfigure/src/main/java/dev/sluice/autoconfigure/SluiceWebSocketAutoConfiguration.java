@@ -12,7 +12,8 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.OrderedHandlerAdapter;
+import dev.sluice.websocket.OrderedHandlerAdapterPostProcessor;
+import dev.sluice.websocket.OrderedRequestHandlers;
 import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SentMessageRecorder;
 import dev.sluice.websocket.SluiceInbound;
@@ -235,9 +236,16 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
-	OrderedHandlerAdapter sluiceOrderedHandlerAdapter(ObjectProvider<WebSocketDispatcher> dispatcher,
+	static OrderedHandlerAdapterPostProcessor sluiceOrderedHandlerAdapterPostProcessor(
+			ObjectProvider<OrderedRequestHandlers> handlers) {
+		return new OrderedHandlerAdapterPostProcessor(handlers::getObject);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
-		return new OrderedHandlerAdapter(dispatcher::getObject, notExcluded(properties.getHandlers()),
+		return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.getHandlers()),
 				mappings::stream);
 	}
 

@@ -12,7 +12,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueFullException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
-import dev.sluice.websocket.OrderedHandlerAdapter;
+import dev.sluice.websocket.OrderedHandlerAdapterPostProcessor;
 import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.WebSocketLifecycle;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +34,8 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.web.servlet.HandlerAdapter;
+import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
@@ -72,10 +74,17 @@ class SluiceWebSocketAutoConfigurationTests {
 		});
 	}
 
+	/** A servlet that finds one makes none of its own. */
+	@Test
+	void noAdapterOfHandlersIsAdded() {
+		this.contextRunner.run((context) -> assertThat(context).doesNotHaveBean(HandlerAdapter.class));
+	}
+
 	@Test
 	void whenHandlersAreDisabledThenTheyAreLeftAlone() {
 		this.contextRunner.withPropertyValues("sluice.websocket.handlers.enabled=false")
-			.run((context) -> assertThat(context).hasNotFailed().doesNotHaveBean(OrderedHandlerAdapter.class));
+			.run((context) -> assertThat(context).hasNotFailed()
+				.doesNotHaveBean(OrderedHandlerAdapterPostProcessor.class));
 	}
 
 	@Test
@@ -84,7 +93,7 @@ class SluiceWebSocketAutoConfigurationTests {
 			this.contextRunner.withPropertyValues(property + "=false").run((context) -> {
 				assertThat(context).doesNotHaveBean(SequentialLeveledTaskExecutor.class)
 					.doesNotHaveBean(WebSocketDispatcher.class);
-				assertThat(context).doesNotHaveBean(OrderedHandlerAdapter.class);
+				assertThat(context).doesNotHaveBean(OrderedHandlerAdapterPostProcessor.class);
 			});
 		}
 	}
@@ -251,8 +260,7 @@ class SluiceWebSocketAutoConfigurationTests {
 		MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
 		ServletRequestPathUtils.parseAndCache(request);
 		Object handler = context.getBean(WebSocketHandlerMapping.class).getHandler(request).getHandler();
-		OrderedHandlerAdapter adapter = context.getBean(OrderedHandlerAdapter.class);
-		assertThat(adapter.supports(handler)).isTrue();
+		HandlerAdapter adapter = context.getAutowireCapableBeanFactory().createBean(HttpRequestHandlerAdapter.class);
 		adapter.handle(request, new MockHttpServletResponse(), handler);
 		return Handlers.served;
 	}

@@ -1,6 +1,5 @@
 package dev.sluice.websocket;
 
-import java.io.IOException;
 import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
@@ -8,18 +7,13 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.core.Ordered;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.HttpRequestHandler;
-import org.springframework.web.servlet.HandlerAdapter;
 import org.springframework.web.servlet.HandlerMapping;
-import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
@@ -34,14 +28,15 @@ import org.springframework.web.util.ServletRequestPathUtils;
  * Serves every {@link WebSocketHandler} that Spring MVC has a mapping for, SockJS
  * included, in order, whatever has made the mapping. What the mappings hold is left as it
  * is; so are those handlers whose class handles requests in a way of its own, and the
- * ones of STOMP, whose messages are ordered by its channels.
+ * ones of STOMP, whose messages are ordered by its channels. See
+ * {@link OrderedHandlerAdapterPostProcessor}, which has them called.
  *
  * @since 0.1.0
  */
-public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered, SmartInitializingSingleton {
+public final class OrderedRequestHandlers implements SmartInitializingSingleton {
 
 	private static final boolean MESSAGING_PRESENT = ClassUtils.isPresent(
-			"org.springframework.messaging.support.MessageBuilder", OrderedHandlerAdapter.class.getClassLoader());
+			"org.springframework.messaging.support.MessageBuilder", OrderedRequestHandlers.class.getClassLoader());
 
 	private final Supplier<WebSocketDispatcher> dispatcher;
 
@@ -54,12 +49,12 @@ public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered, Sma
 		.synchronizedMap(new WeakHashMap<>());
 
 	/**
-	 * Creates the adapter.
+	 * Creates what serves the handlers.
 	 * @param dispatcher supplies what handles the messages, at the first request
 	 * @param included chooses the handlers, by the pattern of their path
 	 * @param mappings supplies the mappings whose handlers are prepared at the start
 	 */
-	public OrderedHandlerAdapter(Supplier<WebSocketDispatcher> dispatcher, Predicate<String> included,
+	public OrderedRequestHandlers(Supplier<WebSocketDispatcher> dispatcher, Predicate<String> included,
 			Supplier<Stream<AbstractUrlHandlerMapping>> mappings) {
 		this.dispatcher = dispatcher;
 		this.included = included;
@@ -82,14 +77,7 @@ public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered, Sma
 			}));
 	}
 
-	/** Before the adapter that calls every {@link HttpRequestHandler} as it is. */
-	@Override
-	public int getOrder() {
-		return HIGHEST_PRECEDENCE;
-	}
-
-	@Override
-	public boolean supports(Object handler) {
+	private static boolean supports(Object handler) {
 		return (handler instanceof WebSocketHttpRequestHandler http && isPlain(http, WebSocketHttpRequestHandler.class)
 				&& !isStomp(http.getWebSocketHandler()))
 				|| (handler instanceof SockJsHttpRequestHandler sockJs
@@ -108,11 +96,11 @@ public final class OrderedHandlerAdapter implements HandlerAdapter, Ordered, Sma
 		return MESSAGING_PRESENT && WebSocketHandlerDecorator.unwrap(handler) instanceof SubProtocolWebSocketHandler;
 	}
 
-	@Override
-	public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
-			throws ServletException, IOException {
-		serving((HttpRequestHandler) handler, pattern(request)).handleRequest(request, response);
-		return null;
+	/**
+	 * Returns what serves a request in the place of the handler that was found for it.
+	 */
+	HttpRequestHandler serving(HttpRequestHandler handler, HttpServletRequest request) {
+		return supports(handler) ? serving(handler, pattern(request)) : handler;
 	}
 
 	private HttpRequestHandler serving(HttpRequestHandler handler, String pattern) {
