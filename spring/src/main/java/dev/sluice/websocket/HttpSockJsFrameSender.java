@@ -14,7 +14,7 @@ import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJ
 /**
  * Sends to a client of SockJS over HTTP, whose requests take the messages. Between two
  * requests nothing is given to the session, which has room for a hundred messages then,
- * counts no bytes, and refuses those that follow.
+ * counts no bytes, and rejects those that follow.
  */
 final class HttpSockJsFrameSender implements FrameSender {
 
@@ -100,9 +100,9 @@ final class HttpSockJsFrameSender implements FrameSender {
 
 	@Override
 	public CompletableFuture<@Nullable Void> beforeClose(Duration patience) {
-		Transfer refused = this.parked.getAndSet(null);
-		if (refused != null) {
-			refused.sent().completeExceptionally(new SessionClosedException(this.session.getId()));
+		Transfer rejected = this.parked.getAndSet(null);
+		if (rejected != null) {
+			rejected.sent().completeExceptionally(new SessionClosedException(this.session.getId()));
 		}
 		Transfer last = this.writing;
 		CompletableFuture<@Nullable Void> idle = (last != null) ? last.sent().exceptionally((failure) -> null)
@@ -148,7 +148,7 @@ final class HttpSockJsFrameSender implements FrameSender {
 		}
 	}
 
-	/** Gives the session a message, which it refuses if it has too many. */
+	/** Gives the session a message, which it rejects if it has too many. */
 	private void give(Transfer transfer) {
 		try {
 			this.session.sendMessage(transfer.message());
