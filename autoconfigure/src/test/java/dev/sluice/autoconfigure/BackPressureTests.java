@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
+import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.LevelResolver;
@@ -48,7 +49,7 @@ class BackPressureTests {
 	void theClientIsSlowedAtItsSocketAndNothingIsLost() throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, "/slow")) {
 			IntStream.range(0, MESSAGES).forEach((i) -> client.send(i + PADDING));
-			await().until(() -> this.inbound.snapshot(0).waitingNormal() == 19);
+			awaitHighWaterMark();
 			assertThat(client.hasSentAll()).isFalse();
 			for (int i = 0; i < MESSAGES; i++) {
 				this.handler.permits.release();
@@ -63,10 +64,21 @@ class BackPressureTests {
 	void aSessionWhoseReadingHasStoppedCanStillBeClosed() {
 		SocketClient client = new SocketClient(this.port, "/slow");
 		IntStream.range(0, 40).forEach((i) -> client.send("close" + PADDING));
-		await().until(() -> this.inbound.snapshot(0).waitingNormal() >= 19);
+		awaitHighWaterMark();
 		this.handler.permits.release(1);
 		assertThat(client.closeCode()).isEqualTo(CloseStatus.NORMAL.getCode());
 		await().untilAsserted(() -> assertThat(this.inbound.snapshot(0).queues()).isZero());
+	}
+
+	/**
+	 * Waits until reading has stopped: one message is handled and the others wait, less
+	 * one where the opening of the session was among those that waited.
+	 */
+	private void awaitHighWaterMark() {
+		await().until(() -> {
+			ExecutorSnapshot snapshot = this.inbound.snapshot(0);
+			return snapshot.running() == 1 && snapshot.waitingNormal() >= 18;
+		});
 	}
 
 	@Configuration(proxyBeanMethods = false)
