@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
-import dev.sluice.batch.BatchListener;
+import dev.sluice.batch.PumpListener;
 import dev.sluice.batch.BatchSnapshot;
 import dev.sluice.batch.PumpOutcome;
 import dev.sluice.batch.SlotSnapshot;
@@ -31,7 +31,7 @@ import io.micrometer.core.instrument.Timer;
  *
  * @since 0.1.0
  */
-public final class BatchMetrics implements BatchListener {
+public final class BatchMetrics implements PumpListener {
 
 	private final MeterRegistry registry;
 

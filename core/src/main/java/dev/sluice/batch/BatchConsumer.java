@@ -58,7 +58,7 @@ public final class BatchConsumer<T> {
 
 	final SequentialLeveledTaskExecutor turns;
 
-	final List<BatchListener> listeners;
+	final List<PumpListener> listeners;
 
 	private final @Nullable BatchErrorHandler<? super T> errorHandler;
 
@@ -144,9 +144,10 @@ public final class BatchConsumer<T> {
 	 * <p>
 	 * Draining gives all that waits to the pump, without waiting for batches to fill.
 	 * Discarding fails the futures of what waits with {@link ItemDroppedException},
-	 * leaves the batches that are with the pump to end, and retries none; it may be asked
-	 * for while draining goes on. Where the consumer is not running, draining has nothing
-	 * to do and discarding fails what waits for a start.
+	 * {@linkplain CancellationSignal cancels} the batches that are with the pump but
+	 * leaves them to end, and retries none; it may be asked for while draining goes on.
+	 * Where the consumer is not running, draining has nothing to do and discarding fails
+	 * what waits for a start.
 	 * @param drain whether to drain or to discard
 	 * @return ends when everything pushed before has ended and the consumer can start
 	 * again; never exceptionally
@@ -198,25 +199,26 @@ public final class BatchConsumer<T> {
 
 	/** Tells the listeners, if there are any, how a call of the pump ended. */
 	void tell(int slot, Batch<T> batch, PumpOutcome outcome) {
-		for (BatchListener listener : this.listeners) {
-			try {
-				listener.pumpEnded(slot, batch.size(), outcome, this.clock.nanoTime() - batch.calledAt());
-			}
-			catch (Throwable ex) {
-				this.callbackFailures.increment();
-			}
+		for (PumpListener listener : this.listeners) {
+			callBack(() -> listener.pumpEnded(slot, batch.size(), outcome, this.clock.nanoTime() - batch.calledAt()));
 		}
 	}
 
 	/** Gives a batch to the error handler, if there is one. */
 	void handle(int slot, Batch<T> batch, Throwable failure) {
-		if (this.errorHandler != null) {
-			try {
-				this.errorHandler.handle(cast(batch), slot, failure);
-			}
-			catch (Throwable ex) {
-				this.callbackFailures.increment();
-			}
+		BatchErrorHandler<? super T> handler = this.errorHandler;
+		if (handler != null) {
+			callBack(() -> handler.handle(cast(batch), slot, failure));
+		}
+	}
+
+	/** Calls what the application has given; what that throws alters nothing. */
+	void callBack(Runnable callback) {
+		try {
+			callback.run();
+		}
+		catch (Throwable ex) {
+			this.callbackFailures.increment();
 		}
 	}
 
@@ -268,7 +270,7 @@ public final class BatchConsumer<T> {
 
 		private @Nullable BatchErrorHandler<? super T> errorHandler;
 
-		private final List<BatchListener> listeners = new ArrayList<>();
+		private final List<PumpListener> listeners = new ArrayList<>();
 
 		private Executor executor = ForkJoinPool.commonPool();
 
@@ -393,7 +395,7 @@ public final class BatchConsumer<T> {
 		 * @param listener the listener
 		 * @return this builder
 		 */
-		public Builder<T> listener(BatchListener listener) {
+		public Builder<T> listener(PumpListener listener) {
 			this.listeners.add(Objects.requireNonNull(listener, "'listener' must not be null"));
 			return this;
 		}

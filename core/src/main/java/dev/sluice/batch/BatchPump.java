@@ -33,6 +33,30 @@ public interface BatchPump<T> {
 	CompletionStage<?> pump(List<T> items, int slot) throws Exception;
 
 	/**
+	 * Takes a batch, as {@link #pump(List, int)} does, with a signal that tells when the
+	 * work may be given up. This is what the consumer calls. By default, the signal is
+	 * ignored.
+	 * @param items the items, in the order of their arrival
+	 * @param slot the slot to which all of them were pushed
+	 * @param cancellation is cancelled when the consumer stops without draining
+	 * @return ends when the batch has been dealt with; exceptionally if it has failed
+	 * @throws Exception if the batch has failed
+	 */
+	default CompletionStage<?> pump(List<T> items, int slot, CancellationSignal cancellation) throws Exception {
+		return pump(items, slot);
+	}
+
+	/**
+	 * Returns a pump that is told when its work may be given up.
+	 * @param <T> the type of the items
+	 * @param pump takes the batches, each with its signal
+	 * @return a pump for the consumer
+	 */
+	static <T> BatchPump<T> cancellable(Cancellable<T> pump) {
+		return new CancellablePump<>(Objects.requireNonNull(pump, "'pump' must not be null"));
+	}
+
+	/**
 	 * Returns a pump whose work blocks. Each batch is given to an executor in the order
 	 * of the batches, so that as many threads are used as batches of a slot may be in
 	 * flight.
@@ -44,14 +68,14 @@ public interface BatchPump<T> {
 	static <T> BatchPump<T> blocking(Executor executor, Blocking<T> work) {
 		Objects.requireNonNull(executor, "'executor' must not be null");
 		Objects.requireNonNull(work, "'work' must not be null");
-		return (items, slot) -> CompletableFuture.runAsync(() -> {
+		return cancellable((items, slot, cancellation) -> CompletableFuture.runAsync(() -> {
 			try {
-				work.pump(items, slot);
+				work.pump(items, slot, cancellation);
 			}
 			catch (Exception ex) {
 				throw new CompletionException(ex);
 			}
-		}, executor);
+		}, executor));
 	}
 
 	/**
@@ -62,7 +86,7 @@ public interface BatchPump<T> {
 	 */
 	static <T> BatchPump<T> copying(BatchPump<T> pump) {
 		Objects.requireNonNull(pump, "'pump' must not be null");
-		return (items, slot) -> pump.pump(List.copyOf(items), slot);
+		return cancellable((items, slot, cancellation) -> pump.pump(List.copyOf(items), slot, cancellation));
 	}
 
 	/**
@@ -76,11 +100,46 @@ public interface BatchPump<T> {
 
 		/**
 		 * Deals with a batch.
-		 * @param items the items, as in {@link BatchPump#pump}, valid until this returns
+		 * @param items the items, as in {@link BatchPump#pump(List, int)}, valid until
+		 * this returns
 		 * @param slot the slot to which all of them were pushed
 		 * @throws Exception if the batch has failed
 		 */
 		void pump(List<T> items, int slot) throws Exception;
+
+		/**
+		 * Deals with a batch, with a signal that tells when the work may be given up. By
+		 * default, the signal is ignored.
+		 * @param items the items, valid until this returns
+		 * @param slot the slot to which all of them were pushed
+		 * @param cancellation is cancelled when the consumer stops without draining
+		 * @throws Exception if the batch has failed, or is given up
+		 */
+		default void pump(List<T> items, int slot, CancellationSignal cancellation) throws Exception {
+			pump(items, slot);
+		}
+
+	}
+
+	/**
+	 * Pump that is told when its work may be given up.
+	 *
+	 * @param <T> the type of the items
+	 * @since 0.1.0
+	 */
+	@FunctionalInterface
+	interface Cancellable<T> {
+
+		/**
+		 * Takes a batch.
+		 * @param items the items, as in {@link BatchPump#pump(List, int)}
+		 * @param slot the slot to which all of them were pushed
+		 * @param cancellation is cancelled when the consumer stops without draining
+		 * @return ends when the batch has been dealt with; exceptionally if it has failed
+		 * or was given up
+		 * @throws Exception if the batch has failed
+		 */
+		CompletionStage<?> pump(List<T> items, int slot, CancellationSignal cancellation) throws Exception;
 
 	}
 

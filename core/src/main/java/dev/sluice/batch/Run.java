@@ -1,6 +1,8 @@
 package dev.sluice.batch;
 
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
@@ -22,6 +24,9 @@ final class Run<T> {
 	private final AtomicReferenceArray<@Nullable Seal> seals;
 
 	private final AtomicInteger openSlots;
+
+	/** Those of calls in flight that have callbacks. */
+	private final Set<PumpSignal> signals = ConcurrentHashMap.newKeySet();
 
 	private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
@@ -71,6 +76,16 @@ final class Run<T> {
 		return this.completing;
 	}
 
+	/** A call of the pump has callbacks for the case that the run discards. */
+	void listening(PumpSignal signal) {
+		this.signals.add(signal);
+	}
+
+	/** A call of the pump has ended. */
+	void forget(PumpSignal signal) {
+		this.signals.remove(signal);
+	}
+
 	/** Whether every slot is over, so that another run may begin. */
 	boolean isOver() {
 		return this.over;
@@ -78,6 +93,7 @@ final class Run<T> {
 
 	void discard() {
 		this.discarding = true;
+		this.signals.forEach(PumpSignal::cancel);
 	}
 
 	boolean isDiscarding() {

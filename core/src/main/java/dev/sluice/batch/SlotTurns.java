@@ -288,22 +288,23 @@ final class SlotTurns<T> implements Runnable {
 
 	private void pump(Run<T> run, Batch<T> batch) {
 		int call = batch.startCall(!this.consumer.listeners.isEmpty() ? this.clock.nanoTime() : 0);
+		PumpSignal signal = new PumpSignal(run, this.consumer::callBack);
 		try {
-			CompletionStage<?> stage = callPump(run, batch);
+			CompletionStage<?> stage = callPump(run, batch, signal);
 			if (stage == null) {
 				throw new NullPointerException("The pump returned no stage for slot " + this.slot.number);
 			}
-			stage.whenComplete((result, failure) -> ended(run, batch, call, failure));
+			stage.whenComplete((result, failure) -> ended(run, batch, call, signal, failure));
 		}
 		catch (Throwable ex) {
-			ended(run, batch, call, ex);
+			ended(run, batch, call, signal, ex);
 		}
 	}
 
-	private @Nullable CompletionStage<?> callPump(Run<T> run, Batch<T> batch) throws Exception {
+	private @Nullable CompletionStage<?> callPump(Run<T> run, Batch<T> batch, PumpSignal signal) throws Exception {
 		this.pumping = Thread.currentThread();
 		try {
-			return run.pump.pump(batch, this.slot.number);
+			return run.pump.pump(batch, this.slot.number, signal);
 		}
 		finally {
 			this.pumping = null;
@@ -311,10 +312,11 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	/** Called by whoever ends the stage. */
-	private void ended(Run<T> run, Batch<T> batch, int call, @Nullable Throwable failure) {
+	private void ended(Run<T> run, Batch<T> batch, int call, PumpSignal signal, @Nullable Throwable failure) {
 		if (!batch.endCall(call)) {
 			return;
 		}
+		signal.end();
 		if (failure == null) {
 			this.batches.increment();
 			this.completed.add(batch.size());

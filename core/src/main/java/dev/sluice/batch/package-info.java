@@ -19,6 +19,8 @@
  * (jcstress).</li>
  * <li>Completing drains or discards, ends every future, and the consumer can start again:
  * LifecycleTests, EndAgainstComplete (jcstress).</li>
+ * <li>Discarding cancels the batches that are with the pump, each callback once:
+ * CancellationTests.</li>
  * </ol>
  */
 @NullMarked

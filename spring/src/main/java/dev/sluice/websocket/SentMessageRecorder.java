@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 import dev.sluice.batch.BatchConsumer;
-import dev.sluice.batch.BatchListener;
+import dev.sluice.batch.PumpListener;
 import dev.sluice.batch.BatchSnapshot;
 import dev.sluice.batch.RetryPolicy;
 import dev.sluice.execution.Level;
@@ -226,7 +226,7 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		 * @param listener the listener
 		 * @return this builder
 		 */
-		public Builder listener(BatchListener listener) {
+		public Builder listener(PumpListener listener) {
 			this.consumer.listener(listener);
 			return this;
 		}

@@ -7,7 +7,7 @@ package dev.sluice.batch;
  * @since 0.1.0
  */
 @FunctionalInterface
-public interface BatchListener {
+public interface PumpListener {
 
 	/**
 	 * Called once for each call of the pump, when its stage has ended and before the
