@@ -9,7 +9,7 @@ import dev.sluice.redis.RedisStoreSnapshot;
 import org.springframework.boot.health.contributor.Health;
 
 /** Down while Redis is away and calls are rejected because of that. */
-class RedisStoreHealth implements StoreHealth {
+class RedisStoreHealth implements HealthDetails {
 
 	private final Supplier<RedisStoreSnapshot> store;
 

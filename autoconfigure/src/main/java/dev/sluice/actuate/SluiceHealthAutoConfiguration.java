@@ -1,9 +1,11 @@
 package dev.sluice.actuate;
 
+import dev.sluice.autoconfigure.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.websocket.SentMessageRecorder;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -19,6 +21,7 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration of the health indicator {@code sluice}, where there are queues, or
@@ -26,7 +29,8 @@ import org.springframework.context.annotation.Configuration;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class })
+@AutoConfiguration(after = { SluiceJournalAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
+		SluiceWebSocketAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnEnabledHealthIndicator("sluice")
@@ -37,8 +41,9 @@ public final class SluiceHealthAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
 	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
-			ObjectProvider<StoreHealth> store) {
-		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.getMaxWait(), store.getIfAvailable());
+			ObjectProvider<HealthDetails> others) {
+		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.getMaxWait(),
+				others.orderedStream().toList());
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -47,8 +52,20 @@ public final class SluiceHealthAutoConfiguration {
 	static class RedisConfiguration {
 
 		@Bean
-		StoreHealth sluiceRedisStoreHealth(RedisThrottleStore store) {
+		HealthDetails sluiceRedisStoreHealth(RedisThrottleStore store) {
 			return new RedisStoreHealth(store::snapshot);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(SentMessageRecorder.class)
+	static class JournalConfiguration {
+
+		@Bean
+		HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
+			return new JournalHealth(recorder);
 		}
 
 	}

@@ -2,11 +2,11 @@ package dev.sluice.actuate;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
-import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
@@ -24,14 +24,14 @@ class SluiceHealthIndicator extends AbstractHealthIndicator {
 
 	private final Duration maxWait;
 
-	private final @Nullable StoreHealth store;
+	private final List<HealthDetails> others;
 
 	SluiceHealthIndicator(Map<String, SequentialLeveledTaskExecutor> executors, Duration maxWait,
-			@Nullable StoreHealth store) {
+			List<HealthDetails> others) {
 		super("Queues and limits could not be looked at");
 		this.executors = executors;
 		this.maxWait = maxWait;
-		this.store = store;
+		this.others = List.copyOf(others);
 	}
 
 	@Override
@@ -44,9 +44,7 @@ class SluiceHealthIndicator extends AbstractHealthIndicator {
 			}
 			builder.withDetail(name, details(snapshot));
 		});
-		if (this.store != null) {
-			this.store.addTo(builder);
-		}
+		this.others.forEach((details) -> details.addTo(builder));
 	}
 
 	private static Map<String, Object> details(ExecutorSnapshot snapshot) {

@@ -76,7 +76,7 @@ class SluiceHealthIndicatorTests {
 			.clock(this.now::get)
 			.build();
 		SluiceHealthIndicator indicator = new SluiceHealthIndicator(Map.of("inbound", starved), Duration.ofSeconds(30),
-				null);
+				List.of());
 		this.now.addAndGet(Duration.ofHours(1).toNanos());
 		assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
 
@@ -109,7 +109,8 @@ class SluiceHealthIndicatorTests {
 	private static SluiceHealthIndicator store(boolean away, String... closed) {
 		RedisStoreSnapshot snapshot = new RedisStoreSnapshot(away, 3, List.of(closed), 0, Duration.ZERO, 0, Map.of(),
 				Map.of());
-		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30), new RedisStoreHealth(() -> snapshot));
+		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30),
+				List.of(new RedisStoreHealth(() -> snapshot)));
 	}
 
 	@Test

@@ -19,12 +19,12 @@ import org.springframework.transaction.support.TransactionTemplate;
 class JdbcJournal implements SentMessageJournal {
 
 	static final String TABLE = """
-			create table sent_message (session_id varchar(100), level varchar(6), size int,
-				queued_at timestamp(9), sent_at timestamp(9), outcome varchar(6))""";
+			create table sent_message (session_id varchar(100), principal varchar(256), type varchar(256),
+				destination varchar(256), level varchar(6), size int, queued_at timestamp(9), sent_at timestamp(9), outcome varchar(6))""";
 
 	private static final String INSERT = """
-			insert into sent_message (session_id, level, size, queued_at, sent_at, outcome)
-			values (?, ?, ?, ?, ?, ?)""";
+			insert into sent_message (session_id, principal, type, destination, level, size, queued_at, sent_at, outcome)
+			values (?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
 	private final JdbcTemplate jdbc;
 
@@ -40,11 +40,14 @@ class JdbcJournal implements SentMessageJournal {
 		this.transaction.executeWithoutResult(
 				(status) -> this.jdbc.batchUpdate(INSERT, messages, messages.size(), (statement, message) -> {
 					statement.setString(1, message.sessionId());
-					statement.setString(2, message.level().name());
-					statement.setInt(3, message.size());
-					statement.setTimestamp(4, Timestamp.from(message.queuedAt()));
-					statement.setTimestamp(5, Timestamp.from(message.sentAt()));
-					statement.setString(6, message.outcome().name());
+					statement.setString(2, message.user());
+					statement.setString(3, message.type());
+					statement.setString(4, message.destination());
+					statement.setString(5, message.level().name());
+					statement.setInt(6, message.size());
+					statement.setTimestamp(7, Timestamp.from(message.queuedAt()));
+					statement.setTimestamp(8, Timestamp.from(message.sentAt()));
+					statement.setString(9, message.outcome().name());
 				}));
 	}
 

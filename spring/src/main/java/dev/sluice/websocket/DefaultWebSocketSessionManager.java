@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.socket.CloseStatus;
-import org.springframework.web.socket.WebSocketMessage;
 
 /** The sessions that a dispatcher has taken in. */
 final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
@@ -115,18 +114,18 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 
 	private <T extends ManagedSession> CompletableFuture<Integer> broadcast(Class<T> type, Predicate<? super T> filter,
 			Object payload, Level level) {
-		WebSocketMessage<?> message = this.messages.write(payload);
+		WrittenMessage written = this.messages.write(payload);
 		AtomicInteger sent = new AtomicInteger();
 		List<OrderedWebSocketSession> chosen = this.sessions.values()
 			.stream()
 			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
 			.filter((session) -> type.isInstance(session.managed()) && filter.test(type.cast(session.managed())))
 			.toList();
-		int bytes = message.getPayloadLength();
+		int bytes = written.message().getPayloadLength();
 		this.total.add(bytes);
 		return all(chosen.stream()
 			.map((session) -> session.outbound()
-				.sendShared(message, level)
+				.sendShared(written, level)
 				.thenRun(sent::incrementAndGet)
 				.exceptionally((ex) -> null))
 			.toList()).thenApply((ended) -> {

@@ -7,8 +7,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.web.socket.WebSocketMessage;
-
 /**
  * Answers messages that were not handled.
  *
@@ -64,9 +62,9 @@ record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> handlers) {
 			return;
 		}
 		try {
-			WebSocketMessage<?> message = (chosen != null) ? this.messages.write(chosen) : this.messages.frame(error);
-			EncodedSize.of(message);
-			session.outbound().send(message, Level.NORMAL);
+			WrittenMessage written = (chosen != null) ? this.messages.write(chosen) : this.messages.frame(error);
+			EncodedSize.of(written.message());
+			session.outbound().send(written, Level.NORMAL);
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to answer a message in " + session, ex);

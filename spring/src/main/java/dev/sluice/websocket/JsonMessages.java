@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Map;
 
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
@@ -106,31 +107,43 @@ final class JsonMessages {
 	 * Makes a message of anything: texts and bytes as they are, all else as JSON.
 	 * @throws JacksonException if it cannot be written
 	 */
-	WebSocketMessage<?> write(Object payload) throws JacksonException {
+	WrittenMessage write(Object payload) throws JacksonException {
 		if (payload instanceof WebSocketMessage<?> message) {
-			return message;
+			return new WrittenMessage(message, null);
 		}
 		if (payload instanceof CharSequence text) {
-			return new TextMessage(text);
+			return new WrittenMessage(new TextMessage(text), null);
 		}
 		if (payload instanceof byte[] bytes) {
-			return new BinaryMessage(bytes.clone());
+			return new WrittenMessage(new BinaryMessage(bytes.clone()), null);
 		}
 		if (payload instanceof ByteBuffer buffer) {
 			byte[] bytes = new byte[buffer.remaining()];
 			buffer.duplicate().get(bytes);
-			return new BinaryMessage(bytes);
+			return new WrittenMessage(new BinaryMessage(bytes), null);
 		}
-		return new TextMessage(json(payload));
+		return new WrittenMessage(new TextMessage(json(payload)), typeOf(payload));
+	}
+
+	/** The type of what is written as JSON, if it has one. */
+	private @Nullable String typeOf(Object payload) {
+		if (payload instanceof JsonNode node) {
+			return typeOf(node);
+		}
+		if (payload instanceof Map<?, ?> map) {
+			return (map.get(this.typeProperty) instanceof String type) ? type : null;
+		}
+		Class<?> type = payload.getClass();
+		return (payload instanceof Iterable || type.isArray()) ? null : MessageRoutes.nameOf(type);
 	}
 
 	/** The frame that tells a client why a message of its was not handled. */
-	TextMessage frame(Throwable error) {
+	WrittenMessage frame(Throwable error) {
 		if (error instanceof ThrottledException rejection) {
-			return throttled(rejection);
+			return new WrittenMessage(throttled(rejection), "throttled");
 		}
-		return (error instanceof InvalidMessageException invalid) ? error(invalid.getReason(), invalid.getMessage())
-				: error("failed", null);
+		return new WrittenMessage((error instanceof InvalidMessageException invalid)
+				? error(invalid.getReason(), invalid.getMessage()) : error("failed", null), "error");
 	}
 
 	private TextMessage error(String reason, @Nullable String detail) {

@@ -5,6 +5,7 @@ import java.util.List;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A journal that writes a line for each message, to the logger {@value #LOGGER} at the
@@ -30,9 +31,16 @@ public final class LoggingSentMessageJournal implements SentMessageJournal {
 
 	/** Describes a message, in a line. */
 	static String line(SentMessage message) {
-		return message.outcome() + " " + message.size() + " bytes to session '" + message.sessionId() + "', level "
-				+ message.level() + ", queued at " + message.queuedAt() + ", took "
+		return message.outcome() + " " + message.size() + " bytes to session '" + message.sessionId() + "'"
+				+ named("user", message.user()) + named("type", message.type())
+				+ named("destination", message.destination()) + ", level " + message.level() + ", queued at "
+				+ message.queuedAt() + ", took "
 				+ Duration.between(message.queuedAt(), message.sentAt()).toNanos() / 1_000 + " us";
+	}
+
+	/** A client that chooses a name must not write lines of its own. */
+	private static String named(String name, @Nullable String value) {
+		return (value != null) ? ", " + name + " '" + value.replaceAll("\\p{Cntrl}", "?") + "'" : "";
 	}
 
 }

@@ -3,11 +3,19 @@ package dev.sluice.websocket;
 import java.time.Instant;
 
 import dev.sluice.execution.Level;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one message that was to be sent to a client; its payload is not kept.
+ * What became of one message that was to be sent to a client; its payload is not kept. Of
+ * a user's name, a type and a destination, the first 256 characters are.
  *
  * @param sessionId the session's id
+ * @param user the name of the session's principal, or {@code null} for an anonymous one;
+ * over STOMP that of CONNECT
+ * @param type the type of a message that was written as JSON: the value of its type
+ * property where the session or a map gives it one, the decapitalised simple name of its
+ * class elsewhere; {@code null} for texts, bytes and STOMP
+ * @param destination the destination of a STOMP message, otherwise {@code null}
  * @param level the level at which it was queued
  * @param size the bytes of its payload
  * @param queuedAt when it was queued
@@ -15,7 +23,8 @@ import dev.sluice.execution.Level;
  * @param outcome which of the two
  * @since 0.1.0
  */
-public record SentMessage(String sessionId, Level level, int size, Instant queuedAt, Instant sentAt, Outcome outcome) {
+public record SentMessage(String sessionId, @Nullable String user, @Nullable String type, @Nullable String destination,
+		Level level, int size, Instant queuedAt, Instant sentAt, Outcome outcome) {
 
 	/**
 	 * Whether a message was sent.

@@ -1,32 +1,27 @@
 package dev.sluice.websocket;
 
 import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.PumpListener;
 import dev.sluice.batch.BatchSnapshot;
 import dev.sluice.batch.RetryPolicy;
-import dev.sluice.execution.Level;
-import org.jspecify.annotations.Nullable;
+import dev.sluice.time.NanoClock;
 
 import org.springframework.context.SmartLifecycle;
-import org.springframework.web.socket.BinaryMessage;
-import org.springframework.web.socket.TextMessage;
-import org.springframework.web.socket.WebSocketMessage;
 
 /**
  * Gives what was sent to a {@link SentMessageJournal}, in batches and in order, without
  * ever delaying a session. A batch that the journal does not take is offered again, after
- * longer and longer waits, until it does. Records that find no place meanwhile, and those
- * that are left when the application has stopped, are told to the log, by a warning of
+ * longer and longer waits, until it does; the log tells of the first failure, at most
+ * once a minute, and of its end. Records that find no place meanwhile, and those that are
+ * left when the application has stopped, are told to the log, by a warning of
  * {@value LoggingSentMessageJournal#LOGGER} for all of a second, with their number and
  * the first of them: none is lost in silence.
  *
@@ -50,6 +45,8 @@ public final class SentMessageRecorder implements SmartLifecycle {
 
 	private final UnjournalledMessages unjournalled = new UnjournalledMessages();
 
+	private final JournalFailures failures = new JournalFailures(NanoClock.system());
+
 	private final Duration stopTimeout;
 
 	private volatile boolean running;
@@ -70,33 +67,8 @@ public final class SentMessageRecorder implements SmartLifecycle {
 		return new Builder(journal, workers);
 	}
 
-	/**
-	 * Sends a message and records what became of it.
-	 * @param send starts to send it, without waiting
-	 * @return the future that {@code send} returned
-	 */
-	CompletableFuture<@Nullable Void> record(String sessionId, WebSocketMessage<?> message, Level level,
-			Supplier<CompletableFuture<@Nullable Void>> send) {
-		Instant queuedAt = Instant.now();
-		CompletableFuture<@Nullable Void> sent = send.get();
-		if (message instanceof TextMessage || message instanceof BinaryMessage) {
-			sent.whenComplete((result, failure) -> push(new SentMessage(sessionId, level, size(message), queuedAt,
-					Instant.now(), (failure == null) ? SentMessage.Outcome.SENT : SentMessage.Outcome.FAILED)));
-		}
-		return sent;
-	}
-
-	/** A text that has no encoding was not sent, and has its characters counted. */
-	private static int size(WebSocketMessage<?> message) {
-		try {
-			return EncodedSize.of(message);
-		}
-		catch (UnencodableTextException ex) {
-			return message.getPayloadLength();
-		}
-	}
-
-	private void push(SentMessage message) {
+	/** Takes a record, which is written later. */
+	void push(SentMessage message) {
 		this.consumer.push(message, 0).whenComplete((written, reason) -> {
 			if (reason != null) {
 				this.unjournalled.add(message, reason);
@@ -105,7 +77,14 @@ public final class SentMessageRecorder implements SmartLifecycle {
 	}
 
 	private CompletionStage<?> write(List<SentMessage> messages, int slot) throws Exception {
-		this.journal.write(List.copyOf(messages));
+		try {
+			this.journal.write(List.copyOf(messages));
+		}
+		catch (Throwable ex) {
+			this.failures.failed(ex);
+			throw ex;
+		}
+		this.failures.succeeded();
 		return CompletableFuture.completedFuture(null);
 	}
 
@@ -115,6 +94,14 @@ public final class SentMessageRecorder implements SmartLifecycle {
 	 */
 	public BatchSnapshot snapshot() {
 		return this.consumer.snapshot();
+	}
+
+	/**
+	 * Returns how often the journal has failed since it last took records.
+	 * @return the number of failed calls in a row, 0 for a journal that works
+	 */
+	public int consecutiveFailures() {
+		return this.failures.consecutive();
 	}
 
 	@Override

@@ -11,7 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
-import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
@@ -48,7 +47,7 @@ record SessionConnection(OrderedWebSocketSession session, JsonMessages messages)
 	}
 
 	CompletableFuture<@Nullable Void> send(Object payload, Level level) {
-		WebSocketMessage<?> message;
+		WrittenMessage message;
 		try {
 			message = this.messages.write(payload);
 		}

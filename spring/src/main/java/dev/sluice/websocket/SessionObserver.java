@@ -32,6 +32,11 @@ final class SessionObserver {
 		this.type = type;
 	}
 
+	/** What the session is counted as. */
+	String type() {
+		return this.type;
+	}
+
 	/** Queues the handling of a message; the session's next one waits for the stage. */
 	<T extends @Nullable Object> LeveledTask<T> submitStage(OrderedWebSocketSession session, Level level,
 			Callable<? extends CompletionStage<T>> handling) {

@@ -130,7 +130,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	private final ClientReading reading;
 
-	private final @Nullable SentMessageRecorder recorder;
+	private final @Nullable SessionJournal journal;
 
 	private final SessionObserver observer;
 
@@ -189,7 +189,8 @@ final class SessionOutbound implements ControlChannel.Owner {
 		this.session = session;
 		this.waits = waits;
 		this.reading = reading;
-		this.recorder = recorder;
+		this.journal = (recorder != null)
+				? new SessionJournal(recorder, session, queue.id(), observer.type().equals("stomp")) : null;
 		this.observer = observer;
 		this.queue = queue;
 		this.workers = workers;
@@ -248,7 +249,12 @@ final class SessionOutbound implements ControlChannel.Owner {
 	 * with an {@link UnencodableTextException} if the message cannot be sent to anybody
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
-		return send(message, level, false, null);
+		return send(message, null, level, false, null);
+	}
+
+	/** Queues a message, whose type the journal is told. */
+	CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level) {
+		return send(written.message(), written.type(), level, false, null);
 	}
 
 	/**
@@ -257,21 +263,21 @@ final class SessionOutbound implements ControlChannel.Owner {
 	 * @param full what to do instead, unless other messages may be dropped
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, SessionKind.FullBuffer full) {
-		return send(message, Level.NORMAL, false, full);
+		return send(message, null, Level.NORMAL, false, full);
 	}
 
 	/**
 	 * Queues a message that many sessions send. Its payload, which is there once, is
 	 * counted for all sessions together by whoever sends it.
 	 */
-	CompletableFuture<@Nullable Void> sendShared(WebSocketMessage<?> message, Level level) {
-		return send(message, level, true, null);
+	CompletableFuture<@Nullable Void> sendShared(WrittenMessage written, Level level) {
+		return send(written.message(), written.type(), level, true, null);
 	}
 
-	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level, boolean shared,
-			SessionKind.@Nullable FullBuffer full) {
-		return (this.recorder != null)
-				? this.recorder.record(this.queue.id(), message, level, () -> queue(message, level, shared, full))
+	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, @Nullable String type, Level level,
+			boolean shared, SessionKind.@Nullable FullBuffer full) {
+		return (this.journal != null)
+				? this.journal.record(message, type, level, () -> queue(message, level, shared, full))
 				: queue(message, level, shared, full);
 	}
 
@@ -280,7 +286,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 		if (isOver()) {
 			return CompletableFuture.failedFuture(closedException());
 		}
-		int objects = (this.recorder != null) ? MessageCost.JOURNALLED : MessageCost.SENT;
+		int objects = (this.journal != null) ? MessageCost.JOURNALLED : MessageCost.SENT;
 		int bytes;
 		try {
 			bytes = objects + EncodedSize.of(message);

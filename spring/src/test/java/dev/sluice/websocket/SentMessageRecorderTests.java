@@ -101,6 +101,19 @@ class SentMessageRecorderTests {
 	}
 
 	@Test
+	void aJournalThatFailsIsToldToTheLogOnceAndWhenItWritesAgain(CapturedOutput output) {
+		this.journal.failing = true;
+		this.recorder.start();
+		outbound().send(new TextMessage("message"), Level.NORMAL).join();
+		await().until(() -> this.recorder.consecutiveFailures() > 1);
+		assertThat(output.getAll().split("journal of sent messages has failed", -1)).hasSize(2);
+		assertThat(output).contains("java.io.IOException: expected");
+		this.journal.failing = false;
+		await().untilAsserted(() -> assertThat(output).contains("The journal of sent messages writes again, after "));
+		assertThat(this.recorder.consecutiveFailures()).isZero();
+	}
+
+	@Test
 	void recordsThatFindNoPlaceGoToTheLog(CapturedOutput output) {
 		this.journal.failing = true;
 		this.recorder.start();
@@ -119,9 +132,8 @@ class SentMessageRecorderTests {
 	void manyRecordsThatFindNoPlaceAreOneWarning(CapturedOutput output) {
 		UnjournalledMessages unjournalled = new UnjournalledMessages();
 		for (int i = 0; i < 1_000; i++) {
-			unjournalled.add(
-					new SentMessage("session", Level.NORMAL, i, Instant.EPOCH, Instant.EPOCH, SentMessage.Outcome.SENT),
-					new IllegalStateException("expected"));
+			unjournalled.add(new SentMessage("session", null, null, null, Level.NORMAL, i, Instant.EPOCH, Instant.EPOCH,
+					SentMessage.Outcome.SENT), new IllegalStateException("expected"));
 		}
 		unjournalled.write();
 		unjournalled.write();
@@ -177,6 +189,26 @@ class SentMessageRecorderTests {
 		assertThat(CompletableFuture.allOf(sent.toArray(CompletableFuture[]::new)))
 			.succeedsWithin(Duration.ofSeconds(20));
 		release.countDown();
+	}
+
+	@Test
+	void ofATextThatAClientMayChooseTheHeadIsKept() {
+		this.recorder.start();
+		SessionJournal journal = new SessionJournal(this.recorder, new FailingSession(), "session", true);
+		TextMessage frame = new TextMessage("MESSAGE\ndestination:" + "d".repeat(1000) + "\n\nbody");
+		journal.record(frame, "t".repeat(1000), Level.NORMAL, () -> CompletableFuture.completedFuture(null));
+		await().until(() -> !this.journal.written.isEmpty());
+		assertThat(this.journal.written.get(0)).returns("d".repeat(256), SentMessage::destination)
+			.returns("t".repeat(256), SentMessage::type);
+	}
+
+	@Test
+	void theLoggingJournalWritesNoLineThatAClientHasChosen() {
+		SentMessage message = new SentMessage("session", "ann", "balance", "/topic/a\nSENT", Level.NORMAL, 5,
+				Instant.EPOCH, Instant.EPOCH, SentMessage.Outcome.SENT);
+		assertThat(LoggingSentMessageJournal.line(message))
+			.startsWith("SENT 5 bytes to session 'session', user 'ann', type 'balance',"
+					+ " destination '/topic/a?SENT', level NORMAL");
 	}
 
 	@Test

@@ -2,9 +2,9 @@ package dev.sluice.actuate;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** What the store of the limits, if there is one, has to do with the health. */
+/** What something beside the queues tells of itself with the health. */
 @FunctionalInterface
-interface StoreHealth {
+interface HealthDetails {
 
 	/** Adds details, and takes what is up down if need be. */
 	void addTo(Health.Builder builder);
