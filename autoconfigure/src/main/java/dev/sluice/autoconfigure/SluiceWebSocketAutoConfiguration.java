@@ -70,7 +70,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties({ SluiceExecutionProperties.class, SluiceWebSocketProperties.class })
-@Import({ PromptTomcatConfiguration.class, TomcatSessionsConfiguration.class })
+@Import({ PromptTomcatConfiguration.class, ContainerSessionsConfiguration.class })
 public final class SluiceWebSocketAutoConfiguration {
 
 	/**

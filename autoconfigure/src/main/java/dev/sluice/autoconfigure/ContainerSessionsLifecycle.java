@@ -1,8 +1,8 @@
 package dev.sluice.autoconfigure;
 
+import java.util.function.Consumer;
+
 import jakarta.servlet.ServletContext;
-import jakarta.websocket.server.ServerContainer;
-import org.apache.tomcat.websocket.WsWebSocketContainer;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.SmartLifecycle;
@@ -14,14 +14,25 @@ import org.springframework.web.context.ServletContextAware;
  * after ours have ended, and before the web server stops, which would cut them off. A
  * client that does not read holds it up for no longer than the phase lasts.
  */
-final class TomcatSessionsLifecycle implements SmartLifecycle, ServletContextAware {
+final class ContainerSessionsLifecycle implements SmartLifecycle, ServletContextAware {
 
 	/** Between the end of our sessions and that of the web server. */
 	private static final int PHASE = DEFAULT_PHASE - 512;
 
+	private final Consumer<ServletContext> closeAll;
+
 	private @Nullable ServletContext servletContext;
 
 	private volatile boolean running;
+
+	/**
+	 * Creates the lifecycle.
+	 * @param closeAll closes the sessions of the container that has a servlet context, if
+	 * it is the right one
+	 */
+	ContainerSessionsLifecycle(Consumer<ServletContext> closeAll) {
+		this.closeAll = closeAll;
+	}
 
 	@Override
 	public void setServletContext(ServletContext servletContext) {
@@ -35,9 +46,8 @@ final class TomcatSessionsLifecycle implements SmartLifecycle, ServletContextAwa
 
 	@Override
 	public void stop() {
-		if (this.servletContext != null && this.servletContext
-			.getAttribute(ServerContainer.class.getName()) instanceof WsWebSocketContainer container) {
-			container.destroy();
+		if (this.servletContext != null) {
+			this.closeAll.accept(this.servletContext);
 		}
 		this.running = false;
 	}
