@@ -1,11 +1,9 @@
 package dev.sluice.redis;
 
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -29,8 +27,10 @@ final class HeldKey {
 	 * fresh by that is confirmed, and renewed, by "keep" before anybody has it. While an
 	 * answer is outstanding the alarm is for those whose lease ends meanwhile.
 	 *
-	 * A waiter is here from before Redis can know it until its call has ended. A grant
-	 * that finds no waiter, or one that has ended, is given back.
+	 * A waiter is here from before Redis can know it until its call has ended. It may be
+	 * told of its grant more than once: by the message, by "keep", and by the answer to a
+	 * call that the client has sent anew. Of a grant that has been handed over nothing is
+	 * done again, and one that finds no waiter, or one that has ended, is given back.
 	 *
 	 * Attacked by RedisHeldTests and RedisGrantTests.
 	 */
@@ -42,9 +42,6 @@ final class HeldKey {
 	private final Map<Long, Hold> holds = new LinkedHashMap<>();
 
 	private final Map<String, Waiter> waiters = new LinkedHashMap<>();
-
-	/** Grants that were found without a message. */
-	private final Set<String> found = new HashSet<>();
 
 	private @Nullable ScheduledFuture<?> alarm;
 
@@ -71,14 +68,14 @@ final class HeldKey {
 	/** Notes an entry of an owner, and renews it from now on. */
 	synchronized HeldGrant enter(String owner, String entry, long token, long askedAt) {
 		Hold hold = this.holds.computeIfAbsent(token, (absent) -> new Hold(this, owner, absent));
-		hold.enter(askedAt);
+		hold.enter(entry, askedAt);
 		keepAfter(TimeUnit.NANOSECONDS.toMicros(Math.max(0, askedAt + beat() - System.nanoTime())));
 		return new HeldGrant(hold, entry);
 	}
 
 	void exit(Hold hold, String entry) {
 		synchronized (this) {
-			if (hold.leave()) {
+			if (hold.leave(entry)) {
 				this.holds.remove(hold.token(), hold);
 			}
 		}
@@ -233,22 +230,12 @@ final class HeldKey {
 		for (int i = 0; i < waiting.size(); i++) {
 			long token = (long) reply.get(2 + renewed.size() + i);
 			if (token > 0) {
-				find(waiting.get(i), token, askedAt);
+				grant(waiting.get(i).member, token, askedAt);
 			}
 			else if (token == 0) {
 				this.throttle.fail(waiting.get(i), this.key, Decision.Reason.STORE);
 			}
 		}
-	}
-
-	/** Hands over a grant that was found, before its message has come or after it. */
-	private void find(Waiter waiter, long token, long askedAt) {
-		synchronized (this) {
-			if (this.waiters.containsKey(waiter.member) && waiter.unconfirmed == 0) {
-				this.found.add(waiter.member);
-			}
-		}
-		grant(waiter.member, token, askedAt);
 	}
 
 	private void giveUpOverdue() {
@@ -292,9 +279,6 @@ final class HeldKey {
 		long grantedAt = 0;
 		boolean late = false;
 		synchronized (this) {
-			if (this.found.remove(member)) {
-				return;
-			}
 			Waiter waiter = this.waiters.get(member);
 			if (waiter != null) {
 				grantedAt = beforeGrant(waiter, token);
@@ -305,19 +289,30 @@ final class HeldKey {
 		if (late) {
 			keep();
 		}
-		else if (!grant(member, token, grantedAt)) {
+		else {
+			answered(member, token, grantedAt);
+		}
+	}
+
+	/** Hands over a grant, or gives it back if its call has ended. */
+	void answered(String member, long token, long askedAt) {
+		if (!grant(member, token, askedAt)) {
 			this.throttle.exit(this.key, RedisHeld.ownerOf(member), RedisHeld.entryOf(member));
 		}
 	}
 
-	/** Hands over a grant, unless that was done or its call has ended. */
+	/**
+	 * Hands over a grant, unless that was done.
+	 * @return {@code false} if its call has ended
+	 */
 	private boolean grant(String member, long token, long askedAt) {
 		Waiter waiter;
 		HeldGrant grant;
 		synchronized (this) {
 			waiter = this.waiters.remove(member);
 			if (waiter == null) {
-				return false;
+				Hold hold = this.holds.get(token);
+				return hold != null && hold.has(RedisHeld.entryOf(member));
 			}
 			grant = enter(RedisHeld.ownerOf(member), RedisHeld.entryOf(member), token, askedAt);
 		}

@@ -1,7 +1,9 @@
 package dev.sluice.redis;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** What an owner holds, as far as it entered on this node. */
 final class Hold {
@@ -14,7 +16,8 @@ final class Hold {
 
 	private final List<Runnable> whenLost = new ArrayList<>();
 
-	private int entries;
+	/** The calls by which the owner entered, and that have not left. */
+	private final Set<String> entries = new HashSet<>();
 
 	/** When, by this node's clock, Redis was last asked for it with success. */
 	private long renewedAt;
@@ -35,13 +38,22 @@ final class Hold {
 		return this.token;
 	}
 
-	synchronized void enter(long askedAt) {
-		this.entries++;
-		renewed(askedAt);
+	/** Notes an entry; a second time it is known already. */
+	synchronized void enter(String entry, long askedAt) {
+		boolean first = this.entries.isEmpty();
+		this.entries.add(entry);
+		if (first || askedAt - this.renewedAt > 0) {
+			this.renewedAt = askedAt;
+		}
+	}
+
+	/** Whether a call has entered, and has not left. */
+	synchronized boolean has(String entry) {
+		return this.entries.contains(entry);
 	}
 
 	synchronized void renewed(long askedAt) {
-		if (this.entries == 1 || askedAt - this.renewedAt > 0) {
+		if (askedAt - this.renewedAt > 0) {
 			this.renewedAt = askedAt;
 		}
 	}
@@ -55,9 +67,10 @@ final class Hold {
 		this.key.exit(this, entry);
 	}
 
-	/** Counts an entry less; returns whether there is none any more. */
-	synchronized boolean leave() {
-		return --this.entries == 0;
+	/** Forgets an entry; returns whether there is none any more. */
+	synchronized boolean leave(String entry) {
+		this.entries.remove(entry);
+		return this.entries.isEmpty();
 	}
 
 	/** Tells those who hold it that they do not. */

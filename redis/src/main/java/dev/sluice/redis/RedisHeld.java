@@ -243,6 +243,9 @@ final class RedisHeld extends RedisThrottle {
 				held.heard(askedAt, (long) reply.get(2));
 				held.keepAfter(value(reply));
 			}
+			else if (code(reply) == GRANTED && System.nanoTime() - askedAt < lease().toNanos()) {
+				held.answered(member, value(reply), askedAt);
+			}
 			else {
 				complete(waiter, request, entry, reply, askedAt);
 			}

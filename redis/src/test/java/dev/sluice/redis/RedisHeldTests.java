@@ -1,5 +1,6 @@
 package dev.sluice.redis;
 
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,12 +31,14 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 /** Leases, and nodes and servers that die while permits are held and waited for. */
@@ -179,45 +182,41 @@ class RedisHeldTests {
 
 	@Test
 	void grantOfWhichTheMessageIsLateIsFoundAndKept() throws Exception {
-		FaultyProxy network = FaultyProxy.to(this.server.port());
-		RedisClient remote = RedisClient.create("redis://127.0.0.1:" + network.port());
-		StatefulRedisPubSubConnection<String, String> messages = this.client.connectPubSub();
-		BlockingQueue<String[]> grants = new LinkedBlockingQueue<>();
-		messages.addListener(new RedisPubSubAdapter<>() {
+		try (DistantWaiter waiter = new DistantWaiter()) {
+			CompletableFuture<Permit> next = waiter.acquire();
+			await().until(() -> waiter.held.state("k").waiting() == 1);
 
-			@Override
-			public void message(String pattern, String channel, String message) {
-				grants.add(new String[] { channel, message });
-			}
-
-		});
-		messages.sync().psubscribe("sluice:grants:*");
-		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
-			Throttle mutex = mutex(store(Duration.ofSeconds(15)));
-			RedisThrottleStore away = RedisThrottleStore.builder(remote)
-				.timeout(Duration.ofSeconds(5))
-				.lease(Duration.ofSeconds(15))
-				.build();
-			this.stores.add(away);
-			Permit permit = mutex.tryAcquire("k").permit();
-			CompletableFuture<Permit> next = mutex(away).acquire("k", 1, LONG);
-			await().until(() -> mutex.state("k").waiting() == 1);
-
-			network.cut();
-			await().until(() -> away.snapshot().away());
-			permit.close();
-			String[] grant = grants.poll(60, TimeUnit.SECONDS);
-			network.repair();
+			waiter.network.cut();
+			await().until(() -> waiter.store.snapshot().away());
+			String[] grant = waiter.grant();
+			waiter.network.repair();
 			assertThat(next.get(60, TimeUnit.SECONDS)).isNotNull();
-			connection.sync().publish(grant[0], grant[1]);
+			waiter.publish(grant);
 
-			await().during(Duration.ofSeconds(1)).until(() -> mutex.state("k").used() == 1);
+			waiter.assertKept();
 		}
-		finally {
-			messages.close();
-			this.stores.remove(this.stores.size() - 1).close();
-			remote.shutdown();
-			network.close();
+	}
+
+	/**
+	 * As a client does that sends anew, when it is connected again, what has no answer.
+	 */
+	@RepeatedTest(5)
+	void grantOfACallThatIsRunTwiceIsKept() throws Exception {
+		try (DistantWaiter waiter = new DistantWaiter()) {
+			waiter.network.swallowAnswers();
+			CompletableFuture<Permit> next = waiter.acquire();
+			await().until(() -> waiter.held.state("k").waiting() == 1);
+			String[] grant = waiter.grant();
+			waiter.network.cut();
+			waiter.network.repair();
+			await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> {
+				waiter.publish(grant);
+				return next.isDone();
+			});
+			assumeThat(next).as("Not given up with its connection").isCompleted();
+			waiter.publish(grant);
+
+			waiter.assertKept();
 		}
 	}
 
@@ -384,6 +383,71 @@ class RedisHeldTests {
 		void die() {
 			this.dead = true;
 			this.store.abandon();
+		}
+
+	}
+
+	/** A store behind a network, which waits for a mutex that is held elsewhere. */
+	private final class DistantWaiter implements AutoCloseable {
+
+		private final FaultyProxy network = FaultyProxy.to(RedisHeldTests.this.server.port());
+
+		private final RedisClient remote = RedisClient.create("redis://127.0.0.1:" + this.network.port());
+
+		private final RedisThrottleStore store = RedisThrottleStore.builder(this.remote)
+			.timeout(Duration.ofSeconds(5))
+			.lease(Duration.ofSeconds(15))
+			.build();
+
+		private final Throttle held = mutex(store(Duration.ofSeconds(15)));
+
+		private final Permit permit = this.held.tryAcquire("k").permit();
+
+		private final StatefulRedisPubSubConnection<String, String> messages = RedisHeldTests.this.client
+			.connectPubSub();
+
+		private final StatefulRedisConnection<String, String> connection = RedisHeldTests.this.client.connect();
+
+		private final BlockingQueue<String[]> grants = new LinkedBlockingQueue<>();
+
+		DistantWaiter() {
+			this.messages.addListener(new RedisPubSubAdapter<>() {
+
+				@Override
+				public void message(String pattern, String channel, String message) {
+					DistantWaiter.this.grants.add(new String[] { channel, message });
+				}
+
+			});
+			this.messages.sync().psubscribe("sluice:grants:*");
+		}
+
+		CompletableFuture<Permit> acquire() {
+			return mutex(this.store).acquire("k", 1, LONG);
+		}
+
+		/** Has the mutex granted; returns the channel of the grant, and its message. */
+		String[] grant() throws InterruptedException {
+			this.permit.close();
+			return this.grants.poll(60, TimeUnit.SECONDS);
+		}
+
+		void publish(String[] grant) {
+			this.connection.sync().publish(grant[0], grant[1]);
+		}
+
+		void assertKept() {
+			await().pollDelay(Duration.ofMillis(500))
+				.untilAsserted(() -> assertThat(this.held.state("k").used()).isEqualTo(1));
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.messages.close();
+			this.connection.close();
+			this.store.close();
+			this.remote.shutdown();
+			this.network.close();
 		}
 
 	}
