@@ -3,14 +3,20 @@ package dev.sluice.actuate;
 import java.util.List;
 
 import dev.sluice.execution.ExecutorSnapshot;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /** What the queues of one executor hold together, and the deepest of them. */
-record ExecutorDescriptor(int count, int running, int paused, int held, QueueDescriptor.Waiting waiting,
-		double oldestWait, long completed, long failed, long rejected, long dropped, long expired, long cancelled,
-		long listenerFailures, List<QueueDescriptor> deepest) {
+record ExecutorDescriptor(int maxTasksBeforeYield, int count, int running, int paused, int held,
+		QueueDescriptor.Waiting waiting, double oldestWait, long completed, long failed, long rejected, long dropped,
+		long expired, long cancelled, long listenerFailures,
+		List<QueueDescriptor> deepest) implements OperationResponseBody {
 
-	static ExecutorDescriptor of(ExecutorSnapshot executor, Names names) {
-		return new ExecutorDescriptor(executor.queues(), executor.running(), executor.paused(), executor.held(),
+	static ExecutorDescriptor of(SequentialLeveledTaskExecutor running, int top, Names names) {
+		ExecutorSnapshot executor = running.snapshot(top);
+		return new ExecutorDescriptor(running.maxTasksBeforeYield(), executor.queues(), executor.running(),
+				executor.paused(), executor.held(),
 				new QueueDescriptor.Waiting(executor.waitingHigh(), executor.waitingNormal()),
 				Seconds.of(executor.oldestWait()), executor.completed(), executor.failed(), executor.rejected(),
 				executor.dropped(), executor.expired(), executor.cancelled(), executor.listenerFailures(),

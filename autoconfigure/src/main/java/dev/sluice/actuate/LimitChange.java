@@ -4,31 +4,54 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.sluice.throttle.InvalidLimitOptionException;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.LimitType;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * What a request wants changed of a limit, in its own words; {@code null} is left as it
- * is.
+ * What a request wants changed of a limit, or of what a new one is to be made, in its own
+ * words; {@code null} is left as it is.
  */
 record LimitChange(@Nullable String type, @Nullable String limit, @Nullable String period, @Nullable String buckets,
 		@Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun,
 		@Nullable String version) {
+
+	/** Whether it names the type, so that the limit can be defined. */
+	boolean defines() {
+		return this.type != null && this.version == null;
+	}
+
+	/** Makes the limit that is asked for, where there is none. */
+	Limit define() {
+		LimitType kind = Stream.of(LimitType.values())
+			.filter((known) -> known.toString().equals(this.type))
+			.findFirst()
+			.orElseThrow(() -> RefusedRequestException.badField("type",
+					"'type' must be one of "
+							+ Stream.of(LimitType.values()).map(LimitType::toString).collect(Collectors.joining(", "))
+							+ ": " + this.type));
+		return applyTo(LimitDefinition.of(kind));
+	}
 
 	/** Makes the limit that is asked for of the present one. */
 	Limit applyTo(Limit present) {
 		if (this.type != null && !this.type.equals(present.type())) {
 			throw RefusedRequestException.badField("type", "'type' is " + present.type() + " and cannot be changed");
 		}
-		LimitDefinition changed = LimitDefinition.of(present)
-			.limit(number("limit", this.limit))
+		return applyTo(LimitDefinition.of(present));
+	}
+
+	/** Puts what is given in the place of the present options. */
+	private Limit applyTo(LimitDefinition present) {
+		LimitDefinition changed = present.limit(number("limit", this.limit))
 			.period(parse("period", this.period, "a time such as 1s or PT1S", LimitChange::duration))
 			.buckets(number("buckets", this.buckets))
 			.capacity(number("capacity", this.capacity))
@@ -50,13 +73,29 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 
 	/** Refuses a change of another version, or of nothing at all. */
 	void check(long present) {
-		if (Stream
-			.of(this.type, this.limit, this.period, this.buckets, this.capacity, this.minLimit, this.maxLimit,
-					this.dryRun)
-			.allMatch(Objects::isNull)) {
+		if (isEmpty()) {
 			throw RefusedRequestException.noField("There is nothing to change: give 'limit', 'period', 'buckets', "
 					+ "'capacity', 'minLimit', 'maxLimit' or 'dryRun'");
 		}
+		checkVersion(present);
+	}
+
+	/** Refuses a removal of another version, or with something to change. */
+	void checkRemoval(long present) {
+		if (!isEmpty()) {
+			throw RefusedRequestException.badField("action", "'action' is remove: there is nothing to change");
+		}
+		checkVersion(present);
+	}
+
+	private boolean isEmpty() {
+		return Stream
+			.of(this.type, this.limit, this.period, this.buckets, this.capacity, this.minLimit, this.maxLimit,
+					this.dryRun)
+			.allMatch(Objects::isNull);
+	}
+
+	private void checkVersion(long present) {
 		Long expected = parse("version", this.version, "a whole number", Long::valueOf);
 		if (expected != null && expected != present) {
 			throw RefusedRequestException.conflict("version",

@@ -5,8 +5,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.sluice.autoconfigure.ThrottleSources;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskQueue;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
@@ -22,40 +25,111 @@ import org.springframework.context.ApplicationEventPublisher;
  */
 class ThrottlingChanges {
 
-	private final @Nullable SequentialLeveledTaskExecutor inbound;
+	private final Map<String, SequentialLeveledTaskExecutor> executors;
 
 	private final @Nullable Sessions sessions;
 
 	private final ThrottlingManager limits;
+
+	private final ThrottleSources sources;
 
 	private final ApplicationEventPublisher events;
 
 	/** Taken so that no other request comes between a version and its change. */
 	private final ReentrantLock limitChanges = new ReentrantLock();
 
-	ThrottlingChanges(@Nullable SequentialLeveledTaskExecutor inbound, @Nullable Sessions sessions,
-			ThrottlingManager limits, ApplicationEventPublisher events) {
-		this.inbound = inbound;
+	ThrottlingChanges(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable Sessions sessions,
+			ThrottlingManager limits, ThrottleSources sources, ApplicationEventPublisher events) {
+		this.executors = executors;
 		this.sessions = sessions;
 		this.limits = limits;
+		this.sources = sources;
 		this.events = events;
 	}
 
-	/** Changes a limit as the request says; all of it or nothing. */
-	void changeLimit(@Nullable String principal, String name, LimitChange change) {
-		Throttle throttle = throttle(name);
+	/** Defines, changes or removes a limit as the request says; all of it or nothing. */
+	void changeLimit(@Nullable String principal, String name, @Nullable String action, LimitChange change) {
+		if (action != null && !action.equals("remove")) {
+			throw RefusedRequestException.badField("action", "'action' must be remove: " + action);
+		}
 		this.limitChanges.lock();
 		try {
-			change.check(throttle.snapshot(0).version());
-			Map<String, @Nullable Object> data = data("throttle", name);
-			data.put("from", throttle.limit() + ", " + throttle.options());
-			this.limits.addOrUpdate(name, change.applyTo(throttle.limit()), change.applyTo(throttle.options()));
-			data.put("to", throttle.limit() + ", " + throttle.options());
-			audit(principal, "SLUICE_LIMIT_CHANGED", data);
+			if (action != null) {
+				removeLimit(principal, throttle(name), change);
+			}
+			else if (change.defines() && this.limits.find(name).isEmpty()) {
+				defineLimit(principal, name, change);
+			}
+			else {
+				changeLimit(principal, throttle(name), change);
+			}
 		}
 		finally {
 			this.limitChanges.unlock();
 		}
+	}
+
+	private void changeLimit(@Nullable String principal, Throttle throttle, LimitChange change) {
+		change.check(throttle.snapshot(0).version());
+		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
+		data.put("from", throttle.limit() + ", " + throttle.options());
+		this.limits.addOrUpdate(throttle.resource(), change.applyTo(throttle.limit()),
+				change.applyTo(throttle.options()));
+		data.put("to", throttle.limit() + ", " + throttle.options());
+		audit(principal, "SLUICE_LIMIT_CHANGED", data);
+	}
+
+	private void defineLimit(@Nullable String principal, String name, LimitChange change) {
+		Limit limit = change.define();
+		LimitOptions options = change.applyTo(LimitOptions.defaults());
+		try {
+			this.limits.addOrUpdate(name, limit, options);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedRequestException.badField("name", ex);
+		}
+		Map<String, @Nullable Object> data = data("throttle", name);
+		data.put("to", limit + ", " + options);
+		audit(principal, "SLUICE_LIMIT_DEFINED", data);
+	}
+
+	/** Calls that ask for a limit that the application has defined would fail. */
+	private void removeLimit(@Nullable String principal, Throttle throttle, LimitChange change) {
+		String name = throttle.resource();
+		this.sources.atStart(name).ifPresent((source) -> {
+			throw RefusedRequestException.conflict("action",
+					"Throttle '" + name + "' was defined when the application started, by " + source
+							+ ", and calls ask for it: set 'dryRun' to true, and it rejects none");
+		});
+		change.checkRemoval(throttle.snapshot(0).version());
+		Map<String, @Nullable Object> data = data("throttle", name);
+		data.put("from", throttle.limit() + ", " + throttle.options());
+		try {
+			this.limits.remove(name);
+		}
+		catch (IllegalStateException ex) {
+			throw RefusedRequestException.conflict("action", String.valueOf(ex.getMessage()));
+		}
+		audit(principal, "SLUICE_LIMIT_REMOVED", data);
+	}
+
+	/** Changes how many tasks of a queue the workers of an executor run in a row. */
+	void changeExecutor(@Nullable String principal, String name, @Nullable String maxTasksBeforeYield) {
+		SequentialLeveledTaskExecutor executor = this.executors.get(name);
+		if (executor == null) {
+			throw RefusedRequestException.notFound("There is no executor '" + name + "'");
+		}
+		Map<String, @Nullable Object> data = data("executor", name);
+		data.put("from", executor.maxTasksBeforeYield());
+		try {
+			executor.setMaxTasksBeforeYield(Integer.parseInt(String.valueOf(maxTasksBeforeYield)));
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedRequestException.badField("maxTasksBeforeYield",
+					"'maxTasksBeforeYield' must be a whole number greater than 0: " + maxTasksBeforeYield);
+		}
+		data.put("to", executor.maxTasksBeforeYield());
+		audit(principal, "SLUICE_EXECUTOR_CHANGED", data);
 	}
 
 	/** Forgets a key of a rate, or releases what an owner holds, of one key or of all. */
@@ -142,13 +216,14 @@ class ThrottlingChanges {
 
 	private Throttle throttle(String name) {
 		return this.limits.find(name)
-			.orElseThrow(() -> RefusedRequestException.notFound("There is no throttle '" + name + "'"));
+			.orElseThrow(() -> RefusedRequestException
+				.notFound("There is no throttle '" + name + "'; to define it, give its 'type', and no 'version'"));
 	}
 
 	/** A session may have no queue while nothing has come since the last was drained. */
 	private TaskQueue queue(String id) {
 		boolean known = this.sessions != null && this.sessions.describe(id, Names.HIDDEN) != null;
-		return Optional.ofNullable(this.inbound)
+		return Optional.ofNullable(this.executors.get("inbound"))
 			.filter((executor) -> known || executor.snapshot(id).isPresent())
 			.map((executor) -> executor.queue(id))
 			.orElseThrow(() -> RefusedRequestException.notFound("There is no such queue"));

@@ -64,10 +64,11 @@ class ThrottlingEndpoint {
 	@WriteOperation
 	@Nullable Object change(@Selector String kind, @Selector String name, @Nullable String action, @Nullable String type,
 			@Nullable String limit, @Nullable String period, @Nullable String buckets, @Nullable String capacity,
-			@Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun, @Nullable String version) {
+			@Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun, @Nullable String version,
+			@Nullable String maxTasksBeforeYield) {
 		return change(null, kind, name, action,
 				new LimitChange(type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version),
-				this.names);
+				maxTasksBeforeYield, this.names);
 	}
 
 	/**
@@ -79,12 +80,15 @@ class ThrottlingEndpoint {
 		return null;
 	}
 
-	/** Changes one queue or limit; returns its new state, null if it is no more. */
+	/**
+	 * Changes one executor, queue or limit; returns its new state, null if it is no more.
+	 */
 	@Nullable Object change(@Nullable String principal, String kind, String name, @Nullable String action, LimitChange change,
-			Names names) {
+			@Nullable String maxTasksBeforeYield, Names names) {
 		switch (kind) {
+			case "executors" -> this.changes.changeExecutor(principal, name, maxTasksBeforeYield);
 			case "queues" -> this.changes.changeQueue(principal, name, action);
-			case "throttles" -> this.changes.changeLimit(principal, name, change);
+			case "throttles" -> this.changes.changeLimit(principal, name, action, change);
 			case "sessions" ->
 				throw RefusedRequestException.notAllowed("A session cannot be changed, only closed by DELETE");
 			default -> throw unknown(kind);
@@ -95,6 +99,7 @@ class ThrottlingEndpoint {
 	/** Closes one session, or deletes a key or an owner of one limit. */
 	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner) {
 		switch (kind) {
+			case "executors" -> throw RefusedRequestException.notAllowed("An executor cannot be deleted, only changed");
 			case "queues" ->
 				throw RefusedRequestException.notAllowed("A queue cannot be deleted; drain it, or close its session");
 			case "throttles" -> this.changes.deleteFromLimit(principal, name, key, owner);
@@ -105,12 +110,13 @@ class ThrottlingEndpoint {
 
 	private static RefusedRequestException unknown(String kind) {
 		return RefusedRequestException
-			.notFound("There is nothing of the kind '" + kind + "'; known: queues, throttles, sessions");
+			.notFound("There is nothing of the kind '" + kind + "'; known: executors, queues, throttles, sessions");
 	}
 
 	/** Says of what there is none. */
 	static RefusedRequestException missing(String kind, String name) {
 		return switch (kind) {
+			case "executors" -> RefusedRequestException.notFound("There is no executor '" + name + "'");
 			case "queues" -> RefusedRequestException.notFound("There is no such queue");
 			case "throttles" -> RefusedRequestException.notFound("There is no throttle '" + name + "'");
 			case "sessions" -> RefusedRequestException.notFound("There is no such session");
@@ -120,8 +126,7 @@ class ThrottlingEndpoint {
 
 	ThrottlingDescriptor describe(Names names) {
 		Map<String, ExecutorDescriptor> queues = new LinkedHashMap<>();
-		this.executors
-			.forEach((name, executor) -> queues.put(name, ExecutorDescriptor.of(executor.snapshot(this.top), names)));
+		this.executors.forEach((name, executor) -> queues.put(name, ExecutorDescriptor.of(executor, this.top, names)));
 		Map<String, ThrottleDescriptor> throttles = new LinkedHashMap<>();
 		this.limits.throttles().forEach((throttle) -> throttles.put(throttle.resource(), describe(throttle, names)));
 		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.count() : null, throttles,
@@ -129,10 +134,15 @@ class ThrottlingEndpoint {
 	}
 
 	/**
-	 * Describes one queue, limit or session; null if there is none of that kind and name.
+	 * Describes one executor, queue, limit or session; null if there is none of that kind
+	 * and name.
 	 */
 	@Nullable Object describe(String kind, String name, @Nullable String key, Names names) {
 		return switch (kind) {
+			case "executors" -> {
+				SequentialLeveledTaskExecutor executor = this.executors.get(name);
+				yield (executor != null) ? ExecutorDescriptor.of(executor, this.top, names) : null;
+			}
 			case "queues" -> describeQueue(name, names);
 			case "throttles" -> this.limits.find(name)
 				.map((throttle) -> (key != null) ? ThrottleDescriptor.Key.of(throttle.state(key), names)

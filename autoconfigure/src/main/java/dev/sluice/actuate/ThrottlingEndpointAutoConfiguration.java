@@ -43,7 +43,7 @@ public final class ThrottlingEndpointAutoConfiguration {
 			ThrottlingManager limits, ThrottleSources sources, ThrottlingEndpointProperties properties,
 			ApplicationEventPublisher events) {
 		Map<String, SequentialLeveledTaskExecutor> executors = NamedExecutors.of(beans);
-		ThrottlingChanges changes = new ThrottlingChanges(executors.get("inbound"), sessions.getIfAvailable(), limits,
+		ThrottlingChanges changes = new ThrottlingChanges(executors, sessions.getIfAvailable(), limits, sources,
 				events);
 		return new ThrottlingEndpoint(executors, sessions.getIfAvailable(), limits, sources, changes,
 				properties.getShowKeys(), properties.getTop());

@@ -50,11 +50,11 @@ class ThrottlingEndpointWebExtension {
 	WebEndpointResponse<Object> change(SecurityContext securityContext, @Selector String kind, @Selector String name,
 			@Nullable String action, @Nullable String type, @Nullable String limit, @Nullable String period,
 			@Nullable String buckets, @Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit,
-			@Nullable String dryRun, @Nullable String version) {
+			@Nullable String dryRun, @Nullable String version, @Nullable String maxTasksBeforeYield) {
 		LimitChange change = new LimitChange(type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun,
 				version);
 		return answer(() -> this.delegate.change(principal(securityContext), kind, name, action, change,
-				names(securityContext)));
+				maxTasksBeforeYield, names(securityContext)));
 	}
 
 	@DeleteOperation

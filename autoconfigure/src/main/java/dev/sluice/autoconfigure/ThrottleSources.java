@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sluice.throttle.Throttle;
@@ -29,6 +30,16 @@ public final class ThrottleSources {
 		Definition definition = this.definitions.get(throttle.resource());
 		return (definition != null && definition.version() == throttle.version()) ? definition.source()
 				: ThrottleSource.RUNTIME;
+	}
+
+	/**
+	 * Tells where a limit was defined while the application started, whatever has become
+	 * of it.
+	 * @param resource its name
+	 * @return where, or empty for one that was defined after the start
+	 */
+	public Optional<ThrottleSource> atStart(String resource) {
+		return Optional.ofNullable(this.definitions.get(resource)).map(Definition::source);
 	}
 
 	/** What was so when a limit was defined. */

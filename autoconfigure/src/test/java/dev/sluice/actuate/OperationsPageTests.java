@@ -144,7 +144,8 @@ class OperationsPageTests {
 					() -> limits.get("commands").tryAcquire("session-1")));
 		now.addAndGet(Duration.ofMillis(304).toNanos());
 		ThrottlingEndpoint endpoint = new ThrottlingEndpoint(Map.of("inbound", inbound), null, limits,
-				new ThrottleSources(), new ThrottlingChanges(inbound, null, limits, (event) -> {
+				new ThrottleSources(),
+				new ThrottlingChanges(Map.of("inbound", inbound), null, limits, new ThrottleSources(), (event) -> {
 				}), Show.NEVER, 10);
 		assertThat(JsonMapper.shared().writeValueAsString(endpoint.throttling()))
 			.isEqualTo(block("answer").replaceAll("\\s", ""));

@@ -114,8 +114,9 @@ class ThrottlingChangesTests {
 					{"limit":5,"dryRun":"yes"}  | dryRun  | 'dryRun' must be true or false: yes
 					{"limit":5,"type":"mutex"}  | type    | 'type' is sliding-log and cannot be changed
 					{"limit":5,"version":"one"} | version | 'version' must be a whole number: one
-					{"limit":5,"perido":"1h"}   | perido  | 'perido' is unknown; known: type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version
-					{"limit":5,"action":"stop"} | action  | 'action' is unknown; known: type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version
+					{"limit":5,"perido":"1h"}   | perido  | 'perido' is unknown; known: action, type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version
+					{"action":"stop"}           | action  | 'action' must be remove: stop
+					{"limit":5,"action":"remove"} | action | 'action' is remove: there is nothing to change
 					""")
 	void aBadFieldIsNamedAndNothingChanges(String body, String field, String detail) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, HOUR));
@@ -132,6 +133,19 @@ class ThrottlingChangesTests {
 			POST   | /throttles/commands        | {}                         | 400 |
 			POST   | /throttles/commands        | {"limit":5,"version":7}    | 409 | version
 			POST   | /throttles/unknown         | {"limit":5}                | 404 |
+			POST   | /throttles/unknown         | {"type":"mutex","version":1} | 404 |
+			POST   | /throttles/unknown         | {"type":"mutx"}            | 400 | type
+			POST   | /throttles/unknown         | {"type":"mutex","limit":3} | 400 | limit
+			POST   | /throttles/unknown         | {"type":"sliding-log","limit":3} | 400 | period
+			POST   | /throttles/unknown         | {"action":"remove"}        | 404 |
+			POST   | /throttles/commands        | {"action":"remove","version":7} | 409 | version
+			POST   | /throttles/order           | {"action":"remove"}        | 409 | action
+			POST   | /executors/inbound         | {}                         | 400 | maxTasksBeforeYield
+			POST   | /executors/inbound         | {"maxTasksBeforeYield":0}  | 400 | maxTasksBeforeYield
+			POST   | /executors/inbound         | {"maxTasksBeforeYield":"many"} | 400 | maxTasksBeforeYield
+			POST   | /executors/inbound         | {"limit":5}                | 400 | limit
+			POST   | /executors/outbound        | {"maxTasksBeforeYield":5}  | 404 |
+			DELETE | /executors/inbound         | {}                         | 405 |
 			POST   | /queues/session-1          | {}                         | 400 | action
 			POST   | /queues/session-1          | {"action":"stop"}          | 400 | action
 			POST   | /queues/session-1          | {"action":"pause","limit":5} | 400 | limit
@@ -151,7 +165,7 @@ class ThrottlingChangesTests {
 			""")
 	void whatCannotBeDoneSaysWhy(String method, String path, String body, int status, @Nullable String field) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, HOUR));
-		this.limits.addOrUpdate("order", Limit.mutex());
+		hold("o-9", "batch-9");
 		this.inbound.addQueue("session-1");
 		this.contextRunner.run((context) -> {
 			assertThat(exchange(context, HttpMethod.valueOf(method), path, body)).hasStatus(status)
@@ -167,6 +181,51 @@ class ThrottlingChangesTests {
 					}
 				});
 			assertThat(this.audited).isEmpty();
+			assertThat(this.limits.find("unknown")).isEmpty();
+			assertThat(this.limits.throttles()).hasSize(2);
+			assertThat(this.inbound.maxTasksBeforeYield()).isEqualTo(10);
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			{"type":"token-bucket","limit":5,"period":"1s","capacity":9} | token-bucket
+			{"type":"dynamic-window","capacity":9,"period":"1s","buckets":2} | dynamic-window
+			{"type":"mutex","dryRun":true} | mutex
+			""")
+	void definesALimit(String body, String type) {
+		this.contextRunner.run((context) -> {
+			assertThat(post(context, "/throttles/tenant-7", body)).hasStatusOk()
+				.bodyJson()
+				.hasPathSatisfying("$.type", (value) -> assertThat(value).isEqualTo(type))
+				.hasPathSatisfying("$.source", (source) -> assertThat(source).isEqualTo("runtime"))
+				.hasPathSatisfying("$.version", (version) -> assertThat(version).isEqualTo(1));
+			assertThat(this.limits.get("tenant-7").limit().type()).isEqualTo(type);
+			assertThat(this.limits.get("tenant-7").options().dryRun()).isEqualTo(body.contains("dryRun"));
+			assertAudited("SLUICE_LIMIT_DEFINED", "throttle", "tenant-7");
+		});
+	}
+
+	@Test
+	void removesALimitThatWasDefinedAfterTheStart() {
+		this.limits.addOrUpdate("commands", Limit.slidingLog(2, HOUR));
+		this.contextRunner.run((context) -> {
+			assertThat(post(context, "/throttles/commands", "{\"action\":\"remove\",\"version\":1}"))
+				.hasStatus(HttpStatus.NO_CONTENT);
+			assertThat(this.limits.find("commands")).isEmpty();
+			assertAudited("SLUICE_LIMIT_REMOVED", "throttle", "commands");
+		});
+	}
+
+	@Test
+	void changesAfterHowManyTasksAWorkerLeavesAQueue() {
+		this.contextRunner.run((context) -> {
+			assertThat(post(context, "/executors/inbound", "{\"maxTasksBeforeYield\":3}")).hasStatusOk()
+				.bodyJson()
+				.extractingPath("$.maxTasksBeforeYield")
+				.isEqualTo(3);
+			assertThat(this.inbound.maxTasksBeforeYield()).isEqualTo(3);
+			assertAudited("SLUICE_EXECUTOR_CHANGED", "executor", "inbound");
 		});
 	}
 
@@ -273,8 +332,8 @@ class ThrottlingChangesTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource({ "POST, /throttles/commands", "POST, /queues/session-1", "DELETE, /throttles/commands?key=alice",
-			"DELETE, /sessions/session-7" })
+	@CsvSource({ "POST, /throttles/commands", "POST, /queues/session-1", "POST, /executors/inbound",
+			"DELETE, /throttles/commands?key=alice", "DELETE, /sessions/session-7" })
 	void withoutAccessNothingCanBeChanged(String method, String path) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, HOUR)).tryAcquire("alice");
 		this.inbound.addQueue("session-1");

@@ -3,7 +3,9 @@ package dev.sluice.actuate;
 import java.time.Duration;
 
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import jakarta.servlet.Filter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -69,6 +71,33 @@ class ThrottlingEndpointSecurityTests {
 				.contentType(MediaType.APPLICATION_JSON)
 				.content("{\"limit\":3}")).hasStatus(status);
 			assertThat(this.limits.get("commands").limit().limit()).isEqualTo(limit);
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+			guest    | /throttles/other    | {"type":"mutex"}          | 403
+			guest    | /throttles/commands | {"action":"remove"}       | 403
+			guest    | /executors/own      | {"maxTasksBeforeYield":3} | 403
+			operator | /throttles/other    | {"type":"mutex"}          | 200
+			operator | /throttles/commands | {"action":"remove"}       | 204
+			operator | /executors/own      | {"maxTasksBeforeYield":3} | 200
+			""")
+	void limitsAndExecutorsAreForWhoMay(String user, String path, String body, int status) {
+		this.limits.addOrUpdate("commands", Limit.slidingLog(2, Duration.ofHours(1)));
+		SequentialLeveledTaskExecutor own = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
+		this.contextRunner.withBean("own", SequentialLeveledTaskExecutor.class, () -> own).run((context) -> {
+			Filter security = context.getBean("springSecurityFilterChain", Filter.class);
+			assertThat(MockMvcTester.from(context, (builder) -> builder.addFilters(security).build())
+				.post()
+				.uri("/actuator/throttling" + path)
+				.headers((headers) -> headers.setBasicAuth(user, "secret"))
+				.contentType(MediaType.APPLICATION_JSON)
+				.content(body)).hasStatus(status);
+			if (status == 403) {
+				assertThat(this.limits.throttles()).singleElement().returns("commands", Throttle::resource);
+				assertThat(own.maxTasksBeforeYield()).isEqualTo(10);
+			}
 		});
 	}
 

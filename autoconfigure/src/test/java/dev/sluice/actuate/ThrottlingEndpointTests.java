@@ -64,43 +64,45 @@ class ThrottlingEndpointTests {
 
 	@Test
 	void withoutAnythingDoneShowsZeros() {
-		this.contextRunner.run(get("/actuator/throttling", """
-				{
-					"queues": {
-						"inbound": {
-							"count": 0, "running": 0, "paused": 0, "held": 0, "waiting": { "high": 0, "normal": 0 },
-							"oldestWait": 0.0, "completed": 0, "failed": 0, "rejected": 0, "dropped": 0, "expired": 0,
-							"cancelled": 0, "listenerFailures": 0, "deepest": []
+		this.contextRunner.run(get("/actuator/throttling",
+				"""
+						{
+							"queues": {
+								"inbound": {
+									"maxTasksBeforeYield": 10, "count": 0, "running": 0, "paused": 0, "held": 0, "waiting": { "high": 0, "normal": 0 },
+									"oldestWait": 0.0, "completed": 0, "failed": 0, "rejected": 0, "dropped": 0, "expired": 0,
+									"cancelled": 0, "listenerFailures": 0, "deepest": []
+								}
+							},
+							"throttles": {},
+							"listenerFailures": 0
 						}
-					},
-					"throttles": {},
-					"listenerFailures": 0
-				}
-				"""));
+						"""));
 	}
 
 	@Test
 	void showsWhatQueuesHoldWithoutTheirIds() {
 		pauseAQueueWithTwoWaiting();
-		this.contextRunner.run(get("/actuator/throttling", """
-				{
-					"queues": {
-						"inbound": {
-							"count": 1, "running": 0, "paused": 1, "held": 0, "waiting": { "high": 1, "normal": 1 },
-							"oldestWait": 0.113, "completed": 1, "failed": 1, "rejected": 0, "dropped": 0, "expired": 0,
-							"cancelled": 0, "listenerFailures": 0,
-							"deepest": [
-								{
-									"id": "******", "state": "paused", "waiting": { "high": 1, "normal": 1 },
-									"oldestWait": 0.113
+		this.contextRunner.run(get("/actuator/throttling",
+				"""
+						{
+							"queues": {
+								"inbound": {
+									"maxTasksBeforeYield": 10, "count": 1, "running": 0, "paused": 1, "held": 0, "waiting": { "high": 1, "normal": 1 },
+									"oldestWait": 0.113, "completed": 1, "failed": 1, "rejected": 0, "dropped": 0, "expired": 0,
+									"cancelled": 0, "listenerFailures": 0,
+									"deepest": [
+										{
+											"id": "******", "state": "paused", "waiting": { "high": 1, "normal": 1 },
+											"oldestWait": 0.113
+										}
+									]
 								}
-							]
+							},
+							"throttles": {},
+							"listenerFailures": 0
 						}
-					},
-					"throttles": {},
-					"listenerFailures": 0
-				}
-				"""));
+						"""));
 	}
 
 	@Test
@@ -206,13 +208,15 @@ class ThrottlingEndpointTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-			/throttles/unknown           | There is no throttle 'unknown'
-			/throttles/unknown?key=alice | There is no throttle 'unknown'
-			/queues/unknown              | There is no such queue
-			/sessions/unknown            | There is no such session
-			/unknown/commands            | There is nothing of the kind 'unknown'; known: queues, throttles, sessions
-			""")
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					/throttles/unknown           | There is no throttle 'unknown'
+					/throttles/unknown?key=alice | There is no throttle 'unknown'
+					/queues/unknown              | There is no such queue
+					/executors/unknown           | There is no executor 'unknown'
+					/sessions/unknown            | There is no such session
+					/unknown/commands            | There is nothing of the kind 'unknown'; known: executors, queues, throttles, sessions
+					""")
 	void whatIsUnknownIsNotFoundAndSaysSo(String path, String detail) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, Duration.ofSeconds(1)));
 		this.contextRunner

@@ -97,6 +97,17 @@ class OperatedSessionsTests {
 		}
 	}
 
+	@Test
+	void aLimitForWhichTheApplicationAsksIsNotRemoved() throws InterruptedException {
+		assertThatExceptionOfType(HttpClientErrorException.Conflict.class)
+			.isThrownBy(() -> operate("/throttles/questions", "remove"))
+			.withMessageContaining("by customizer, and calls ask for it: set 'dryRun' to true, and it rejects none");
+		try (SocketClient client = new SocketClient(this.port, "/echo")) {
+			client.send("{\"type\":\"ask\"}");
+			assertThat(client.next()).isEqualTo("\"answer\"");
+		}
+	}
+
 	private String id() {
 		await().until(() -> this.sessions.countByType().equals(Map.of("Echo", 1)));
 		return this.sessions.find(Echo.class, (session) -> true).get(0).id();

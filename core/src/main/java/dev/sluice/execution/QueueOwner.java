@@ -181,7 +181,7 @@ final class QueueOwner {
 			if (!run(executor, task)) {
 				return false;
 			}
-			if (++started == executor.maxTasksBeforeYield) {
+			if (++started >= executor.maxTasksBeforeYield()) {
 				if (executor.ready.hasWaiting()) {
 					setRunning(false);
 					return true;

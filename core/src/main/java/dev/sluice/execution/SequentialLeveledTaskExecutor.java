@@ -63,7 +63,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	final NanoClock clock;
 
-	final int maxTasksBeforeYield;
+	private volatile int maxTasksBeforeYield;
 
 	/** {@link Integer#MAX_VALUE} where there is no limit. */
 	final int maxConsecutiveHigh;
@@ -377,6 +377,25 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 				Duration.ofNanos(this.ready.workerWaitNanos(now)), finished, ended(TaskOutcome.FAILED),
 				ended(TaskOutcome.REJECTED), ended(TaskOutcome.DROPPED), ended(TaskOutcome.EXPIRED),
 				ended(TaskOutcome.CANCELLED), this.listenerFailures.sum(), listed);
+	}
+
+	/**
+	 * Returns how many tasks of a queue a worker runs before it turns to another queue
+	 * that waits for a worker.
+	 * @return the number of tasks
+	 */
+	public int maxTasksBeforeYield() {
+		return this.maxTasksBeforeYield;
+	}
+
+	/**
+	 * Changes how many tasks of a queue a worker runs before it turns to another queue
+	 * that waits for a worker. Workers that are at a queue go by it, too.
+	 * @param tasks the number of tasks; greater than 0
+	 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
+	 */
+	public void setMaxTasksBeforeYield(int tasks) {
+		this.maxTasksBeforeYield = Builder.positive("maxTasksBeforeYield", tasks);
 	}
 
 	/**

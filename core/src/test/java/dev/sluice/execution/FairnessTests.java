@@ -18,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /**
  * Promise 3: a worker leaves a busy queue after {@code maxTasksBeforeYield} tasks if
@@ -115,6 +116,43 @@ class FairnessTests {
 		workers.runAll();
 
 		assertThat(ran.indexOf("quiet")).isEqualTo(YIELD);
+	}
+
+	@Test
+	void aChangedTurnHoldsForAWorkerThatIsAtAQueue() {
+		assertThat(quietAfter(3 * YIELD, 7, 4)).isEqualTo(7);
+		assertThat(quietAfter(3 * YIELD, 2, 4)).isEqualTo(4);
+		assertThat(quietAfter(3 * YIELD, 2 * YIELD, 4)).isEqualTo(2 * YIELD);
+	}
+
+	/**
+	 * Changes the turn while a task runs; returns how many ran before another queue's.
+	 */
+	private static int quietAfter(int tasks, int turn, int changer) {
+		ManualWorkers workers = new ManualWorkers();
+		SequentialLeveledTaskExecutor executor = executor(workers);
+		List<String> ran = new ArrayList<>();
+		for (int i = 1; i <= tasks; i++) {
+			boolean changes = i == changer;
+			executor.execute("flood", Level.NORMAL, () -> {
+				ran.add("flood");
+				if (changes) {
+					executor.setMaxTasksBeforeYield(turn);
+				}
+			});
+		}
+		executor.execute("quiet", Level.NORMAL, () -> ran.add("quiet"));
+		workers.runAll();
+		assertThat(executor.maxTasksBeforeYield()).isEqualTo(turn);
+		return ran.indexOf("quiet");
+	}
+
+	@Test
+	void aTurnOfNoTaskIsRejected() {
+		SequentialLeveledTaskExecutor executor = executor(Runnable::run);
+		assertThatIllegalArgumentException().isThrownBy(() -> executor.setMaxTasksBeforeYield(0))
+			.withMessage("'maxTasksBeforeYield' must be greater than 0: 0");
+		assertThat(executor.maxTasksBeforeYield()).isEqualTo(YIELD);
 	}
 
 	private static SequentialLeveledTaskExecutor executor(Executor pool) {

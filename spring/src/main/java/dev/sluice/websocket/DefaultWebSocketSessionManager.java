@@ -85,6 +85,12 @@ final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> close(String id, CloseStatus status) {
+		return get(id).map((session) -> session.close(status).thenApply((ended) -> true))
+			.orElseGet(() -> CompletableFuture.completedFuture(false));
+	}
+
+	@Override
 	public CompletableFuture<@Nullable Void> closeAll(CloseStatus status) {
 		return forAll((session) -> session.outbound().close(status, Level.HIGH));
 	}

@@ -101,6 +101,15 @@ public interface WebSocketSessionManager {
 			Object message);
 
 	/**
+	 * {@linkplain ManagedSession#close Closes} the session with an id.
+	 * @param id the session's id
+	 * @param status what the client is told
+	 * @return ends when the session has ended, with {@code true}; at once with
+	 * {@code false} if no session with the id is open
+	 */
+	CompletableFuture<Boolean> close(String id, CloseStatus status);
+
+	/**
 	 * {@linkplain ManagedSession#close Closes} every session that is open now.
 	 * @param status what the clients are told
 	 * @return ends when all have ended

@@ -72,6 +72,18 @@ class SessionEndsTests {
 		closes(() -> this.dispatcher.sessions().closeAll(CloseStatus.SERVICE_RESTARTED));
 	}
 
+	@Test
+	void closingOneByItsIdDoesTheSame() throws Exception {
+		WebSocketSessionManager sessions = this.dispatcher.sessions();
+		assertThat(sessions.close("2", CloseStatus.SERVICE_RESTARTED)).isCompletedWithValue(false);
+		CompletableFuture<Boolean> closed = new CompletableFuture<>();
+		closes(() -> sessions.close("1", CloseStatus.SERVICE_RESTARTED).thenApply((found) -> {
+			closed.complete(found);
+			return found;
+		}));
+		assertThat(closed).isCompletedWithValue(true);
+	}
+
 	private void closes(Supplier<CompletableFuture<?>> closing) throws Exception {
 		CompletableFuture<?> posted = this.session.post("posted");
 		this.session.send("sent");

@@ -75,12 +75,25 @@ class Card {
 		this.chart.update("none");
 	}
 
+	/** Shows rows; one that was there stays, so that its buttons can be pressed. */
 	rows(rows) {
-		this.element.querySelector("tbody").replaceChildren(...rows.map((cells) => {
-			const row = document.createElement("tr");
-			cells.forEach((cell) => row.insertCell().textContent = cell);
-			return row;
-		}));
+		const body = this.element.querySelector("tbody");
+		const before = new Map([...body.rows].map((row) => [row.dataset.key, row]));
+		rows.forEach(({ key, cells, actions = {} }, i) => {
+			const names = Object.keys(actions);
+			const named = names.length ? `${key} ${names}` : String(i);
+			const row = before.get(named) ?? createRow(named, cells.length, actions);
+			before.delete(named);
+			cells.forEach((cell, j) => {
+				if (row.cells[j].firstChild.data !== String(cell)) {
+					row.cells[j].firstChild.data = cell;
+				}
+			});
+			if (body.rows[i] !== row) {
+				body.insertBefore(row, body.rows[i] ?? null);
+			}
+		});
+		before.forEach((row) => row.remove());
 		this.element.querySelector("table").hidden = rows.length === 0;
 	}
 
@@ -91,6 +104,24 @@ class Card {
 
 }
 
+/** Makes a row whose first cell has a button for each action. */
+function createRow(key, cells, actions) {
+	const row = document.createElement("tr");
+	row.dataset.key = key;
+	for (let i = 0; i < cells; i++) {
+		row.insertCell().append("");
+	}
+	Object.entries(actions).forEach(([name, action]) => {
+		const button = document.createElement("button");
+		button.type = "button";
+		button.textContent = name;
+		button.addEventListener("click", action);
+		row.cells[0].append(button);
+	});
+	return row;
+}
+
+const HIDDEN = "******";
 const FIELDS = ["limit", "period", "buckets", "capacity", "minLimit", "maxLimit"];
 
 /** The form that changes a limit; what is typed into it stays until it is sent. */
@@ -103,7 +134,7 @@ class ChangeForm {
 		["input", "change"].forEach((type) => this.form.addEventListener(type, () => this.form.dataset.touched = "true"));
 		this.form.addEventListener("submit", (event) => {
 			event.preventDefault();
-			this.send();
+			this.send(event.submitter?.value);
 		});
 		card.element.append(this.form);
 	}
@@ -124,31 +155,86 @@ class ChangeForm {
 		}
 	}
 
-	async send() {
-		const change = { version: this.throttle.version, dryRun: String(this.form.elements.dryRun.checked) };
-		FIELDS.map((name) => this.form.elements[name]).filter((field) => !field.disabled)
-			.forEach((field) => change[field.name] = field.value);
+	async send(operation) {
 		const output = this.form.querySelector("output");
-		try {
-			const response = await fetch(`${ENDPOINT}/throttles/${encodeURIComponent(this.name)}`, {
-				method: "POST",
-				headers: { "Content-Type": "application/json", Accept: "application/json", ...csrf() },
-				body: JSON.stringify(change),
-			});
-			const answer = await response.json().catch(() => ({}));
-			output.className = response.ok ? "" : "bad";
-			output.textContent = response.ok ? "Changed" : answer.detail ?? `Rejected with status ${response.status}`;
-			if (response.ok || response.status === 409) {
-				delete this.form.dataset.touched;
-				read();
-			}
-		}
-		catch (error) {
-			output.className = "bad";
-			output.textContent = "The application cannot be reached";
+		const path = `throttles/${encodeURIComponent(this.name)}`;
+		const { version } = this.throttle;
+		const status = (operation === "remove")
+				? await confirmed(`Remove the limit ${this.name}? Calls that ask for it will fail.`)
+						&& await request(output, "POST", path, { action: "remove", version }, "Removed")
+				: await request(output, "POST", path, { version, ...values(this.form) }, "Changed");
+		if (status === 200 || status === 409) {
+			delete this.form.dataset.touched;
 		}
 	}
 
+}
+
+/** The values of a form for the fields that its type of limit has. */
+function values(form) {
+	const values = { dryRun: String(form.elements.dryRun.checked) };
+	FIELDS.map((name) => form.elements[name]).filter((field) => !field.disabled)
+		.forEach((field) => values[field.name] = field.value);
+	return values;
+}
+
+/** Asks the endpoint for a change, and shows what became of it; returns the status. */
+async function request(output, method, path, body, done) {
+	try {
+		const response = await fetch(`${ENDPOINT}/${path}`, {
+			method,
+			headers: { "Content-Type": "application/json", Accept: "application/json", ...csrf() },
+			body: body && JSON.stringify(body),
+		});
+		const answer = await response.json().catch(() => ({}));
+		output.className = response.ok ? "" : "bad";
+		output.textContent = response.ok ? done : answer.detail ?? `Rejected with status ${response.status}`;
+		if (response.ok || response.status === 409) {
+			read();
+		}
+		return response.status;
+	}
+	catch (error) {
+		output.className = "bad";
+		output.textContent = "The application cannot be reached";
+		return 0;
+	}
+}
+
+/** Asks whether to do what cannot be undone. */
+function confirmed(question) {
+	const dialog = document.getElementById("confirm");
+	document.getElementById("question").textContent = question;
+	dialog.returnValue = "no";
+	dialog.showModal();
+	return new Promise((answer) => dialog.addEventListener("close", () => answer(dialog.returnValue === "yes"), { once: true }));
+}
+
+/** Does something to the inbound queue of a session, or to the session. */
+async function operate(id, operation) {
+	const output = document.querySelector("#operate output");
+	const name = encodeURIComponent(id);
+	if (operation === "close") {
+		if (await confirmed(`Close the session ${id}?`)) {
+			await request(output, "DELETE", `sessions/${name}`, undefined, `Closed ${id}`);
+		}
+		return;
+	}
+	const done = { pause: "Paused", resume: "Resumed", drain: "Drained" }[operation];
+	await request(output, "POST", `queues/${name}`, { action: operation }, `${done} ${id}`);
+}
+
+/** Deletes a key or an owner of a limit. */
+async function remove(card, name, parameters, question, done) {
+	if (await confirmed(question)) {
+		await request(card.element.querySelector("form output"), "DELETE",
+				`throttles/${encodeURIComponent(name)}?${new URLSearchParams(parameters)}`, undefined, done);
+	}
+}
+
+/** Whether somebody who sees a name may do something about it. */
+function operable(...names) {
+	return changes && !names.includes(HIDDEN);
 }
 
 function csrf() {
@@ -181,8 +267,41 @@ function showQueues(state) {
 		shown.title(name, `${queues.count} queues, ${queues.running} running, ${queues.held} held, ${queues.paused} paused`);
 		shown.values({ waiting: high + normal, high, oldest: queues.oldestWait.toFixed(3), rate: perSecond(state, ["queues", name, "completed"]) });
 		shown.sample([normal, high]);
-		shown.rows(queues.deepest.map((queue) => [queue.id, queue.state, queue.waiting.high + queue.waiting.normal, queue.oldestWait.toFixed(3)]));
+		shown.rows(queues.deepest.map((queue) => ({
+			key: queue.id,
+			cells: [queue.id, queue.state, queue.waiting.high + queue.waiting.normal, queue.oldestWait.toFixed(3)],
+			actions: name === "inbound" && operable(queue.id) ? queueActions(queue) : {},
+		})));
+		if (changes) {
+			showExecutor(shown, name, queues.maxTasksBeforeYield);
+		}
 	});
+}
+
+function queueActions({ id, state }) {
+	const pausing = state === "paused" ? ["Resume", "resume"] : ["Pause", "pause"];
+	return { [pausing[0]]: () => operate(id, pausing[1]), Close: () => operate(id, "close") };
+}
+
+/** The form that changes an executor; what is typed into it stays until it is sent. */
+function showExecutor(shown, name, present) {
+	const form = shown.element.querySelector("form");
+	const field = form.elements.maxTasksBeforeYield;
+	if (form.hidden) {
+		form.hidden = false;
+		form.setAttribute("aria-label", `Change ${name}`);
+		field.addEventListener("input", () => form.dataset.touched = "true");
+		form.addEventListener("submit", async (event) => {
+			event.preventDefault();
+			const change = { maxTasksBeforeYield: field.value };
+			if (await request(form.querySelector("output"), "POST", `executors/${encodeURIComponent(name)}`, change, "Changed") === 200) {
+				delete form.dataset.touched;
+			}
+		});
+	}
+	if (!form.dataset.touched) {
+		field.value = present;
+	}
 }
 
 function describe(throttle) {
@@ -197,7 +316,13 @@ function showRate(state, name, throttle) {
 	shown.title(name, describe(throttle));
 	shown.values({ used: hottest?.used ?? 0, remaining: hottest?.remaining ?? "–", rejected, waiting: throttle.waiting });
 	shown.sample([perSecond(state, ["throttles", name, "admitted"]), rejected]);
-	shown.rows(throttle.hottest.map((key) => [key.key || "–", key.used, key.remaining, key.rejected]));
+	shown.rows(throttle.hottest.map((key) => ({
+		key: key.key,
+		cells: [key.key || "–", key.used, key.remaining, key.rejected],
+		actions: operable(key.key) ? {
+			Forget: () => remove(shown, name, { key: key.key }, `Forget what the key ${key.key || "–"} of ${name} has used?`, "Forgotten"),
+		} : {},
+	})));
 	return shown;
 }
 
@@ -207,12 +332,19 @@ function showHeld(state, name, throttle) {
 	shown.title(name, describe(throttle));
 	shown.values({ held: throttle.held, limit: throttle.limit, rejected: perSecond(state, ["throttles", name, "rejected"]), waiting: throttle.waiting });
 	shown.sample([throttle.held, throttle.waiting]);
-	shown.rows(throttle.holders.map((holder) => [holder.key || "–", holder.owner, since(holder), holder.waiting]));
+	shown.rows(throttle.holders.map(({ key, owner, waiting, ...holder }) => ({
+		key: JSON.stringify([key, owner]),
+		cells: [key || "–", owner, since(holder), waiting],
+		actions: operable(key, owner) ? {
+			Release: () => remove(shown, name, { key, owner }, `Release what ${owner} holds of ${name}? Its work goes on.`, "Released"),
+		} : {},
+	})));
 	return shown;
 }
 
 function show(state) {
 	const sessions = state.sessions;
+	document.getElementById("operate").hidden = !changes || !sessions;
 	document.getElementById("sessions").textContent = sessions ? `Open sessions: ${sessions.count}` : "";
 	showQueues(state);
 	Object.entries(state.throttles).forEach(([name, throttle]) => {
@@ -257,6 +389,44 @@ async function read() {
 	}
 }
 
+/** The fields that each type of limit has, in the form that defines one. */
+const FIELDS_OF = {
+	"sliding-log": ["limit", "period"],
+	"fixed-window": ["limit", "period"],
+	"sliding-window": ["limit", "period", "buckets"],
+	"dynamic-window": ["period", "buckets", "capacity", "minLimit", "maxLimit"],
+	"token-bucket": ["limit", "period", "capacity"],
+	semaphore: ["limit"],
+	mutex: [],
+};
+
+/** Shows the forms that belong to no card. */
+function showForms() {
+	const define = document.getElementById("define");
+	const showFields = () => FIELDS.forEach((name) => {
+		const field = define.elements[name];
+		field.disabled = !FIELDS_OF[define.elements.type.value].includes(name);
+		field.closest("label").hidden = field.disabled;
+	});
+	define.elements.type.addEventListener("change", showFields);
+	define.addEventListener("submit", (event) => {
+		event.preventDefault();
+		const { name, type } = define.elements;
+		request(define.querySelector("output"), "POST", `throttles/${encodeURIComponent(name.value)}`,
+				{ type: type.value, ...values(define) }, `Defined ${name.value}`);
+	});
+	showFields();
+	document.getElementById("defining").hidden = false;
+	const sessions = document.getElementById("operate");
+	sessions.addEventListener("submit", (event) => {
+		event.preventDefault();
+		operate(sessions.elements.id.value, event.submitter.value);
+	});
+}
+
+if (changes) {
+	showForms();
+}
 dark.addEventListener("change", () => cards.forEach((shown) => shown.paint()));
 setInterval(() => document.hidden || read(), 1000);
 read();
