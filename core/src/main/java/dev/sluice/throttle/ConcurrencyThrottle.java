@@ -219,6 +219,12 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		return new ConcurrencyPermit(hold);
 	}
 
+	/** Closing undoes it. */
+	@Override
+	Permit takeRefundable(ConcurrencyCell cell, String key, int permits, @Nullable String owner, long now) {
+		return take(cell, key, permits, owner, now);
+	}
+
 	/**
 	 * Returns the name of an owner that was given none, for operators to release it by.
 	 */
@@ -273,11 +279,6 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 			}
 			waiter = next;
 		}
-	}
-
-	@Override
-	void takeBack(SingleWaiter waiter, Place place, Permit permit) {
-		permit.close();
 	}
 
 	@Override

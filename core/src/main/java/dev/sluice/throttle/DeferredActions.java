@@ -21,7 +21,7 @@ final class DeferredActions {
 
 	private @Nullable Deque<LineTimer> cancelled;
 
-	private @Nullable Deque<JointWaiter> attempts;
+	private @Nullable Deque<Attempt> attempts;
 
 	/** Ends a claimed call. */
 	void settle(Waiter waiter, Object outcome) {
@@ -36,8 +36,8 @@ final class DeferredActions {
 	}
 
 	/** Tries to serve a waiter for several limits, now that one would admit it. */
-	void attempt(JointWaiter waiter) {
-		this.attempts = added(waiter, this.attempts);
+	void attempt(Attempt attempt) {
+		this.attempts = added(attempt, this.attempts);
 	}
 
 	void start(LineTimer alarm) {
@@ -49,9 +49,9 @@ final class DeferredActions {
 	}
 
 	void perform(NanoClock clock, Completions completions) {
-		JointWaiter attempt;
+		Attempt attempt;
 		while ((attempt = next(this.attempts)) != null) {
-			JointStep.of(attempt.demands()).serve(attempt, this);
+			attempt.perform(this);
 		}
 		LineTimer alarm;
 		while ((alarm = next(this.cancelled)) != null) {
@@ -76,6 +76,14 @@ final class DeferredActions {
 
 	private static <T> @Nullable T next(@Nullable Deque<T> items) {
 		return (items != null) ? items.poll() : null;
+	}
+
+	/** Attempt to serve a waiter for several limits, which takes the guards of all. */
+	interface Attempt {
+
+		/** Serves the waiter, and defers what comes of it. */
+		void perform(DeferredActions deferred);
+
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
+import dev.sluice.throttle.JointWaiter.JointPlace;
 import org.jspecify.annotations.Nullable;
 
 /** Acquisition of several limits in memory in one step: all, or none. */
@@ -83,7 +84,7 @@ final class JointStep {
 				rejecting.count();
 				return MemoryThrottle.answer(rejecting.rejection());
 			}
-			JointWaiter waiter = new JointWaiter(this.demands, furthest.place(since), since);
+			JointWaiter waiter = new JointWaiter(this.demands, furthest.place(since), since, JointStep::serveAgain);
 			furthest.stand(waiter, deferred);
 			return waiter;
 		});
@@ -91,11 +92,15 @@ final class JointStep {
 		return answer;
 	}
 
+	private static void serveAgain(JointWaiter waiter, DeferredActions deferred) {
+		of(waiter.demands()).serve(waiter, deferred);
+	}
+
 	/** Serves a waiter that one limit would admit, or lets it wait for another one. */
-	void serve(JointWaiter waiter, DeferredActions deferred) {
+	private void serve(JointWaiter waiter, DeferredActions deferred) {
 		try {
 			guarded(() -> {
-				Place place = waiter.place();
+				JointPlace place = waiter.place();
 				CellRequest<?> here = this.asks.stream().filter((ask) -> ask.isFor(place)).findFirst().orElseThrow();
 				if (!waiter.isSettled() && here.isHead(place)) {
 					serve(waiter, place, here, deferred);
@@ -149,7 +154,7 @@ final class JointStep {
 		if (waiter.claim()) {
 			CellRequest<?> beyond = this.asks.stream().filter(CellRequest::isBeyond).findFirst().orElse(null);
 			deferred.settle(waiter, (beyond != null) ? beyond.throttled() : ex);
-			waiter.place().throttle.leave(waiter, waiter.place());
+			waiter.leave();
 		}
 	}
 
@@ -244,7 +249,7 @@ final class JointStep {
 			}
 		}
 
-		boolean isFor(Place place) {
+		boolean isFor(JointPlace place) {
 			return place.throttle == this.throttle && place.key.equals(this.key);
 		}
 
@@ -320,13 +325,11 @@ final class JointStep {
 				return SpentPermit.INSTANCE;
 			}
 			this.decided = true;
-			Permit permit = this.throttle.take(this.cell, this.key, this.permits, this.request.owner(), this.now);
-			return (this.throttle instanceof RateThrottle rate && this.cell instanceof RateCell from)
-					? new RatePermit(rate, this.key, from, this.permits, this.now) : permit;
+			return this.throttle.takeRefundable(this.cell, this.key, this.permits, this.request.owner(), this.now);
 		}
 
-		Place place(long since) {
-			return new Place(this.throttle, this.key, this.permits, null, since);
+		JointPlace place(long since) {
+			return new JointPlace(this.throttle, this.key, this.permits, since);
 		}
 
 		/** Adds a waiter to the line, at the place that it has. */

@@ -1,11 +1,12 @@
 package dev.sluice.throttle;
 
 import java.util.List;
+import java.util.function.BiConsumer;
 
 /**
  * Waiter for several limits, or for one whose permits can be refunded.
  */
-final class JointWaiter extends Waiter {
+final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 
 	/*
 	 * It holds nothing and stands in one line at a time, that of a limit which rejects
@@ -24,31 +25,36 @@ final class JointWaiter extends Waiter {
 	/** All that the call asks for, sorted, in memory. */
 	private final List<ResourceRequest> demands;
 
-	private volatile Place place;
+	/** Tries to serve this waiter in one step. */
+	private final BiConsumer<JointWaiter, DeferredActions> step;
 
-	JointWaiter(List<ResourceRequest> demands, Place place, long since) {
+	private volatile JointPlace place;
+
+	JointWaiter(List<ResourceRequest> demands, JointPlace place, long since,
+			BiConsumer<JointWaiter, DeferredActions> step) {
 		super(since);
 		this.demands = demands;
 		this.place = place;
+		this.step = step;
 	}
 
 	List<ResourceRequest> demands() {
 		return this.demands;
 	}
 
-	@Override
-	Place place() {
+	/** Returns where it stands in line. */
+	JointPlace place() {
 		return this.place;
 	}
 
 	/** Stands in another line from now on; guarded by the cells of both. */
-	void place(Place place) {
+	void place(JointPlace place) {
 		this.place = place;
 	}
 
 	@Override
-	boolean isJoint() {
-		return true;
+	public void perform(DeferredActions deferred) {
+		this.step.accept(this, deferred);
 	}
 
 	@Override
@@ -60,8 +66,25 @@ final class JointWaiter extends Waiter {
 	}
 
 	@Override
-	void takeBack(Permit permit) {
-		Refundable.refund(permit);
+	void leave() {
+		JointPlace left;
+		do {
+			left = this.place;
+			left.throttle.leave(this, left);
+		}
+		while (left != this.place);
+	}
+
+	/** Place in the line of one of several limits. */
+	static final class JointPlace extends Place {
+
+		final MemoryThrottle<?> throttle;
+
+		JointPlace(MemoryThrottle<?> throttle, String key, int permits, long since) {
+			super(key, permits, null, since);
+			this.throttle = throttle;
+		}
+
 	}
 
 }

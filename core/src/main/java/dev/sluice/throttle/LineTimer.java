@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
@@ -20,18 +21,15 @@ final class LineTimer implements Runnable {
 
 	final long time;
 
-	private final MemoryThrottle<?> throttle;
-
-	private final String key;
+	private final Consumer<LineTimer> onTime;
 
 	private volatile boolean cancelled;
 
 	private volatile @Nullable Future<?> timer;
 
-	LineTimer(MemoryThrottle<?> throttle, String key, long time) {
-		this.throttle = throttle;
-		this.key = key;
+	LineTimer(long time, Consumer<LineTimer> onTime) {
 		this.time = time;
+		this.onTime = onTime;
 	}
 
 	void start(NanoClock clock) {
@@ -52,7 +50,7 @@ final class LineTimer implements Runnable {
 
 	@Override
 	public void run() {
-		this.throttle.ring(this.key, this);
+		this.onTime.accept(this);
 	}
 
 }

@@ -13,7 +13,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** Base of the throttles in memory: keys, changes of the limit, and the waiting line. */
-abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
+abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOwner {
 
 	/*
 	 * A decision is made on the cell of its key, under the terms of the throttle, in one
@@ -152,11 +152,11 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	/** Takes permits for a call that was judged to be admitted. */
 	abstract Permit take(C cell, String key, int permits, @Nullable String owner, long now);
 
+	/** Does so for a call whose permits may have to be refunded. */
+	abstract Permit takeRefundable(C cell, String key, int permits, @Nullable String owner, long now);
+
 	/** Grants a place in line that can be served, claiming those who stand in it. */
 	abstract void grant(C cell, Place place, long now, DeferredActions deferred);
-
-	/** Gives back a permit whose owner was gone when it was delivered. */
-	abstract void takeBack(SingleWaiter waiter, Place place, Permit permit);
 
 	final void perform(DeferredActions deferred) {
 		deferred.perform(this.clock, this.completions);
@@ -193,8 +193,8 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	/** Tells how a wait here ended. */
-	final void tell(Waiter waiter, String key, int permits, Object outcome) {
+	@Override
+	public final void tell(Waiter waiter, String key, int permits, Object outcome) {
 		if (this.listening == null) {
 			return;
 		}
@@ -278,8 +278,8 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 					+ ", for which the same owner already waits at '" + resource() + "': " + permits);
 		}
 		boolean joins = place != null;
-		place = (place != null) ? place : new Place(this, key, permits, owner, now);
-		SingleWaiter waiter = new SingleWaiter(place, now);
+		place = (place != null) ? place : new Place(key, permits, owner, now);
+		SingleWaiter waiter = new SingleWaiter(this, place, now);
 		waiter.limitWait(maxWait);
 		if (joins) {
 			line.join(place, waiter);
@@ -320,8 +320,9 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			if (wait != 0) {
 				break;
 			}
-			if (head.first instanceof JointWaiter joint && !joint.isSettled()) {
-				deferred.attempt(joint);
+			Waiter first = head.first;
+			if (first instanceof DeferredActions.Attempt attempt && !first.isSettled()) {
+				deferred.attempt(attempt);
 				wait = Decision.UNKNOWN;
 				break;
 			}
@@ -349,7 +350,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 			if (alarm != null) {
 				deferred.cancel(alarm);
 			}
-			line.alarm = new LineTimer(this, key, now + wait);
+			line.alarm = new LineTimer(now + wait, (timer) -> ring(key, timer));
 			deferred.start(line.alarm);
 		}
 	}
@@ -358,7 +359,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 	 * Looks at a line because its alarm rang: serves it, those who wait for other limits
 	 * too included, and then ends the calls whose time is over.
 	 */
-	final void ring(String key, LineTimer alarm) {
+	private void ring(String key, LineTimer alarm) {
 		withLine(key, (cell, line, deferred) -> {
 			if (line.alarm == alarm) {
 				line.alarm = null;
@@ -404,8 +405,8 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle {
 		}
 	}
 
-	/** Takes a waiter out whose caller has completed it. */
-	final void leave(Waiter waiter, Place place) {
+	@Override
+	public final void leave(Waiter waiter, Place place) {
 		withLine(place.key, (cell, line, deferred) -> {
 			line.remove(waiter, place);
 			serve(cell, place.key, this.clock.nanoTime(), deferred);

@@ -6,9 +6,7 @@ import org.jspecify.annotations.Nullable;
  * Place in a waiting line, guarded by the line's cell. Usually one waiter stands in it; a
  * second call of the same owner joins the first one there.
  */
-final class Place {
-
-	final MemoryThrottle<?> throttle;
+class Place {
 
 	final String key;
 
@@ -28,8 +26,7 @@ final class Place {
 
 	boolean inLine;
 
-	Place(MemoryThrottle<?> throttle, String key, int permits, @Nullable String owner, long since) {
-		this.throttle = throttle;
+	Place(String key, int permits, @Nullable String owner, long since) {
 		this.key = key;
 		this.permits = permits;
 		this.owner = owner;

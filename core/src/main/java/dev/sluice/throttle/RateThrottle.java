@@ -311,17 +311,17 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
-	void grant(RateCell cell, Place place, long now, DeferredActions deferred) {
-		if (place.first instanceof SingleWaiter waiter && waiter.claim()) {
-			cell.take(place.permits, now);
-			waiter.grantedBy(cell, now);
-			deferred.settle(waiter, SpentPermit.INSTANCE);
-		}
+	Permit takeRefundable(RateCell cell, String key, int permits, @Nullable String owner, long now) {
+		cell.take(permits, now);
+		return new RatePermit(key, cell, permits, now);
 	}
 
 	@Override
-	void takeBack(SingleWaiter waiter, Place place, Permit permit) {
-		waiter.refund(this);
+	void grant(RateCell cell, Place place, long now, DeferredActions deferred) {
+		Waiter waiter = place.first;
+		if (waiter != null && waiter.claim()) {
+			deferred.settle(waiter, takeRefundable(cell, place.key, place.permits, null, now));
+		}
 	}
 
 	/**
@@ -381,6 +381,31 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	@Override
 	long held() {
 		return 0;
+	}
+
+	/** Permits that are spent, unless the call that acquired them fails or is gone. */
+	private final class RatePermit extends SpentPermit implements Refundable {
+
+		private final String key;
+
+		private final RateCell takenFrom;
+
+		private final int permits;
+
+		private final long takenAt;
+
+		RatePermit(String key, RateCell takenFrom, int permits, long takenAt) {
+			this.key = key;
+			this.takenFrom = takenFrom;
+			this.permits = permits;
+			this.takenAt = takenAt;
+		}
+
+		@Override
+		public void refund() {
+			RateThrottle.this.refund(this.key, this.takenFrom, this.permits, this.takenAt);
+		}
+
 	}
 
 }

@@ -72,12 +72,6 @@ abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
 		return this.deadline;
 	}
 
-	/** Returns where it stands in line. */
-	abstract Place place();
-
-	/** Returns whether a step over several limits serves it, and not the one line. */
-	abstract boolean isJoint();
-
 	boolean isPast(long now) {
 		return this.timed && now - this.deadline >= 0;
 	}
@@ -103,7 +97,7 @@ abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
 		tell(outcome);
 		if (outcome instanceof Permit permit) {
 			if (!super.complete(permit)) {
-				takeBack(permit);
+				Refundable.refund(permit);
 			}
 		}
 		else {
@@ -114,8 +108,8 @@ abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
 	/** Tells the listeners how the call ended. */
 	abstract void tell(Object outcome);
 
-	/** Gives back a permit whose owner was gone when it was delivered. */
-	abstract void takeBack(Permit permit);
+	/** Leaves the line for a caller who has completed the future. */
+	abstract void leave();
 
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {
@@ -134,12 +128,7 @@ abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
 
 	private boolean left() {
 		if (claim()) {
-			Place left;
-			do {
-				left = place();
-				left.throttle.leave(this, left);
-			}
-			while (left != place());
+			leave();
 		}
 		return true;
 	}
