@@ -23,6 +23,9 @@ final class DynamicWindowCell extends BucketCell {
 	/** Looks that others made worthless before a call takes the guard. */
 	private static final int MOST_LOSSES = 3;
 
+	/** Of those in line, as each takes a forecast time in proportion to the keys. */
+	private static final int MOST_FORESEEN = 100;
+
 	private final DynamicWindowShares shares;
 
 	/** Whether the thread that has the guard is at this very cell; guarded. */
@@ -151,6 +154,11 @@ final class DynamicWindowCell extends BucketCell {
 	@Override
 	int limit(long now) {
 		return this.shares.share(this, now);
+	}
+
+	@Override
+	int mostForeseen() {
+		return MOST_FORESEEN;
 	}
 
 	@Override

@@ -3,16 +3,18 @@ package dev.sluice.throttle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Usage of a rate once all waiters have been served in time: a copy of its cell in which
- * each waiter's permits are already acquired at the earliest time. In a dynamic window
- * that is done for the first ones only, as each takes time in proportion to the keys:
- * behind a longer line the time is a lower bound.
+ * Usage of a rate once all waiters have been served in time: a copy in which each
+ * waiter's permits are already acquired at the earliest time. It follows those who come
+ * to the end of the line, and is outdated by any other change.
  */
 final class Forecast {
 
-	private static final int MOST_OF_DYNAMIC_WINDOW = 100;
+	private final Line line;
 
-	private final RateCell cell;
+	/** State of the line that this is a forecast for. */
+	private final long changes;
+
+	private final RateUsage usage;
 
 	/** How many more in line may be granted here. */
 	private int left;
@@ -23,14 +25,48 @@ final class Forecast {
 	/** When the last in line is served. */
 	private long time;
 
-	Forecast(RateCell cell, Line line, long now) {
-		this.cell = cell.copy();
-		this.left = (cell instanceof DynamicWindowCell) ? MOST_OF_DYNAMIC_WINDOW : Integer.MAX_VALUE;
-		this.farthest = cell.terms.longestAge / 2;
+	/** The last in line that was granted here. */
+	private @Nullable Place last;
+
+	/**
+	 * Starts a forecast.
+	 * @param line those who wait
+	 * @param usage what is used now, of which nobody else takes
+	 * @param most how many in line are looked at: behind more the time is a lower bound
+	 * @param farthest nanoseconds ahead after which it is no use to look closer
+	 * @param now the time
+	 */
+	Forecast(Line line, RateUsage usage, int most, long farthest, long now) {
+		this.line = line;
+		this.changes = line.changes();
+		this.usage = usage;
+		this.left = most;
+		this.farthest = farthest;
 		this.time = now;
-		for (Place place = line.head(); place != null && this.left > 0; place = place.next) {
-			append(place.permits, now);
+	}
+
+	boolean isOutdated() {
+		return this.changes != this.line.changes();
+	}
+
+	/** Grants their permits to those who have come to the end of the line. */
+	void follow(long now) {
+		Place place = (this.last != null) ? this.last.next : this.line.head();
+		while (place != null && this.left > 0) {
+			grant(place.permits, now);
+			this.last = place;
+			place = place.next;
 		}
+	}
+
+	private void grant(int permits, long now) {
+		long start = later(this.time, now);
+		if (start - now > this.farthest) {
+			return;
+		}
+		this.left--;
+		this.time = start + this.usage.earliest(permits, start);
+		this.usage.take(permits, this.time);
 	}
 
 	/** Returns how long a newcomer at the end of the line waits from now. */
@@ -39,7 +75,7 @@ final class Forecast {
 		if (start - now > this.farthest) {
 			return start - now;
 		}
-		return start - now + this.cell.earliest(permits, start);
+		return start - now + this.usage.earliest(permits, start);
 	}
 
 	/** Returns how long it takes from now until all that was used has passed. */
@@ -48,30 +84,11 @@ final class Forecast {
 		if (start - now > this.farthest) {
 			return start - now;
 		}
-		return start - now + this.cell.idleAfter(start);
-	}
-
-	void append(int permits, long now) {
-		long start = later(this.time, now);
-		if (start - now > this.farthest || this.left == 0) {
-			return;
-		}
-		this.left--;
-		this.time = start + this.cell.earliest(permits, start);
-		this.cell.take(permits, this.time);
+		return start - now + this.usage.idleAfter(start);
 	}
 
 	private static long later(long a, long b) {
 		return (a - b > 0) ? a : b;
-	}
-
-	static Forecast of(RateCell cell, Line line, long now) {
-		@Nullable Forecast forecast = line.forecast;
-		if (forecast == null) {
-			forecast = new Forecast(cell, line, now);
-			line.forecast = forecast;
-		}
-		return forecast;
 	}
 
 }

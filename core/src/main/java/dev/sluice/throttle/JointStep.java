@@ -336,7 +336,7 @@ final class JointStep {
 		void stand(JointWaiter waiter, DeferredActions deferred) {
 			C cell = Objects.requireNonNull(this.cell);
 			waiter.limitWait(this.request.maxWait());
-			this.throttle.stand(cell, waiter.place(), waiter, this.now);
+			cell.line().add(waiter.place(), waiter);
 			if (waiter.isSettled()) {
 				leave(waiter.place());
 			}

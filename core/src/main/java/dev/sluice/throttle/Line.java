@@ -36,8 +36,8 @@ final class Line {
 	/** The alarm that will look at this line next. */
 	@Nullable LineTimer alarm;
 
-	/** What a rate will have granted once all in line are served; made on demand. */
-	@Nullable Forecast forecast;
+	/** Counts what nobody who stands in line could foresee. */
+	private long changes;
 
 	boolean isEmpty() {
 		return this.head == null;
@@ -68,7 +68,11 @@ final class Line {
 		place.add(waiter);
 		note(waiter);
 		place.inLine = true;
-		link(place, nextOf(place));
+		Place next = nextOf(place);
+		if (next != null) {
+			outdate();
+		}
+		link(place, next);
 		if (place.owner != null) {
 			if (this.byOwner == null) {
 				this.byOwner = new HashMap<>();
@@ -151,7 +155,7 @@ final class Line {
 			here++;
 		}
 		grow(-here);
-		this.forecast = null;
+		outdate();
 	}
 
 	/** Returns those whose time is over; they still stand in line. */
@@ -184,6 +188,18 @@ final class Line {
 			this.timed = false;
 			this.emptied = true;
 		}
+	}
+
+	/**
+	 * Returns a number that stays the same while at most the end of the line has changed.
+	 */
+	long changes() {
+		return this.changes;
+	}
+
+	/** Notes that those in line will be served at other times than could be foreseen. */
+	void outdate() {
+		this.changes++;
 	}
 
 	/** Returns whether the line has become empty since this was last called. */

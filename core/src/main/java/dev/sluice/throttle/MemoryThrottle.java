@@ -285,21 +285,9 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 			line.join(place, waiter);
 		}
 		else {
-			stand(cell, place, waiter, now);
+			line.add(place, waiter);
 		}
 		return waiter;
-	}
-
-	/** Adds a place to the line, behind all that came before it. */
-	final void stand(C cell, Place place, Waiter waiter, long now) {
-		Line line = cell.line();
-		line.add(place, waiter);
-		if (place.next != null) {
-			line.forecast = null;
-		}
-		else if (line.forecast != null) {
-			line.forecast.append(place.permits, now);
-		}
 	}
 
 	static CompletableFuture<Permit> answer(Decision decision) {
@@ -442,7 +430,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 	/** Judges those in line for a key by what holds now. */
 	final void judgeAgain(String key) {
 		withLine(key, (cell, line, deferred) -> {
-			line.forecast = null;
+			line.outdate();
 			Place place = line.head();
 			while (place != null) {
 				Place next = place.next;

@@ -1,7 +1,9 @@
 package dev.sluice.throttle;
 
+import org.jspecify.annotations.Nullable;
+
 /** Usage of one key of a rate. */
-abstract class RateCell extends Cell {
+abstract class RateCell extends Cell implements RateUsage {
 
 	/** The answer of {@link #tryAcquire} that only the holder of the guard can decide. */
 	static final long UNDECIDED = -1;
@@ -12,6 +14,9 @@ abstract class RateCell extends Cell {
 	static final long ADMITTED_AND_SWEEP = -2;
 
 	final CompiledLimit terms;
+
+	/** What those in line will have used; made on demand, and guarded. */
+	private @Nullable Forecast forecast;
 
 	RateCell(CompiledLimit terms) {
 		this.terms = terms;
@@ -33,12 +38,6 @@ abstract class RateCell extends Cell {
 		return false;
 	}
 
-	/** Returns 0, or the nanoseconds from now until the permits could be taken. */
-	abstract long earliest(int permits, long now);
-
-	/** Takes permits that {@link #earliest} has found to be there; guarded. */
-	abstract void take(int permits, long now);
-
 	/** Undoes a take, as far as it still counts, and never more; guarded. */
 	abstract void refund(int permits, long takenAt, long now);
 
@@ -57,11 +56,29 @@ abstract class RateCell extends Cell {
 	/** Returns permits that count now. */
 	abstract int used(long now);
 
-	/** Returns the nanoseconds until nothing that was used counts any more; 0 if idle. */
-	abstract long idleAfter(long now);
-
 	/** Returns permits admitted here that the tally does not contain; guarded. */
 	abstract long untallied();
+
+	/** Returns what will have been used once all in line are served; guarded. */
+	final Forecast forecast(long now) {
+		Forecast forecast = this.forecast;
+		if (forecast == null || forecast.isOutdated()) {
+			forecast = new Forecast(line(), copy(), mostForeseen(), this.terms.longestAge / 2, now);
+			this.forecast = forecast;
+		}
+		forecast.follow(now);
+		return forecast;
+	}
+
+	/** Drops the forecast, as nobody is in line any more; guarded. */
+	final void endForecast() {
+		this.forecast = null;
+	}
+
+	/** Returns how many of those in line a forecast looks at. */
+	int mostForeseen() {
+		return Integer.MAX_VALUE;
+	}
 
 	/** Copies what was used, with neither line nor guard; guarded. */
 	abstract RateCell copy();

@@ -132,7 +132,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	private void serveAfresh(RateCell cell, String key, long now, DeferredActions deferred) {
 		Line line = cell.existingLine();
 		if (line != null) {
-			line.forecast = null;
+			line.outdate();
 			serve(cell, key, now, deferred);
 		}
 	}
@@ -282,6 +282,9 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	void unlock(String key, RateCell cell) {
 		Line line = cell.existingLine();
 		boolean emptied = line != null && line.pollEmptied();
+		if (emptied) {
+			cell.endForecast();
+		}
 		cell.unlock();
 		if (emptied) {
 			this.sweeper.note(key);
@@ -293,7 +296,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		Line line = cell.existingLine();
 		if (line != null && !line.isEmpty()) {
 			// Who waits for other limits too may stand in line though there is room here.
-			return Verdict.line(Math.max(1, Forecast.of(cell, line, now).earliest(permits, now)));
+			return Verdict.line(Math.max(1, cell.forecast(now).earliest(permits, now)));
 		}
 		long wait = cell.earliest(permits, now);
 		return (wait == 0) ? Verdict.ADMITTED : Verdict.limit(wait);
