@@ -124,7 +124,7 @@ abstract class BucketCell extends RateCell {
 	}
 
 	@Override
-	void take(int permits, long now) {
+	public void take(int permits, long now) {
 		advance(this.terms.buckets.start(now));
 		value(value() + permits);
 	}
@@ -170,7 +170,7 @@ abstract class BucketCell extends RateCell {
 	}
 
 	@Override
-	long idleAfter(long now) {
+	public long idleAfter(long now) {
 		if (used(now) == 0) {
 			return 0;
 		}

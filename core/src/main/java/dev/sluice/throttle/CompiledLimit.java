@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * with. Immutable; a cell that was made under other terms than the throttle's is replaced
  * before it decides anything.
  */
-final class CompiledLimit {
+class CompiledLimit {
 
 	/** A cost is rounded up by less than one part of this. */
 	private static final long FINEST_COST = 1_000_000;
@@ -58,19 +58,16 @@ final class CompiledLimit {
 	/** Of a token bucket: nanoseconds that a cell can reckon with. */
 	final long longestAge;
 
-	/** What the keys of a dynamic window share; other limits have none. */
-	final @Nullable DynamicWindowShares shares;
-
 	final boolean removed;
 
 	private @Nullable CompiledLimit scratch;
 
 	CompiledLimit(String resource, Limit limit, LimitOptions options, NanoClock clock) {
-		this(resource, limit, options, 1, clock, new ThrottleCounters(), null, false);
+		this(resource, limit, options, 1, clock, new ThrottleCounters(), false);
 	}
 
 	private CompiledLimit(String resource, Limit limit, LimitOptions options, long version, NanoClock clock,
-			ThrottleCounters tally, @Nullable DynamicWindowShares shares, boolean removed) {
+			ThrottleCounters tally, boolean removed) {
 		this.resource = resource;
 		this.limit = limit;
 		this.options = options;
@@ -90,8 +87,11 @@ final class CompiledLimit {
 		this.fill = (limit instanceof Limit.TokenBucket bucket) ? this.cost * bucket.capacity() : 0;
 		this.longestAge = LONGEST_REACH >> this.shift;
 		this.removed = removed;
-		this.shares = (shares != null || !(limit instanceof Limit.DynamicWindow)) ? shares
-				: new DynamicWindowShares(this);
+	}
+
+	/** Compiles the limit of other terms again, to be more than they are. */
+	CompiledLimit(CompiledLimit terms) {
+		this(terms.resource, terms.limit, terms.options, terms.version, terms.clock, terms.tally, terms.removed);
 	}
 
 	private static int buckets(Limit limit) {
@@ -113,42 +113,42 @@ final class CompiledLimit {
 	}
 
 	/** Returns the same terms with a tally of their own, for what is only imagined. */
-	CompiledLimit scratch() {
+	final CompiledLimit scratch() {
 		CompiledLimit scratch = this.scratch;
 		if (scratch == null) {
-			scratch = new CompiledLimit(this.resource, this.limit, this.options, this.version, this.clock,
-					new ThrottleCounters(), this.shares, this.removed);
+			scratch = copy(new ThrottleCounters(), this.removed);
 			this.scratch = scratch;
 		}
 		return scratch;
 	}
 
-	CompiledLimit changed(Limit limit, LimitOptions options) {
-		DynamicWindowShares shares = (limit instanceof Limit.DynamicWindow) ? this.shares : null;
-		return new CompiledLimit(this.resource, limit, options, this.version + 1, this.clock, this.tally, shares,
-				false);
+	final CompiledLimit removed() {
+		return copy(this.tally, true);
 	}
 
-	CompiledLimit removed() {
-		return new CompiledLimit(this.resource, this.limit, this.options, this.version, this.clock, this.tally,
-				this.shares, true);
+	CompiledLimit copy(ThrottleCounters tally, boolean removed) {
+		return new CompiledLimit(this.resource, this.limit, this.options, this.version, this.clock, tally, removed);
 	}
 
-	boolean equalTo(Limit limit, LimitOptions options) {
+	final CompiledLimit changed(Limit limit, LimitOptions options) {
+		return new CompiledLimit(this.resource, limit, options, this.version + 1, this.clock, this.tally, false);
+	}
+
+	final boolean equalTo(Limit limit, LimitOptions options) {
 		return this.limit.equals(limit) && this.options.equals(options);
 	}
 
-	void checkPermits(int permits) {
+	final void checkPermits(int permits) {
 		if (permits <= 0 || permits > this.maxPermits) {
 			Checks.permits(this.resource, permits, this.maxPermits);
 		}
 	}
 
-	int maxKeys() {
+	final int maxKeys() {
 		return this.options.maxKeys(this.limit);
 	}
 
-	ThrottledException throttled(String key, long retryAfterNanos) {
+	final ThrottledException throttled(String key, long retryAfterNanos) {
 		return new ThrottledException(this.resource, key, retryAfter(retryAfterNanos));
 	}
 

@@ -118,12 +118,12 @@ final class DynamicWindowCell extends BucketCell {
 	}
 
 	@Override
-	long earliest(int permits, long now) {
+	public long earliest(int permits, long now) {
 		return this.shares.earliest(this, permits, now);
 	}
 
 	@Override
-	void take(int permits, long now) {
+	public void take(int permits, long now) {
 		this.shares.take(this, permits, now);
 		super.take(permits, now);
 	}

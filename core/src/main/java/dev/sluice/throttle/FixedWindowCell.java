@@ -63,12 +63,12 @@ final class FixedWindowCell extends RateCell {
 	}
 
 	@Override
-	long earliest(int permits, long now) {
+	public long earliest(int permits, long now) {
 		return (used(now) + (long) permits > this.terms.max) ? idleAfter(now) : 0;
 	}
 
 	@Override
-	void take(int permits, long now) {
+	public void take(int permits, long now) {
 		long start = this.terms.buckets.start(now);
 		long before = since(start, this.word);
 		if (before < 0) {
@@ -102,7 +102,7 @@ final class FixedWindowCell extends RateCell {
 	}
 
 	@Override
-	long idleAfter(long now) {
+	public long idleAfter(long now) {
 		return (used(now) == 0) ? 0 : this.terms.buckets.start(now) + this.terms.period - now;
 	}
 

@@ -413,7 +413,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 			}
 			ManagedThrottle.checkKind(terms.resource, terms.limit, limit);
 			if (!terms.equalTo(limit, options)) {
-				changeTerms(terms.changed(limit, options));
+				changeTerms(compile(terms.changed(limit, options)));
 				this.keys.forEach((key, cell) -> judgeAgain(key));
 			}
 			return true;
@@ -421,6 +421,11 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 		finally {
 			this.changes.unlock();
 		}
+	}
+
+	/** Completes new terms by what this kind of throttle computes with. */
+	CompiledLimit compile(CompiledLimit terms) {
+		return terms;
 	}
 
 	void changeTerms(CompiledLimit terms) {

@@ -14,7 +14,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	private final Sweeper sweeper;
 
 	RateThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
-		super(terms, completions, listening);
+		super(DynamicWindowLimit.of(terms, null), completions, listening);
 		this.sweeper = new Sweeper(this.keys, this.tally, this.clock);
 	}
 
@@ -139,7 +139,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	/** What one key of a dynamic window gives back is there for those of all others. */
 	private void serveThoseWhoShare() {
-		if (this.terms.shares != null) {
+		if (DynamicWindowLimit.sharesOf(this.terms) != null) {
 			this.keys.forEach((key, cell) -> {
 				if (cell.waiting() > 0) {
 					judgeAgain(key);
@@ -150,8 +150,8 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	RateCell create(CompiledLimit terms) {
-		if (terms.shares != null) {
-			return new DynamicWindowCell(terms, terms.shares);
+		if (terms instanceof DynamicWindowLimit window) {
+			return new DynamicWindowCell(window, window.shares);
 		}
 		if (terms.limit instanceof Limit.FixedWindow) {
 			return new FixedWindowCell(terms);
@@ -166,15 +166,21 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	@Override
+	CompiledLimit compile(CompiledLimit terms) {
+		return DynamicWindowLimit.of(terms, this.terms);
+	}
+
+	@Override
 	void changeTerms(CompiledLimit terms) {
-		if (terms.shares == null) {
+		DynamicWindowShares shares = DynamicWindowLimit.sharesOf(terms);
+		if (shares == null) {
 			super.changeTerms(terms);
 		}
-		else if (terms.shares == this.terms.shares) {
-			changeShares(terms, terms.shares);
+		else if (shares == DynamicWindowLimit.sharesOf(this.terms)) {
+			changeShares(terms, shares);
 		}
 		else {
-			share(terms, terms.shares);
+			share(terms, shares);
 		}
 	}
 
@@ -260,7 +266,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	 */
 	@Override
 	boolean makeRoom(CompiledLimit terms) {
-		DynamicWindowShares shares = terms.shares;
+		DynamicWindowShares shares = DynamicWindowLimit.sharesOf(terms);
 		if (shares == null) {
 			return this.sweeper.makeRoom(terms);
 		}

@@ -87,7 +87,7 @@ final class SlidingLogCell extends RateCell {
 	}
 
 	@Override
-	long earliest(int permits, long now) {
+	public long earliest(int permits, long now) {
 		int excess = this.size - this.terms.max + permits;
 		if (excess <= 0) {
 			return 0;
@@ -102,7 +102,7 @@ final class SlidingLogCell extends RateCell {
 	}
 
 	@Override
-	void take(int permits, long now) {
+	public void take(int permits, long now) {
 		int passed = passed(permits, now);
 		int length = lengthFor(permits, passed);
 		if (length > this.times.length) {
@@ -206,7 +206,7 @@ final class SlidingLogCell extends RateCell {
 	}
 
 	@Override
-	long idleAfter(long now) {
+	public long idleAfter(long now) {
 		return (this.size == 0) ? 0 : Math.max(0, time(this.size - 1) + this.terms.period - now);
 	}
 

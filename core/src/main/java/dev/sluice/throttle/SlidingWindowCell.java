@@ -65,7 +65,7 @@ final class SlidingWindowCell extends BucketCell {
 	}
 
 	@Override
-	long earliest(int permits, long now) {
+	public long earliest(int permits, long now) {
 		return earliest(permits, this.terms.buckets.start(now), now);
 	}
 

@@ -217,8 +217,7 @@ final class Sweeper {
 		if (!cell.tryLock()) {
 			return 1;
 		}
-		long idleAfter = cell.hasWaiters() ? Math.max(1, cell.forecast(now).idleAfter(now))
-				: cell.idleAfter(now);
+		long idleAfter = cell.hasWaiters() ? Math.max(1, cell.forecast(now).idleAfter(now)) : cell.idleAfter(now);
 		if (idleAfter > 0 || !evict) {
 			cell.unlock();
 			return idleAfter;

@@ -88,13 +88,13 @@ final class TokenBucketCell extends RateCell {
 	}
 
 	@Override
-	long earliest(int permits, long now) {
+	public long earliest(int permits, long now) {
 		long moment = moment(now);
 		return nanos(Math.max(0, after(value(), permits, moment) - moment));
 	}
 
 	@Override
-	void take(int permits, long now) {
+	public void take(int permits, long now) {
 		value(after(value(), permits, moment(now)));
 		this.terms.tally.admitted.add(permits);
 	}
@@ -139,7 +139,7 @@ final class TokenBucketCell extends RateCell {
 	}
 
 	@Override
-	long idleAfter(long now) {
+	public long idleAfter(long now) {
 		return nanos(spent(now));
 	}
 
