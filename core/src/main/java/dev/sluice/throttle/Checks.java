@@ -74,9 +74,9 @@ final class Checks {
 		}
 	}
 
-	static UnsupportedOperationException held(String resource, Limit limit) {
+	static UnsupportedOperationException held(String resource, String type) {
 		return new UnsupportedOperationException(
-				"'" + resource + "' is a " + limit.type() + ": its permits are held, and need tryAcquire or acquire");
+				"'" + resource + "' is a " + type + ": its permits are held, and need tryAcquire or acquire");
 	}
 
 	static void notNegative(String name, int value) {

@@ -1,5 +1,6 @@
 package dev.sluice.throttle;
 
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -110,6 +111,53 @@ final class ConcurrencyCell extends Cell {
 		}
 		this.held -= hold.permits;
 		hold.entries = 0;
+	}
+
+	/** Permits of the key that one owner holds. */
+	static final class Holding {
+
+		private final OwnerNames names;
+
+		final ConcurrencyCell cell;
+
+		final String key;
+
+		final @Nullable String owner;
+
+		final int permits;
+
+		final long token;
+
+		final long since;
+
+		/** Permits of this hold that are not closed; 0 when it is over. */
+		int entries;
+
+		@Nullable Holding previous;
+
+		@Nullable Holding next;
+
+		Holding(OwnerNames names, ConcurrencyCell cell, String key, @Nullable String owner, int permits, long token,
+				long since) {
+			this.names = names;
+			this.cell = cell;
+			this.key = key;
+			this.owner = owner;
+			this.permits = permits;
+			this.token = token;
+			this.since = since;
+		}
+
+		/** Returns the owner's name, made up where the call gave none. */
+		String ownerName() {
+			return (this.owner != null) ? this.owner : this.names.of(this.token);
+		}
+
+		Holder describe() {
+			Instant since = Instant.ofEpochSecond(0, this.since);
+			return new Holder(this.key, ownerName(), this.permits, since, this.cell.waiting());
+		}
+
 	}
 
 }

@@ -1,12 +1,12 @@
 package dev.sluice.throttle;
 
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.sluice.throttle.ConcurrencyCell.Holding;
 import org.jspecify.annotations.Nullable;
 
 /** Concurrency limit in memory. */
@@ -25,8 +25,7 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 
 	private final AtomicLong tokens = new AtomicLong();
 
-	/** Makes the names of owners that have none, which no client may guess. */
-	private final long secret = new SecureRandom().nextLong();
+	private final OwnerNames names = new OwnerNames();
 
 	ConcurrencyThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
 		super(terms, completions, listening);
@@ -65,7 +64,7 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 
 	@Override
 	public long tryAcquireNanos(String key, int permits) {
-		throw Checks.held(resource(), this.terms.limit);
+		throw Checks.held(resource(), this.terms.limit.type());
 	}
 
 	@Override
@@ -100,7 +99,7 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	}
 
 	/** Leaves once; the last entry to leave frees the owner's permits. */
-	void exit(ConcurrencyPermit permit) {
+	private void exit(ConcurrencyPermit permit) {
 		Holding hold = permit.hold;
 		if (!hold.cell.lock()) {
 			return;
@@ -225,15 +224,8 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		return take(cell, key, permits, owner, now);
 	}
 
-	/**
-	 * Returns the name of an owner that was given none, for operators to release it by.
-	 */
-	String nameOf(long token) {
-		return "call-" + token + "-" + Long.toHexString(new SplittableRandom(this.secret ^ token).nextLong());
-	}
-
 	private Holding hold(ConcurrencyCell cell, String key, int permits, @Nullable String owner, long now) {
-		Holding hold = new Holding(this, cell, key, owner, permits, this.tokens.incrementAndGet(), now);
+		Holding hold = new Holding(this.names, cell, key, owner, permits, this.tokens.incrementAndGet(), now);
 		cell.add(hold);
 		return hold;
 	}
@@ -320,6 +312,40 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	@Override
 	long held() {
 		return Math.max(0, this.held.get());
+	}
+
+	/** One entry of an owner into the mutex or semaphore. */
+	private final class ConcurrencyPermit implements Permit {
+
+		private final Holding hold;
+
+		/** Guarded by the hold's cell. */
+		private boolean closed;
+
+		ConcurrencyPermit(Holding hold) {
+			this.hold = hold;
+		}
+
+		@Override
+		public void close() {
+			exit(this);
+		}
+
+		@Override
+		public OptionalLong fencingToken() {
+			return OptionalLong.of(this.hold.token);
+		}
+
+		@Override
+		public void onLost(Runnable action) {
+			// never lost in memory
+		}
+
+		@Override
+		public String toString() {
+			return "Permit[" + resource() + ", token=" + this.hold.token + "]";
+		}
+
 	}
 
 }

@@ -11,6 +11,9 @@ interface ManagedThrottle extends Throttle {
 	/** Takes what a request asks for, waiting in line for it. */
 	CompletableFuture<Permit> acquire(AcquireRequest request);
 
+	/** Returns whether the limit is in a store, and not in the memory of this node. */
+	boolean isStored();
+
 	/** Rejects a number of permits that could never be granted. */
 	void checkPermits(int permits);
 

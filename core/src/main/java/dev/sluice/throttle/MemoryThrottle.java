@@ -223,6 +223,11 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 	abstract @Nullable String ownerOf(AcquireRequest request);
 
 	@Override
+	public final boolean isStored() {
+		return false;
+	}
+
+	@Override
 	public final void checkPermits(int permits) {
 		this.terms.checkPermits(permits);
 	}

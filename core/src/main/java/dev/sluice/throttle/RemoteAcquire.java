@@ -18,7 +18,7 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 	 * Attacked by StoredThrottleTests.
 	 */
 
-	private final RemoteThrottle throttle;
+	private final RemoteGrants grants;
 
 	private final AcquireRequest request;
 
@@ -26,11 +26,11 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 
 	private final long since;
 
-	RemoteAcquire(RemoteThrottle throttle, AcquireRequest request, boolean dryRun) {
-		this.throttle = throttle;
+	RemoteAcquire(RemoteGrants grants, AcquireRequest request, boolean dryRun) {
+		this.grants = grants;
 		this.request = request;
 		this.dryRun = dryRun;
-		this.since = throttle.now();
+		this.since = grants.now();
 	}
 
 	RemoteAcquire follow(CompletableFuture<Permit> stored) {
@@ -38,20 +38,20 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 			stored.whenComplete(this::end);
 			return this;
 		}
-		stored.whenComplete((permit, ex) -> this.throttle.execute(() -> end(permit, ex)));
+		stored.whenComplete((permit, ex) -> this.grants.execute(() -> end(permit, ex)));
 		whenComplete((permit, ex) -> stored.cancel(false));
 		return this;
 	}
 
 	private void end(@Nullable Permit granted, @Nullable Throwable failure) {
-		Permit permit = (granted != null) ? this.throttle.granted(this.request, granted) : null;
+		Permit permit = (granted != null) ? this.grants.granted(this.request, granted) : null;
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		if (permit != null) {
-			this.throttle.tell(this.request, Decision.Reason.ADMITTED, waited());
+			this.grants.tell(this.request, Decision.Reason.ADMITTED, waited());
 		}
 		else if (cause instanceof ThrottledException throttled) {
-			this.throttle.tell(this.request, throttled.reason(), waited());
+			this.grants.tell(this.request, throttled.reason(), waited());
 		}
 		if (this.dryRun && cause instanceof ThrottledException) {
 			permit = SpentPermit.INSTANCE;
@@ -66,7 +66,7 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 	}
 
 	private long waited() {
-		return this.throttle.now() - this.since;
+		return this.grants.now() - this.since;
 	}
 
 }

@@ -13,11 +13,7 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	private final StoredThrottle stored;
 
-	private final Completions completions;
-
-	private final NanoClock clock;
-
-	private final @Nullable Listening listening;
+	private final RemoteGrants grants;
 
 	private volatile boolean removed;
 
@@ -25,9 +21,7 @@ final class RemoteThrottle implements ManagedThrottle {
 			@Nullable Listening listening) {
 		this.resource = resource;
 		this.stored = stored;
-		this.completions = completions;
-		this.clock = clock;
-		this.listening = listening;
+		this.grants = new RemoteGrants(stored, completions, clock, listening);
 	}
 
 	@Override
@@ -55,44 +49,17 @@ final class RemoteThrottle implements ManagedThrottle {
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
 		Decision decision = this.stored.tryAcquire(request);
-		tell(request, decision.reason(), 0);
+		this.grants.tell(request, decision.reason(), 0);
 		if (decision.admitted()) {
-			return Decision.admitted(granted(request, decision.permit()));
+			return Decision.admitted(this.grants.granted(request, decision.permit()));
 		}
 		return options().dryRun() ? Decision.SPENT : decision;
-	}
-
-	Permit granted(AcquireRequest request, Permit permit) {
-		return new RemotePermit(this, request, permit, now());
-	}
-
-	/** Returns the time, for who wants to know later how long ago that was. */
-	long now() {
-		return (this.listening != null) ? this.clock.nanoTime() : 0;
-	}
-
-	void tell(AcquireRequest request, Decision.Reason reason, long waitNanos) {
-		if (this.listening == null) {
-			return;
-		}
-		if (reason == Decision.Reason.ADMITTED) {
-			this.listening.admitted(this.resource, request.key(), request.permits(), waitNanos);
-		}
-		else {
-			this.listening.rejected(this.resource, request.key(), request.permits(), reason, waitNanos);
-		}
-	}
-
-	void tellReleased(AcquireRequest request, long since) {
-		if (this.listening != null && limit().isHeld()) {
-			this.listening.released(this.resource, request.key(), request.permits(), now() - since);
-		}
 	}
 
 	@Override
 	public long tryAcquireNanos(String key, int permits) {
 		if (limit().isHeld()) {
-			throw Checks.held(this.resource, limit());
+			throw Checks.held(this.resource, limit().type());
 		}
 		Decision decision = tryAcquire(key, permits);
 		Duration retryAfter = decision.retryAfter();
@@ -113,16 +80,12 @@ final class RemoteThrottle implements ManagedThrottle {
 		requireDefined();
 		boolean dryRun = options().dryRun();
 		AcquireRequest asked = dryRun ? request.maxWait(Duration.ZERO) : request;
-		return new RemoteAcquire(this, asked, dryRun).follow(this.stored.acquire(asked));
+		return new RemoteAcquire(this.grants, asked, dryRun).follow(this.stored.acquire(asked));
 	}
 
-	void refund(AcquireRequest request, Permit permit) {
-		this.stored.refund(request, permit);
-	}
-
-	/** Runs what belongs to a caller, and never on a thread of the store. */
-	void execute(Runnable completion) {
-		this.completions.add(completion);
+	@Override
+	public boolean isStored() {
+		return true;
 	}
 
 	@Override

@@ -60,7 +60,7 @@ record ResourceRequest(ManagedThrottle throttle, AcquireRequest request) impleme
 	}
 
 	boolean isStored() {
-		return this.throttle instanceof RemoteThrottle;
+		return this.throttle.isStored();
 	}
 
 	/** Takes it, within a time. */
