@@ -153,7 +153,7 @@ class CompiledLimit {
 	}
 
 	static @Nullable Duration retryAfter(long nanos) {
-		return (nanos != Decision.UNKNOWN) ? Duration.ofNanos(nanos) : null;
+		return (nanos != Verdict.UNKNOWN) ? Duration.ofNanos(nanos) : null;
 	}
 
 }

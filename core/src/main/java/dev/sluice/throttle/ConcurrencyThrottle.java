@@ -165,7 +165,7 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 
 	@Override
 	long roomAfter(CompiledLimit terms) {
-		return Decision.UNKNOWN;
+		return Verdict.UNKNOWN;
 	}
 
 	@Override
@@ -196,14 +196,14 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 			return Verdict.ADMITTED;
 		}
 		if (cell.hasWaiters()) {
-			return Verdict.line(Decision.UNKNOWN);
+			return Verdict.line(Verdict.UNKNOWN);
 		}
-		return (untilServed(cell, permits, now) == 0) ? Verdict.ADMITTED : Verdict.limit(Decision.UNKNOWN);
+		return (untilServed(cell, permits, now) == 0) ? Verdict.ADMITTED : Verdict.limit(Verdict.UNKNOWN);
 	}
 
 	@Override
 	long untilServed(ConcurrencyCell cell, int permits, long now) {
-		return (permits <= this.terms.max - cell.held()) ? 0 : Decision.UNKNOWN;
+		return (permits <= this.terms.max - cell.held()) ? 0 : Verdict.UNKNOWN;
 	}
 
 	@Override
@@ -334,11 +334,6 @@ final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		@Override
 		public OptionalLong fencingToken() {
 			return OptionalLong.of(this.hold.token);
-		}
-
-		@Override
-		public void onLost(Runnable action) {
-			// never lost in memory
 		}
 
 		@Override

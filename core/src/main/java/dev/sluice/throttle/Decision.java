@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Decision {
 
-	static final long UNKNOWN = -1;
+	private static final long UNKNOWN = -1;
 
-	static final Decision SPENT = new Decision(SpentPermit.INSTANCE);
+	private static final Decision SPENT = new Decision(SpentPermit.INSTANCE);
 
 	private final @Nullable Permit permit;
 
@@ -63,7 +63,16 @@ public final class Decision {
 		return new Decision(reason, resource, key, (retryAfter != null) ? retryAfter.toNanos() : UNKNOWN);
 	}
 
-	static Decision rejected(Reason reason, String resource, String key, long retryAfterNanos) {
+	/**
+	 * Creates the answer to a rejected call without an object for its time; for stores.
+	 * @param reason why
+	 * @param resource the throttle's name
+	 * @param key the key
+	 * @param retryAfterNanos the nanoseconds after which the same call could be admitted,
+	 * or -1 if nobody can know
+	 * @return the decision
+	 */
+	public static Decision rejected(Reason reason, String resource, String key, long retryAfterNanos) {
 		return new Decision(reason, resource, key, retryAfterNanos);
 	}
 

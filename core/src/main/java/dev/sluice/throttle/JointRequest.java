@@ -39,7 +39,7 @@ final class JointRequest {
 
 	/** Takes all or nothing, at once. */
 	Decision tryAcquire() {
-		Decision decision = (this.step != null) ? this.step.tryAcquire() : Decision.SPENT;
+		Decision decision = (this.step != null) ? this.step.tryAcquire() : Verdict.SPENT;
 		if (this.stored.isEmpty() || !decision.admitted()) {
 			return decision;
 		}

@@ -284,7 +284,7 @@ final class JointStep {
 		}
 
 		ThrottledException throttled() {
-			return this.throttle.terms.throttled(this.key, Decision.UNKNOWN);
+			return this.throttle.terms.throttled(this.key, Verdict.UNKNOWN);
 		}
 
 		/** Returns whether it is rejected, and that counts: in a dry run it does not. */
@@ -322,7 +322,7 @@ final class JointStep {
 		Permit take() {
 			if (this.cell == null || this.verdict != Verdict.ADMITTED) {
 				count();
-				return SpentPermit.INSTANCE;
+				return Permit.spent();
 			}
 			this.decided = true;
 			return this.throttle.takeRefundable(this.cell, this.key, this.permits, this.request.owner(), this.now);

@@ -163,8 +163,8 @@ public sealed interface Limit {
 	record SlidingLog(int limit, Duration period) implements Limit {
 
 		public SlidingLog {
-			Checks.positive("limit", limit);
-			Checks.period(period);
+			LimitChecks.positive("limit", limit);
+			LimitChecks.period(period);
 		}
 
 		@Override
@@ -184,8 +184,8 @@ public sealed interface Limit {
 	record FixedWindow(int limit, Duration period) implements Limit {
 
 		public FixedWindow {
-			Checks.positive("limit", limit);
-			Checks.period(period);
+			LimitChecks.positive("limit", limit);
+			LimitChecks.period(period);
 			if (limit >= period.toNanos()) {
 				throw new InvalidLimitOptionException("limit",
 						"must be less than one a nanosecond: " + limit + " in " + period);
@@ -210,9 +210,9 @@ public sealed interface Limit {
 	record SlidingWindow(int limit, Duration period, int buckets) implements Limit {
 
 		public SlidingWindow {
-			Checks.positive("limit", limit);
-			Checks.period(period);
-			Checks.buckets(buckets, period);
+			LimitChecks.positive("limit", limit);
+			LimitChecks.period(period);
+			LimitChecks.buckets(buckets, period);
 		}
 
 		@Override
@@ -235,14 +235,14 @@ public sealed interface Limit {
 	record DynamicWindow(int capacity, int minLimit, int maxLimit, Duration period, int buckets) implements Limit {
 
 		public DynamicWindow {
-			Checks.positive("capacity", capacity);
-			Checks.positive("minLimit", minLimit);
-			Checks.positive("maxLimit", maxLimit);
-			Checks.atMost("minLimit", minLimit, "capacity", capacity);
-			Checks.atMost("minLimit", minLimit, "maxLimit", maxLimit);
-			Checks.atMost("maxLimit", maxLimit, "capacity", capacity);
-			Checks.period(period);
-			Checks.buckets(buckets, period);
+			LimitChecks.positive("capacity", capacity);
+			LimitChecks.positive("minLimit", minLimit);
+			LimitChecks.positive("maxLimit", maxLimit);
+			LimitChecks.atMost("minLimit", minLimit, "capacity", capacity);
+			LimitChecks.atMost("minLimit", minLimit, "maxLimit", maxLimit);
+			LimitChecks.atMost("maxLimit", maxLimit, "capacity", capacity);
+			LimitChecks.period(period);
+			LimitChecks.buckets(buckets, period);
 		}
 
 		@Override
@@ -274,15 +274,15 @@ public sealed interface Limit {
 	record TokenBucket(int capacity, int limit, Duration period) implements Limit {
 
 		public TokenBucket {
-			Checks.positive("capacity", capacity);
-			Checks.positive("limit", limit);
-			Checks.period(period);
+			LimitChecks.positive("capacity", capacity);
+			LimitChecks.positive("limit", limit);
+			LimitChecks.period(period);
 			if (limit > period.toNanos()) {
 				throw new InvalidLimitOptionException("limit",
 						"must be at most one a nanosecond: " + limit + " in " + period);
 			}
-			if (period.multipliedBy(capacity).dividedBy(limit).compareTo(Checks.MAX_PERIOD) > 0) {
-				throw new InvalidLimitOptionException("capacity", "must be refilled within " + Checks.MAX_PERIOD
+			if (period.multipliedBy(capacity).dividedBy(limit).compareTo(LimitChecks.MAX_PERIOD) > 0) {
+				throw new InvalidLimitOptionException("capacity", "must be refilled within " + LimitChecks.MAX_PERIOD
 						+ ", not over that: " + capacity + " at " + limit + " in " + period);
 			}
 		}
@@ -308,7 +308,7 @@ public sealed interface Limit {
 	record Semaphore(int limit) implements Limit {
 
 		public Semaphore {
-			Checks.positive("limit", limit);
+			LimitChecks.positive("limit", limit);
 		}
 
 		@Override

@@ -129,11 +129,6 @@ public final class LimitOptions {
 		return builder;
 	}
 
-	/** Returns the same options for a limit that rejects. */
-	LimitOptions enforced() {
-		return this.dryRun ? toBuilder().dryRun(false).build() : this;
-	}
-
 	@Override
 	public boolean equals(@Nullable Object other) {
 		return other instanceof LimitOptions that && this.dryRun == that.dryRun
@@ -198,7 +193,7 @@ public final class LimitOptions {
 		 * @throws IllegalArgumentException if {@code maxKeys} is below 1
 		 */
 		public Builder maxKeys(int maxKeys) {
-			Checks.positive("maxKeys", maxKeys);
+			LimitChecks.positive("maxKeys", maxKeys);
 			this.maxKeys = maxKeys;
 			return this;
 		}
@@ -221,7 +216,7 @@ public final class LimitOptions {
 		 * @throws IllegalArgumentException if {@code maxWaiting} is below 1
 		 */
 		public Builder maxWaiting(int maxWaiting) {
-			Checks.positive("maxWaiting", maxWaiting);
+			LimitChecks.positive("maxWaiting", maxWaiting);
 			this.maxWaiting = maxWaiting;
 			return this;
 		}
@@ -262,7 +257,7 @@ public final class LimitOptions {
 		 * @throws IllegalArgumentException if {@code batch} is below 1
 		 */
 		public Builder batch(int batch) {
-			Checks.positive("batch", batch);
+			LimitChecks.positive("batch", batch);
 			this.batch = batch;
 			return this;
 		}

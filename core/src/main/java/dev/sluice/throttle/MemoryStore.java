@@ -21,11 +21,16 @@ final class MemoryStore implements ThrottleStore {
 
 	@Override
 	public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
-		MemoryThrottle<?> throttle = (MemoryThrottle<?>) this.manager.addOrUpdate(resource, limit, options.enforced());
+		MemoryThrottle<?> throttle = (MemoryThrottle<?>) this.manager.addOrUpdate(resource, limit, enforced(options));
 		InMemory stored = this.opened.compute(resource,
 				(name, known) -> (known != null && known.throttle == throttle) ? known : new InMemory(throttle));
 		stored.options = options;
 		return Optional.of(stored);
+	}
+
+	/** Returns the same options for a limit that rejects. */
+	private static LimitOptions enforced(LimitOptions options) {
+		return options.dryRun() ? options.toBuilder().dryRun(false).build() : options;
 	}
 
 	/**
@@ -97,7 +102,7 @@ final class MemoryStore implements ThrottleStore {
 
 		@Override
 		public boolean change(Limit limit, LimitOptions options) {
-			boolean changed = this.throttle.update(limit, options.enforced());
+			boolean changed = this.throttle.update(limit, enforced(options));
 			this.options = changed ? options : this.options;
 			return changed;
 		}

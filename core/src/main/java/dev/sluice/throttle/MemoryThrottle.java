@@ -171,7 +171,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 	final Decision reject(@Nullable C cell, String key, long verdict) {
 		count(cell);
 		if (this.terms.options.dryRun()) {
-			return Decision.SPENT;
+			return Verdict.SPENT;
 		}
 		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
 	}
@@ -272,7 +272,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 	final boolean mayWait(C cell, long waitNanos, Duration maxWait) {
 		LimitOptions options = this.terms.options;
 		return !maxWait.isZero() && cell.waiting() < options.maxWaiting() && !options.dryRun()
-				&& (waitNanos == Decision.UNKNOWN || Duration.ofNanos(waitNanos).compareTo(maxWait) <= 0);
+				&& (waitNanos == Verdict.UNKNOWN || Duration.ofNanos(waitNanos).compareTo(maxWait) <= 0);
 	}
 
 	private Waiter line(C cell, String key, int permits, @Nullable String owner, Duration maxWait, long now) {
@@ -306,7 +306,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 		if (line == null) {
 			return;
 		}
-		long wait = Decision.UNKNOWN;
+		long wait = Verdict.UNKNOWN;
 		Place head;
 		while ((head = line.head()) != null) {
 			wait = this.terms.options.dryRun() ? 0 : untilServed(cell, head.permits, now);
@@ -316,7 +316,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 			Waiter first = head.first;
 			if (first instanceof DeferredActions.Attempt attempt && !first.isSettled()) {
 				deferred.attempt(attempt);
-				wait = Decision.UNKNOWN;
+				wait = Verdict.UNKNOWN;
 				break;
 			}
 			line.remove(head);
@@ -328,12 +328,12 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 	/** Sees to it that somebody looks at the line when next it may have to change. */
 	final void wake(Line line, String key, long headWait, long now, DeferredActions deferred) {
 		LineTimer alarm = line.alarm;
-		long wait = line.isEmpty() ? Decision.UNKNOWN : headWait;
+		long wait = line.isEmpty() ? Verdict.UNKNOWN : headWait;
 		if (!line.isEmpty() && line.isTimed()) {
 			long untilDeadline = Math.max(0, line.firstDeadline() - now);
-			wait = (wait == Decision.UNKNOWN) ? untilDeadline : Math.min(wait, untilDeadline);
+			wait = (wait == Verdict.UNKNOWN) ? untilDeadline : Math.min(wait, untilDeadline);
 		}
-		if (wait == Decision.UNKNOWN) {
+		if (wait == Verdict.UNKNOWN) {
 			if (alarm != null) {
 				deferred.cancel(alarm);
 				line.alarm = null;
@@ -459,7 +459,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
 			if (waiter.claim()) {
 				line.rejected.add(1);
-				deferred.settle(waiter, this.terms.throttled(place.key, Decision.UNKNOWN));
+				deferred.settle(waiter, this.terms.throttled(place.key, Verdict.UNKNOWN));
 			}
 		}
 	}
@@ -497,7 +497,7 @@ abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOw
 				while ((place = line.head()) != null) {
 					fail(line, place, deferred);
 				}
-				wake(line, key, Decision.UNKNOWN, 0, deferred);
+				wake(line, key, Verdict.UNKNOWN, 0, deferred);
 			}
 		}
 		finally {

@@ -21,15 +21,27 @@ public interface Permit extends AutoCloseable {
 	/**
 	 * Returns a number that grows with each grant of the resource, for storage that wants
 	 * to reject a holder whose time is over.
-	 * @return the token of a mutex or semaphore; empty for a rate
+	 * @return the token of a mutex or semaphore; empty for a rate, and by default
 	 */
-	OptionalLong fencingToken();
+	default OptionalLong fencingToken() {
+		return OptionalLong.empty();
+	}
 
 	/**
 	 * Asks to be told when the permit is lost before it was closed: its lease in a
-	 * distributed store ended. In memory that never happens.
+	 * distributed store ended. In memory that never happens, nor does it by default.
 	 * @param action called once, at once if the permit is lost already
 	 */
-	void onLost(Runnable action);
+	default void onLost(Runnable action) {
+	}
+
+	/**
+	 * Returns the permit of a call that holds nothing: what it was granted is spent, or
+	 * it needed no grant.
+	 * @return the one permit of this kind, which has nothing to give back
+	 */
+	static Permit spent() {
+		return SpentPermit.INSTANCE;
+	}
 
 }

@@ -32,7 +32,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	private Decision tryAcquireBounded(String key, int permits) {
 		long verdict = decide(key, permits);
 		if (verdict == Verdict.ADMITTED || this.terms.options.dryRun()) {
-			return Decision.SPENT;
+			return Verdict.SPENT;
 		}
 		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
 	}
@@ -316,7 +316,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	@Override
 	Permit take(RateCell cell, String key, int permits, @Nullable String owner, long now) {
 		cell.take(permits, now);
-		return SpentPermit.INSTANCE;
+		return Permit.spent();
 	}
 
 	@Override
@@ -393,7 +393,7 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	/** Permits that are spent, unless the call that acquired them fails or is gone. */
-	private final class RatePermit extends SpentPermit implements Refundable {
+	private final class RatePermit implements Refundable {
 
 		private final String key;
 
@@ -413,6 +413,16 @@ final class RateThrottle extends MemoryThrottle<RateCell> {
 		@Override
 		public void refund() {
 			RateThrottle.this.refund(this.key, this.takenFrom, this.permits, this.takenAt);
+		}
+
+		@Override
+		public void close() {
+			// spent
+		}
+
+		@Override
+		public String toString() {
+			return Permit.spent().toString();
 		}
 
 	}

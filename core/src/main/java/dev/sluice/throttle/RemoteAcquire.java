@@ -54,7 +54,7 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 			this.grants.tell(this.request, throttled.reason(), waited());
 		}
 		if (this.dryRun && cause instanceof ThrottledException) {
-			permit = SpentPermit.INSTANCE;
+			permit = Permit.spent();
 		}
 		if (permit == null) {
 			completeExceptionally((cause != null) ? cause

@@ -53,7 +53,7 @@ final class RemoteThrottle implements ManagedThrottle {
 		if (decision.admitted()) {
 			return Decision.admitted(this.grants.granted(request, decision.permit()));
 		}
-		return options().dryRun() ? Decision.SPENT : decision;
+		return options().dryRun() ? Verdict.SPENT : decision;
 	}
 
 	@Override

@@ -1,28 +1,13 @@
 package dev.sluice.throttle;
 
-import java.util.OptionalLong;
+/** Permit of a call that holds nothing, so that nothing is released. */
+enum SpentPermit implements Permit {
 
-/** Permit of every rate: spent when granted, so that nothing is released. */
-class SpentPermit implements Permit {
-
-	static final SpentPermit INSTANCE = new SpentPermit();
-
-	SpentPermit() {
-	}
+	INSTANCE;
 
 	@Override
 	public void close() {
 		// spent
-	}
-
-	@Override
-	public OptionalLong fencingToken() {
-		return OptionalLong.empty();
-	}
-
-	@Override
-	public void onLost(Runnable action) {
-		// never lost
 	}
 
 	@Override

@@ -10,6 +10,12 @@ final class Verdict {
 
 	static final long ADMITTED = 0;
 
+	/** Wait that nobody can know. */
+	static final long UNKNOWN = -1;
+
+	/** Answer to a call that is admitted and holds nothing. */
+	static final Decision SPENT = Decision.admitted(Permit.spent());
+
 	private static final int REASON_BITS = 2;
 
 	private static final long LONGEST_WAIT = Long.MAX_VALUE >> REASON_BITS;
@@ -35,7 +41,7 @@ final class Verdict {
 		return Math.min(waitNanos, LONGEST_WAIT) << REASON_BITS | reason;
 	}
 
-	/** Returns 0 if admitted, else the wait or {@link Decision#UNKNOWN}. */
+	/** Returns 0 if admitted, else the wait or {@link #UNKNOWN}. */
 	static long waitNanos(long verdict) {
 		return verdict >> REASON_BITS;
 	}
@@ -49,10 +55,10 @@ final class Verdict {
 		if (a == ADMITTED || b == ADMITTED) {
 			return a | b;
 		}
-		if (waitNanos(a) == Decision.UNKNOWN) {
+		if (waitNanos(a) == UNKNOWN) {
 			return a;
 		}
-		return (waitNanos(b) == Decision.UNKNOWN || waitNanos(b) > waitNanos(a)) ? b : a;
+		return (waitNanos(b) == UNKNOWN || waitNanos(b) > waitNanos(a)) ? b : a;
 	}
 
 }

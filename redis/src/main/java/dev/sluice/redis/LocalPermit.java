@@ -1,7 +1,5 @@
 package dev.sluice.redis;
 
-import java.util.OptionalLong;
-
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.StoredThrottle;
 
@@ -17,11 +15,6 @@ record LocalPermit(StoredThrottle share, Permit granted) implements Permit {
 	@Override
 	public void close() {
 		this.granted.close();
-	}
-
-	@Override
-	public OptionalLong fencingToken() {
-		return OptionalLong.empty();
 	}
 
 	@Override

@@ -136,7 +136,7 @@ final class PolicedThrottle implements StoredThrottle {
 	/** Counts a call that needs no permit now, and makes it one. */
 	Permit admittedFreely(AcquireRequest request) {
 		admitted(request, FailurePolicy.OPEN);
-		return FreePermit.INSTANCE;
+		return Permit.spent();
 	}
 
 	/** Counts a call that was granted this node's own permits, and makes it one. */
@@ -160,7 +160,7 @@ final class PolicedThrottle implements StoredThrottle {
 	@Override
 	public void refund(AcquireRequest request, Permit permit) {
 		boolean here = permit instanceof LocalPermit;
-		if (!here && permit != FreePermit.INSTANCE) {
+		if (!here && permit != Permit.spent()) {
 			this.redis.refund(request, permit);
 			return;
 		}

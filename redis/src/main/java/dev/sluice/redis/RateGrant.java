@@ -1,7 +1,5 @@
 package dev.sluice.redis;
 
-import java.util.OptionalLong;
-
 import dev.sluice.throttle.Permit;
 
 /**
@@ -13,15 +11,6 @@ record RateGrant(long takenAt) implements Permit {
 
 	@Override
 	public void close() {
-	}
-
-	@Override
-	public OptionalLong fencingToken() {
-		return OptionalLong.empty();
-	}
-
-	@Override
-	public void onLost(Runnable action) {
 	}
 
 }

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Admission {
 
 	/** Nothing was asked: the call asks itself. */
-	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(NoPermit.INSTANCE));
+	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(Permit.spent()));
 
 	/** What the advisor has yet to see on this thread. */
 	private static final ThreadLocal<@Nullable Admission> BOUND = new ThreadLocal<>();

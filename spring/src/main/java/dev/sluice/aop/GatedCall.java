@@ -158,7 +158,7 @@ abstract class GatedCall {
 
 	private Permit take(AcquireRequest[] requests) {
 		if (requests.length == 0) {
-			return NoPermit.INSTANCE;
+			return Permit.spent();
 		}
 		this.asked = requests;
 		Decision decision = this.entrance.manager().tryAcquire(requests);
