@@ -193,10 +193,11 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
 		OrderedWebSocketSession found = this.dispatcher.find(session);
 		if (found != null) {
-			logger.debug(session + " closed with " + status);
+			CloseStatus ended = found.outbound().ended(status);
+			logger.debug(session + " closed with " + ended);
 			found.keepNative();
 			this.dispatcher.forget(found);
-			found.end(() -> found.runAsPrincipal(() -> closed(found, status)));
+			found.end(() -> found.runAsPrincipal(() -> closed(found, ended)));
 		}
 	}
 

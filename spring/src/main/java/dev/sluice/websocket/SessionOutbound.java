@@ -138,6 +138,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	private volatile @Nullable SessionClosedException ended;
 
+	/** Why the client was cut off, if it was. */
+	private volatile @Nullable CloseStatus cutOff;
+
 	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
 
 	/** When the container got the message that it sends, by the clock; 0 for none. */
@@ -610,6 +613,15 @@ final class SessionOutbound implements ControlChannel.Owner {
 		return pong.getPayload().equals(PING);
 	}
 
+	/**
+	 * Returns the status with which the session has ended: where the container has seen
+	 * no close frame, as the client was cut off, the one that it was cut off with.
+	 */
+	CloseStatus ended(CloseStatus reported) {
+		CloseStatus cutOff = this.cutOff;
+		return (cutOff != null && reported.getCode() == CloseStatus.NO_CLOSE_FRAME.getCode()) ? cutOff : reported;
+	}
+
 	/** Told when the container has reported the end of the connection. */
 	void closed() {
 		markEnded(closedException());
@@ -653,6 +665,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 		if (!markEnded(reason)) {
 			done.complete(null);
 			return done;
+		}
+		if (patience.isZero()) {
+			this.cutOff = status;
 		}
 		CloseStatus sendable = sendable(status);
 		sendCloseFrame(sendable, patience)

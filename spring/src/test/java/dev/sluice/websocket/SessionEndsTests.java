@@ -300,6 +300,21 @@ class SessionEndsTests {
 	}
 
 	@Test
+	void whereTheContainerSeesNoCloseFrameTheHandlerIsToldWhyTheClientWasCutOff() throws Exception {
+		this.session.abort();
+		this.handler.afterConnectionClosed(this.client, CloseStatus.NO_CLOSE_FRAME);
+		assertThat(this.handled).containsExactly(CloseStatus.GOING_AWAY);
+	}
+
+	@Test
+	void aClientThatLeavesWhileTheServerClosesIsSaidToHaveLeft() throws Exception {
+		this.session.close(CloseStatus.NORMAL);
+		send();
+		this.handler.afterConnectionClosed(this.client, CloseStatus.NO_CLOSE_FRAME);
+		assertThat(this.handled).containsExactly(CloseStatus.NO_CLOSE_FRAME);
+	}
+
+	@Test
 	void abortingFailsThePartsThatWait() {
 		CompletableFuture<?> part = part("1");
 		CompletableFuture<?> next = part("2");
