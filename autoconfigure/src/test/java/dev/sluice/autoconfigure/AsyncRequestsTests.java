@@ -17,6 +17,7 @@ import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.ThrottlingManager;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -46,6 +47,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Permits of requests whose handler method has returned, and which go on. */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "server.shutdown=immediate")
 class AsyncRequestsTests {
 
@@ -108,6 +110,7 @@ class AsyncRequestsTests {
 		soon().until(() -> state().used() == 0);
 	}
 
+	@Tag("tomcat")
 	@Test
 	void whenTheClientHasGoneThenThePermitIsReleased() throws IOException {
 		try (Socket socket = new Socket("localhost", this.port)) {

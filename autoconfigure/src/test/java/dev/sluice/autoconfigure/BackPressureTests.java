@@ -8,6 +8,7 @@ import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.LevelResolver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -28,6 +29,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** A client that sends more than is handled, to sessions that are read ahead. */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.websocket.inbound.high-water-mark=20", "sluice.websocket.inbound.low-water-mark=5" })
 class BackPressureTests {

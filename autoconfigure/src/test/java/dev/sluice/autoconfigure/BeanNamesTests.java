@@ -13,6 +13,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,6 +43,7 @@ import static org.mockito.Mockito.mock;
 /**
  * The beans of an application and those of the starter side by side.
  */
+@Tag("sockets")
 class BeanNamesTests {
 
 	/** Of these types Spring and Boot take all that there are, and nobody injects one. */

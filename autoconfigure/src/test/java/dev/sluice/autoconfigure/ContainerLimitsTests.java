@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.WebSocketDispatcher;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -28,6 +29,7 @@ import org.springframework.web.socket.server.standard.ServletServerContainerFact
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Limits that an application has set at the container, on real sockets. */
+@Tag("sockets")
 @ExtendWith(OutputCaptureExtension.class)
 class ContainerLimitsTests {
 

@@ -8,6 +8,7 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,14 +33,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Pings and closes on real connections, with one thread of the container for all. */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "server.tomcat.threads.max=1", "sluice.websocket.outbound.send-time-limit=1s",
-				"sluice.websocket.outbound.buffer-size-limit=20MB" })
+				"sluice.websocket.outbound.buffer-size-limit=20MB", "sluice.websocket.heartbeat.interval=2s" })
 @Timeout(15)
 class ControlFramesTests {
 
 	/** More than the buffers of the sockets take. */
 	private static final byte[] LARGE = new byte[8 * 1024 * 1024];
+
+	private static final int CLOSES = 100;
 
 	@LocalServerPort
 	private int port;
@@ -62,6 +66,7 @@ class ControlFramesTests {
 		}
 	}
 
+	@Tag("tomcat")
 	@Test
 	void theLatestOfThePingsThatComeWhileAMessageIsSentIsAnsweredBehindIt() throws IOException {
 		try (RawClient client = new RawClient(this.port, "/typed")) {
@@ -76,10 +81,19 @@ class ControlFramesTests {
 		}
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "/typed", "/sockjs/000/pinging/websocket" })
-	void aClientThatPingsAndNeverReadsIsCutOffInTimeAndKeepsNoThread(String path)
+	@Test
+	void aClientThatPingsAndNeverReadsIsCutOffInTimeAndKeepsNoThread() throws IOException, InterruptedException {
+		cutsOffAClientThatPingsAndNeverReads("/typed");
+	}
+
+	@Tag("tomcat")
+	@Test
+	void aClientOfSockJsThatPingsAndNeverReadsIsCutOffInTimeAndKeepsNoThread()
 			throws IOException, InterruptedException {
+		cutsOffAClientThatPingsAndNeverReads("/sockjs/000/pinging/websocket");
+	}
+
+	private void cutsOffAClientThatPingsAndNeverReads(String path) throws IOException, InterruptedException {
 		try (RawClient pinging = new RawClient(this.port, path)) {
 			awaitOpen(1);
 			pinging.keepPinging();
@@ -114,6 +128,21 @@ class ControlFramesTests {
 			client.write("hello");
 			client.writeClose(CloseStatus.NORMAL.getCode());
 			assertThat(client.skipTo(RawClient.CLOSE)).isEqualTo(new byte[] { 3, (byte) 232 });
+		}
+	}
+
+	/** Read after the answer, it meets the resumed reading of the socket. */
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void aCloseBehindAnAnswerIsAnswered(String path) throws IOException {
+		for (int i = 0; i < CLOSES; i++) {
+			try (RawClient client = new RawClient(this.port, path)) {
+				client.write("hello");
+				client.flush();
+				assertThat(client.read()).isEqualTo("hello");
+				client.writeClose(CloseStatus.NORMAL.getCode());
+				assertThat(client.skipTo(RawClient.CLOSE)).isEqualTo(new byte[] { 3, (byte) 232 });
+			}
 		}
 	}
 

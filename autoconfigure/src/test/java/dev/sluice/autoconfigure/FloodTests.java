@@ -13,6 +13,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One client that sends many messages into a slow handler, a million with the profile
  * {@code full}, in an application with a heap that has no room for half of them.
  */
+@Tag("sockets")
 class FloodTests {
 
 	private static final int MESSAGES = Boolean.getBoolean("sluice.test.full") ? 1_000_000 : 100_000;

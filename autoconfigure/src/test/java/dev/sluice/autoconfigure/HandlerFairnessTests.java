@@ -10,6 +10,7 @@ import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.LevelResolver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -33,6 +34,7 @@ import static org.awaitility.Awaitility.await;
  * timed: the flood gets the permits of one turn on each worker, so a worker that goes on
  * with it leaves the quiet client without an answer.
  */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.execution.workers=2", "sluice.execution.max-tasks-before-yield=3" })
 class HandlerFairnessTests {

@@ -7,6 +7,7 @@ import dev.sluice.test.socket.SocketClient;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** All the ways in which an application has a handler mapped, on real sockets. */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = "sluice.websocket.handlers.exclude-paths=/excluded")
 class HandlerMappingsTests {

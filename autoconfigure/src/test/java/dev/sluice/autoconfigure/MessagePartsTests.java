@@ -5,6 +5,7 @@ import java.io.IOException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -17,6 +18,7 @@ import org.springframework.context.annotation.Import;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Messages that come in parts, on real sockets. */
+@Tag("tomcat")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sluice.websocket.message-time-limit=200ms")
 class MessagePartsTests {
 

@@ -12,6 +12,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.WebSocketSessionManager;
 import jakarta.websocket.Session;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** What handlers do with the container's own session, on real sockets. */
+@Tag("tomcat")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 @Timeout(20)
 class NativeSessionsTests {

@@ -33,6 +33,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.tck.TestObservationRegistry;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -61,6 +62,7 @@ import static org.awaitility.Awaitility.await;
  * What is observed of messages and waits, whichever door they take. The registry refuses
  * what observations must not do, such as to end before their scopes.
  */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.throttles.never.limit=1", "sluice.throttles.never.period=1h",
 				"sluice.throttles.single.type=semaphore", "sluice.throttles.single.limit=1" })

@@ -16,6 +16,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.LevelResolver;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -39,6 +40,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Handlers that an application registers itself, on real sockets. */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.websocket.handlers.exclude-paths=/plain", "sluice.execution.queue-capacity=100",
 				"sluice.websocket.outbound.buffer-size-limit=1MB" })

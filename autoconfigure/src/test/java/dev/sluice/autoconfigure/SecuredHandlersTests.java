@@ -16,6 +16,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,7 @@ import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** The security context of those who handle messages is the principal of the session. */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.throttles.rare.limit=1", "sluice.throttles.rare.period=200ms" })
 class SecuredHandlersTests {

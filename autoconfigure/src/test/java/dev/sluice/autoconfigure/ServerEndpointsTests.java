@@ -5,6 +5,7 @@ import java.io.IOException;
 import dev.sluice.test.socket.SocketClient;
 import jakarta.websocket.OnMessage;
 import jakarta.websocket.server.ServerEndpoint;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,6 +27,7 @@ import org.springframework.web.socket.server.standard.ServerEndpointExporter;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Sessions that nothing of ours touches. */
+@Tag("sockets")
 class ServerEndpointsTests {
 
 	@ParameterizedTest

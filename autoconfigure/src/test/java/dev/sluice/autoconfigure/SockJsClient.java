@@ -32,6 +32,11 @@ final class SockJsClient implements AutoCloseable {
 	/** Frames of one chunk that were not asked for yet. */
 	private final Queue<String> frames = new ArrayDeque<>();
 
+	/**
+	 * Whether the line that ends a chunk is still to come; Jetty sends it with the next.
+	 */
+	private boolean withinChunk;
+
 	SockJsClient(int port, String path) throws IOException {
 		this.path = path + "/000/" + UUID.randomUUID() + '/';
 		this.socket.setReceiveBufferSize(RECEIVE_BUFFER);
@@ -128,10 +133,16 @@ final class SockJsClient implements AutoCloseable {
 	}
 
 	private String readChunk() throws IOException {
+		if (this.withinChunk) {
+			readLine();
+		}
 		int length = Integer.parseInt(readLine(), 16);
-		String chunk = new String(this.in.readNBytes(length), StandardCharsets.UTF_8);
-		readLine();
-		return (length > 0) ? chunk : null;
+		this.withinChunk = length > 0;
+		if (!this.withinChunk) {
+			readLine();
+			return null;
+		}
+		return new String(this.in.readNBytes(length), StandardCharsets.UTF_8);
 	}
 
 	private String readLine() throws IOException {

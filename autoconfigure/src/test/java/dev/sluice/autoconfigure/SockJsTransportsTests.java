@@ -13,6 +13,7 @@ import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -32,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Sessions of SockJS over HTTP, on real connections. */
+@Tag("sockets")
 @Timeout(20)
 class SockJsTransportsTests {
 

@@ -28,6 +28,7 @@ import static org.awaitility.Awaitility.await;
  * Counted, not timed: an answer that waits for a stalled client comes when that one has
  * ended.
  */
+@Tag("sockets")
 @Tag("full")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.execution.workers=4", "sluice.websocket.outbound.send-time-limit=10s",

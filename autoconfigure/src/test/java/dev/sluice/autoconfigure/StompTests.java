@@ -15,6 +15,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
@@ -52,6 +53,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Real STOMP clients over real sockets. */
+@Tag("sockets")
 @ExtendWith(OutputCaptureExtension.class)
 class StompTests {
 

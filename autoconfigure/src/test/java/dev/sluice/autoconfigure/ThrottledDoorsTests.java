@@ -13,6 +13,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +63,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * Every way to call a limited method takes exactly one permit a call, whatever else
  * proxies the bean. Each door has its own key of one limit.
  */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "sluice.throttles.doors.limit=100", "sluice.throttles.doors.period=1h" })
 class ThrottledDoorsTests {

@@ -11,6 +11,7 @@ import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.annotation.Autowired;
@@ -33,6 +34,7 @@ import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /** Limited methods that handle messages, on real sockets and on a settable clock. */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 class ThrottledMessagesTests {
 

@@ -18,6 +18,7 @@ import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -37,6 +38,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** Limits on {@code @MessageMapping} methods, with real STOMP clients. */
+@Tag("sockets")
 class ThrottledStompTests {
 
 	private ConfigurableApplicationContext context;

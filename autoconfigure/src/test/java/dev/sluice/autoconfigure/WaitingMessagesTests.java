@@ -22,6 +22,7 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -47,6 +48,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * What becomes of messages that find no permit, by {@code @WhenThrottled}, on real
  * sockets: of typed sessions and of handlers alike.
  */
+@Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = "sluice.execution.workers=2")
 class WaitingMessagesTests {
 
