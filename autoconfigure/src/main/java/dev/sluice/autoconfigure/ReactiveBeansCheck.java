@@ -4,17 +4,27 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
 import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Stops the start of a servlet application with beans that only Spring WebFlux uses: it
- * has become one by the libraries that come with the starter. Nothing is looked at where
- * the application has chosen its kind.
+ * Stops the start of a servlet application with beans that only Spring WebFlux uses, or
+ * with controllers that only it can call: it has become one by the libraries that come
+ * with the starter. Where nothing tells for certain, as WebFlux may be there for its
+ * client, the log says which kind of application it is. Nothing is looked at where the
+ * application has chosen its kind.
  */
 final class ReactiveBeansCheck implements BeanFactoryPostProcessor {
+
+	private static final Log logger = LogFactory.getLog(ReactiveBeansCheck.class);
+
+	/** Comes with Boot's starter for applications of WebFlux. */
+	private static final String WEBFLUX = "org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration";
 
 	/** Auto-configurations define them in reactive applications only. */
 	private static final List<String> TYPES = List.of("org.springframework.web.reactive.HandlerMapping",
@@ -41,8 +51,18 @@ final class ReactiveBeansCheck implements BeanFactoryPostProcessor {
 				names.addAll(List.of(beanFactory.getBeanNamesForType(resolved, true, false)));
 			}
 		}
+		for (String name : beanFactory.getBeanDefinitionNames()) {
+			Class<?> type = beanFactory.getType(name, false);
+			if (type != null && ReactiveHandlerMethods.has(type)) {
+				names.add(name);
+			}
+		}
 		if (!names.isEmpty()) {
 			throw new ReactiveBeansException(names);
+		}
+		if (ClassUtils.isPresent(WEBFLUX, beanFactory.getBeanClassLoader())) {
+			logger.info("This is a servlet application, as Spring MVC is on the class path beside Spring WebFlux. "
+					+ ReactiveBeansFailureAnalyzer.ACTION);
 		}
 	}
 

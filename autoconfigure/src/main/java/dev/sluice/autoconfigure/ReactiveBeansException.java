@@ -9,7 +9,7 @@ class ReactiveBeansException extends RuntimeException {
 
 	ReactiveBeansException(Collection<String> beanNames) {
 		super("This is a servlet application, as Spring MVC is on the class path, but these beans are for Spring WebFlux "
-				+ "and would have no effect: " + String.join(", ", beanNames));
+				+ "and would not work: " + String.join(", ", beanNames));
 	}
 
 }
