@@ -1,29 +1,162 @@
 package dev.sluice;
 
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final int MOST_CLASSES_OF_A_PACKAGE = 24;
+
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("dev.sluice");
+
+	/**
+	 * Factories of the API, each of which makes the internal class that implements it.
+	 */
+	private static final Set<String> FACTORIES = Set.of("ThrottlingManager -> DefaultThrottlingManager",
+			"ThrottleStore -> MemoryStore", "Permit -> SpentPermit", "NanoClock -> SystemNanoClock",
+			"BatchPump -> CancellablePump");
+
+	/** Circles of classes that are one algorithm, or one fact in two forms. */
+	private static final List<Set<String>> CIRCLES = List.of(
+			// The decision, and the exception that tells it
+			Set.of("Decision", "ThrottledException"),
+			// The keys of a dynamic window, and what they share
+			Set.of("DynamicWindowCell", "DynamicWindowShares"),
+			// A slot, its turns, and the consumer whose settings they go by
+			Set.of("BatchConsumer", "Slot", "SlotTurns"),
+			// A run, and the cancellation of the calls of its pump
+			Set.of("PumpSignal", "Run"),
+			// A queue, the task that is its node, its owner, and those who call the owner
+			Set.of("IdleSweeper", "LeveledTask", "QueueOwner", "ReadyQueues", "Seal", "SequentialLeveledTaskExecutor",
+					"SequentialQueue", "TaskQueue", "TimedTask", "UnobservedFailure"));
 
 	@Test
 	void coreNeedsNothingButTheJdk() {
 		classes().should()
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage("dev.sluice..", "java..", "org.jspecify.annotations")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
 	void packagesAreFreeOfCycles() {
-		slices().matching("dev.sluice.(*)..").should().beFreeOfCycles().check(this.classes);
+		slices().matching("dev.sluice.(*)..").should().beFreeOfCycles().check(CLASSES);
+	}
+
+	@Test
+	void internalsOfLimitsAreFreeOfCycles() {
+		slices().matching("dev.sluice.throttle.internal.(*)..").should().beFreeOfCycles().check(CLASSES);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ':', nullValues = "nothing", value = { "line: nothing", "memory: line", "rate: memory line",
+			"concurrency: memory line", "joint: memory line", "manager: joint rate concurrency memory line" })
+	void internalsOfLimitsUseThoseBelow(String part, String below) {
+		String internal = "dev.sluice.throttle.internal";
+		List<String> allowed = new ArrayList<>(List.of("java..", "org.jspecify.annotations", "dev.sluice.time",
+				"dev.sluice.throttle", "dev.sluice.throttle.store", internal, internal + "." + part));
+		if (below != null) {
+			List.of(below.split(" ")).forEach((name) -> allowed.add(internal + "." + name));
+		}
+		classes().that()
+			.resideInAPackage(internal + "." + part)
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage(allowed.toArray(new String[0]))
+			.check(CLASSES);
+	}
+
+	@Test
+	void internalsOfLimitsAreUsedByLimitsOnly() {
+		classes().that()
+			.resideInAPackage("dev.sluice.throttle.internal..")
+			.should()
+			.onlyHaveDependentClassesThat()
+			.resideInAnyPackage("dev.sluice.throttle..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void classesAreFreeOfCirclesThatAreNotOneAlgorithm() {
+		assertThat(circles()).containsExactlyInAnyOrderElementsOf(CIRCLES);
+	}
+
+	@Test
+	void packagesAreSmall() {
+		Map<String, Long> sizes = CLASSES.stream()
+			.filter(JavaClass::isTopLevelClass)
+			.filter((type) -> !type.getSimpleName().equals("package-info"))
+			.collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+
+		assertThat(sizes)
+			.allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(MOST_CLASSES_OF_A_PACKAGE));
+	}
+
+	/**
+	 * Returns the sets of top-level classes each of which reaches all others of its set.
+	 */
+	private Set<Set<String>> circles() {
+		Map<String, Set<String>> uses = new TreeMap<>();
+		CLASSES.forEach((type) -> type.getDirectDependenciesFromSelf()
+			.forEach((use) -> add(uses, topLevel(type), topLevel(use.getTargetClass()))));
+		Map<String, Set<String>> reached = new TreeMap<>();
+		uses.keySet().forEach((type) -> reached.put(type, reachedFrom(type, uses)));
+		Set<Set<String>> circles = new LinkedHashSet<>();
+		reached.forEach((type, all) -> {
+			if (all.contains(type)) {
+				circles.add(all.stream()
+					.filter((other) -> reached.getOrDefault(other, Set.of()).contains(type))
+					.collect(Collectors.toCollection(TreeSet::new)));
+			}
+		});
+		return circles;
+	}
+
+	private static void add(Map<String, Set<String>> uses, JavaClass from, JavaClass to) {
+		String use = from.getSimpleName() + " -> " + to.getSimpleName();
+		if (to.getPackageName().startsWith("dev.sluice") && !from.equals(to) && !FACTORIES.contains(use)) {
+			uses.computeIfAbsent(from.getSimpleName(), (name) -> new TreeSet<>()).add(to.getSimpleName());
+		}
+	}
+
+	private static Set<String> reachedFrom(String type, Map<String, Set<String>> uses) {
+		Set<String> reached = new TreeSet<>();
+		List<String> next = new ArrayList<>(uses.get(type));
+		while (!next.isEmpty()) {
+			String user = next.remove(next.size() - 1);
+			if (reached.add(user)) {
+				next.addAll(uses.getOrDefault(user, Set.of()));
+			}
+		}
+		return reached;
+	}
+
+	private static JavaClass topLevel(JavaClass type) {
+		JavaClass topLevel = type.getBaseComponentType();
+		while (topLevel.getEnclosingClass().isPresent()) {
+			topLevel = topLevel.getEnclosingClass().get();
+		}
+		return topLevel;
 	}
 
 }

@@ -33,4 +33,14 @@ class ArchitectureTests {
 		noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework..").check(this.classes);
 	}
 
+	@Test
+	void internalsOfLimitsAreLeftAlone() {
+		noClasses().that()
+			.resideOutsideOfPackage("dev.sluice.throttle..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("dev.sluice.throttle.internal..")
+			.check(this.classes);
+	}
+
 }

@@ -23,4 +23,14 @@ class ArchitectureTests {
 		slices().matching("dev.sluice.(*)..").should().beFreeOfCycles().check(this.classes);
 	}
 
+	@Test
+	void internalsOfLimitsAreLeftAlone() {
+		noClasses().that()
+			.resideOutsideOfPackage("dev.sluice.throttle..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("dev.sluice.throttle.internal..")
+			.check(this.classes);
+	}
+
 }

@@ -1,7 +1,7 @@
 package dev.sluice.autoconfigure;
 
 import dev.sluice.redis.RedisThrottleStore;
-import dev.sluice.throttle.ThrottleStore;
+import dev.sluice.throttle.store.ThrottleStore;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;

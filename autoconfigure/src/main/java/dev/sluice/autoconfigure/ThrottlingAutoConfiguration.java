@@ -10,8 +10,8 @@ import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
-import dev.sluice.throttle.ThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
 
 import org.springframework.beans.factory.ObjectProvider;

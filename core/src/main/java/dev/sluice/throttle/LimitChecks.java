@@ -2,6 +2,8 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 
+import dev.sluice.throttle.internal.Checks;
+
 /** Checks of the options of a limit. */
 final class LimitChecks {
 

@@ -3,6 +3,7 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.Objects;
 
+import dev.sluice.throttle.internal.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,6 +1,8 @@
 /**
  * Limits, permits and the line in front of them. Start at
- * {@link dev.sluice.throttle.ThrottlingManager}.
+ * {@link dev.sluice.throttle.ThrottlingManager}. This is the API; the SPI of stores is in
+ * {@code store}, and {@code internal} tells in which of its packages each part of the
+ * implementation is.
  * <p>
  * What it promises, and the tests that fail when it is broken:
  * <ol>
@@ -16,15 +18,15 @@
  * <li>{@code acquire} waits in a bounded line, first come first served, without a thread;
  * fails at once if the wait cannot suffice; gives everything back when it is cancelled or
  * its time is over; and a release wakes the next one without recursion: LineTests,
- * SeveralLimitsTests, CompletionsTests.</li>
+ * SeveralLimitsTests, JointWaitTests, CompletionsTests, RefundTests.</li>
  * <li>A live limit changes without minting permits; several limits are taken all or none:
  * ChangeTests, DynamicWindowTests, SeveralLimitsTests, StoredThrottleTests.</li>
  * <li>A permit belongs to its owner, closes once, and may be released elsewhere:
  * HeldTests, LineTests.</li>
  * <li>Keys are bounded; idle ones leave and busy ones never do: KeyTests.</li>
  * </ol>
- * All of them again, as any {@link dev.sluice.throttle.ThrottleStore} must keep them: the
- * contract in {@code sluice-test}, which is run over memory.
+ * All of them again, as any {@link dev.sluice.throttle.store.ThrottleStore} must keep
+ * them: the contract in {@code sluice-test}, which is run over memory.
  */
 @NullMarked
 package dev.sluice.throttle;

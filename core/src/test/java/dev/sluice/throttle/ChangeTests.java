@@ -9,6 +9,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
+import dev.sluice.throttle.internal.ManagedThrottle;
+import dev.sluice.throttle.internal.memory.Cell;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

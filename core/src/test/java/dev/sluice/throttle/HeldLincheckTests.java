@@ -3,10 +3,11 @@ package dev.sluice.throttle;
 import java.time.Duration;
 
 import dev.sluice.TestVolume;
+import dev.sluice.throttle.internal.memory.Backoff;
+import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
-import org.jetbrains.lincheck.datastructures.IntGen;
 import org.junit.jupiter.api.Test;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;

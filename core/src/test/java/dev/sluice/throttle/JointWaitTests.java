@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
+import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -182,26 +181,6 @@ class JointWaitTests {
 		assertThat(other.state("").used()).isZero();
 		assertThat(mutex.state("").used()).isZero();
 		assertThat(log.state("").waiting()).isZero();
-	}
-
-	@ParameterizedTest
-	@MethodSource("rates")
-	void refundAfterTheKeyWasForgottenGivesNothingBack(Limit limit) {
-		RateThrottle throttle = (RateThrottle) Where.MEMORY.manager(this.clock).addOrUpdate("rate", limit);
-		Permit permit = JointStep.of(List.of(new ResourceRequest(throttle, AcquireRequest.of("rate", "k"))))
-			.tryAcquire()
-			.permit();
-
-		throttle.forget("k");
-		assertThat(throttle.tryAcquire("k", 2).admitted()).isTrue();
-		Refundable.refund(permit);
-
-		assertThat(throttle.tryAcquire("k").admitted()).isFalse();
-	}
-
-	static Stream<Limit> rates() {
-		return Stream.of(Limit.slidingLog(2, SECOND), Limit.fixedWindow(2, SECOND), Limit.slidingWindow(2, SECOND, 4),
-				Limit.tokenBucket(2, 2, SECOND), Limit.dynamicWindow(2, 1, 2, SECOND, 4));
 	}
 
 	@ParameterizedTest

@@ -6,6 +6,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
+import dev.sluice.throttle.store.ThrottleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -281,20 +282,6 @@ class KeyTests {
 		assertThat(waiting).succeedsWithin(Duration.ofSeconds(20));
 	}
 
-	@ParameterizedTest
-	@ValueSource(strings = { "", "a" })
-	void keyThatTwoMakeAtTheSameTimeCountsOnce(String key) {
-		Keys<ConcurrencyCell> keys = new Keys<>();
-		keys.reserve(key, 2);
-		keys.reserve(key, 2);
-
-		keys.putIfAbsent(key, new ConcurrencyCell());
-		keys.putIfAbsent(key, new ConcurrencyCell());
-
-		assertThat(keys.size()).isEqualTo(1);
-		assertThat(keys.reserve("b", 1)).isEqualTo(key.isEmpty());
-	}
-
 	@Test
 	void newcomersRetryWhenTheFirstKeyIsIdleWhicheverThatIs() {
 		for (List<String> keys : List.of(List.of("a", "b"), List.of("b", "a"))) {
@@ -306,21 +293,6 @@ class KeyTests {
 
 			assertThat(throttle.tryAcquire("c").retryAfter()).isEqualTo(Duration.ofMillis(600));
 		}
-	}
-
-	@Test
-	void whatAKeyGivesBackMakesRoomAtTheCap() {
-		RateThrottle throttle = (RateThrottle) throttle(Limit.slidingLog(1, Duration.ofSeconds(1)), 1,
-				AtMaxKeys.EVICT_IDLE);
-		throttle.tryAcquire("a");
-		assertThat(throttle.tryAcquire("b").reason()).isEqualTo(Decision.Reason.KEY_CAP);
-
-		throttle.forget("a");
-		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
-		assertThat(throttle.tryAcquire("c").admitted()).isFalse();
-		throttle.refund("b", throttle.keys.find("b"), 1, this.clock.nanoTime());
-
-		assertThat(throttle.tryAcquire("c").admitted()).isTrue();
 	}
 
 	@Test

@@ -384,22 +384,6 @@ class LineTests {
 	}
 
 	@Test
-	void whatAKeyOfADynamicWindowGivesBackServesTheOthers() {
-		RateThrottle shared = (RateThrottle) this.manager.addOrUpdate("shared",
-				Limit.dynamicWindow(2, 1, 2, Duration.ofMinutes(1), 4));
-		shared.tryAcquire("a", 2);
-		CompletableFuture<Permit> first = shared.acquire("b", 1, LONG);
-		CompletableFuture<Permit> second = shared.acquire("b", 1, LONG);
-
-		shared.refund("a", shared.keys.find("a"), 1, this.clock.nanoTime());
-		assertThat(first).isCompleted();
-		assertThat(second).isNotDone();
-		shared.forget("a");
-
-		assertThat(second).isCompleted();
-	}
-
-	@Test
 	void completionThatServesManyServesThemInOrderOnItsThread() {
 		Throttle semaphore = this.manager.addOrUpdate("exports", Limit.semaphore(1));
 		Permit held = this.mutex.tryAcquire().permit();
@@ -417,30 +401,12 @@ class LineTests {
 	}
 
 	@Test
-	void refundBehindALineIsForeseenForWhoComesNext() {
-		RateThrottle log = (RateThrottle) this.manager.addOrUpdate("log", Limit.slidingLog(4, Duration.ofNanos(100)));
-		log.tryAcquireNanos("", 2);
-		this.clock.advanceNanos(50);
-		log.tryAcquireNanos("", 2);
-		CompletableFuture<Permit> three = log.acquire("", 3, LONG);
-		assertThat(log.tryAcquireNanos("", 1)).isEqualTo(100);
-
-		log.refund("", log.keys.find(""), 2, this.clock.nanoTime());
-
-		assertThat(log.tryAcquireNanos("", 1)).isEqualTo(50);
-		CompletableFuture<Permit> one = log.acquire("", 1, Duration.ofNanos(50));
-		this.clock.advanceNanos(50);
-		assertThat(three).isCompleted();
-		assertThat(one).isCompleted();
-	}
-
-	@Test
 	void secondWaitOfOneOwnerJoinsTheFirst() {
 		Permit permit = this.mutex.tryAcquire("7").permit();
-		MemoryThrottle<?> mutex = (MemoryThrottle<?>) this.mutex;
-		CompletableFuture<Permit> first = mutex.acquire("7", 1, "me", LONG);
-		CompletableFuture<Permit> other = mutex.acquire("7", 1, "you", LONG);
-		CompletableFuture<Permit> joined = mutex.acquire("7", 1, "me", LONG);
+		AcquireRequest request = AcquireRequest.of("order", "7").maxWait(LONG);
+		CompletableFuture<Permit> first = this.manager.acquire(request.owner("me"));
+		CompletableFuture<Permit> other = this.manager.acquire(request.owner("you"));
+		CompletableFuture<Permit> joined = this.manager.acquire(request.owner("me"));
 
 		permit.close();
 

@@ -1,7 +1,7 @@
 package dev.sluice.redis;
 
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.StoredThrottle;
+import dev.sluice.throttle.store.StoredThrottle;
 
 /**
  * A permit of a node's own share of a limit. It has no fencing token, as the tokens of

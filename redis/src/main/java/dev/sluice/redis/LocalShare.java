@@ -4,8 +4,8 @@ import java.util.function.IntSupplier;
 
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
-import dev.sluice.throttle.StoredThrottle;
-import dev.sluice.throttle.ThrottleStore;
+import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 

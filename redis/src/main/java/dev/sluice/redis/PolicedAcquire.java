@@ -9,8 +9,8 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.StoredThrottle;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.store.StoredThrottle;
 import org.jspecify.annotations.Nullable;
 
 /** A call that waits in line: in Redis, or here while Redis is away. */

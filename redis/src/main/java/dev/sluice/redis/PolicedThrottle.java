@@ -14,8 +14,8 @@ import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.StoredThrottle;
 import dev.sluice.throttle.ThrottleSnapshot;
+import dev.sluice.throttle.store.StoredThrottle;
 import org.jspecify.annotations.Nullable;
 
 /** A limit in Redis, and what becomes of its calls while Redis is away. */

@@ -14,8 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
-import dev.sluice.throttle.StoredThrottle;
-import dev.sluice.throttle.ThrottleStore;
+import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.store.ThrottleStore;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.cluster.RedisClusterClient;
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
-import dev.sluice.throttle.StoredThrottle;
+import dev.sluice.throttle.store.StoredThrottle;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;

@@ -14,10 +14,10 @@ import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.StoredThrottle;
 import dev.sluice.throttle.ThrottleSnapshot;
-import dev.sluice.throttle.ThrottleStore;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
 
 /** A store that is right but for one fault. */

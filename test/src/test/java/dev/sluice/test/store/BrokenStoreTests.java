@@ -4,8 +4,8 @@ import java.time.Duration;
 
 import dev.sluice.test.SettableClock;
 import dev.sluice.test.store.BrokenStore.Fault;
-import dev.sluice.throttle.ThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.ThrottleStore;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.platform.engine.FilterResult;

@@ -1,8 +1,8 @@
 package dev.sluice.test.store;
 
 import dev.sluice.test.SettableClock;
-import dev.sluice.throttle.ThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.ThrottleStore;
 
 /** Two nodes that share a store, on a clock that passes zero. */
 class StoreContractTests extends ThrottleStoreContract {

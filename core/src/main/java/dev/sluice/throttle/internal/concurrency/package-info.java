@@ -1,0 +1,13 @@
+/**
+ * Concurrency limits in memory, which are semaphores and mutexes: who holds permits of a
+ * key, entries of one owner that count once, release by name, and hand-over to the next
+ * in line.
+ * <p>
+ * Uses {@code memory} and {@code line}. Start at
+ * {@link dev.sluice.throttle.internal.concurrency.ConcurrencyThrottle}, then
+ * {@code ConcurrencyCell}, which lists the holders of a key.
+ */
+@NullMarked
+package dev.sluice.throttle.internal.concurrency;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,216 @@
+package dev.sluice.throttle.internal.line;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waiting line of one key, first come, first served, by the time at which each call came
+ * to the first of its limits; and the count of its rejected calls. All but the counts is
+ * guarded by the cell.
+ */
+public final class Line {
+
+	public final ThreadAdder rejected = new ThreadAdder();
+
+	private @Nullable Place head;
+
+	private @Nullable Place tail;
+
+	private @Nullable Map<String, Place> byOwner;
+
+	/** Waiters, not places. */
+	private int size;
+
+	private boolean timed;
+
+	/** Whether the last of those in line has left since somebody asked. */
+	private boolean emptied;
+
+	/** No later than the first deadline of those in line, if {@link #timed}. */
+	private long firstDeadline;
+
+	/** The alarm that will look at this line next. */
+	public @Nullable LineTimer alarm;
+
+	/** Counts what nobody who stands in line could foresee. */
+	private long changes;
+
+	public boolean isEmpty() {
+		return this.head == null;
+	}
+
+	public int size() {
+		return this.size;
+	}
+
+	public boolean isTimed() {
+		return this.timed;
+	}
+
+	public long firstDeadline() {
+		return this.firstDeadline;
+	}
+
+	public @Nullable Place head() {
+		return this.head;
+	}
+
+	public @Nullable Place placeOf(String owner) {
+		return (this.byOwner != null) ? this.byOwner.get(owner) : null;
+	}
+
+	/** Adds a place behind all that came before it. */
+	public void add(Place place, Waiter waiter) {
+		place.add(waiter);
+		note(waiter);
+		place.inLine = true;
+		Place next = nextOf(place);
+		if (next != null) {
+			outdate();
+		}
+		link(place, next);
+		if (place.owner != null) {
+			if (this.byOwner == null) {
+				this.byOwner = new HashMap<>();
+			}
+			this.byOwner.put(place.owner, place);
+		}
+		grow(1);
+	}
+
+	/** Returns the first of those that came later; usually there is none. */
+	private @Nullable Place nextOf(Place place) {
+		if (this.tail == null || this.tail.since - place.since <= 0) {
+			return null;
+		}
+		Place next = this.head;
+		while (next != null && next.since - place.since <= 0) {
+			next = next.next;
+		}
+		return next;
+	}
+
+	private void link(Place place, @Nullable Place next) {
+		place.next = next;
+		place.previous = (next != null) ? next.previous : this.tail;
+		if (place.previous == null) {
+			this.head = place;
+		}
+		else {
+			place.previous.next = place;
+		}
+		if (next == null) {
+			this.tail = place;
+		}
+		else {
+			next.previous = place;
+		}
+	}
+
+	public void join(Place place, Waiter waiter) {
+		place.add(waiter);
+		note(waiter);
+		grow(1);
+	}
+
+	/** Takes a waiter out, and its place if nobody else stands there. */
+	public void remove(Waiter waiter, Place place) {
+		if (place.inLine && place.remove(waiter)) {
+			grow(-1);
+			if (place.first == null) {
+				remove(place);
+			}
+		}
+	}
+
+	/** Takes a place out with all who stand there. */
+	public void remove(Place place) {
+		if (!place.inLine) {
+			return;
+		}
+		place.inLine = false;
+		if (place.previous == null) {
+			this.head = place.next;
+		}
+		else {
+			place.previous.next = place.next;
+		}
+		if (place.next == null) {
+			this.tail = place.previous;
+		}
+		else {
+			place.next.previous = place.previous;
+		}
+		place.previous = null;
+		place.next = null;
+		if (place.owner != null && this.byOwner != null) {
+			this.byOwner.remove(place.owner);
+		}
+		int here = 0;
+		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
+			here++;
+		}
+		grow(-here);
+		outdate();
+	}
+
+	/** Returns those whose time is over; they still stand in line. */
+	public List<Late> findLate(long now) {
+		List<Late> late = new ArrayList<>();
+		this.timed = false;
+		for (Place place = this.head; place != null; place = place.next) {
+			for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
+				if (waiter.isPast(now)) {
+					late.add(new Late(place, waiter));
+				}
+				else {
+					note(waiter);
+				}
+			}
+		}
+		return late;
+	}
+
+	private void note(Waiter waiter) {
+		if (waiter.isTimed() && (!this.timed || waiter.deadline() - this.firstDeadline < 0)) {
+			this.timed = true;
+			this.firstDeadline = waiter.deadline();
+		}
+	}
+
+	private void grow(int by) {
+		this.size += by;
+		if (this.size == 0) {
+			this.timed = false;
+			this.emptied = true;
+		}
+	}
+
+	/**
+	 * Returns a number that stays the same while at most the end of the line has changed.
+	 */
+	public long changes() {
+		return this.changes;
+	}
+
+	/** Notes that those in line will be served at other times than could be foreseen. */
+	public void outdate() {
+		this.changes++;
+	}
+
+	/** Returns whether the line has become empty since this was last called. */
+	public boolean pollEmptied() {
+		boolean emptied = this.emptied && this.head == null;
+		this.emptied = false;
+		return emptied;
+	}
+
+	/** Waiter whose time is over, and its place. */
+	public record Late(Place place, Waiter waiter) {
+	}
+
+}

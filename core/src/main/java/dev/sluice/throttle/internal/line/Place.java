@@ -1,0 +1,59 @@
+package dev.sluice.throttle.internal.line;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Place in a waiting line, guarded by the line's cell. Usually one waiter stands in it; a
+ * second call of the same owner joins the first one there.
+ */
+public class Place {
+
+	public final String key;
+
+	public final int permits;
+
+	public final @Nullable String owner;
+
+	/** When the first call came that stood here: the order of the line. */
+	public final long since;
+
+	/** First of those who stand here, linked by {@link Waiter#nextHere}. */
+	public @Nullable Waiter first;
+
+	public @Nullable Place previous;
+
+	public @Nullable Place next;
+
+	public boolean inLine;
+
+	public Place(String key, int permits, @Nullable String owner, long since) {
+		this.key = key;
+		this.permits = permits;
+		this.owner = owner;
+		this.since = since;
+	}
+
+	public void add(Waiter waiter) {
+		waiter.nextHere = this.first;
+		this.first = waiter;
+	}
+
+	/** Takes a waiter out and returns whether it stood here. */
+	public boolean remove(Waiter waiter) {
+		Waiter before = null;
+		for (Waiter here = this.first; here != null; here = here.nextHere) {
+			if (here == waiter) {
+				if (before == null) {
+					this.first = here.nextHere;
+				}
+				else {
+					before.nextHere = here.nextHere;
+				}
+				return true;
+			}
+			before = here;
+		}
+		return false;
+	}
+
+}

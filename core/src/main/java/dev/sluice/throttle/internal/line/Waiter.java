@@ -1,0 +1,138 @@
+package dev.sluice.throttle.internal.line;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.internal.Refundable;
+import org.jspecify.annotations.Nullable;
+
+/** Call in a waiting line: the future returned to its caller. */
+public abstract class Waiter extends CompletableFuture<Permit> implements Runnable {
+
+	/*
+	 * WAITING to SETTLED by one CAS (claim). The claimant decides how the call ends: a
+	 * grant or a time-out claims under the guard of the line's cell, the caller (cancel,
+	 * complete, orTimeout) without it, and then leaves the line under it. A grant that
+	 * was claimed may still find, when it is delivered, that the caller has completed the
+	 * future; then it is given back, and so passes on to the next in line.
+	 *
+	 * "outcome" is written by the claimant before the waiter is handed to the completion
+	 * executor, which publishes it. The links and the deadline are guarded by the cell;
+	 * "nextOut" by the claimant.
+	 *
+	 * Attacked by LineTests.
+	 */
+
+	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+
+	private static final VarHandle SETTLED;
+
+	static {
+		try {
+			SETTLED = MethodHandles.lookup().findVarHandle(Waiter.class, "settled", boolean.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	/** When the call came. */
+	public final long since;
+
+	/** When the call's time is over, if {@link #timed}. */
+	private long deadline;
+
+	private boolean timed;
+
+	public @Nullable Waiter nextHere;
+
+	protected @Nullable Waiter nextOut;
+
+	private @Nullable Object outcome;
+
+	private volatile boolean settled;
+
+	public Waiter(long since) {
+		this.since = since;
+	}
+
+	/** Limits the wait, from when the call came. */
+	public void limitWait(Duration maxWait) {
+		this.timed = maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
+		this.deadline = this.timed ? this.since + maxWait.toNanos() : 0;
+	}
+
+	protected boolean isTimed() {
+		return this.timed;
+	}
+
+	protected long deadline() {
+		return this.deadline;
+	}
+
+	protected boolean isPast(long now) {
+		return this.timed && now - this.deadline >= 0;
+	}
+
+	public boolean isSettled() {
+		return this.settled;
+	}
+
+	/** Wins the right to end the call; of all who try, one does. */
+	public boolean claim() {
+		return SETTLED.compareAndSet(this, false, true);
+	}
+
+	/** Notes how the call ends: a {@link Permit} or a {@link Throwable}. */
+	protected void settle(Object outcome) {
+		this.outcome = outcome;
+	}
+
+	/** Delivers the outcome; on the completion executor. */
+	@Override
+	public void run() {
+		Object outcome = Objects.requireNonNull(this.outcome);
+		tell(outcome);
+		if (outcome instanceof Permit permit) {
+			if (!super.complete(permit)) {
+				Refundable.refund(permit);
+			}
+		}
+		else {
+			super.completeExceptionally((Throwable) outcome);
+		}
+	}
+
+	/** Tells the listeners how the call ended. */
+	protected abstract void tell(Object outcome);
+
+	/** Leaves the line for a caller who has completed the future. */
+	protected abstract void leave();
+
+	@Override
+	public boolean cancel(boolean mayInterruptIfRunning) {
+		return super.cancel(mayInterruptIfRunning) && left();
+	}
+
+	@Override
+	public boolean complete(Permit value) {
+		return super.complete(value) && left();
+	}
+
+	@Override
+	public boolean completeExceptionally(Throwable ex) {
+		return super.completeExceptionally(ex) && left();
+	}
+
+	private boolean left() {
+		if (claim()) {
+			leave();
+		}
+		return true;
+	}
+
+}

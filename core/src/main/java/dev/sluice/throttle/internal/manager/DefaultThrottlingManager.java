@@ -1,0 +1,163 @@
+package dev.sluice.throttle.internal.manager;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottleListener;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.UnknownThrottleException;
+import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.Listening;
+import dev.sluice.throttle.internal.ManagedThrottle;
+import dev.sluice.throttle.internal.concurrency.ConcurrencyThrottle;
+import dev.sluice.throttle.internal.joint.JointRequest;
+import dev.sluice.throttle.internal.line.Completions;
+import dev.sluice.throttle.internal.memory.CompiledLimit;
+import dev.sluice.throttle.internal.rate.RateThrottle;
+import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.store.ThrottleStore;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** Registry of an application's throttles by name. */
+public final class DefaultThrottlingManager implements ThrottlingManager {
+
+	private final ConcurrentHashMap<String, ManagedThrottle> throttles = new ConcurrentHashMap<>();
+
+	private final NanoClock clock;
+
+	private final Completions completions;
+
+	private final @Nullable ThrottleStore store;
+
+	private final @Nullable Listening listening;
+
+	/** Taken to define a throttle, which may ask the store. */
+	private final ReentrantLock definitions = new ReentrantLock();
+
+	public DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store,
+			@Nullable ThrottleListener listener) {
+		this.clock = clock;
+		this.store = store;
+		this.listening = (listener != null) ? new Listening(listener) : null;
+		this.completions = new Completions(completionExecutor);
+	}
+
+	@Override
+	public Throttle addOrUpdate(String resource, Limit limit, LimitOptions options) {
+		Checks.resource(resource);
+		Checks.notNull("limit", limit);
+		Checks.notNull("options", options);
+		while (true) {
+			ManagedThrottle throttle = this.throttles.get(resource);
+			if (throttle == null) {
+				throttle = define(resource, limit, options);
+			}
+			if (throttle.update(limit, options)) {
+				return throttle;
+			}
+			this.throttles.remove(resource, throttle);
+		}
+	}
+
+	private ManagedThrottle define(String resource, Limit limit, LimitOptions options) {
+		this.definitions.lock();
+		try {
+			ManagedThrottle throttle = this.throttles.get(resource);
+			if (throttle == null) {
+				throttle = create(resource, limit, options);
+				this.throttles.put(resource, throttle);
+			}
+			return throttle;
+		}
+		finally {
+			this.definitions.unlock();
+		}
+	}
+
+	private ManagedThrottle create(String resource, Limit limit, LimitOptions options) {
+		Optional<StoredThrottle> stored = (this.store != null) ? this.store.open(resource, limit, options)
+				: Optional.empty();
+		if (stored.isPresent()) {
+			return new RemoteThrottle(resource, stored.get(), this.completions, this.clock, this.listening);
+		}
+		CompiledLimit terms = new CompiledLimit(resource, limit, options, this.clock);
+		return limit.isHeld() ? new ConcurrencyThrottle(terms, this.completions, this.listening)
+				: new RateThrottle(terms, this.completions, this.listening);
+	}
+
+	@Override
+	public Optional<Throttle> find(String resource) {
+		Checks.notNull("resource", resource);
+		return Optional.ofNullable(this.throttles.get(resource));
+	}
+
+	@Override
+	public Throttle get(String resource) {
+		return defined(resource);
+	}
+
+	private ManagedThrottle defined(String resource) {
+		Checks.notNull("resource", resource);
+		ManagedThrottle throttle = this.throttles.get(resource);
+		if (throttle == null) {
+			throw new UnknownThrottleException(resource, this.throttles.keySet());
+		}
+		return throttle;
+	}
+
+	@Override
+	public boolean remove(String resource) {
+		Checks.notNull("resource", resource);
+		ManagedThrottle throttle = this.throttles.get(resource);
+		if (throttle == null) {
+			return false;
+		}
+		boolean removed = throttle.remove();
+		this.throttles.remove(resource, throttle);
+		return removed;
+	}
+
+	@Override
+	public List<Throttle> throttles() {
+		return this.throttles.values()
+			.stream()
+			.<Throttle>map((throttle) -> throttle)
+			.sorted(Comparator.comparing(Throttle::resource))
+			.toList();
+	}
+
+	@Override
+	public long listenerFailures() {
+		return (this.listening != null) ? this.listening.failures() : 0;
+	}
+
+	@Override
+	public Decision tryAcquire(AcquireRequest... requests) {
+		if (requests.length == 1) {
+			AcquireRequest request = requests[0];
+			Checks.notNull("request", request);
+			ManagedThrottle throttle = defined(request.resource());
+			throttle.checkPermits(request.permits());
+			return throttle.tryAcquire(request);
+		}
+		return JointRequest.of(requests, this::defined, this.clock).tryAcquire();
+	}
+
+	@Override
+	public CompletableFuture<Permit> acquire(AcquireRequest... requests) {
+		return JointRequest.of(requests, this::defined, this.clock).acquire();
+	}
+
+}

@@ -1,0 +1,45 @@
+package dev.sluice.throttle.internal.memory;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/** Time cut into buckets of one length, aligned to the clock's zero. */
+public final class Buckets {
+
+	private static final VarHandle LATEST;
+
+	static {
+		try {
+			LATEST = MethodHandles.lookup().findVarHandle(Buckets.class, "latest", long.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	public final long length;
+
+	/**
+	 * Where some bucket starts, usually the one that is now: saves the division. Races
+	 * are harmless, as whatever is stored is the start of a bucket.
+	 */
+	@SuppressWarnings("unused") // by LATEST
+	private long latest;
+
+	public Buckets(long length) {
+		this.length = length;
+	}
+
+	/** Returns where the bucket of a time starts. */
+	public long start(long time) {
+		long latest = (long) LATEST.getOpaque(this);
+		long into = time - latest;
+		if (into >= 0 && into < this.length) {
+			return latest;
+		}
+		long start = time - Math.floorMod(time, this.length);
+		LATEST.setOpaque(this, start);
+		return start;
+	}
+
+}

@@ -1,0 +1,643 @@
+package dev.sluice.throttle.internal.memory;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottleSnapshot;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.internal.BoundedText;
+import dev.sluice.throttle.internal.Checks;
+import dev.sluice.throttle.internal.Listening;
+import dev.sluice.throttle.internal.ManagedThrottle;
+import dev.sluice.throttle.internal.Verdict;
+import dev.sluice.throttle.internal.line.Completions;
+import dev.sluice.throttle.internal.line.DeferredActions;
+import dev.sluice.throttle.internal.line.Line;
+import dev.sluice.throttle.internal.line.LineOwner;
+import dev.sluice.throttle.internal.line.LineTimer;
+import dev.sluice.throttle.internal.line.Place;
+import dev.sluice.throttle.internal.line.SingleWaiter;
+import dev.sluice.throttle.internal.line.Waiter;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** Base of the throttles in memory: keys, changes of the limit, and the waiting line. */
+public abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOwner {
+
+	/*
+	 * A decision is made on the cell of its key, under the terms of the throttle, in one
+	 * of two ways: by a cell's lock-free path, if the cell was made under the throttle's
+	 * terms; or under the cell's guard.
+	 *
+	 * A change sets the new terms first and then takes each cell's guard once: a rate's
+	 * cell is replaced by one of the new terms and dies, and the line is judged again. A
+	 * decision by the old terms therefore came before the change: its CAS fails on a dead
+	 * cell. A cell that somebody made under the old terms and published late is found out
+	 * by the comparison of terms before it is used.
+	 *
+	 * Attacked by ChangeTests and ConcurrentGrantTests.
+	 */
+
+	protected final Keys<C> keys = new Keys<>();
+
+	public final NanoClock clock;
+
+	protected final ThrottleCounters tally;
+
+	/** Who is told of what happens here, if anybody is. */
+	protected final @Nullable Listening listening;
+
+	private final Completions completions;
+
+	/** Taken by those who change or remove the throttle. */
+	private final ReentrantLock changes = new ReentrantLock();
+
+	public volatile CompiledLimit terms;
+
+	protected MemoryThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
+		this.terms = terms;
+		this.clock = terms.clock;
+		this.tally = terms.tally;
+		this.completions = completions;
+		this.listening = listening;
+	}
+
+	@Override
+	public final String resource() {
+		return this.terms.resource;
+	}
+
+	@Override
+	public final Limit limit() {
+		return this.terms.limit;
+	}
+
+	@Override
+	public final LimitOptions options() {
+		return this.terms.options;
+	}
+
+	// Cells
+
+	protected abstract C create(CompiledLimit terms);
+
+	/** Makes a cell agree with the terms; guarded. Returns the cell, or its successor. */
+	protected abstract C renew(String key, C cell, CompiledLimit terms);
+
+	/** Follows the addition of a key. */
+	protected abstract void keyAdded(String key, CompiledLimit terms);
+
+	/** Forgets idle keys at the cap, if it may; returns whether it did. */
+	protected abstract boolean makeRoom(CompiledLimit terms);
+
+	/** Returns the nanoseconds until there may be room for a new key. */
+	public abstract long roomAfter(CompiledLimit terms);
+
+	/**
+	 * Finds or makes the cell of a key and takes its guard.
+	 * @throws IllegalStateException if the throttle was removed
+	 */
+	public final @Nullable C lock(String key) {
+		while (true) {
+			CompiledLimit terms = this.terms;
+			if (terms.removed) {
+				throw new IllegalStateException("Throttle '" + terms.resource + "' was removed");
+			}
+			C cell = this.keys.find(key);
+			if (cell != null) {
+				if (cell.lock()) {
+					return renewed(key, cell);
+				}
+			}
+			else if (this.keys.reserve(key, terms.maxKeys())) {
+				this.keys.putIfAbsent(key, create(terms));
+				keyAdded(key, terms);
+			}
+			else if (!makeRoom(terms) && this.keys.find(key) == null) {
+				return null;
+			}
+		}
+	}
+
+	/** Takes the guard of a key's cell, if there is one. */
+	protected final @Nullable C lockExisting(String key) {
+		while (true) {
+			C cell = this.keys.find(key);
+			if (cell == null) {
+				return null;
+			}
+			if (cell.lock()) {
+				return renewed(key, cell);
+			}
+		}
+	}
+
+	/** Makes a guarded cell agree with the terms, or gives the guard back. */
+	private C renewed(String key, C cell) {
+		boolean renewed = false;
+		try {
+			C by = renew(key, cell, this.terms);
+			renewed = true;
+			return by;
+		}
+		finally {
+			if (!renewed) {
+				cell.unlock();
+			}
+		}
+	}
+
+	/** Gives the guard back. */
+	public abstract void unlock(String key, C cell);
+
+	// Decisions; all guarded
+
+	/** Judges a call that could be admitted at once: a {@link Verdict}. */
+	public abstract long judge(C cell, int permits, @Nullable String owner, long now);
+
+	/** Returns 0, or the nanoseconds until the head of the line can be served. */
+	public abstract long untilServed(C cell, int permits, long now);
+
+	/** Takes permits for a call that was judged to be admitted. */
+	protected abstract Permit take(C cell, String key, int permits, @Nullable String owner, long now);
+
+	/** Does so for a call whose permits may have to be refunded. */
+	public abstract Permit takeRefundable(C cell, String key, int permits, @Nullable String owner, long now);
+
+	/** Grants a place in line that can be served, claiming those who stand in it. */
+	protected abstract void grant(C cell, Place place, long now, DeferredActions deferred);
+
+	public final void perform(DeferredActions deferred) {
+		deferred.perform(this.clock, this.completions);
+	}
+
+	protected final Decision rejectNewKey(String key, int permits) {
+		long verdict = Verdict.keyCap(roomAfter(this.terms));
+		tell(key, permits, verdict);
+		return reject(null, key, verdict);
+	}
+
+	protected final Decision reject(@Nullable C cell, String key, long verdict) {
+		count(cell);
+		if (this.terms.options.dryRun()) {
+			return Verdict.SPENT;
+		}
+		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
+	}
+
+	public final void count(@Nullable C cell) {
+		if (cell != null) {
+			cell.line().rejected.add(1);
+		}
+		else {
+			this.tally.rejected.increment();
+		}
+	}
+
+	// Telling; nothing is guarded
+
+	public final void tell(String key, int permits, long verdict) {
+		if (this.listening != null) {
+			this.listening.decided(resource(), key, permits, verdict);
+		}
+	}
+
+	@Override
+	public final void tell(Waiter waiter, String key, int permits, Object outcome) {
+		if (this.listening == null) {
+			return;
+		}
+		long waited = this.clock.nanoTime() - waiter.since;
+		if (outcome instanceof Permit) {
+			this.listening.admitted(resource(), key, permits, waited);
+		}
+		else if (outcome instanceof ThrottledException throttled && throttled.resource().equals(resource())) {
+			this.listening.rejected(resource(), key, permits, throttled.reason(), waited);
+		}
+	}
+
+	// The line
+
+	@Override
+	public final CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait) {
+		return acquire(BoundedText.of("key", key), permits, null, maxWait);
+	}
+
+	@Override
+	public final CompletableFuture<Permit> acquire(AcquireRequest request) {
+		return acquire(request.key(), request.permits(), ownerOf(request), request.maxWait());
+	}
+
+	/** Returns whom a request is for, which is nobody in particular at a rate. */
+	protected abstract @Nullable String ownerOf(AcquireRequest request);
+
+	@Override
+	public final boolean isStored() {
+		return false;
+	}
+
+	@Override
+	public final void checkPermits(int permits) {
+		this.terms.checkPermits(permits);
+	}
+
+	protected final CompletableFuture<Permit> acquire(String key, int permits, @Nullable String owner,
+			Duration maxWait) {
+		Checks.notNegative("maxWait", maxWait);
+		this.terms.checkPermits(permits);
+		C cell = lock(key);
+		if (cell == null) {
+			return answer(rejectNewKey(key, permits));
+		}
+		DeferredActions deferred = new DeferredActions();
+		Decision decision = null;
+		Waiter waiter = null;
+		long verdict;
+		try {
+			this.terms.checkPermits(permits);
+			long now = this.clock.nanoTime();
+			verdict = judge(cell, permits, owner, now);
+			if (verdict == Verdict.ADMITTED) {
+				decision = Decision.admitted(take(cell, key, permits, owner, now));
+			}
+			else if (mayWait(cell, Verdict.waitNanos(verdict), maxWait)) {
+				waiter = line(cell, key, permits, owner, maxWait, now);
+				serve(cell, key, now, deferred);
+			}
+			else {
+				decision = reject(cell, key, verdict);
+			}
+		}
+		finally {
+			unlock(key, cell);
+		}
+		perform(deferred);
+		if (waiter != null) {
+			return waiter;
+		}
+		tell(key, permits, verdict);
+		return answer(Objects.requireNonNull(decision));
+	}
+
+	public final boolean mayWait(C cell, long waitNanos, Duration maxWait) {
+		LimitOptions options = this.terms.options;
+		return !maxWait.isZero() && cell.waiting() < options.maxWaiting() && !options.dryRun()
+				&& (waitNanos == Verdict.UNKNOWN || Duration.ofNanos(waitNanos).compareTo(maxWait) <= 0);
+	}
+
+	private Waiter line(C cell, String key, int permits, @Nullable String owner, Duration maxWait, long now) {
+		Line line = cell.line();
+		Place place = (owner != null) ? line.placeOf(owner) : null;
+		if (place != null && permits > place.permits) {
+			throw new IllegalArgumentException("'permits' must be at most " + place.permits
+					+ ", for which the same owner already waits at '" + resource() + "': " + permits);
+		}
+		boolean joins = place != null;
+		place = (place != null) ? place : new Place(key, permits, owner, now);
+		SingleWaiter waiter = new SingleWaiter(this, place, now);
+		waiter.limitWait(maxWait);
+		if (joins) {
+			line.join(place, waiter);
+		}
+		else {
+			line.add(place, waiter);
+		}
+		return waiter;
+	}
+
+	public static CompletableFuture<Permit> answer(Decision decision) {
+		return decision.admitted() ? CompletableFuture.completedFuture(decision.permit())
+				: CompletableFuture.failedFuture(decision.throttled());
+	}
+
+	/** Serves the line as far as it can be, and sees to the next time it can. Guarded. */
+	public final void serve(C cell, String key, long now, DeferredActions deferred) {
+		Line line = cell.existingLine();
+		if (line == null) {
+			return;
+		}
+		long wait = Verdict.UNKNOWN;
+		Place head;
+		while ((head = line.head()) != null) {
+			wait = this.terms.options.dryRun() ? 0 : untilServed(cell, head.permits, now);
+			if (wait != 0) {
+				break;
+			}
+			Waiter first = head.first;
+			if (first instanceof DeferredActions.Attempt attempt && !first.isSettled()) {
+				deferred.attempt(attempt);
+				wait = Verdict.UNKNOWN;
+				break;
+			}
+			line.remove(head);
+			grant(cell, head, now, deferred);
+		}
+		wake(line, key, wait, now, deferred);
+	}
+
+	/** Sees to it that somebody looks at the line when next it may have to change. */
+	protected final void wake(Line line, String key, long headWait, long now, DeferredActions deferred) {
+		LineTimer alarm = line.alarm;
+		long wait = line.isEmpty() ? Verdict.UNKNOWN : headWait;
+		if (!line.isEmpty() && line.isTimed()) {
+			long untilDeadline = Math.max(0, line.firstDeadline() - now);
+			wait = (wait == Verdict.UNKNOWN) ? untilDeadline : Math.min(wait, untilDeadline);
+		}
+		if (wait == Verdict.UNKNOWN) {
+			if (alarm != null) {
+				deferred.cancel(alarm);
+				line.alarm = null;
+			}
+		}
+		else if (alarm == null || alarm.time - (now + wait) > 0) {
+			if (alarm != null) {
+				deferred.cancel(alarm);
+			}
+			line.alarm = new LineTimer(now + wait, (timer) -> ring(key, timer));
+			deferred.start(line.alarm);
+		}
+	}
+
+	/**
+	 * Looks at a line because its alarm rang: serves it, those who wait for other limits
+	 * too included, and then ends the calls whose time is over.
+	 */
+	private void ring(String key, LineTimer alarm) {
+		withLine(key, (cell, line, deferred) -> {
+			if (line.alarm == alarm) {
+				line.alarm = null;
+				serve(cell, key, this.clock.nanoTime(), deferred);
+			}
+		});
+		withLine(key, (cell, line, deferred) -> {
+			long now = this.clock.nanoTime();
+			if (line.isTimed() && line.firstDeadline() - now <= 0) {
+				expire(cell, line, now, deferred);
+				serve(cell, key, now, deferred);
+			}
+		});
+	}
+
+	/** Acts on a key's line under its guard, and then does what came of it. */
+	private void withLine(String key, LineAction<C> action) {
+		C cell = lockExisting(key);
+		if (cell == null) {
+			return;
+		}
+		DeferredActions deferred = new DeferredActions();
+		try {
+			Line line = cell.existingLine();
+			if (line != null) {
+				action.perform(cell, line, deferred);
+			}
+		}
+		finally {
+			unlock(key, cell);
+			perform(deferred);
+		}
+	}
+
+	private void expire(C cell, Line line, long now, DeferredActions deferred) {
+		for (Line.Late late : line.findLate(now)) {
+			if (late.waiter().claim()) {
+				line.remove(late.waiter(), late.place());
+				line.rejected.add(1);
+				long verdict = judge(cell, late.place().permits, null, now);
+				deferred.settle(late.waiter(), this.terms.throttled(late.place().key, Verdict.waitNanos(verdict)));
+			}
+		}
+	}
+
+	@Override
+	public final void leave(Waiter waiter, Place place) {
+		withLine(place.key, (cell, line, deferred) -> {
+			line.remove(waiter, place);
+			serve(cell, place.key, this.clock.nanoTime(), deferred);
+		});
+	}
+
+	// Changes
+
+	@Override
+	public final boolean update(Limit limit, LimitOptions options) {
+		this.changes.lock();
+		try {
+			CompiledLimit terms = this.terms;
+			if (terms.removed) {
+				return false;
+			}
+			ManagedThrottle.checkKind(terms.resource, terms.limit, limit);
+			if (!terms.equalTo(limit, options)) {
+				changeTerms(compile(terms.changed(limit, options)));
+				this.keys.forEach((key, cell) -> judgeAgain(key));
+			}
+			return true;
+		}
+		finally {
+			this.changes.unlock();
+		}
+	}
+
+	/** Completes new terms by what this kind of throttle computes with. */
+	protected CompiledLimit compile(CompiledLimit terms) {
+		return terms;
+	}
+
+	protected void changeTerms(CompiledLimit terms) {
+		this.terms = terms;
+	}
+
+	/** Judges those in line for a key by what holds now. */
+	protected final void judgeAgain(String key) {
+		withLine(key, (cell, line, deferred) -> {
+			line.outdate();
+			Place place = line.head();
+			while (place != null) {
+				Place next = place.next;
+				if (place.permits > this.terms.maxPermits) {
+					fail(line, place, deferred);
+				}
+				place = next;
+			}
+			serve(cell, key, this.clock.nanoTime(), deferred);
+		});
+	}
+
+	/** Ends the calls of a place in line. */
+	protected final void fail(Line line, Place place, DeferredActions deferred) {
+		line.remove(place);
+		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {
+			if (waiter.claim()) {
+				line.rejected.add(1);
+				deferred.settle(waiter, this.terms.throttled(place.key, Verdict.UNKNOWN));
+			}
+		}
+	}
+
+	@Override
+	public final boolean remove() {
+		this.changes.lock();
+		try {
+			if (this.terms.removed) {
+				return false;
+			}
+			requireNotHeld();
+			this.terms = this.terms.removed();
+			this.keys.forEach((key, cell) -> end(key));
+			return true;
+		}
+		finally {
+			this.changes.unlock();
+		}
+	}
+
+	protected void requireNotHeld() {
+	}
+
+	private void end(String key) {
+		C cell = lockExisting(key);
+		if (cell == null) {
+			return;
+		}
+		DeferredActions deferred = new DeferredActions();
+		try {
+			Line line = cell.existingLine();
+			if (line != null) {
+				Place place;
+				while ((place = line.head()) != null) {
+					fail(line, place, deferred);
+				}
+				wake(line, key, Verdict.UNKNOWN, 0, deferred);
+			}
+		}
+		finally {
+			this.keys.remove(key, cell);
+			cell.kill();
+		}
+		perform(deferred);
+	}
+
+	// Looking
+
+	protected abstract KeyState describe(String key, @Nullable C cell, long now);
+
+	/** Returns permits in use; guarded. */
+	protected abstract int used(C cell, long now);
+
+	/** Returns permits admitted that the tally does not contain; guarded. */
+	protected abstract long untallied(C cell);
+
+	protected abstract void addHolders(String key, C cell, List<Holder> holders);
+
+	protected abstract long held();
+
+	@Override
+	public final KeyState state(String key) {
+		return stateOf(BoundedText.of("key", key));
+	}
+
+	private KeyState stateOf(String key) {
+		C cell = lockExisting(key);
+		try {
+			return describe(key, cell, this.clock.nanoTime());
+		}
+		finally {
+			if (cell != null) {
+				unlock(key, cell);
+			}
+		}
+	}
+
+	@Override
+	public final ThrottleSnapshot snapshot(int top) {
+		Checks.notNegative("top", top);
+		Survey survey = new Survey(top);
+		long now = this.clock.nanoTime();
+		this.keys.forEach((key, cell) -> {
+			if (cell.lock()) {
+				try {
+					survey.admitted += untallied(cell);
+					survey.rejected += cell.rejected();
+					survey.waiting += cell.waiting();
+					survey.offer(key, used(cell, now), cell.rejected());
+					addHolders(key, cell, survey.holders);
+				}
+				finally {
+					unlock(key, cell);
+				}
+			}
+		});
+		CompiledLimit terms = this.terms;
+		List<KeyState> hottest = survey.hottest().stream().map(this::stateOf).toList();
+		List<Holder> holders = survey.holders.stream().sorted(Comparator.comparing(Holder::since)).limit(top).toList();
+		return new ThrottleSnapshot(terms.resource, terms.limit, terms.options, terms.version,
+				survey.admitted + this.tally.admitted.sum(), survey.rejected + this.tally.rejected.sum(),
+				survey.waiting, this.keys.size(), held(), hottest, holders);
+	}
+
+	@Override
+	public final String toString() {
+		CompiledLimit terms = this.terms;
+		return "Throttle[" + terms.resource + ", " + terms.limit + (terms.removed ? ", removed" : "") + "]";
+	}
+
+	/** Action on a waiting line under the guard of its cell. */
+	@FunctionalInterface
+	private interface LineAction<C> {
+
+		void perform(C cell, Line line, DeferredActions deferred);
+
+	}
+
+	/** Sums for a snapshot. */
+	private static final class Survey {
+
+		private static final Comparator<Candidate> COOLEST_FIRST = Comparator.comparingInt(Candidate::used)
+			.thenComparingLong(Candidate::rejected);
+
+		private final int top;
+
+		private final PriorityQueue<Candidate> hottest = new PriorityQueue<>(COOLEST_FIRST);
+
+		private final List<Holder> holders = new ArrayList<>();
+
+		private long admitted;
+
+		private long rejected;
+
+		private long waiting;
+
+		Survey(int top) {
+			this.top = top;
+		}
+
+		void offer(String key, int used, long rejected) {
+			this.hottest.add(new Candidate(key, used, rejected));
+			if (this.hottest.size() > this.top) {
+				this.hottest.poll();
+			}
+		}
+
+		List<String> hottest() {
+			return this.hottest.stream().sorted(COOLEST_FIRST.reversed()).map(Candidate::key).toList();
+		}
+
+	}
+
+	private record Candidate(String key, int used, long rejected) {
+	}
+
+}

@@ -1,0 +1,228 @@
+package dev.sluice.throttle.internal.rate;
+
+import java.lang.invoke.VarHandle;
+import java.util.Arrays;
+
+import dev.sluice.throttle.internal.memory.Backoff;
+import dev.sluice.throttle.internal.memory.CompiledLimit;
+import dev.sluice.time.NanoClock;
+
+/** Times of the permits of the last period, oldest first, in a ring. */
+final class SlidingLogCell extends RateCell {
+
+	/*
+	 * The ring holds "size" times from index "tail" on; it is as long as it had to be so
+	 * far, and never longer than the limit. A call is admitted if, with its permits, at
+	 * most "limit" would lie in the period that ends now: the oldest ones that must make
+	 * room have passed out of it. They are overwritten.
+	 *
+	 * The cell's value counts the permits admitted, so it changes with every change of
+	 * the ring. That makes the word a sequence lock: tryAcquire reads the word, then the
+	 * clock, then the ring, and then the word again. If the word is the same, nothing
+	 * changed in between, and a rejection has written nothing. An admission takes the
+	 * guard by CAS from the word it read, so what it decided by still holds. Since the
+	 * clock is read after the word, no time in the ring is later than now.
+	 *
+	 * Optimistic reads may see a ring in the middle of a change: they index it modulo its
+	 * own length, so they go wrong only in their result, which is then discarded. The
+	 * acquire fence keeps them before the second look at the word.
+	 *
+	 * Attacked by SlidingLogTests (oracle), RateCellLincheckTests and
+	 * ConcurrentGrantTests.
+	 */
+
+	private static final int FIRST_LENGTH = 4;
+
+	private long[] times;
+
+	private int tail;
+
+	private int size;
+
+	SlidingLogCell(CompiledLimit terms) {
+		this(terms, new long[Math.min(terms.max, FIRST_LENGTH)]);
+	}
+
+	private SlidingLogCell(CompiledLimit terms, long[] times) {
+		super(terms);
+		this.times = times;
+	}
+
+	@Override
+	long tryAcquire(int permits) {
+		NanoClock clock = this.terms.clock;
+		long[] larger = null;
+		for (int losses = 0;; losses++) {
+			long word = this.word;
+			int state = (int) word & STATE;
+			if (state == FREE) {
+				long now = clock.nanoTime();
+				long wait = earliest(permits, now);
+				if (wait > 0) {
+					VarHandle.acquireFence();
+					if (this.word == word) {
+						return wait;
+					}
+				}
+				else if (WORD.compareAndSet(this, word, word | HELD)) {
+					VarHandle.storeStoreFence();
+					int passed = passed(permits, now);
+					int length = lengthFor(permits, passed);
+					if (length > this.times.length && (larger == null || larger.length != length)) {
+						unlock();
+						larger = new long[length];
+						continue;
+					}
+					if (length > this.times.length && larger != null) {
+						moveTo(larger);
+					}
+					push(permits, now, passed);
+					WORD.setRelease(this, word + ((long) permits << STATE_BITS));
+					return admitted(now);
+				}
+			}
+			else if (state != HELD) {
+				return UNDECIDED;
+			}
+			Backoff.pause(losses);
+		}
+	}
+
+	@Override
+	public long earliest(int permits, long now) {
+		int excess = this.size - this.terms.max + permits;
+		if (excess <= 0) {
+			return 0;
+		}
+		long[] times = this.times;
+		int index = this.tail + excess - 1;
+		if (index >= times.length) {
+			index -= times.length;
+		}
+		long oldest = times[(index < times.length) ? index : 0];
+		return Math.max(0, oldest + this.terms.period - now);
+	}
+
+	@Override
+	public void take(int permits, long now) {
+		int passed = passed(permits, now);
+		int length = lengthFor(permits, passed);
+		if (length > this.times.length) {
+			moveTo(new long[length]);
+		}
+		push(permits, now, passed);
+		value(value() + permits);
+	}
+
+	/** Returns how long the ring must be if it reuses what has passed. */
+	private int lengthFor(int permits, int passed) {
+		int length = this.times.length;
+		int needed = Math.max(this.size, Math.min(this.size - passed + permits, this.terms.max));
+		return (needed <= length) ? length : (int) Math.max(needed, Math.min(2L * length, this.terms.max));
+	}
+
+	/** Counts times that have passed, up to as many as must make room in the ring. */
+	private int passed(int permits, long now) {
+		int passed = 0;
+		while (passed < this.size && this.size - passed + permits > this.times.length
+				&& now - time(passed) >= this.terms.period) {
+			passed++;
+		}
+		return passed;
+	}
+
+	private void push(int permits, long now, int passed) {
+		drop(Math.max(passed, this.size - this.terms.max + permits));
+		int index = this.tail + this.size;
+		for (int i = 0; i < permits; i++, index++) {
+			this.times[(index < this.times.length) ? index : index - this.times.length] = now;
+		}
+		this.size += permits;
+	}
+
+	private void drop(int count) {
+		this.size -= count;
+		this.tail += count;
+		if (this.tail >= this.times.length) {
+			this.tail -= this.times.length;
+		}
+	}
+
+	private void moveTo(long[] times) {
+		for (int i = 0; i < this.size; i++) {
+			times[i] = time(i);
+		}
+		this.times = times;
+		this.tail = 0;
+	}
+
+	private long time(int i) {
+		int index = this.tail + i;
+		return this.times[(index < this.times.length) ? index : index - this.times.length];
+	}
+
+	@Override
+	void refund(int permits, long takenAt, long now) {
+		long[] kept = new long[this.times.length];
+		int size = 0;
+		int left = permits;
+		for (int i = 0; i < this.size; i++) {
+			if (left > 0 && time(i) == takenAt) {
+				left--;
+			}
+			else {
+				kept[size++] = time(i);
+			}
+		}
+		this.times = kept;
+		this.tail = 0;
+		this.size = size;
+		value(value() + 1);
+		this.terms.tally.admitted.add(-permits - 1L);
+	}
+
+	@Override
+	void adopt(RateCell old, long now) {
+		if (old instanceof SlidingLogCell log) {
+			// More than the limit may be kept: were it raised again, they would count.
+			this.times = new long[Math.max(log.size, this.times.length)];
+			for (int i = 0; i < log.size; i++) {
+				this.times[i] = log.time(i);
+			}
+			this.size = log.size;
+		}
+		else {
+			this.size = old.used(now);
+			this.times = new long[Math.max(this.size, this.times.length)];
+			Arrays.fill(this.times, 0, this.size, now);
+		}
+	}
+
+	@Override
+	int used(long now) {
+		int used = this.size;
+		while (used > 0 && now - time(this.size - used) >= this.terms.period) {
+			used--;
+		}
+		return used;
+	}
+
+	@Override
+	public long idleAfter(long now) {
+		return (this.size == 0) ? 0 : Math.max(0, time(this.size - 1) + this.terms.period - now);
+	}
+
+	@Override
+	long untallied() {
+		return value();
+	}
+
+	@Override
+	RateCell copy() {
+		SlidingLogCell copy = new SlidingLogCell(this.terms.scratch(), this.times.clone());
+		copy.tail = this.tail;
+		copy.size = this.size;
+		return copy;
+	}
+
+}
