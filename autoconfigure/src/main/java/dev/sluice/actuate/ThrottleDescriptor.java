@@ -2,11 +2,13 @@ package dev.sluice.actuate;
 
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Map;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.ThrottleSnapshot;
 import org.jspecify.annotations.Nullable;
 
@@ -21,11 +23,11 @@ record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String
 
 	static ThrottleDescriptor of(ThrottleSnapshot throttle, String source, Names names) {
 		Limit limit = throttle.limit();
-		Limit.DynamicWindow shared = (limit instanceof Limit.DynamicWindow dynamic) ? dynamic : null;
+		Map<String, Object> options = LimitDefinition.of(limit).options();
 		boolean held = limit.isHeld();
-		return new ThrottleDescriptor(limit.type(), (shared != null) ? null : limit.limit(),
-				(limit.period() != null) ? limit.period().toString() : null, buckets(limit), capacity(limit),
-				(shared != null) ? shared.minLimit() : null, (shared != null) ? shared.maxLimit() : null,
+		return new ThrottleDescriptor(limit.type(), held ? Integer.valueOf(limit.limit()) : number(options, "limit"),
+				(limit.period() != null) ? limit.period().toString() : null, number(options, "buckets"),
+				number(options, "capacity"), number(options, "minLimit"), number(options, "maxLimit"),
 				throttle.options().dryRun(), source, throttle.version(), throttle.admitted(), throttle.rejected(),
 				throttle.waiting(), throttle.keys(),
 				held ? null : throttle.hottest().stream().map((key) -> Key.of(key, names)).toList(),
@@ -33,18 +35,8 @@ record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String
 				held ? throttle.holders().stream().map((holder) -> HolderEntry.of(holder, names)).toList() : null);
 	}
 
-	private static @Nullable Integer buckets(Limit limit) {
-		if (limit instanceof Limit.SlidingWindow window) {
-			return window.buckets();
-		}
-		return (limit instanceof Limit.DynamicWindow window) ? window.buckets() : null;
-	}
-
-	private static @Nullable Integer capacity(Limit limit) {
-		if (limit instanceof Limit.TokenBucket bucket) {
-			return bucket.capacity();
-		}
-		return (limit instanceof Limit.DynamicWindow window) ? window.capacity() : null;
+	private static @Nullable Integer number(Map<String, Object> options, String option) {
+		return (Integer) options.get(option);
 	}
 
 	/** What one key has used. */

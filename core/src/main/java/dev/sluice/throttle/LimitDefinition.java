@@ -1,6 +1,7 @@
 package dev.sluice.throttle;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
@@ -38,17 +39,18 @@ public final class LimitDefinition {
 	 * @return the definition of that very limit
 	 */
 	public static LimitDefinition of(Limit limit) {
-		LimitDefinition definition = of(LimitType.of(limit)).period(limit.period());
-		if (limit instanceof Limit.Mutex) {
-			return definition;
-		}
+		LimitDefinition definition = of(LimitType.of(limit));
 		if (limit instanceof Limit.DynamicWindow window) {
 			return definition.capacity(window.capacity())
 				.minLimit(window.minLimit())
 				.maxLimit(window.maxLimit())
-				.buckets(window.buckets());
+				.buckets(window.buckets())
+				.period(window.period());
 		}
-		definition = definition.limit(limit.limit());
+		if (limit instanceof Limit.Mutex) {
+			return definition;
+		}
+		definition = definition.limit(limit.limit()).period(limit.period());
 		if (limit instanceof Limit.SlidingWindow window) {
 			return definition.buckets(window.buckets());
 		}
@@ -108,6 +110,31 @@ public final class LimitDefinition {
 	 */
 	public LimitDefinition maxLimit(@Nullable Integer maxLimit) {
 		return with("maxLimit", maxLimit);
+	}
+
+	/**
+	 * Sets an option by its name, for texts and documents that name their options.
+	 * @param option name as the components of limits are named, such as {@code minLimit}
+	 * @param value a {@link Duration} for the period, an {@link Integer} for any other
+	 * @return the changed definition
+	 * @throws IllegalArgumentException if the value is not of that type
+	 */
+	public LimitDefinition option(String option, Object value) {
+		Class<?> expected = option.equals("period") ? Duration.class : Integer.class;
+		if (!expected.isInstance(value)) {
+			throw new IllegalArgumentException(
+					"'" + option + "' must be of type " + expected.getSimpleName() + ": " + value);
+		}
+		return with(option, value);
+	}
+
+	/**
+	 * Returns the options that were given.
+	 * @return their values by name, as {@link #option} takes them, in the order in which
+	 * they were given
+	 */
+	public Map<String, Object> options() {
+		return Collections.unmodifiableMap(this.options);
 	}
 
 	private LimitDefinition with(String option, @Nullable Object value) {

@@ -2,6 +2,7 @@ package dev.sluice.throttle;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -9,6 +10,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class LimitDefinitionTests {
 
@@ -41,6 +43,25 @@ class LimitDefinitionTests {
 		return List.of(Limit.slidingLog(10, SECOND), Limit.fixedWindow(10, SECOND), Limit.slidingWindow(10, SECOND, 4),
 				Limit.dynamicWindow(20, 2, 9, SECOND, 4), Limit.tokenBucket(20, 10, SECOND), Limit.semaphore(3),
 				Limit.mutex());
+	}
+
+	@ParameterizedTest
+	@MethodSource("limits")
+	void optionsByTheirNamesMakeTheSame(Limit limit) {
+		LimitDefinition definition = of(LimitType.of(limit));
+		for (Map.Entry<String, Object> option : LimitDefinition.of(limit).options().entrySet()) {
+			definition = definition.option(option.getKey(), option.getValue());
+		}
+
+		assertThat(definition.toLimit()).isEqualTo(limit);
+	}
+
+	@Test
+	void optionOfAnotherTypeIsRejected() {
+		assertThatIllegalArgumentException().isThrownBy(() -> of(LimitType.SLIDING_LOG).option("limit", "10"))
+			.withMessage("'limit' must be of type Integer: 10");
+		assertThatIllegalArgumentException().isThrownBy(() -> of(LimitType.SLIDING_LOG).option("period", 10))
+			.withMessage("'period' must be of type Duration: 10");
 	}
 
 	@Test

@@ -2,6 +2,7 @@ package dev.sluice.redis;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.StringJoiner;
@@ -27,28 +28,14 @@ record Definition(long version, Limit limit, LimitOptions options) {
 
 	static final String REMOVED = "removed";
 
+	private static final List<String> LIMIT_OPTIONS = List.of("limit", "period", "buckets", "capacity", "minLimit",
+			"maxLimit");
+
 	/** Returns the text without the version. */
 	static String terms(Limit limit, LimitOptions options) {
 		StringJoiner terms = new StringJoiner(" ");
 		terms.add(limit.isHeld() ? "held" : "rate").add("type=" + limit.type());
-		if (limit instanceof Limit.DynamicWindow window) {
-			terms.add("capacity=" + window.capacity())
-				.add("min-limit=" + window.minLimit())
-				.add("max-limit=" + window.maxLimit())
-				.add("buckets=" + window.buckets());
-		}
-		else if (!(limit instanceof Limit.Mutex)) {
-			terms.add("limit=" + limit.limit());
-		}
-		if (limit.period() != null) {
-			terms.add("period=" + limit.period());
-		}
-		if (limit instanceof Limit.SlidingWindow window) {
-			terms.add("buckets=" + window.buckets());
-		}
-		if (limit instanceof Limit.TokenBucket bucket) {
-			terms.add("capacity=" + bucket.capacity());
-		}
+		LimitDefinition.of(limit).options().forEach((option, value) -> terms.add(hyphenated(option) + "=" + value));
 		terms.add("dry-run=" + options.dryRun())
 			.add("max-keys=" + options.maxKeys(limit))
 			.add("at-max-keys=" + options.atMaxKeys())
@@ -106,20 +93,20 @@ record Definition(long version, Limit limit, LimitOptions options) {
 	}
 
 	private static Limit limit(Map<String, String> terms) {
-		LimitType type = type(String.valueOf(terms.get("type")));
-		LimitDefinition definition = LimitDefinition.of(type);
-		for (String option : terms.keySet()) {
-			definition = switch (option) {
-				case "limit" -> definition.limit(number(terms, option));
-				case "period" -> definition.period(Duration.parse(terms.get(option)));
-				case "buckets" -> definition.buckets(number(terms, option));
-				case "capacity" -> definition.capacity(number(terms, option));
-				case "min-limit" -> definition.minLimit(number(terms, option));
-				case "max-limit" -> definition.maxLimit(number(terms, option));
-				default -> definition;
-			};
+		LimitDefinition definition = LimitDefinition.of(type(String.valueOf(terms.get("type"))));
+		for (String option : LIMIT_OPTIONS) {
+			String text = terms.get(hyphenated(option));
+			if (text != null) {
+				definition = definition.option(option,
+						option.equals("period") ? Duration.parse(text) : Integer.valueOf(text));
+			}
 		}
 		return definition.toLimit();
+	}
+
+	/** Returns the name of an option as it is written in Redis, such as min-limit. */
+	private static String hyphenated(String option) {
+		return option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
 	}
 
 	private static int number(Map<String, String> terms, String option) {

@@ -1,8 +1,10 @@
 package dev.sluice.redis;
 
+import java.util.Map;
 import java.util.function.IntSupplier;
 
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.store.StoredThrottle;
 import dev.sluice.throttle.store.ThrottleStore;
@@ -53,23 +55,13 @@ final class LocalShare {
 
 	/** Divides what a limit grants, but leaves at least one permit of each number. */
 	static Limit divided(Limit whole, int among) {
-		if (whole instanceof Limit.SlidingLog log) {
-			return Limit.slidingLog(share(log.limit(), among), log.period());
+		LimitDefinition divided = LimitDefinition.of(whole);
+		for (Map.Entry<String, Object> option : divided.options().entrySet()) {
+			if (option.getValue() instanceof Integer number && !option.getKey().equals("buckets")) {
+				divided = divided.option(option.getKey(), share(number, among));
+			}
 		}
-		if (whole instanceof Limit.FixedWindow window) {
-			return Limit.fixedWindow(share(window.limit(), among), window.period());
-		}
-		if (whole instanceof Limit.SlidingWindow window) {
-			return Limit.slidingWindow(share(window.limit(), among), window.period(), window.buckets());
-		}
-		if (whole instanceof Limit.DynamicWindow window) {
-			return Limit.dynamicWindow(share(window.capacity(), among), share(window.minLimit(), among),
-					share(window.maxLimit(), among), window.period(), window.buckets());
-		}
-		if (whole instanceof Limit.TokenBucket bucket) {
-			return Limit.tokenBucket(share(bucket.capacity(), among), share(bucket.limit(), among), bucket.period());
-		}
-		return (whole instanceof Limit.Semaphore semaphore) ? Limit.semaphore(share(semaphore.limit(), among)) : whole;
+		return divided.toLimit();
 	}
 
 	private static int share(int number, int among) {
