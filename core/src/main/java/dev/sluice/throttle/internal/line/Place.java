@@ -20,11 +20,11 @@ public class Place {
 	/** First of those who stand here, linked by {@link Waiter#nextHere}. */
 	public @Nullable Waiter first;
 
-	public @Nullable Place previous;
+	@Nullable Place previous;
 
 	public @Nullable Place next;
 
-	public boolean inLine;
+	boolean inLine;
 
 	public Place(String key, int permits, @Nullable String owner, long since) {
 		this.key = key;
@@ -33,13 +33,13 @@ public class Place {
 		this.since = since;
 	}
 
-	public void add(Waiter waiter) {
+	void add(Waiter waiter) {
 		waiter.nextHere = this.first;
 		this.first = waiter;
 	}
 
 	/** Takes a waiter out and returns whether it stood here. */
-	public boolean remove(Waiter waiter) {
+	boolean remove(Waiter waiter) {
 		Waiter before = null;
 		for (Waiter here = this.first; here != null; here = here.nextHere) {
 			if (here == waiter) {

@@ -50,13 +50,13 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 
 	public @Nullable Waiter nextHere;
 
-	protected @Nullable Waiter nextOut;
+	@Nullable Waiter nextOut;
 
 	private @Nullable Object outcome;
 
 	private volatile boolean settled;
 
-	public Waiter(long since) {
+	protected Waiter(long since) {
 		this.since = since;
 	}
 
@@ -66,15 +66,15 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 		this.deadline = this.timed ? this.since + maxWait.toNanos() : 0;
 	}
 
-	protected boolean isTimed() {
+	boolean isTimed() {
 		return this.timed;
 	}
 
-	protected long deadline() {
+	long deadline() {
 		return this.deadline;
 	}
 
-	protected boolean isPast(long now) {
+	boolean isPast(long now) {
 		return this.timed && now - this.deadline >= 0;
 	}
 
@@ -88,7 +88,7 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 	}
 
 	/** Notes how the call ends: a {@link Permit} or a {@link Throwable}. */
-	protected void settle(Object outcome) {
+	void settle(Object outcome) {
 		this.outcome = outcome;
 	}
 

@@ -95,7 +95,7 @@ public class CompiledLimit {
 	}
 
 	/** Compiles the limit of other terms again, to be more than they are. */
-	public CompiledLimit(CompiledLimit terms) {
+	protected CompiledLimit(CompiledLimit terms) {
 		this(terms.resource, terms.limit, terms.options, terms.version, terms.clock, terms.tally, terms.removed);
 	}
 
@@ -131,7 +131,7 @@ public class CompiledLimit {
 		return copy(this.tally, true);
 	}
 
-	public CompiledLimit copy(ThrottleCounters tally, boolean removed) {
+	protected CompiledLimit copy(ThrottleCounters tally, boolean removed) {
 		return new CompiledLimit(this.resource, this.limit, this.options, this.version, this.clock, tally, removed);
 	}
 
@@ -157,7 +157,7 @@ public class CompiledLimit {
 		return new ThrottledException(this.resource, key, retryAfter(retryAfterNanos));
 	}
 
-	public static @Nullable Duration retryAfter(long nanos) {
+	private static @Nullable Duration retryAfter(long nanos) {
 		return (nanos != Verdict.UNKNOWN) ? Duration.ofNanos(nanos) : null;
 	}
 

@@ -32,7 +32,7 @@ final class DynamicWindowLimit extends CompiledLimit {
 	}
 
 	@Override
-	public CompiledLimit copy(ThrottleCounters tally, boolean removed) {
+	protected CompiledLimit copy(ThrottleCounters tally, boolean removed) {
 		return new DynamicWindowLimit(super.copy(tally, removed), this.shares);
 	}
 
