@@ -1,22 +1,15 @@
 package dev.sluice.throttle.internal.memory;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.List;
 import java.util.Objects;
-import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
-import dev.sluice.throttle.Holder;
-import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.internal.BoundedText;
 import dev.sluice.throttle.internal.Checks;
@@ -31,11 +24,10 @@ import dev.sluice.throttle.internal.line.LineTimer;
 import dev.sluice.throttle.internal.line.Place;
 import dev.sluice.throttle.internal.line.SingleWaiter;
 import dev.sluice.throttle.internal.line.Waiter;
-import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Base of the throttles in memory: keys, changes of the limit, and the waiting line. */
-public abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle, LineOwner {
+/** Base of the throttles in memory: changes of the limit, and the waiting line. */
+public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> implements LineOwner {
 
 	/*
 	 * A decision is made on the cell of its key, under the terms of the throttle, in one
@@ -51,117 +43,15 @@ public abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle,
 	 * Attacked by ChangeTests and ConcurrentGrantTests.
 	 */
 
-	protected final Keys<C> keys = new Keys<>();
-
-	public final NanoClock clock;
-
-	protected final ThrottleCounters tally;
-
-	/** Who is told of what happens here, if anybody is. */
-	protected final @Nullable Listening listening;
-
 	private final Completions completions;
 
 	/** Taken by those who change or remove the throttle. */
 	private final ReentrantLock changes = new ReentrantLock();
 
-	public volatile CompiledLimit terms;
-
 	protected MemoryThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
-		this.terms = terms;
-		this.clock = terms.clock;
-		this.tally = terms.tally;
+		super(terms, listening);
 		this.completions = completions;
-		this.listening = listening;
 	}
-
-	@Override
-	public final String resource() {
-		return this.terms.resource;
-	}
-
-	@Override
-	public final Limit limit() {
-		return this.terms.limit;
-	}
-
-	@Override
-	public final LimitOptions options() {
-		return this.terms.options;
-	}
-
-	// Cells
-
-	protected abstract C create(CompiledLimit terms);
-
-	/** Makes a cell agree with the terms; guarded. Returns the cell, or its successor. */
-	protected abstract C renew(String key, C cell, CompiledLimit terms);
-
-	/** Follows the addition of a key. */
-	protected abstract void keyAdded(String key, CompiledLimit terms);
-
-	/** Forgets idle keys at the cap, if it may; returns whether it did. */
-	protected abstract boolean makeRoom(CompiledLimit terms);
-
-	/** Returns the nanoseconds until there may be room for a new key. */
-	public abstract long roomAfter(CompiledLimit terms);
-
-	/**
-	 * Finds or makes the cell of a key and takes its guard.
-	 * @throws IllegalStateException if the throttle was removed
-	 */
-	public final @Nullable C lock(String key) {
-		while (true) {
-			CompiledLimit terms = this.terms;
-			if (terms.removed) {
-				throw new IllegalStateException("Throttle '" + terms.resource + "' was removed");
-			}
-			C cell = this.keys.find(key);
-			if (cell != null) {
-				if (cell.lock()) {
-					return renewed(key, cell);
-				}
-			}
-			else if (this.keys.reserve(key, terms.maxKeys())) {
-				this.keys.putIfAbsent(key, create(terms));
-				keyAdded(key, terms);
-			}
-			else if (!makeRoom(terms) && this.keys.find(key) == null) {
-				return null;
-			}
-		}
-	}
-
-	/** Takes the guard of a key's cell, if there is one. */
-	protected final @Nullable C lockExisting(String key) {
-		while (true) {
-			C cell = this.keys.find(key);
-			if (cell == null) {
-				return null;
-			}
-			if (cell.lock()) {
-				return renewed(key, cell);
-			}
-		}
-	}
-
-	/** Makes a guarded cell agree with the terms, or gives the guard back. */
-	private C renewed(String key, C cell) {
-		boolean renewed = false;
-		try {
-			C by = renew(key, cell, this.terms);
-			renewed = true;
-			return by;
-		}
-		finally {
-			if (!renewed) {
-				cell.unlock();
-			}
-		}
-	}
-
-	/** Gives the guard back. */
-	public abstract void unlock(String key, C cell);
 
 	// Decisions; all guarded
 
@@ -184,36 +74,7 @@ public abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle,
 		deferred.perform(this.clock, this.completions);
 	}
 
-	protected final Decision rejectNewKey(String key, int permits) {
-		long verdict = Verdict.keyCap(roomAfter(this.terms));
-		tell(key, permits, verdict);
-		return reject(null, key, verdict);
-	}
-
-	protected final Decision reject(@Nullable C cell, String key, long verdict) {
-		count(cell);
-		if (this.terms.options.dryRun()) {
-			return Verdict.SPENT;
-		}
-		return Decision.rejected(Verdict.reason(verdict), resource(), key, Verdict.waitNanos(verdict));
-	}
-
-	public final void count(@Nullable C cell) {
-		if (cell != null) {
-			cell.line().rejected.add(1);
-		}
-		else {
-			this.tally.rejected.increment();
-		}
-	}
-
-	// Telling; nothing is guarded
-
-	public final void tell(String key, int permits, long verdict) {
-		if (this.listening != null) {
-			this.listening.decided(resource(), key, permits, verdict);
-		}
-	}
+	// The line
 
 	@Override
 	public final void tell(Waiter waiter, String key, int permits, Object outcome) {
@@ -229,8 +90,6 @@ public abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle,
 		}
 	}
 
-	// The line
-
 	@Override
 	public final CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait) {
 		return acquire(BoundedText.of("key", key), permits, null, maxWait);
@@ -244,18 +103,7 @@ public abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle,
 	/** Returns whom a request is for, which is nobody in particular at a rate. */
 	protected abstract @Nullable String ownerOf(AcquireRequest request);
 
-	@Override
-	public final boolean isStored() {
-		return false;
-	}
-
-	@Override
-	public final void checkPermits(int permits) {
-		this.terms.checkPermits(permits);
-	}
-
-	protected final CompletableFuture<Permit> acquire(String key, int permits, @Nullable String owner,
-			Duration maxWait) {
+	private CompletableFuture<Permit> acquire(String key, int permits, @Nullable String owner, Duration maxWait) {
 		Checks.notNegative("maxWait", maxWait);
 		this.terms.checkPermits(permits);
 		C cell = lock(key);
@@ -530,114 +378,12 @@ public abstract class MemoryThrottle<C extends Cell> implements ManagedThrottle,
 		perform(deferred);
 	}
 
-	// Looking
-
-	protected abstract KeyState describe(String key, @Nullable C cell, long now);
-
-	/** Returns permits in use; guarded. */
-	protected abstract int used(C cell, long now);
-
-	/** Returns permits admitted that the tally does not contain; guarded. */
-	protected abstract long untallied(C cell);
-
-	protected abstract void addHolders(String key, C cell, List<Holder> holders);
-
-	protected abstract long held();
-
-	@Override
-	public final KeyState state(String key) {
-		return stateOf(BoundedText.of("key", key));
-	}
-
-	private KeyState stateOf(String key) {
-		C cell = lockExisting(key);
-		try {
-			return describe(key, cell, this.clock.nanoTime());
-		}
-		finally {
-			if (cell != null) {
-				unlock(key, cell);
-			}
-		}
-	}
-
-	@Override
-	public final ThrottleSnapshot snapshot(int top) {
-		Checks.notNegative("top", top);
-		Survey survey = new Survey(top);
-		long now = this.clock.nanoTime();
-		this.keys.forEach((key, cell) -> {
-			if (cell.lock()) {
-				try {
-					survey.admitted += untallied(cell);
-					survey.rejected += cell.rejected();
-					survey.waiting += cell.waiting();
-					survey.offer(key, used(cell, now), cell.rejected());
-					addHolders(key, cell, survey.holders);
-				}
-				finally {
-					unlock(key, cell);
-				}
-			}
-		});
-		CompiledLimit terms = this.terms;
-		List<KeyState> hottest = survey.hottest().stream().map(this::stateOf).toList();
-		List<Holder> holders = survey.holders.stream().sorted(Comparator.comparing(Holder::since)).limit(top).toList();
-		return new ThrottleSnapshot(terms.resource, terms.limit, terms.options, terms.version,
-				survey.admitted + this.tally.admitted.sum(), survey.rejected + this.tally.rejected.sum(),
-				survey.waiting, this.keys.size(), held(), hottest, holders);
-	}
-
-	@Override
-	public final String toString() {
-		CompiledLimit terms = this.terms;
-		return "Throttle[" + terms.resource + ", " + terms.limit + (terms.removed ? ", removed" : "") + "]";
-	}
-
 	/** Action on a waiting line under the guard of its cell. */
 	@FunctionalInterface
 	private interface LineAction<C> {
 
 		void perform(C cell, Line line, DeferredActions deferred);
 
-	}
-
-	/** Sums for a snapshot. */
-	private static final class Survey {
-
-		private static final Comparator<Candidate> COOLEST_FIRST = Comparator.comparingInt(Candidate::used)
-			.thenComparingLong(Candidate::rejected);
-
-		private final int top;
-
-		private final PriorityQueue<Candidate> hottest = new PriorityQueue<>(COOLEST_FIRST);
-
-		private final List<Holder> holders = new ArrayList<>();
-
-		private long admitted;
-
-		private long rejected;
-
-		private long waiting;
-
-		Survey(int top) {
-			this.top = top;
-		}
-
-		void offer(String key, int used, long rejected) {
-			this.hottest.add(new Candidate(key, used, rejected));
-			if (this.hottest.size() > this.top) {
-				this.hottest.poll();
-			}
-		}
-
-		List<String> hottest() {
-			return this.hottest.stream().sorted(COOLEST_FIRST.reversed()).map(Candidate::key).toList();
-		}
-
-	}
-
-	private record Candidate(String key, int used, long rejected) {
 	}
 
 }
