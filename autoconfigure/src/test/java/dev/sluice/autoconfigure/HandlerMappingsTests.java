@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.io.IOException;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.test.socket.SocketClient;
 import jakarta.servlet.ServletException;
@@ -22,15 +23,21 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.ImportResource;
+import org.springframework.scheduling.concurrent.SimpleAsyncTaskScheduler;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.handler.SimpleUrlHandlerMapping;
 import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.client.standard.StandardWebSocketClient;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+import org.springframework.web.socket.sockjs.SockJsService;
+import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
+import org.springframework.web.socket.sockjs.transport.handler.DefaultSockJsService;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -57,12 +64,35 @@ class HandlerMappingsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/excluded", "/subclass" })
+	@ValueSource(strings = { "/excluded", "/subclass", "/sockjs-subclass/websocket" })
 	void itIsLeftAlone(String path) throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, path)) {
 			client.send("message");
 			assertThat(client.next()).doesNotStartWith("sluice-");
 		}
+	}
+
+	@Test
+	void aClientOfTheApplicationIsLeftAlone() throws Exception {
+		CompletableFuture<String> thread = new CompletableFuture<>();
+		WebSocketHandler client = new TextWebSocketHandler() {
+
+			@Override
+			public void afterConnectionEstablished(WebSocketSession session) throws IOException {
+				session.sendMessage(new TextMessage("message"));
+			}
+
+			@Override
+			protected void handleTextMessage(WebSocketSession session, TextMessage message) {
+				thread.complete(Thread.currentThread().getName());
+			}
+
+		};
+		WebSocketSession session = new StandardWebSocketClient()
+			.execute(client, "ws://localhost:" + this.port + "/configurer")
+			.join();
+		assertThat(thread).succeedsWithin(SocketClient.PATIENCE).asString().doesNotStartWith("sluice-");
+		session.close();
 	}
 
 	@Test
@@ -85,7 +115,9 @@ class HandlerMappingsTests {
 		@Bean
 		SimpleUrlHandlerMapping simple() {
 			return new SimpleUrlHandlerMapping(Map.of("/simple", new WebSocketHttpRequestHandler(new ThreadHandler()),
-					"/by-name", "/bean", "/bean-by-name", "/bean", "/subclass", new SelfServing(new ThreadHandler())),
+					"/by-name", "/bean", "/bean-by-name", "/bean", "/subclass", new SelfServing(new ThreadHandler()),
+					"/sockjs-subclass/**", new SelfServingSockJs(
+							new DefaultSockJsService(new SimpleAsyncTaskScheduler()), new ThreadHandler())),
 					1);
 		}
 
@@ -141,6 +173,20 @@ class HandlerMappingsTests {
 
 		SelfServing(ThreadHandler handler) {
 			super(handler);
+		}
+
+		@Override
+		public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+				throws ServletException, IOException {
+			super.handleRequest(request, response);
+		}
+
+	}
+
+	static class SelfServingSockJs extends SockJsHttpRequestHandler {
+
+		SelfServingSockJs(SockJsService service, ThreadHandler handler) {
+			super(service, handler);
 		}
 
 		@Override
