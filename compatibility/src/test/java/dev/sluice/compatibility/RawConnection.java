@@ -50,8 +50,6 @@ final class RawConnection implements AutoCloseable {
 
 	private boolean closing;
 
-	private boolean probed;
-
 	RawConnection(int port) throws IOException {
 		this.socket = new Socket("localhost", port);
 		this.socket.setTcpNoDelay(true);
@@ -70,8 +68,8 @@ final class RawConnection implements AutoCloseable {
 	}
 
 	/**
-	 * Opens a WebSocket, writes what the case says, and reads until the connection ends
-	 * or the probe is back.
+	 * Opens a WebSocket, writes what the case says, and reads until the connection ends;
+	 * it closes when the probe is back.
 	 */
 	Outcome exchange(FrameCase frames) throws IOException {
 		String status = request("GET /echo HTTP/1.1", HEADERS).get(0);
@@ -105,10 +103,6 @@ final class RawConnection implements AutoCloseable {
 			int head = this.in.read();
 			while (head >= 0) {
 				readFrame(head);
-				if (this.probed) {
-					this.outcome.end("lives on");
-					return;
-				}
 				head = this.in.read();
 			}
 			this.outcome.end("ended");
@@ -162,7 +156,7 @@ final class RawConnection implements AutoCloseable {
 			this.parts.reset();
 			this.outcome.message(((this.partsHead == 1) ? "text " : "binary ") + describe(message));
 			if (new String(message, StandardCharsets.ISO_8859_1).equals(FrameCase.PROBE)) {
-				this.probed = true;
+				close(new byte[] { 0x03, (byte) 0xE8 });
 			}
 		}
 	}
