@@ -7,29 +7,28 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** What an application has on its class path: part of what the tests have. */
-record ClassPath(Container container, boolean starter, boolean security) {
+record ClassPath(Container container, boolean starter, Set<Addition> additions) {
 
 	/** Of the starter and of nothing else. */
 	private static final Pattern STARTER = Pattern
 		.compile("sluice-.*|micrometer-core-.*|spring-boot-(actuator|health|micrometer).*");
 
-	private static final Pattern SECURITY = Pattern.compile("spring-security-.*|spring-boot-security-.*");
-
 	private static final Pattern TEST = Pattern.compile("junit-.*|assertj-.*|.*-test-.*");
 
 	/** The class path of an application that may have added the starter. */
 	static ClassPath of(Container container, boolean starter) {
-		return new ClassPath(container, starter, false);
+		return new ClassPath(container, starter, Set.of());
 	}
 
-	/** Adds Spring Security. */
-	ClassPath withSecurity() {
-		return new ClassPath(this.container, this.starter, true);
+	/** Adds what not every application has. */
+	ClassPath with(Addition... additions) {
+		return new ClassPath(this.container, this.starter, Set.of(additions));
 	}
 
 	/**
@@ -50,7 +49,9 @@ record ClassPath(Container container, boolean starter, boolean security) {
 			return !this.starter && Files.exists(entry.resolve("dev/sluice"));
 		}
 		return this.container.excludes(name) || (!this.starter && STARTER.matcher(name).matches())
-				|| (!this.security && SECURITY.matcher(name).matches()) || TEST.matcher(name).matches();
+				|| Stream.of(Addition.values())
+					.anyMatch((addition) -> !this.additions.contains(addition) && addition.has(name))
+				|| TEST.matcher(name).matches();
 	}
 
 	private static URL url(Path entry) {
@@ -65,6 +66,25 @@ record ClassPath(Container container, boolean starter, boolean security) {
 	@Override
 	public String toString() {
 		return this.container + (this.starter ? " with the starter" : " without the starter");
+	}
+
+	/** Jars that an application has only if it asks for them. */
+	enum Addition {
+
+		SECURITY("spring-security-.*|spring-boot-security-.*"),
+
+		GRAPHQL(".*graphql.*");
+
+		private final Pattern jars;
+
+		Addition(String jars) {
+			this.jars = Pattern.compile(jars);
+		}
+
+		private boolean has(String jar) {
+			return this.jars.matcher(jar).matches();
+		}
+
 	}
 
 }

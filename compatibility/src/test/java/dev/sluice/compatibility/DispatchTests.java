@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.stream.IntStream;
 
+import dev.sluice.compatibility.ClassPath.Addition;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -35,8 +36,8 @@ class DispatchTests {
 
 	@BeforeParameterizedClassInvocation
 	static void start(Container container) {
-		server = Server.start(ClassPath.of(container, true).withSecurity(), "com.example.dispatch.DispatchApplication",
-				"spring.config.name=dispatch");
+		server = Server.start(ClassPath.of(container, true).with(Addition.SECURITY),
+				"com.example.dispatch.DispatchApplication", "spring.config.name=dispatch");
 	}
 
 	@AfterEach
