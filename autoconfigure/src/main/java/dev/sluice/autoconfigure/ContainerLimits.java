@@ -1,12 +1,13 @@
 package dev.sluice.autoconfigure;
 
 import java.time.Duration;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
-import java.util.stream.Stream;
+import java.util.function.ToIntFunction;
 
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
+import jakarta.servlet.ServletContext;
+import jakarta.websocket.WebSocketContainer;
+import jakarta.websocket.server.ServerContainer;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -14,63 +15,90 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.web.socket.server.standard.ServletServerContainerFactoryBean;
 
 /**
- * Limits that applications set at the container as well: a property of ours comes before
- * that, and that before our defaults. What holds is logged, with where it comes from.
- *
- * @param text the largest text message
- * @param binary the largest binary message
- * @param idle the time after which a session is idle, or {@code null} for no limit
+ * Limits that an application may have set at the container of Jakarta WebSocket, with a
+ * bean of Spring, a parameter of the servlet context or by itself.
  */
-record ContainerLimits(DataSize text, DataSize binary, @Nullable Duration idle) {
+final class ContainerLimits {
 
-	private static final Log logger = LogFactory.getLog(ContainerLimits.class);
+	static final DataSize DEFAULT_SIZE = DataSize.ofKilobytes(64);
 
-	private static final DataSize DEFAULT_SIZE = DataSize.ofKilobytes(64);
+	/** What Tomcat has where nobody has set anything: less than most clients send. */
+	private static final int TOMCAT_SIZE = 8 * 1024;
 
-	static ContainerLimits of(SluiceWebSocketProperties properties,
-			ObjectProvider<ServletServerContainerFactoryBean> containers) {
-		Choice<DataSize> text = choose("sluice.websocket.max-message-size", properties.getMaxMessageSize(),
-				set(containers, ServletServerContainerFactoryBean::getMaxTextMessageBufferSize).map(DataSize::ofBytes),
-				DEFAULT_SIZE);
-		Choice<DataSize> binary = choose("sluice.websocket.max-message-size", properties.getMaxMessageSize(),
-				set(containers, ServletServerContainerFactoryBean::getMaxBinaryMessageBufferSize)
-					.map(DataSize::ofBytes),
-				DEFAULT_SIZE);
-		Choice<Duration> idle = choose("sluice.websocket.idle-timeout", properties.getIdleTimeout(),
-				set(containers, ServletServerContainerFactoryBean::getMaxSessionIdleTimeout)
-					.filter((millis) -> millis > 0)
-					.map(Duration::ofMillis),
-				null);
-		logger.info("Limits of WebSocket sessions: text messages " + text + ", binary messages " + binary
-				+ ", time without a message " + idle + ", waiting to be sent "
-				+ properties.getOutbound().getBufferSizeLimit() + " and "
-				+ properties.getOutbound().getSendTimeLimit());
-		return new ContainerLimits(Objects.requireNonNull(text.value()), Objects.requireNonNull(binary.value()),
-				idle.value());
+	private static final String TOMCAT = "org.apache.tomcat.";
+
+	private static final String FACTORY_BEAN = "ServletServerContainerFactoryBean";
+
+	private final ObjectProvider<ServletServerContainerFactoryBean> factoryBeans;
+
+	private final @Nullable ServletContext servletContext;
+
+	private final @Nullable ServerContainer container;
+
+	ContainerLimits(ObjectProvider<ServletServerContainerFactoryBean> factoryBeans,
+			@Nullable ServletContext servletContext) {
+		this.factoryBeans = factoryBeans;
+		this.servletContext = servletContext;
+		this.container = (servletContext != null)
+				? (ServerContainer) servletContext.getAttribute(ServerContainer.class.getName()) : null;
 	}
 
-	private static <T> Stream<T> set(ObjectProvider<ServletServerContainerFactoryBean> containers,
-			Function<ServletServerContainerFactoryBean, @Nullable T> limit) {
-		return containers.orderedStream().flatMap((container) -> Stream.ofNullable(limit.apply(container)));
+	/** Returns the size of the largest text message. */
+	SourcedLimit<DataSize> text() {
+		return size(ServletServerContainerFactoryBean::getMaxTextMessageBufferSize,
+				"org.apache.tomcat.websocket.textBufferSize", WebSocketContainer::getDefaultMaxTextMessageBufferSize);
 	}
 
-	private static <T> Choice<T> choose(String property, @Nullable T ofProperty, Stream<T> ofContainer,
-			@Nullable T ofOurs) {
-		if (ofProperty != null) {
-			return new Choice<>(ofProperty, property);
+	/** Returns the size of the largest binary message. */
+	SourcedLimit<DataSize> binary() {
+		return size(ServletServerContainerFactoryBean::getMaxBinaryMessageBufferSize,
+				"org.apache.tomcat.websocket.binaryBufferSize",
+				WebSocketContainer::getDefaultMaxBinaryMessageBufferSize);
+	}
+
+	/** Returns the time after which a session is idle. */
+	SourcedLimit<Duration> idle() {
+		return ofFactoryBeans(ServletServerContainerFactoryBean::getMaxSessionIdleTimeout)
+			.filter((millis) -> millis > 0)
+			.map((millis) -> new SourcedLimit<>(Duration.ofMillis(millis), FACTORY_BEAN))
+			.orElseGet(() -> SourcedLimit.ofDefault(null));
+	}
+
+	/**
+	 * Whether each session tells its sizes. Those of Tomcat are the sizes of the
+	 * container, and too small where nobody has set them.
+	 */
+	boolean isToldBySessions() {
+		return this.container != null && !isTomcat();
+	}
+
+	private SourcedLimit<DataSize> size(Function<ServletServerContainerFactoryBean, @Nullable Integer> ofFactoryBean,
+			String parameter, ToIntFunction<ServerContainer> ofContainer) {
+		boolean byBean = ofFactoryBeans(ofFactoryBean).isPresent();
+		if (this.container == null || this.servletContext == null) {
+			return SourcedLimit.ofDefault(DEFAULT_SIZE);
 		}
-		return ofContainer.findFirst()
-			.map((value) -> new Choice<>(value, "ServletServerContainerFactoryBean"))
-			.orElseGet(() -> new Choice<>(ofOurs, "default"));
+		int bytes = ofContainer.applyAsInt(this.container);
+		DataSize size = (bytes > 0) ? DataSize.ofBytes(bytes) : null;
+		if (byBean) {
+			return new SourcedLimit<>(size, FACTORY_BEAN);
+		}
+		if (isTomcat() && this.servletContext.getInitParameter(parameter) != null) {
+			return new SourcedLimit<>(size, parameter);
+		}
+		return (bytes == (isTomcat() ? TOMCAT_SIZE : DEFAULT_SIZE.toBytes())) ? SourcedLimit.ofDefault(DEFAULT_SIZE)
+				: new SourcedLimit<>(size, "ServerContainer");
 	}
 
-	private record Choice<T>(@Nullable T value, String source) {
+	private boolean isTomcat() {
+		return this.container != null && this.container.getClass().getName().startsWith(TOMCAT);
+	}
 
-		@Override
-		public String toString() {
-			return ((this.value != null) ? this.value : "unlimited") + " (" + this.source + ')';
-		}
-
+	/** Asks the beans, which have set what they hold when they are asked. */
+	private <T> Optional<T> ofFactoryBeans(Function<ServletServerContainerFactoryBean, @Nullable T> limit) {
+		return this.factoryBeans.orderedStream()
+			.flatMap((container) -> Optional.ofNullable(limit.apply(container)).stream())
+			.findFirst();
 	}
 
 }

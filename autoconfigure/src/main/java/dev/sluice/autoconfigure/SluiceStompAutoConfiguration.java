@@ -21,6 +21,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessageBrokerConfiguration;
 
 /**
@@ -59,6 +61,16 @@ public final class SluiceStompAutoConfiguration {
 			@Qualifier("sluiceStompTaskExecutor") StompTaskExecutor inbound,
 			@Qualifier("sluiceStompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
 		return new YieldingStompConfigurer(inbound, outbound);
+	}
+
+	@Bean
+	StompLimits sluiceStompLimits(SluiceWebSocketProperties properties,
+			@Qualifier("stompWebSocketHandlerMapping") ObjectProvider<HandlerMapping> configured,
+			@Qualifier("subProtocolWebSocketHandler") ObjectProvider<WebSocketHandler> handler) {
+		return new StompLimits(properties, () -> {
+			configured.getIfAvailable();
+			return handler.getIfAvailable();
+		});
 	}
 
 	@Bean

@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
@@ -22,6 +23,7 @@ import dev.sluice.websocket.WebSocketDispatcher;
 import dev.sluice.websocket.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.WebSocketLifecycle;
 import dev.sluice.websocket.WebSocketSessionManager;
+import jakarta.servlet.ServletContext;
 import jakarta.websocket.server.ServerContainer;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
@@ -152,10 +154,11 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandlers,
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
 			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
-			ObjectProvider<PrincipalContext> principals, ListableBeanFactory beanFactory,
-			ObjectProvider<BlockingWaits> blockingWaits) {
+			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
+			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
-		ContainerLimits limits = ContainerLimits.of(properties, containers);
+		ContainerLimits container = new ContainerLimits(containers, servletContext.getIfAvailable());
+		SluiceWebSocketProperties.Outbound outboundProperties = properties.getOutbound();
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
@@ -168,23 +171,33 @@ public final class SluiceWebSocketAutoConfiguration {
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
 			.onThrottled(properties.getOnThrottled())
 			.typeProperty(properties.getTypeProperty())
-			.maxMessageSize(bytes(limits.text()), bytes(limits.binary()))
+			.maxMessageSize(bytesOr(properties.getMaxMessageSize(), container.text()),
+					bytesOr(properties.getMaxMessageSize(), container.binary()))
+			.containerSizes(properties.getMaxMessageSize() == null && container.isToldBySessions())
 			.handlingTimeLimit(properties.getHandlingTimeLimit())
 			.messageTimeLimit(properties.getMessageTimeLimit())
 			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
 					bytes(inboundProperties.getBufferSizeLimit()))
 			.inboundBlocking(inboundProperties.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK)
 			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
-			.sendTimeLimit(properties.getOutbound().getSendTimeLimit())
-			.sendBufferSizeLimit(bytes(properties.getOutbound().getBufferSizeLimit()))
-			.sendOverflow(properties.getOutbound().getOverflow())
+			.sendTimeLimit(valueOr(outboundProperties.getSendTimeLimit(), OutboundLimits.DEFAULT_TIME))
+			.sendBufferSizeLimit(bytes(valueOr(outboundProperties.getBufferSizeLimit(), OutboundLimits.DEFAULT_SIZE)))
+			.sendOverflow(outboundProperties.getOverflow())
 			.totalBufferSize(bytesOrQuarter(inboundProperties.getTotalBufferSize()),
-					bytesOrQuarter(properties.getOutbound().getTotalBufferSize()))
+					bytesOrQuarter(outboundProperties.getTotalBufferSize()))
 			.heartbeat(properties.getHeartbeat().getInterval(), properties.getHeartbeat().getTimeout())
-			.idleTimeout(limits.idle())
+			.idleTimeout((properties.getIdleTimeout() != null) ? properties.getIdleTimeout() : container.idle().value())
 			.maxSessions(orUnlimited(properties.getMaxSessions()), orUnlimited(properties.getMaxSessionsPerPrincipal()),
 					orUnlimited(properties.getMaxSessionsPerAddress()))
 			.build();
+	}
+
+	@Bean(defaultCandidate = false)
+	SessionLimitsReport sluiceSessionLimitsReport(SluiceWebSocketProperties properties,
+			ObjectProvider<ServletServerContainerFactoryBean> containers,
+			ObjectProvider<ServletContext> servletContext) {
+		ServletContext context = servletContext.getIfAvailable();
+		return new SessionLimitsReport(properties, new ContainerLimits(containers, context), context);
 	}
 
 	@Bean
@@ -263,6 +276,15 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	private static long bytesOrQuarter(@Nullable DataSize size) {
 		return (size != null) ? size.toBytes() : Runtime.getRuntime().maxMemory() / 4;
+	}
+
+	private static <T> T valueOr(@Nullable T value, SourcedLimit<T> otherwise) {
+		return (value != null) ? value : Objects.requireNonNull(otherwise.value());
+	}
+
+	private static int bytesOr(@Nullable DataSize size, SourcedLimit<DataSize> otherwise) {
+		DataSize chosen = (size != null) ? size : otherwise.value();
+		return (chosen != null) ? bytes(chosen) : Integer.MAX_VALUE;
 	}
 
 	private static int bytes(DataSize size) {

@@ -20,7 +20,7 @@ class SluiceWebSocketProperties implements CheckedProperties {
 
 	/**
 	 * Largest message that is taken from a client. If not set, what the application has
-	 * set at the container, by a ServletServerContainerFactoryBean, or 64KB.
+	 * set at the container or for STOMP, or 64KB.
 	 */
 	private @Nullable DataSize maxMessageSize;
 
@@ -425,15 +425,17 @@ class SluiceWebSocketProperties implements CheckedProperties {
 	static class Outbound {
 
 		/**
-		 * Longest time that sending a message may take before its session is closed.
+		 * Longest time that sending a message may take before its session is closed. If
+		 * not set, what the application has set for STOMP in sessions of STOMP, or 10s.
 		 */
-		private Duration sendTimeLimit = Duration.ofSeconds(10);
+		private @Nullable Duration sendTimeLimit;
 
 		/**
 		 * Most bytes that may wait to be sent to a session. Each message counts with its
-		 * encoded payload and a few hundred bytes.
+		 * encoded payload and a few hundred bytes. If not set, what the application has
+		 * set for STOMP in sessions of STOMP, or 512KB.
 		 */
-		private DataSize bufferSizeLimit = DataSize.ofKilobytes(512);
+		private @Nullable DataSize bufferSizeLimit;
 
 		/**
 		 * Bytes that wait to be sent, or are on their way, to all sessions together, at
@@ -465,19 +467,19 @@ class SluiceWebSocketProperties implements CheckedProperties {
 			this.overflow = overflow;
 		}
 
-		public Duration getSendTimeLimit() {
+		public @Nullable Duration getSendTimeLimit() {
 			return this.sendTimeLimit;
 		}
 
-		public void setSendTimeLimit(Duration sendTimeLimit) {
+		public void setSendTimeLimit(@Nullable Duration sendTimeLimit) {
 			this.sendTimeLimit = sendTimeLimit;
 		}
 
-		public DataSize getBufferSizeLimit() {
+		public @Nullable DataSize getBufferSizeLimit() {
 			return this.bufferSizeLimit;
 		}
 
-		public void setBufferSizeLimit(DataSize bufferSizeLimit) {
+		public void setBufferSizeLimit(@Nullable DataSize bufferSizeLimit) {
 			this.bufferSizeLimit = bufferSizeLimit;
 		}
 

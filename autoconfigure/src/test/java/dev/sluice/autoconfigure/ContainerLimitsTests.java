@@ -18,6 +18,7 @@ import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
@@ -42,7 +43,7 @@ class ContainerLimitsTests {
 			assertThat(output).containsOnlyOnce(LIMITS)
 				.contains(LIMITS + "text messages 102400B (ServletServerContainerFactoryBean), binary messages "
 						+ "1024B (ServletServerContainerFactoryBean), time without a message PT1M "
-						+ "(ServletServerContainerFactoryBean), waiting to be sent 524288B and PT10S");
+						+ "(ServletServerContainerFactoryBean), waiting to be sent 524288B (default) and PT10S (default)");
 			assertThat(context.getBean(WebSocketDispatcher.class)).extracting("vigil.times.idle")
 				.isEqualTo(Duration.ofMinutes(1));
 			assertThat(echo(port, "x".repeat(100_000))).isEqualTo("100000");
@@ -66,8 +67,42 @@ class ContainerLimitsTests {
 		}, "--sluice.websocket.max-message-size=2KB", "--sluice.websocket.idle-timeout=5m");
 	}
 
+	@Tag("tomcat")
+	@Test
+	void parametersOfTheServletContextHold(CapturedOutput output) {
+		run(Handlers.class, (context) -> {
+			int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+			assertThat(output)
+				.contains(LIMITS + "text messages 20000B (org.apache.tomcat.websocket.textBufferSize), binary messages "
+						+ "8192B (org.apache.tomcat.websocket.binaryBufferSize), time without a message unlimited "
+						+ "(default)");
+			assertThat(echo(port, "x".repeat(19_999))).isEqualTo("19999");
+			assertThat(closedBy(port, (client) -> client.send("x".repeat(20_001))))
+				.isEqualTo(CloseStatus.TOO_BIG_TO_PROCESS.getCode());
+			assertThat(closedBy(port, (client) -> client.sendBinary(new byte[8_193])))
+				.isEqualTo(CloseStatus.TOO_BIG_TO_PROCESS.getCode());
+		}, "--server.servlet.context-parameters.[org.apache.tomcat.websocket.textBufferSize]=20000",
+				"--server.servlet.context-parameters.[org.apache.tomcat.websocket.binaryBufferSize]=8192");
+	}
+
+	@Test
+	void whatNobodyHasSetIsOurs(CapturedOutput output) {
+		run(Handlers.class, (context) -> {
+			int port = ((WebServerApplicationContext) context).getWebServer().getPort();
+			assertThat(output).contains(
+					LIMITS + "text messages 65536B (default), binary messages 65536B (default), time without a message "
+							+ "unlimited (default), waiting to be sent 524288B (default) and PT10S (default)");
+			assertThat(echo(port, "x".repeat(60_000))).isEqualTo("60000");
+		});
+	}
+
 	private static void run(Consumer<ConfigurableApplicationContext> assertions, String... arguments) {
-		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(Application.class)
+		run(Application.class, assertions, arguments);
+	}
+
+	private static void run(Class<?> application, Consumer<ConfigurableApplicationContext> assertions,
+			String... arguments) {
+		try (ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
 			.properties("server.port=0")
 			.run(arguments)) {
 			assertions.accept(context);
@@ -91,8 +126,7 @@ class ContainerLimitsTests {
 	}
 
 	@Configuration(proxyBeanMethods = false)
-	@EnableAutoConfiguration
-	@EnableWebSocket
+	@Import(Handlers.class)
 	static class Application {
 
 		@Bean
@@ -103,6 +137,13 @@ class ContainerLimitsTests {
 			container.setMaxSessionIdleTimeout(60_000L);
 			return container;
 		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@EnableWebSocket
+	static class Handlers {
 
 		@Bean
 		WebSocketConfigurer handlers() {

@@ -3,6 +3,7 @@ package dev.sluice.websocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -28,14 +29,22 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 
 	private final String type;
 
-	MessagingHandler(WebSocketHandler delegate, String type) {
+	private final Supplier<@Nullable SendLimits> sendLimits;
+
+	MessagingHandler(WebSocketHandler delegate, String type, Supplier<@Nullable SendLimits> sendLimits) {
 		super(delegate);
 		this.type = type;
+		this.sendLimits = sendLimits;
 	}
 
 	/** What its sessions are counted as. */
 	String type() {
 		return this.type;
+	}
+
+	/** Supplies the limits of a session that opens. */
+	Supplier<@Nullable SendLimits> sendLimits() {
+		return this.sendLimits;
 	}
 
 	/**

@@ -76,7 +76,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	OrderedWebSocketHandler(MessagingHandler delegate, WebSocketDispatcher dispatcher) {
 		super(delegate);
 		this.dispatcher = dispatcher;
-		this.kind = new SessionKind(delegate.type(), true, SessionKind.FullBuffer.EXCEED);
+		this.kind = new SessionKind(delegate.type(), true, SessionKind.FullBuffer.EXCEED, delegate.sendLimits());
 		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;

@@ -122,8 +122,33 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
 		this.handling = new SessionHandling(workers, clock);
 		this.deliversParts = MessageParts.areDelivered(session);
-		setTextMessageSizeLimit(limits.maxTextMessageSize());
-		setBinaryMessageSizeLimit(limits.maxBinaryMessageSize());
+		setMessageSizeLimits(limits);
+	}
+
+	private void setMessageSizeLimits(SessionLimits limits) {
+		boolean keeps = limits.containerSizes() && getDelegate() instanceof NativeWebSocketSession;
+		if (keeps && isSet(getDelegate().getTextMessageSizeLimit())) {
+			this.textMessageSizeLimit = orUnlimited(getDelegate().getTextMessageSizeLimit());
+		}
+		else {
+			setTextMessageSizeLimit(limits.maxTextMessageSize());
+		}
+		if (keeps && isSet(getDelegate().getBinaryMessageSizeLimit())) {
+			this.binaryMessageSizeLimit = orUnlimited(getDelegate().getBinaryMessageSizeLimit());
+		}
+		else {
+			setBinaryMessageSizeLimit(limits.maxBinaryMessageSize());
+		}
+	}
+
+	/** Whether a size is not what containers have where nobody has set any. */
+	private static boolean isSet(int size) {
+		return size != SessionLimits.DEFAULTS.maxTextMessageSize();
+	}
+
+	/** A container for which a size is 0 or less has no limit. */
+	private static int orUnlimited(int size) {
+		return (size > 0) ? size : Integer.MAX_VALUE;
 	}
 
 	/**

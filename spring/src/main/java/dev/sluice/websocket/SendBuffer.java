@@ -128,6 +128,11 @@ final class SendBuffer {
 		}
 	}
 
+	/** Whether more waits than the limit. */
+	boolean isExceeded() {
+		return this.waiting > this.limit;
+	}
+
 	/** Takes the bytes of a message though there is no room. */
 	void exceed(int bytes) {
 		WAITING.getAndAdd(this, (long) bytes);

@@ -7,15 +7,17 @@ import java.time.Duration;
  *
  * @param maxTextMessageSize the largest text that is taken from a client, in bytes
  * @param maxBinaryMessageSize the largest binary message
+ * @param containerSizes whether the sizes that the container has for a session, where it
+ * has any, come before these
  * @param inbound when the reading of messages stops
  * @param sendTimeLimit the time in which the container must have sent a message
  * @param sendBufferSizeLimit the bytes that may wait to be sent
  * @param sendOverflow what happens when there are more
  */
-record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, InboundPressure.Marks inbound,
-		Duration sendTimeLimit, int sendBufferSizeLimit, SendOverflow sendOverflow) {
+record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, boolean containerSizes,
+		InboundPressure.Marks inbound, Duration sendTimeLimit, int sendBufferSizeLimit, SendOverflow sendOverflow) {
 
-	static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, 64 * 1024, InboundPressure.Marks.DEFAULTS,
+	static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, 64 * 1024, false, InboundPressure.Marks.DEFAULTS,
 			Duration.ofSeconds(10), 512 * 1024, SendOverflow.TERMINATE);
 
 	SessionLimits {
@@ -32,28 +34,37 @@ record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, InboundPr
 	}
 
 	SessionLimits withMaxMessageSizes(int text, int binary) {
-		return new SessionLimits(text, binary, this.inbound, this.sendTimeLimit, this.sendBufferSizeLimit,
-				this.sendOverflow);
+		return new SessionLimits(text, binary, this.containerSizes, this.inbound, this.sendTimeLimit,
+				this.sendBufferSizeLimit, this.sendOverflow);
+	}
+
+	SessionLimits withContainerSizes(boolean containerSizes) {
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, containerSizes, this.inbound,
+				this.sendTimeLimit, this.sendBufferSizeLimit, this.sendOverflow);
 	}
 
 	SessionLimits withInbound(InboundPressure.Marks marks) {
-		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, marks, this.sendTimeLimit,
-				this.sendBufferSizeLimit, this.sendOverflow);
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, marks,
+				this.sendTimeLimit, this.sendBufferSizeLimit, this.sendOverflow);
 	}
 
 	SessionLimits withSendTimeLimit(Duration limit) {
-		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.inbound, limit,
-				this.sendBufferSizeLimit, this.sendOverflow);
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, this.inbound,
+				limit, this.sendBufferSizeLimit, this.sendOverflow);
 	}
 
 	SessionLimits withSendBufferSizeLimit(int bytes) {
-		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.inbound, this.sendTimeLimit,
-				bytes, this.sendOverflow);
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, this.inbound,
+				this.sendTimeLimit, bytes, this.sendOverflow);
+	}
+
+	SessionLimits withSendLimits(SendLimits limits) {
+		return withSendTimeLimit(limits.time()).withSendBufferSizeLimit(limits.bufferSize());
 	}
 
 	SessionLimits withSendOverflow(SendOverflow overflow) {
-		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.inbound, this.sendTimeLimit,
-				this.sendBufferSizeLimit, overflow);
+		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, this.inbound,
+				this.sendTimeLimit, this.sendBufferSizeLimit, overflow);
 	}
 
 }

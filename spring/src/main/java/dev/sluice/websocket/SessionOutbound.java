@@ -64,6 +64,12 @@ final class SessionOutbound implements ControlChannel.Owner {
 	/** How long a message that is being sent delays a close that is due at once. */
 	private static final Duration PATIENCE = Duration.ofMillis(500);
 
+	/**
+	 * How long a message may be sent while more waits behind it than the limit of a
+	 * session that may exceed it.
+	 */
+	private static final Duration STALL = Duration.ofSeconds(2);
+
 	/** How long a message waits for one that is sent past this class. */
 	private static final long BUSY_MILLIS = 5;
 
@@ -135,6 +141,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 	private final SessionObserver observer;
 
 	private volatile boolean closing;
+
+	/** Whether messages have been taken beyond the limit, for whoever may not wait. */
+	private volatile boolean exceeded;
 
 	private volatile @Nullable SessionClosedException ended;
 
@@ -342,10 +351,14 @@ final class SessionOutbound implements ControlChannel.Owner {
 		if (full == null || this.buffer.drops()) {
 			return false;
 		}
+		if (full == SessionKind.FullBuffer.EXCEED) {
+			this.exceeded = true;
+			this.buffer.exceed(bytes);
+			return true;
+		}
 		AtomicBoolean room = new AtomicBoolean(true);
 		try {
-			if (full == SessionKind.FullBuffer.EXCEED || !this.waits
-				.block(() -> room.set(this.buffer.awaitRoom(bytes, this.sendTimeLimit, () -> this.begun)))) {
+			if (!this.waits.block(() -> room.set(this.buffer.awaitRoom(bytes, this.sendTimeLimit, () -> this.begun)))) {
 				this.buffer.exceed(bytes);
 			}
 		}
@@ -602,8 +615,17 @@ final class SessionOutbound implements ControlChannel.Owner {
 		return this.sendingSince != 0;
 	}
 
+	/** Tells why the client takes too little, or {@code null} if it does not. */
+	@Nullable String lag(long now) {
+		if (isSendingLongerThan(now, this.sendTimeLimit)) {
+			return "A message took longer to be sent than " + this.sendTimeLimit;
+		}
+		return (this.exceeded && this.buffer.isExceeded() && isSendingLongerThan(now, STALL))
+				? "Nothing was sent for " + STALL + ", with " + this.buffer : null;
+	}
+
 	/** Whether the container has had a message of the session for long. */
-	boolean isSendingLongerThan(long now, Duration time) {
+	private boolean isSendingLongerThan(long now, Duration time) {
 		long since = this.sendingSince;
 		return since != 0 && now - since > time.toNanos() && this.ended == null;
 	}

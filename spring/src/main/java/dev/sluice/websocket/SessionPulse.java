@@ -101,8 +101,9 @@ final class SessionPulse {
 		if (this.acting || this.outbound.hasEnded()) {
 			return;
 		}
-		if (this.outbound.isSendingLongerThan(now, times.sendTime())) {
-			cutOff(CloseStatus.SESSION_NOT_RELIABLE, "A message took longer to be sent than " + times.sendTime());
+		String lag = this.outbound.lag(now);
+		if (lag != null) {
+			cutOff(CloseStatus.SESSION_NOT_RELIABLE, lag);
 		}
 		else if (isIncomplete(now, times.message())) {
 			cutOff(INCOMPLETE, "A message was not complete within " + times.message());

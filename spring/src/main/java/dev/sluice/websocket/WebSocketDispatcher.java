@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.ThrottleGate;
@@ -176,7 +177,21 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 * @return the handler to give to the container
 	 */
 	public WebSocketHandler decorate(WebSocketHandler handler, String type) {
-		return new OrderedWebSocketHandler(new MessagingHandler(handler, type), this);
+		return decorate(handler, type, () -> null);
+	}
+
+	/**
+	 * Wraps a handler that makes messages of what its sessions send, and that has limits
+	 * of its own for what is sent to them. Otherwise as
+	 * {@link #decorate(WebSocketHandler, String)}.
+	 * @param handler the handler to call
+	 * @param type what its sessions are counted as
+	 * @param sendLimits supplies the limits of a session that opens; {@code null} means
+	 * those of the dispatcher
+	 * @return the handler to give to the container
+	 */
+	public WebSocketHandler decorate(WebSocketHandler handler, String type, Supplier<@Nullable SendLimits> sendLimits) {
+		return new OrderedWebSocketHandler(new MessagingHandler(handler, type, sendLimits), this);
 	}
 
 	/**
@@ -431,8 +446,9 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		boolean taken = false;
 		try {
 			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, this.inbound.queue(id),
-					this.outbound.queue(id), this.workers, this.control, this.limits, this.totals, this.clock,
-					this.recorder, new SessionObserver(this.observer, kind.type()), this.principals, kind, this.waits);
+					this.outbound.queue(id), this.workers, this.control, kind.limits(this.limits), this.totals,
+					this.clock, this.recorder, new SessionObserver(this.observer, kind.type()), this.principals, kind,
+					this.waits);
 			taken = this.sessions.putIfAbsent(id, opened) == null;
 			if (!taken) {
 				return null;
@@ -561,6 +577,18 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder maxMessageSize(int text, int binary) {
 			this.limits = this.limits.withMaxMessageSizes(text, binary);
+			return this;
+		}
+
+		/**
+		 * Sets whether the sizes that the container has for a session, unless they are
+		 * its 64 KB by default, come before {@link #maxMessageSize}, which is then for
+		 * sessions for which nobody has set any, and those of SockJS over HTTP.
+		 * @param containerSizes whether they do; {@code false} by default
+		 * @return this builder
+		 */
+		public Builder containerSizes(boolean containerSizes) {
+			this.limits = this.limits.withContainerSizes(containerSizes);
 			return this;
 		}
 

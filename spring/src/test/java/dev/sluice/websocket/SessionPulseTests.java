@@ -1,5 +1,6 @@
 package dev.sluice.websocket;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,6 +128,44 @@ class SessionPulseTests {
 		assertThat(session.outbound().send(new TextMessage("next"), Level.NORMAL))
 			.succeedsWithin(Duration.ofSeconds(20));
 		assertThat(this.connection.sent).containsExactly("on its way", "next");
+	}
+
+	@Test
+	void aClientThatTakesNothingWhileTooMuchWaitsIsCutOffBeforeTheSendTimeIsOver() throws IOException {
+		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		SendLimits limits = new SendLimits(Duration.ofMinutes(1), 2 * MessageCost.SENT);
+		SessionKind kind = new SessionKind("stomp", true, SessionKind.FullBuffer.EXCEED, () -> limits);
+		OrderedWebSocketSession session = this.builder.build().open(this.connection, kind, List.of());
+		assertThat(session).isNotNull();
+		session.sendMessage(new TextMessage("on its way"));
+		await().until(session.outbound()::isSending);
+		advance(Duration.ofSeconds(10));
+		session.sendMessage(new TextMessage("within the limit"));
+		advance(Duration.ofSeconds(10));
+		assertThat(session.isOpen()).isTrue();
+		session.sendMessage(new TextMessage("beyond the limit"));
+		advance(Duration.ofSeconds(3));
+		await().until(() -> !session.isOpen());
+	}
+
+	@Test
+	void aClientThatTakesAnythingMayHaveMoreWaitingThanItsLimit() throws IOException {
+		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		SendLimits limits = new SendLimits(Duration.ofMinutes(1), MessageCost.SENT);
+		SessionKind kind = new SessionKind("stomp", true, SessionKind.FullBuffer.EXCEED, () -> limits);
+		OrderedWebSocketSession session = this.builder.build().open(this.connection, kind, List.of());
+		assertThat(session).isNotNull();
+		for (int i = 0; i < 10; i++) {
+			session.sendMessage(new TextMessage("message"));
+		}
+		for (int i = 1; i < 8; i++) {
+			int sent = i;
+			await().until(session.outbound()::isSending);
+			advance(Duration.ofMillis(1_500));
+			this.connection.permits.release();
+			await().until(() -> this.connection.sent.size() == sent);
+		}
+		assertThat(session.isOpen()).isTrue();
 	}
 
 	@Test

@@ -1,13 +1,19 @@
 package dev.sluice.websocket.stomp;
 
+import java.time.Duration;
 import java.util.concurrent.Executor;
 
+import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.WebSocketDispatcher;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;
 import org.springframework.messaging.simp.config.ChannelRegistration;
+import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
+import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
 
 /**
  * Takes the sessions of STOMP in and gives the channels to and from clients their
@@ -41,7 +47,16 @@ public final class StompConfigurer implements WebSocketMessageBrokerConfigurer, 
 
 	@Override
 	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
-		registration.addDecoratorFactory((handler) -> this.dispatcher.decorate(handler, "stomp"));
+		registration
+			.addDecoratorFactory((handler) -> this.dispatcher.decorate(handler, "stomp", () -> sendLimits(handler)));
+	}
+
+	/** What the application has configured; Spring takes less than a millisecond, too. */
+	private static @Nullable SendLimits sendLimits(WebSocketHandler handler) {
+		return (WebSocketHandlerDecorator.unwrap(handler) instanceof SubProtocolWebSocketHandler stomp)
+				? new SendLimits(Duration.ofMillis(Math.max(1, stomp.getSendTimeLimit())),
+						Math.max(1, stomp.getSendBufferSizeLimit()))
+				: null;
 	}
 
 	@Override
