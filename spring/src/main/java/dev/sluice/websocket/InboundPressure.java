@@ -89,6 +89,9 @@ final class InboundPressure implements ClientReading, FrameGate {
 	/** Whether the session's turn waits for a stage, and no thread does. */
 	private boolean parked;
 
+	/** Whether the handler has yet to see that the session is open. */
+	private boolean opening;
+
 	/**
 	 * Creates the counter.
 	 * @param ahead whether messages are read before those in front of them are handled
@@ -104,6 +107,33 @@ final class InboundPressure implements ClientReading, FrameGate {
 		this.reading = reading;
 		this.resumed = resumed;
 		this.gated = reading != null && reading.connect(this);
+	}
+
+	/**
+	 * Counts the opening of the session, before the end of which no message is read: what
+	 * the handler sets then holds for the first message, and nothing passes it anyway.
+	 * @param opened ends when the handler has seen that the session is open
+	 */
+	void opening(CompletableFuture<?> opened) {
+		WaitingMessage waiting = new WaitingMessage(0);
+		setOpening(this.reading != null || this.marks.blocking());
+		boolean counted = add(waiting);
+		opened.whenComplete((nothing, failure) -> {
+			setOpening(false);
+			if (counted) {
+				remove(waiting);
+			}
+		});
+	}
+
+	private void setOpening(boolean opening) {
+		this.lock.lock();
+		try {
+			this.opening = opening;
+		}
+		finally {
+			this.lock.unlock();
+		}
 	}
 
 	/**
@@ -409,7 +439,7 @@ final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	private boolean isInStep() {
-		return this.inStep && !this.parked;
+		return this.opening || this.inStep && !this.parked;
 	}
 
 	private boolean isHigh() {

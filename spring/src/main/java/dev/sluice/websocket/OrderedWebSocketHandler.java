@@ -27,6 +27,7 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
  * Stands between the container and a user's handler: takes each callback on the
@@ -112,15 +113,17 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			if (!(getDelegate() instanceof EndpointHandler)) {
 				manage(opened);
 			}
-			WaitingMessage opening = new WaitingMessage(0);
-			opened.pressure().add(opening);
-			enqueue(opened, Level.HIGH, () -> {
+			opened.pressure().opening(enqueue(opened, Level.HIGH, () -> {
 				getDelegate().afterConnectionEstablished(opened);
 				this.dispatcher.opened(opened);
-			}).whenComplete((nothing, failure) -> opened.pressure().remove(opening));
+			}));
 		}
 		if (!this.dispatcher.isAccepting()) {
 			opened.drainAndClose(WebSocketDispatcher.STOPPING);
+		}
+		// SockJS holds a lock that its sessions send with
+		if (!(session instanceof SockJsSession)) {
+			opened.pressure().awaitRelief();
 		}
 	}
 

@@ -227,6 +227,31 @@ class InboundPressureTests {
 	}
 
 	@Test
+	void nothingIsReadBeforeTheSessionIsOpenThoughMessagesMayPass() {
+		this.gated = true;
+		InboundPressure pressure = pressure(this.reading, false);
+		CompletableFuture<?> opened = new CompletableFuture<>();
+		pressure.opening(opened);
+		assertThat(pressure.holdsBack()).isTrue();
+		opened.complete(null);
+		assertThat(this.calls).containsExactly("suspend", "resume");
+		add(pressure, 1, 1);
+		assertThat(pressure.holdsBack()).isFalse();
+	}
+
+	@Test
+	void whereReadingCannotStopTheThreadThatOpensASessionWaits() {
+		InboundPressure pressure = pressure(null, true);
+		CompletableFuture<?> opened = new CompletableFuture<>();
+		pressure.opening(opened);
+		CompletableFuture<Void> thread = CompletableFuture.runAsync(pressure::awaitRelief);
+		await().until(pressure::isSuspended);
+		assertThat(thread).isNotDone();
+		opened.complete(null);
+		assertThat(thread).succeedsWithin(Duration.ofSeconds(10));
+	}
+
+	@Test
 	void whereThereIsNoWaySessionsAreReadAhead() {
 		InboundPressure pressure = inStep(null, false);
 		assertThat(add(pressure, 3, 1)).isTrue();
