@@ -10,6 +10,7 @@ import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
 import org.springframework.web.socket.config.annotation.StompWebSocketEndpointRegistration;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
+import org.springframework.web.socket.server.standard.StandardWebSocketUpgradeStrategy;
 import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 /** STOMP as Spring's reference sets it up, for itself and with SockJS. */
@@ -33,6 +34,8 @@ class Broker implements WebSocketMessageBrokerConfigurer {
 		if (this.handshakeHandler != null) {
 			registration.setHandshakeHandler(this.handshakeHandler);
 		}
+		registry.addEndpoint("/standard/stomp")
+			.setHandshakeHandler(new DefaultHandshakeHandler(new StandardWebSocketUpgradeStrategy()));
 		registry.addEndpoint("/sockjs/stomp").withSockJS();
 	}
 

@@ -20,11 +20,20 @@ import org.springframework.web.socket.handler.ConcurrentWebSocketSessionDecorato
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.standard.StandardWebSocketUpgradeStrategy;
+import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
-/** Registers handlers the ordinary way, each for itself and with SockJS. */
+/**
+ * Registers handlers the ordinary way, each for itself and with SockJS. Below
+ * {@code /standard} the sessions are those of Jakarta WebSocket on Jetty, too.
+ */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSocket
 class Handlers implements WebSocketConfigurer {
+
+	private static final int LOW_LIMIT = 20_000;
+
+	private static final int HIGH_LIMIT = 400_000;
 
 	private static final int LARGE_BUFFER = 8 * 1024 * 1024;
 
@@ -56,13 +65,21 @@ class Handlers implements WebSocketConfigurer {
 		add(registry, new BurstHandler(), "/burst");
 		add(registry, new SlowHandler(), "/slow");
 		add(registry, new SavingHandler(this.saved), "/saving");
-		add(registry, new LimitedHandler(), "/limited");
+		add(registry, new LimitedHandler(LOW_LIMIT), "/limited");
+		add(registry, new LimitedHandler(HIGH_LIMIT), "/generous");
+		add(registry, new LoopingHandler(this.closed), "/looping");
+		add(registry, new WaitingHandler(), "/waiting");
+		add(registry, new LargeHandler(), "/large");
 		add(registry, new ProtocolsHandler(), "/protocols");
 		add(registry, this.buffering, "/buffering");
 		add(registry, this.dropping, "/dropping");
 		add(registry, new NativeHandler(this.closed), "/native").addInterceptors(new Naming());
 		add(registry, new EchoHandler(false), "/rejected").addInterceptors(new Rejecting());
 		add(registry, new Throwing(), "/throwing");
+		addStandard(registry, new EchoHandler(false), "/standard/echo");
+		addStandard(registry, new EchoHandler(true), "/standard/parts");
+		addStandard(registry, new LimitedHandler(LOW_LIMIT), "/standard/limited");
+		addStandard(registry, new LimitedHandler(HIGH_LIMIT), "/standard/generous");
 		registry.addHandler(new EchoHandler(false), "/sockjs/echo").withSockJS();
 		registry.addHandler(new BurstHandler(), "/sockjs/burst").withSockJS();
 		registry.addHandler(new SlowHandler(), "/sockjs/slow").withSockJS();
@@ -71,6 +88,11 @@ class Handlers implements WebSocketConfigurer {
 	private WebSocketHandlerRegistration add(WebSocketHandlerRegistry registry, WebSocketHandler handler, String path) {
 		WebSocketHandlerRegistration registration = registry.addHandler(handler, path);
 		return (this.handshakeHandler != null) ? registration.setHandshakeHandler(this.handshakeHandler) : registration;
+	}
+
+	private static void addStandard(WebSocketHandlerRegistry registry, WebSocketHandler handler, String path) {
+		registry.addHandler(handler, path)
+			.setHandshakeHandler(new DefaultHandshakeHandler(new StandardWebSocketUpgradeStrategy()));
 	}
 
 	/** The handlers that are beans, because they end with the application. */

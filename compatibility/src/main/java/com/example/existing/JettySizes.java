@@ -6,17 +6,23 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.server.jetty.JettyRequestUpgradeStrategy;
 import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
-/** Sets the sizes of messages as Spring's reference tells to for Jetty. */
+/**
+ * Sets the sizes of messages as Spring's reference tells to for the sessions of Jetty's
+ * own.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(name = "org.eclipse.jetty.server.Server")
 class JettySizes {
+
+	/** The largest message, in bytes; not that of other containers. */
+	private static final int LARGEST = 256 * 1024;
 
 	@Bean
 	DefaultHandshakeHandler handshakeHandler() {
 		JettyRequestUpgradeStrategy strategy = new JettyRequestUpgradeStrategy();
 		strategy.addWebSocketConfigurer((configurable) -> {
-			configurable.setMaxTextMessageSize(TomcatSizes.LARGEST);
-			configurable.setMaxBinaryMessageSize(TomcatSizes.LARGEST);
+			configurable.setMaxTextMessageSize(LARGEST);
+			configurable.setMaxBinaryMessageSize(LARGEST);
 		});
 		return new DefaultHandshakeHandler(strategy);
 	}

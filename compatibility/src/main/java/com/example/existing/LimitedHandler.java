@@ -4,15 +4,23 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
-/** Tells how much it has got, from sessions that may send less than others. */
+/**
+ * Tells how much it has got, from sessions that may send less or more than others, which
+ * it takes some time to find out.
+ */
 final class LimitedHandler extends TextWebSocketHandler {
 
-	private static final int LIMIT = 20_000;
+	private final int limit;
+
+	LimitedHandler(int limit) {
+		this.limit = limit;
+	}
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) {
-		session.setTextMessageSizeLimit(LIMIT);
-		session.setBinaryMessageSizeLimit(LIMIT);
+		Work.take();
+		session.setTextMessageSizeLimit(this.limit);
+		session.setBinaryMessageSizeLimit(this.limit);
 	}
 
 	@Override

@@ -14,6 +14,8 @@ class Topics {
 
 	private final SimpMessagingTemplate template;
 
+	private final Meetings meetings = new Meetings();
+
 	Topics(SimpMessagingTemplate template) {
 		this.template = template;
 	}
@@ -35,6 +37,16 @@ class Topics {
 	void slow(@DestinationVariable String topic, String message) {
 		Work.take();
 		send(topic, message);
+	}
+
+	@MessageMapping("/waiting/{topic}")
+	void waiting(@DestinationVariable String topic, String message) throws InterruptedException {
+		if (message.equals("second")) {
+			this.meetings.come(topic);
+		}
+		else {
+			send(topic, this.meetings.await(topic));
+		}
 	}
 
 	private void send(String topic, String message) {

@@ -19,6 +19,9 @@ class BurstsTests {
 	/** What 100 ms each make longer than any patience of a server. */
 	private static final int IN = 200;
 
+	/** Of 100 bytes each, so that they are more than a send buffer holds. */
+	private static final int OUT = 10_000;
+
 	/** All at once, as nearly all of them wait. */
 	@Test
 	void fromClientsToASlowHandler() throws Exception {
@@ -41,6 +44,22 @@ class BurstsTests {
 		}
 		finally {
 			clients.shutdownNow();
+		}
+	}
+
+	@Test
+	void fromAHandlerToAClientThatReads() {
+		for (Container container : Container.values()) {
+			Received all = new Received(OUT, true, "open");
+			for (Way way : List.of(Way.WEBSOCKET, Way.SOCKJS_WEBSOCKET, Way.STOMP, Way.STOMP_OVER_SOCKJS_WEBSOCKET)) {
+				List<String> count = List.of(String.valueOf(OUT));
+				assertThat(receive(way, Servers.on(container).without(), "burst", count, OUT))
+					.as("%s, %s, without", container, way)
+					.isEqualTo(all);
+				assertThat(receive(way, Servers.on(container).with(), "burst", count, OUT))
+					.as("%s, %s, with", container, way)
+					.isEqualTo(all);
+			}
 		}
 	}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** A WebSocket of the JDK, which reads as fast as it can. */
+/** A WebSocket of the JDK, which reads as fast as it can unless it is told to pause. */
 final class WebSocketLink implements Link, WebSocket.Listener {
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -21,6 +21,9 @@ final class WebSocketLink implements Link, WebSocket.Listener {
 	private final WebSocket socket;
 
 	private CompletableFuture<WebSocket> sent;
+
+	/** What is read waits for it. */
+	private volatile CompletableFuture<Void> reading = CompletableFuture.completedFuture(null);
 
 	WebSocketLink(int port, String path, Consumer<String> received, Consumer<String> ended) {
 		this(port, path, received, ended, HTTP.newWebSocketBuilder());
@@ -55,6 +58,21 @@ final class WebSocketLink implements Link, WebSocket.Listener {
 		this.sent = this.sent.thenCompose((before) -> this.socket.sendClose(WebSocket.NORMAL_CLOSURE, ""));
 	}
 
+	/** Ends the connection without a close frame. */
+	void abort() {
+		this.socket.abort();
+	}
+
+	/** Reads one more frame at most. */
+	void pause() {
+		this.reading = new CompletableFuture<>();
+	}
+
+	/** Goes on reading. */
+	void resume() {
+		this.reading.complete(null);
+	}
+
 	@Override
 	public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
 		this.parts.append(data);
@@ -62,7 +80,7 @@ final class WebSocketLink implements Link, WebSocket.Listener {
 			this.received.accept(this.parts.toString());
 			this.parts.setLength(0);
 		}
-		webSocket.request(1);
+		this.reading.thenRun(() -> webSocket.request(1));
 		return null;
 	}
 

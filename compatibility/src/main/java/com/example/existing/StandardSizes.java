@@ -1,14 +1,15 @@
 package com.example.existing;
 
-import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.server.standard.ServletServerContainerFactoryBean;
 
-/** Sets the sizes of messages as Spring's reference tells to for Tomcat. */
+/**
+ * Sets the sizes of messages as Spring's reference tells to for any container of Jakarta
+ * WebSocket.
+ */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass(name = "org.apache.catalina.startup.Tomcat")
-class TomcatSizes {
+class StandardSizes {
 
 	/** The largest message, in bytes. */
 	static final int LARGEST = 128 * 1024;
