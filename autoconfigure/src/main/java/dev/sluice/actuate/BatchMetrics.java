@@ -1,6 +1,7 @@
 package dev.sluice.actuate;
 
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -67,34 +68,43 @@ public final class BatchMetrics implements PumpListener {
 	 * @param snapshot looks at the consumer; kept for as long as the registry is
 	 */
 	public void monitor(Supplier<BatchSnapshot> snapshot) {
+		monitor(this.registry, this.tags, snapshot);
+	}
+
+	/**
+	 * Adds what is read of a consumer whenever meters are, and what needs no listener.
+	 * @param registry has the meters
+	 * @param name tells the consumer from others, by the tag {@code name}
+	 * @param snapshot looks at the consumer; kept for as long as the registry is
+	 */
+	public static void monitor(MeterRegistry registry, String name, Supplier<BatchSnapshot> snapshot) {
+		monitor(registry, Tags.of("name", name), snapshot);
+	}
+
+	private static void monitor(MeterRegistry registry, Tags tags, Supplier<BatchSnapshot> snapshot) {
 		Gauge.builder("sluice.batch.waiting", () -> snapshot.get().waiting())
 			.description("Items that wait for a batch")
 			.baseUnit("items")
-			.tags(this.tags)
-			.register(this.registry);
+			.tags(tags)
+			.register(registry);
 		Gauge.builder("sluice.batch.in.flight", () -> snapshot.get().inFlight())
 			.description("Batches with the pump, or waiting to be retried")
 			.baseUnit("batches")
-			.tags(this.tags)
-			.register(this.registry);
+			.tags(tags)
+			.register(registry);
 		FunctionCounter.builder("sluice.batch.callback.failures", snapshot, (source) -> source.get().callbackFailures())
 			.description("Exceptions that listeners or the error handler have thrown")
 			.baseUnit("failures")
-			.tags(this.tags)
-			.register(this.registry);
-		count("completed", snapshot, SlotSnapshot::completed);
-		count("failed", snapshot, SlotSnapshot::failed);
-		count("rejected", snapshot, SlotSnapshot::rejected);
-		count("dropped", snapshot, SlotSnapshot::dropped);
-	}
-
-	private void count(String outcome, Supplier<BatchSnapshot> snapshot, ToLongFunction<SlotSnapshot> counter) {
-		FunctionCounter
+			.tags(tags)
+			.register(registry);
+		Map<String, ToLongFunction<SlotSnapshot>> counters = Map.of("completed", SlotSnapshot::completed, "failed",
+				SlotSnapshot::failed, "rejected", SlotSnapshot::rejected, "dropped", SlotSnapshot::dropped);
+		counters.forEach((outcome, counter) -> FunctionCounter
 			.builder("sluice.batch.items", snapshot, (source) -> source.get().slots().stream().mapToLong(counter).sum())
 			.description("Items that have ended")
 			.baseUnit("items")
-			.tags(this.tags.and("outcome", outcome))
-			.register(this.registry);
+			.tags(tags.and("outcome", outcome))
+			.register(registry));
 	}
 
 	@Override

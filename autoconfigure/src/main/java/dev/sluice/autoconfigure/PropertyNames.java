@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +17,12 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 
 /** Names of all properties below {@code sluice}, and which of them are times. */
 final class PropertyNames {
 
 	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("sluice");
-
-	private static final ConfigurationPropertyName THROTTLES = ConfigurationPropertyName.of(ThrottlesProperties.PREFIX);
 
 	/** A time of ours that is not below the root. */
 	private static final ConfigurationPropertyName HEALTH_WAIT = ConfigurationPropertyName
@@ -40,7 +37,11 @@ final class PropertyNames {
 
 	private final Map<String, Class<?>> types = new TreeMap<>();
 
-	private final Map<String, Class<?>> options = new TreeMap<>();
+	private final NamedProperties limits = NamedProperties.of("limit", ThrottlesProperties.PREFIX,
+			options(ThrottleProperties.class));
+
+	private final NamedProperties batches = NamedProperties.of("batch", BatchesProperties.PREFIX,
+			options(BatchProperties.class));
 
 	PropertyNames() {
 		SWITCHES.forEach((name) -> this.types.put(name, Boolean.class));
@@ -52,7 +53,12 @@ final class PropertyNames {
 			}
 		});
 		this.types.put(HEALTH_WAIT.toString(), Duration.class);
-		collect("", ThrottleProperties.class, this.options);
+	}
+
+	private static Map<String, Class<?>> options(Class<?> type) {
+		Map<String, Class<?>> options = new TreeMap<>();
+		collect("", type, options);
+		return options;
 	}
 
 	private static void collect(String prefix, Class<?> type, Map<String, Class<?>> types) {
@@ -69,7 +75,7 @@ final class PropertyNames {
 
 	/** The options of a limit. */
 	Set<String> options() {
-		return this.options.keySet();
+		return this.limits.options().keySet();
 	}
 
 	/** Tells whether a property is ours. */
@@ -86,7 +92,13 @@ final class PropertyNames {
 	}
 
 	private @Nullable Class<?> type(ConfigurationPropertyName name) {
-		return isOption(name) ? find(this.options, option(name)) : find(this.types, withoutIndex(name).toString());
+		NamedProperties named = named(name);
+		return (named != null) ? find(named.options(), named.option(name))
+				: find(this.types, withoutIndex(name).toString());
+	}
+
+	private @Nullable NamedProperties named(ConfigurationPropertyName name) {
+		return Stream.of(this.limits, this.batches).filter((one) -> one.isOption(name)).findFirst().orElse(null);
 	}
 
 	private static @Nullable Class<?> find(Map<String, Class<?>> types, String name) {
@@ -105,39 +117,17 @@ final class PropertyNames {
 
 	/** Returns what to write instead of a name that is none. */
 	String remedy(ConfigurationPropertyName name) {
-		if (!isOption(name)) {
-			return remedyOutsideLimits(name);
-		}
-		String last = name.getLastElement(Form.DASHED);
-		if (name.getNumberOfElements() > THROTTLES.getNumberOfElements() + 2 && this.options.containsKey(last)) {
-			String throttle = name.chop(name.getNumberOfElements() - 1)
-				.subName(THROTTLES.getNumberOfElements())
-				.toString();
-			return "If the limit is called '%s', write '%s.[%1$s].%s'. ".formatted(throttle, THROTTLES, last);
-		}
-		return nearest(option(name), this.options.keySet())
-			.map((option) -> "Did you mean '%s.%s'? ".formatted(name.chop(THROTTLES.getNumberOfElements() + 1), option))
-			.orElse("") + "A limit has the options " + String.join(", ", this.options.keySet()) + ". ";
+		NamedProperties named = named(name);
+		return (named != null) ? named.remedy(name) : remedyOutside(name);
 	}
 
-	private String remedyOutsideLimits(ConfigurationPropertyName name) {
+	private String remedyOutside(ConfigurationPropertyName name) {
 		Set<String> candidates = new TreeSet<>(this.types.keySet());
-		if (name.getNumberOfElements() > THROTTLES.getNumberOfElements() + 1) {
-			candidates.add(THROTTLES.append(name.subName(THROTTLES.getNumberOfElements())).toString());
-		}
-		return nearest(name.toString(), candidates).map("Did you mean '%s'? "::formatted).orElse("");
-	}
-
-	private static Optional<String> nearest(String name, Set<String> candidates) {
-		return NearestName.of(name, candidates, UnaryOperator.identity());
-	}
-
-	private static boolean isOption(ConfigurationPropertyName name) {
-		return THROTTLES.isAncestorOf(name) && name.getNumberOfElements() > THROTTLES.getNumberOfElements() + 1;
-	}
-
-	private static String option(ConfigurationPropertyName name) {
-		return name.subName(THROTTLES.getNumberOfElements() + 1).toString();
+		this.limits.alike(name).ifPresent(candidates::add);
+		this.batches.alike(name).ifPresent(candidates::add);
+		return NearestName.of(name.toString(), candidates, UnaryOperator.identity())
+			.map("Did you mean '%s'? "::formatted)
+			.orElse("");
 	}
 
 	private static ConfigurationPropertyName withoutIndex(ConfigurationPropertyName name) {

@@ -5,6 +5,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,12 +16,16 @@ import java.util.stream.Stream;
 import dev.sluice.annotation.Action;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.beans.BeanWrapperImpl;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.convert.DurationStyle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -50,17 +56,22 @@ class ConfigurationPageTests {
 					.endsWith("."));
 	}
 
-	@Test
-	void listsEveryOptionOfALimitWithItsDefault() throws IOException {
-		BeanWrapperImpl defaults = new BeanWrapperImpl(new ThrottleProperties());
-		List<String> expected = Stream.of(BeanUtils.getPropertyDescriptors(ThrottleProperties.class))
+	static Stream<Arguments> options() {
+		return Stream.of(Arguments.of("options", new ThrottleProperties()),
+				Arguments.of("batch options", new BatchProperties()));
+	}
+
+	@ParameterizedTest
+	@MethodSource("options")
+	void listsEveryOptionOfALimitOrBatchWithItsDefault(String table, Object properties) throws IOException {
+		BeanWrapperImpl defaults = new BeanWrapperImpl(properties);
+		List<String> expected = Stream.of(BeanUtils.getPropertyDescriptors(properties.getClass()))
 			.filter((option) -> option.getWriteMethod() != null)
 			.map(PropertyDescriptor::getName)
 			.map((option) -> "| `%s` | %s |".formatted(DataObjectPropertyName.toDashedForm(option),
 					defaultOption(defaults.getPropertyValue(option))))
 			.toList();
-		assertThat(
-				rows("options").stream().map((row) -> row.substring(0, row.indexOf(" |", row.indexOf(" | ") + 3) + 2)))
+		assertThat(rows(table).stream().map((row) -> row.substring(0, row.indexOf(" |", row.indexOf(" | ") + 3) + 2)))
 			.containsExactlyInAnyOrderElementsOf(expected);
 	}
 
@@ -99,6 +110,9 @@ class ConfigurationPageTests {
 	}
 
 	private static String defaultOption(@Nullable Object value) {
+		if (value instanceof Duration time) {
+			return "`%s`".formatted(DurationStyle.SIMPLE.print(time, ChronoUnit.SECONDS));
+		}
 		return (value != null) ? "`%s`".formatted(value.toString().toLowerCase(Locale.ROOT).replace('_', '-')) : "";
 	}
 

@@ -3,24 +3,31 @@ package dev.sluice.autoconfigure;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Phaser;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
+import dev.sluice.annotation.BatchListener;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.batch.BatchConsumer;
+import dev.sluice.batch.BatchPump;
 import dev.sluice.throttle.LimitType;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.beans.factory.BeanFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
@@ -28,6 +35,8 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
@@ -42,7 +51,7 @@ class MistakesTests {
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class, ThrottlingAutoConfiguration.class,
 				ThrottlingAnnotationsAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-				SluiceJournalAutoConfiguration.class));
+				SluiceJournalAutoConfiguration.class, SluiceBatchAutoConfiguration.class));
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
@@ -75,6 +84,12 @@ class MistakesTests {
 					journal.batch-size=0                  | 'sluice.journal.batch-size' must be greater than 0: 0
 					journal.push-interval=0s              | 'sluice.journal.push-interval' must be at least 1ms: 0s
 					journal.max-waiting=10                | 'sluice.journal.max-waiting' must not be less than 'sluice.journal.batch-size', which is 100: 10
+					batches.q.slots=0                     | 'sluice.batches.q.slots' must be greater than 0: 0
+					batches.q.batch-size=-1               | 'sluice.batches.q.batch-size' must be greater than 0: -1
+					batches.q.push-interval=0s            | 'sluice.batches.q.push-interval' must be at least 1ms: 0s
+					batches.q.max-concurrency=0           | 'sluice.batches.q.max-concurrency' must be greater than 0: 0
+					batches.q.max-waiting=10              | 'sluice.batches.q.max-waiting' must not be less than 'batch-size', which is 100: 10
+					batches.q.retries=-1                  | 'sluice.batches.q.retries' must not be negative: -1
 					store.redis.key-prefix={a}            | 'sluice.store.redis.key-prefix' must not contain braces: {a}
 					store.redis.timeout=0s                | 'sluice.store.redis.timeout' must be at least 1ms: 0s
 					store.redis.lease=-1s                 | 'sluice.store.redis.lease' must be at least 1ms: -1s
@@ -101,6 +116,11 @@ class MistakesTests {
 					sluice.throttles.q.limt=3             | 'sluice.throttles.q.limt' is unknown | Did you mean 'sluice.throttles.q.limit'? A limit has the options at-max-keys, batch, buckets, capacity, dry-run, failure-policy, lease, limit, max-keys, max-limit, max-waiting, min-limit, period, status, type.
 					sluice.throttles.q.max-key=3          | 'sluice.throttles.q.max-key' is unknown | Did you mean 'sluice.throttles.q.max-keys'?
 					sluice.throttles.my.api.limit=3       | 'sluice.throttles.my.api.limit' is unknown | If the limit is called 'my.api', write 'sluice.throttles.[my.api].limit'.
+					sluice.batches.q.push-interval=10     | 'sluice.batches.q.push-interval' has no unit: 10 | Add one to 'sluice.batches.q.push-interval', such as 10s or 10ms.
+					sluice.batches.q.slot=3               | 'sluice.batches.q.slot' is unknown | Did you mean 'sluice.batches.q.slots'? A batch has the options batch-size, max-concurrency, max-waiting, overflow, push-interval, retries, slots.
+					sluice.batches.my.api.slots=3         | 'sluice.batches.my.api.slots' is unknown | If the batch is called 'my.api', write 'sluice.batches.[my.api].slots'.
+					sluice.batch.q.slots=3                | 'sluice.batch.q.slots' is unknown | Did you mean 'sluice.batches.q.slots'?
+					sluice.batches.q.slots=3              | 'sluice.batches.q' is for a batch that nothing listens to | Annotate a method with @BatchListener("q"), or remove the property.
 					sluice.websocket.inbound.high-watermark.x=3 | 'sluice.websocket.inbound.high-watermark.x' is unknown | Did you mean 'sluice.websocket.inbound.high-water-mark'?
 					sluice.websocket.max-session=3        | 'sluice.websocket.max-session' is unknown | Did you mean 'sluice.websocket.max-sessions'?
 					sluice.executor.workers=3             | 'sluice.executor.workers' is unknown | Did you mean 'sluice.execution.workers'?
@@ -144,6 +164,49 @@ class MistakesTests {
 				description, action);
 	}
 
+	static Stream<Arguments> batches() {
+		return Stream.of(Arguments.of(List.of(NoList.class),
+				"Method MistakesTests.NoList.take of bean 'mistakesTests.NoList' must have one parameter of type"
+						+ " List, the items",
+				"Declare it as take(List<T> items)."),
+				Arguments.of(List.of(TwoLists.class), "must have one parameter of type List", "take(List<T> items)"),
+				Arguments.of(List.of(MoreThanAList.class), "has a parameter that nobody can give it",
+						"Leave the List of the items and, if wanted, one int, the slot, and one CancellationSignal."),
+				Arguments.of(List.of(ReturnsANumber.class), "returns int, which nobody takes",
+						"Return nothing, or a CompletionStage that ends when the batch has been dealt with."),
+				Arguments.of(List.of(PrivateListener.class), "must not be private or static",
+						"Make it a method that a proxy of the bean can override."),
+				Arguments.of(List.of(Orders.class, OtherOrders.class),
+						"Batch 'orders' has two listeners: Method MistakesTests.Orders.take of bean"
+								+ " 'mistakesTests.Orders', and Method MistakesTests.OtherOrders.take of bean",
+						"Give one of the two another name, or have one call the other."),
+				Arguments.of(List.of(Orders.class, OrdersPump.class), "and the BatchPump bean 'orders'",
+						"Give one of the two another name"),
+				Arguments.of(List.of(Orders.class, Mistyped.class),
+						"required the batch 'ordres' as a dev.sluice.batch.BatchConsumer<dev.sluice.autoconfigure."
+								+ "MistakesTests$Order>, and nothing listens to a batch of that name and such items.",
+						"Did you mean 'orders'? Annotate a method that has a List of these items with"
+								+ " @BatchListener(\"ordres\"). Batches so far: orders."),
+				Arguments.of(List.of(Orders.class, OtherItems.class),
+						"BatchConsumer<java.lang.String>, and there is no batch of such items.",
+						"Annotate a method that has a List of these items with @BatchListener."));
+	}
+
+	@ParameterizedTest
+	@MethodSource("batches")
+	void batchIsWrong(List<Class<?>> types, String description, String action) {
+		assertMistake(this.contextRunner.withUserConfiguration(types.toArray(Class<?>[]::new)), description, action);
+	}
+
+	@Test
+	void propertyIsForABatchOfAnotherName() {
+		assertMistake(
+				this.contextRunner.withUserConfiguration(Orders.class)
+					.withPropertyValues("sluice.batches.ordres.slots=3"),
+				"Property 'sluice.batches.ordres' is for a batch that nothing listens to",
+				"Did you mean 'sluice.batches.orders'? Annotate a method with @BatchListener(\"ordres\")");
+	}
+
 	static Stream<Arguments> endpoints() {
 		return Stream.of(
 				Arguments.of(List.of(NoSession.class), "It must extend dev.sluice.websocket.ManagedSession",
@@ -181,8 +244,9 @@ class MistakesTests {
 	}
 
 	private static void assertMistake(WebApplicationContextRunner contextRunner, String description, String action) {
-		contextRunner.run((context) -> {
-			FailureAnalysis analysis = analyze(context);
+		AtomicReference<BeanFactory> beans = new AtomicReference<>(new DefaultListableBeanFactory());
+		contextRunner.withInitializer((context) -> beans.set(context.getBeanFactory())).run((context) -> {
+			FailureAnalysis analysis = analyze(context, beans.get());
 			assertThat(analysis).as("analysis of %s", context.getStartupFailure()).isNotNull();
 			assertThat(analysis.getDescription()).contains(description);
 			assertThat(analysis.getAction()).contains(action);
@@ -190,11 +254,11 @@ class MistakesTests {
 	}
 
 	/** As Boot does it: the first analyzer that knows the failure explains it. */
-	private static @Nullable FailureAnalysis analyze(AssertableWebApplicationContext context) {
+	private static @Nullable FailureAnalysis analyze(AssertableWebApplicationContext context, BeanFactory beans) {
 		Throwable failure = context.getStartupFailure();
 		assertThat(failure).as("failure of the start").isNotNull();
 		ArgumentResolver arguments = ArgumentResolver.of(Environment.class, new StandardEnvironment())
-			.and(BeanFactory.class, new DefaultListableBeanFactory());
+			.and(BeanFactory.class, beans);
 		List<FailureAnalyzer> analyzers = SpringFactoriesLoader.forDefaultResourceLocation()
 			.load(FailureAnalyzer.class, arguments, (type, name, failed) -> {
 			});
@@ -291,6 +355,87 @@ class MistakesTests {
 
 		@WhenThrottled(action = Action.WAIT)
 		void run() {
+		}
+
+	}
+
+	static class NoList {
+
+		@BatchListener("orders")
+		void take(Order order) {
+		}
+
+	}
+
+	static class TwoLists {
+
+		@BatchListener("orders")
+		void take(List<Order> orders, List<Customer> customers) {
+		}
+
+	}
+
+	static class MoreThanAList {
+
+		@BatchListener("orders")
+		void take(List<Order> orders, String tenant) {
+		}
+
+	}
+
+	static class ReturnsANumber {
+
+		@BatchListener("orders")
+		int take(List<Order> orders) {
+			return orders.size();
+		}
+
+	}
+
+	static class PrivateListener {
+
+		@BatchListener("orders")
+		private void take(List<Order> orders) {
+		}
+
+	}
+
+	static class Orders {
+
+		@BatchListener("orders")
+		void take(List<Order> orders) {
+		}
+
+	}
+
+	static class OtherOrders {
+
+		@BatchListener("orders")
+		void take(List<Order> orders) {
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	static class OrdersPump {
+
+		@Bean
+		BatchPump<Order> orders() {
+			return (orders, slot) -> CompletableFuture.completedFuture(null);
+		}
+
+	}
+
+	static class Mistyped {
+
+		Mistyped(@Qualifier("ordres") BatchConsumer<Order> orders) {
+		}
+
+	}
+
+	static class OtherItems {
+
+		OtherItems(BatchConsumer<String> orders) {
 		}
 
 	}

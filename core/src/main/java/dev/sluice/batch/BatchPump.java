@@ -68,14 +68,14 @@ public interface BatchPump<T> {
 	static <T> BatchPump<T> blocking(Executor executor, Blocking<T> work) {
 		Objects.requireNonNull(executor, "'executor' must not be null");
 		Objects.requireNonNull(work, "'work' must not be null");
-		return cancellable((items, slot, cancellation) -> CompletableFuture.runAsync(() -> {
+		return (items, slot) -> CompletableFuture.runAsync(() -> {
 			try {
-				work.pump(items, slot, cancellation);
+				work.pump(items, slot);
 			}
 			catch (Exception ex) {
 				throw new CompletionException(ex);
 			}
-		}, executor));
+		}, executor);
 	}
 
 	/**
@@ -106,18 +106,6 @@ public interface BatchPump<T> {
 		 * @throws Exception if the batch has failed
 		 */
 		void pump(List<T> items, int slot) throws Exception;
-
-		/**
-		 * Deals with a batch, with a signal that tells when the work may be given up. By
-		 * default, the signal is ignored.
-		 * @param items the items, valid until this returns
-		 * @param slot the slot to which all of them were pushed
-		 * @param cancellation is cancelled when the consumer stops without draining
-		 * @throws Exception if the batch has failed, or is given up
-		 */
-		default void pump(List<T> items, int slot, CancellationSignal cancellation) throws Exception {
-			pump(items, slot);
-		}
 
 	}
 

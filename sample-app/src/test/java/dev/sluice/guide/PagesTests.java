@@ -64,7 +64,8 @@ class PagesTests {
 	@MethodSource("guide")
 	void thePropertiesThatAPageSetsAreKnown(Path page) {
 		String reference = read(ROOT.resolve("docs/configuration.md"));
-		assertThat(found(PROPERTY, page)).map((name) -> name.replaceAll("^sluice\\.throttles\\.[^.]+\\.", ""))
+		assertThat(found(PROPERTY, page))
+			.map((name) -> name.replaceAll("^sluice\\.(?:throttles|batches)\\.[^.]+\\.", ""))
 			.allSatisfy((name) -> assertThat(reference).contains("| `" + name + "` |"));
 	}
 

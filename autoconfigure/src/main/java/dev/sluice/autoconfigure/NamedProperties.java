@@ -1,0 +1,54 @@
+package dev.sluice.autoconfigure;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+
+/**
+ * Properties of things that the application names, such as
+ * {@code sluice.throttles.<name>.limit}.
+ *
+ * @param kind what such a thing is called
+ * @param prefix what comes before its name
+ * @param options the names of its options, with their types
+ */
+record NamedProperties(String kind, ConfigurationPropertyName prefix, Map<String, Class<?>> options) {
+
+	static NamedProperties of(String kind, String prefix, Map<String, Class<?>> options) {
+		return new NamedProperties(kind, ConfigurationPropertyName.of(prefix), options);
+	}
+
+	boolean isOption(ConfigurationPropertyName name) {
+		return this.prefix.isAncestorOf(name) && name.getNumberOfElements() > length() + 1;
+	}
+
+	String option(ConfigurationPropertyName name) {
+		return name.subName(length() + 1).toString();
+	}
+
+	private int length() {
+		return this.prefix.getNumberOfElements();
+	}
+
+	/** Returns what to write instead of an option that is none. */
+	String remedy(ConfigurationPropertyName name) {
+		String last = name.getLastElement(Form.DASHED);
+		if (name.getNumberOfElements() > length() + 2 && this.options.containsKey(last)) {
+			String named = name.chop(name.getNumberOfElements() - 1).subName(length()).toString();
+			return "If the %s is called '%s', write '%s.[%2$s].%s'. ".formatted(this.kind, named, this.prefix, last);
+		}
+		return NearestName.of(option(name), this.options.keySet(), UnaryOperator.identity())
+			.map((option) -> "Did you mean '%s.%s'? ".formatted(name.chop(length() + 1), option))
+			.orElse("") + "A " + this.kind + " has the options " + String.join(", ", this.options.keySet()) + ". ";
+	}
+
+	/** Returns the same name below this prefix, if it is long enough. */
+	Optional<String> alike(ConfigurationPropertyName name) {
+		return (name.getNumberOfElements() > length() + 1)
+				? Optional.of(this.prefix.append(name.subName(length())).toString()) : Optional.empty();
+	}
+
+}
