@@ -9,6 +9,7 @@ import java.util.function.Predicate;
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.aop.DispatchedMethods;
 import dev.sluice.aop.ThrottleGate;
+import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
@@ -155,8 +156,10 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
 			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
 			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
-			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits) {
+			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
+			SluiceExecutionProperties execution) {
 		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
+		requirePlaces(execution, inboundProperties.getHighWaterMark());
 		ContainerLimits container = new ContainerLimits(containers, servletContext.getIfAvailable());
 		SluiceWebSocketProperties.Outbound outboundProperties = properties.getOutbound();
 		return WebSocketDispatcher.builder(inbound, outbound)
@@ -190,6 +193,18 @@ public final class SluiceWebSocketAutoConfiguration {
 			.maxSessions(orUnlimited(properties.getMaxSessions()), orUnlimited(properties.getMaxSessionsPerPrincipal()),
 					orUnlimited(properties.getMaxSessionsPerAddress()))
 			.build();
+	}
+
+	/** A session must stop being read before its messages are rejected. */
+	private static void requirePlaces(SluiceExecutionProperties execution, int highWaterMark) {
+		int capacity = execution.getQueueCapacity();
+		if (execution.getOverflow() == OverflowStrategy.REJECT && highWaterMark >= capacity) {
+			throw new InvalidPropertyException(
+					"Property 'sluice.websocket.inbound.high-water-mark' must be less than "
+							+ "'sluice.execution.queue-capacity', which is " + capacity + ": " + highWaterMark,
+					"Set 'sluice.websocket.inbound.high-water-mark' to less than " + capacity
+							+ ", or raise 'sluice.execution.queue-capacity'.");
+		}
 	}
 
 	@Bean(defaultCandidate = false)

@@ -42,6 +42,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.validation.annotation.Validated;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -69,6 +70,7 @@ class MistakesTests {
 					websocket.outbound.total-buffer-size=0 | 'sluice.websocket.outbound.total-buffer-size' must be greater than 0: 0
 					websocket.type-property=              | 'sluice.websocket.type-property' must not be empty
 					websocket.shutdown-timeout=0s         | 'sluice.websocket.shutdown-timeout' must be at least 1ms: 0s
+					websocket.shutdown-timeout=-1s        | 'sluice.websocket.shutdown-timeout' must be at least 1ms: -1s
 					websocket.idle-timeout=0s             | 'sluice.websocket.idle-timeout' must be at least 1ms: 0s
 					websocket.max-sessions=0              | 'sluice.websocket.max-sessions' must be greater than 0: 0
 					websocket.max-sessions-per-address=0  | 'sluice.websocket.max-sessions-per-address' must be greater than 0: 0
@@ -115,6 +117,15 @@ class MistakesTests {
 					management.health.sluice.max-wait=30  | 'management.health.sluice.max-wait' has no unit: 30 | Add one to 'management.health.sluice.max-wait', such as
 					sluice.throttles.q.limt=3             | 'sluice.throttles.q.limt' is unknown | Did you mean 'sluice.throttles.q.limit'? A limit has the options at-max-keys, batch, buckets, capacity, dry-run, failure-policy, lease, limit, max-keys, max-limit, max-waiting, min-limit, period, status, type.
 					sluice.throttles.q.max-key=3          | 'sluice.throttles.q.max-key' is unknown | Did you mean 'sluice.throttles.q.max-keys'?
+					sluice.throttles.q.status=399         | 'sluice.throttles.q.status' must be a status of errors, from 400 to 599: 399 | Set 'sluice.throttles.q.status' to a value that fits, or remove it
+					sluice.throttles.q.status=600         | 'sluice.throttles.q.status' must be a status of errors, from 400 to 599: 600 | Set 'sluice.throttles.q.status' to a value that fits, or remove it
+					sluice.websocket.shutdown-timeout=30s | 'sluice.websocket.shutdown-timeout' must be less than 'spring.lifecycle.timeout-per-shutdown-phase', which is PT30S: PT30S | Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter time
+					sluice.websocket.inbound.high-water-mark=1024 | 'sluice.websocket.inbound.high-water-mark' must be less than 'sluice.execution.queue-capacity', which is 1024: 1024 | Set 'sluice.websocket.inbound.high-water-mark' to less than 1024, or raise 'sluice.execution.queue-capacity'.
+					sluice.execution.queue-capacity=128   | 'sluice.websocket.inbound.high-water-mark' must be less than 'sluice.execution.queue-capacity', which is 128: 128 | Set 'sluice.websocket.inbound.high-water-mark' to less than 128, or raise 'sluice.execution.queue-capacity'.
+					sluice.journal.batchsise=3            | 'sluice.journal.batchsise' is unknown | Did you mean 'sluice.journal.batch-size'?
+					sluice.store.redis.time-outs=3s       | 'sluice.store.redis.time-outs' is unknown | Did you mean 'sluice.store.redis.timeout'?
+					sluice.annotations.max-waits=3s       | 'sluice.annotations.max-waits' is unknown | Did you mean 'sluice.annotations.max-wait'?
+					sluice.websocket.stomp.enable=false   | 'sluice.websocket.stomp.enable' is unknown | Did you mean 'sluice.websocket.stomp.enabled'?
 					sluice.throttles.my.api.limit=3       | 'sluice.throttles.my.api.limit' is unknown | If the limit is called 'my.api', write 'sluice.throttles.[my.api].limit'.
 					sluice.batches.q.push-interval=10     | 'sluice.batches.q.push-interval' has no unit: 10 | Add one to 'sluice.batches.q.push-interval', such as 10s or 10ms.
 					sluice.batches.q.slot=3               | 'sluice.batches.q.slot' is unknown | Did you mean 'sluice.batches.q.slots'? A batch has the options batch-size, max-concurrency, max-waiting, overflow, push-interval, retries, slots.
@@ -128,7 +139,8 @@ class MistakesTests {
 					sluice.throttle.q.limit=3             | 'sluice.throttle.q.limit' is unknown | Did you mean 'sluice.throttles.q.limit'?
 					""")
 	void nameOrUnitIsWrong(String property, String description, String action) {
-		assertMistake(this.contextRunner.withPropertyValues(property), "Property " + description, action);
+		assertMistake(this.contextRunner.withPropertyValues("sluice.throttles.q.limit=1",
+				"sluice.throttles.q.period=1s", property), "Property " + description, action);
 	}
 
 	static Stream<Arguments> annotated() {
@@ -223,6 +235,8 @@ class MistakesTests {
 						"Leave one parameter; the session is 'this'"),
 				Arguments.of(List.of(NoParameter.class), "must have a parameter, or name the type of its messages",
 						"@OnMessage(\"ping\")"),
+				Arguments.of(List.of(NoValidator.class), "has its message validated, and there is no Validator",
+						"Add 'spring-boot-starter-validation', or remove the annotation of the parameter."),
 				Arguments.of(List.of(Ambiguous.class), "Two methods handle messages of type 'order'",
 						"Remove one of the two, or name another type for one"),
 				Arguments.of(List.of(Unsatisfied.class),
@@ -489,6 +503,15 @@ class MistakesTests {
 
 		@OnMessage
 		void take() {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/bank")
+	static class NoValidator extends ManagedSession {
+
+		@OnMessage
+		void take(@Validated Order order) {
 		}
 
 	}

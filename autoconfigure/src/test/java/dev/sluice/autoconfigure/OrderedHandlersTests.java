@@ -41,9 +41,8 @@ import static org.awaitility.Awaitility.await;
 
 /** Handlers that an application registers itself, on real sockets. */
 @Tag("sockets")
-@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = { "sluice.websocket.handlers.exclude-paths=/plain", "sluice.execution.queue-capacity=100",
-				"sluice.websocket.outbound.buffer-size-limit=1MB" })
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT, properties = {
+		"sluice.websocket.handlers.exclude-paths=/plain", "sluice.websocket.outbound.buffer-size-limit=1MB" })
 class OrderedHandlersTests {
 
 	@LocalServerPort
@@ -179,6 +178,16 @@ class OrderedHandlersTests {
 		@Bean
 		static LevelResolver levels() {
 			return (session, message) -> null;
+		}
+
+		/** Less than the high-water mark, which properties cannot say. */
+		@Bean
+		ExecutorCustomizer fewPlaces() {
+			return (name, builder) -> {
+				if (name.equals("inbound")) {
+					builder.queueCapacity(100);
+				}
+			};
 		}
 
 		@Bean

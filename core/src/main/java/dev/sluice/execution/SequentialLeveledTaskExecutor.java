@@ -59,6 +59,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * flag afterwards and seals it.
 	 */
 
+	private static final Callable<?> NOTHING = () -> null;
+
 	final ReadyQueues ready;
 
 	final NanoClock clock;
@@ -547,6 +549,15 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		tell(id, task, TaskOutcome.REJECTED);
 		task.reject(new RejectedExecutionException(
 				"Queue '" + id + "' takes no more tasks because its executor is shut down"));
+	}
+
+	<T extends @Nullable Object> LeveledTask<T> drop(String id, Level level) {
+		LeveledTask<T> task = newTask(LeveledTask.Kind.CALLABLE, level, null, NOTHING);
+		task.claim();
+		count(TaskOutcome.DROPPED);
+		tell(id, task, TaskOutcome.DROPPED);
+		task.reject(new TaskDroppedException(id, OverflowStrategy.DROP_OLDEST));
+		return task;
 	}
 
 	/** Ends a claimed task for the reason given. */

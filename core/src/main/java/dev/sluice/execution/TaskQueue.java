@@ -52,6 +52,18 @@ public final class TaskQueue {
 	}
 
 	/**
+	 * Drops a task for which its submitter has no room, as
+	 * {@link OverflowStrategy#DROP_OLDEST} drops a newcomer: the task is counted as
+	 * dropped, and listeners are told.
+	 * @param <T> the type of the result
+	 * @param level the task's level
+	 * @return the task's future, which has failed with a {@link TaskDroppedException}
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> drop(Level level) {
+		return this.executor.drop(this.id, level);
+	}
+
+	/**
 	 * Submits a task with a time to live; see
 	 * {@link SequentialLeveledTaskExecutor#submit(String, Level, Duration, Callable)}.
 	 * @param <T> the type of the result

@@ -20,8 +20,6 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
-import dev.sluice.execution.OverflowStrategy;
-import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.execution.TaskQueue;
 import dev.sluice.time.NanoClock;
 import org.apache.commons.logging.Log;
@@ -307,7 +305,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 			return CompletableFuture.failedFuture(ex);
 		}
 		if (!this.buffer.reserve(bytes, level, this.queue.id()) && !findRoom(bytes, full)) {
-			return isOver() ? CompletableFuture.failedFuture(closedException()) : overflown();
+			return isOver() ? CompletableFuture.failedFuture(closedException()) : overflown(level);
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
@@ -369,10 +367,9 @@ final class SessionOutbound implements ControlChannel.Owner {
 		return room.get();
 	}
 
-	private CompletableFuture<@Nullable Void> overflown() {
+	private CompletableFuture<@Nullable Void> overflown(Level level) {
 		if (this.buffer.drops()) {
-			return CompletableFuture
-				.failedFuture(new TaskDroppedException(this.queue.id(), OverflowStrategy.DROP_OLDEST));
+			return this.queue.drop(level);
 		}
 		SessionLimitExceededException overflow = new SessionLimitExceededException(
 				"Session '" + this.queue.id() + "' has " + this.buffer, CloseStatus.SESSION_NOT_RELIABLE);

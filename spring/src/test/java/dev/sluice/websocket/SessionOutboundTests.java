@@ -163,10 +163,12 @@ class SessionOutboundTests {
 			.withThrowableThat()
 			.withCauseInstanceOf(TaskDroppedException.class);
 		assertThat(urgent).isNotDone();
+		assertThat(this.executor.snapshot(0).dropped()).isEqualTo(1);
 		CompletableFuture<?> moreUrgent = outbound.send(new TextMessage("87654321"), Level.HIGH);
 		assertThat(urgent).failsWithin(AWAIT).withThrowableThat().withCauseInstanceOf(TaskDroppedException.class);
 		this.session.permits.release(2);
 		assertThat(moreUrgent).succeedsWithin(AWAIT);
+		assertThat(this.executor.snapshot(0).dropped()).isEqualTo(2);
 	}
 
 	@Test

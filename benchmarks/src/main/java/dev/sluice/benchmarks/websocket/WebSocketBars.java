@@ -77,7 +77,8 @@ public final class WebSocketBars {
 	public static void latency(BarReport report) {
 		quietBesideFlood(report);
 		urgent(report, 100);
-		urgent(report, 1_000, "--sluice.websocket.inbound.high-water-mark=1024");
+		urgent(report, 1_000, "--sluice.websocket.inbound.high-water-mark=1024",
+				"--sluice.execution.queue-capacity=2048");
 	}
 
 	/**
