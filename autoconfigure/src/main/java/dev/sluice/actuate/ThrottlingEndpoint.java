@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import dev.sluice.autoconfigure.ThrottleSources;
+import dev.sluice.batch.BatchConsumer;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleSnapshot;
@@ -20,13 +21,15 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Shows every queue and every limit, and changes them where its access is unrestricted.
+ * Shows every queue, limit and batch, and changes them where its access is unrestricted.
  * Over JMX a refused change is an exception that says why.
  */
 @Endpoint(id = "throttling", defaultAccess = Access.READ_ONLY)
 class ThrottlingEndpoint {
 
 	private final Map<String, SequentialLeveledTaskExecutor> executors;
+
+	private final Map<String, BatchConsumer<?>> batches;
 
 	private final @Nullable Sessions sessions;
 
@@ -40,9 +43,11 @@ class ThrottlingEndpoint {
 
 	private final ThrottlingChanges changes;
 
-	ThrottlingEndpoint(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable Sessions sessions,
-			ThrottlingManager limits, ThrottleSources sources, ThrottlingChanges changes, Show showKeys, int top) {
+	ThrottlingEndpoint(Map<String, SequentialLeveledTaskExecutor> executors, Map<String, BatchConsumer<?>> batches,
+			@Nullable Sessions sessions, ThrottlingManager limits, ThrottleSources sources, ThrottlingChanges changes,
+			Show showKeys, int top) {
 		this.executors = executors;
+		this.batches = batches;
 		this.sessions = sessions;
 		this.limits = limits;
 		this.sources = sources;
@@ -89,6 +94,7 @@ class ThrottlingEndpoint {
 			case "executors" -> this.changes.changeExecutor(principal, name, maxTasksBeforeYield);
 			case "queues" -> this.changes.changeQueue(principal, name, action);
 			case "throttles" -> this.changes.changeLimit(principal, name, action, change);
+			case "batches" -> throw readOnly();
 			case "sessions" ->
 				throw RefusedRequestException.notAllowed("A session cannot be changed, only closed by DELETE");
 			default -> throw unknown(kind);
@@ -99,6 +105,7 @@ class ThrottlingEndpoint {
 	/** Closes one session, or deletes a key or an owner of one limit. */
 	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner) {
 		switch (kind) {
+			case "batches" -> throw readOnly();
 			case "executors" -> throw RefusedRequestException.notAllowed("An executor cannot be deleted, only changed");
 			case "queues" ->
 				throw RefusedRequestException.notAllowed("A queue cannot be deleted; drain it, or close its session");
@@ -108,14 +115,19 @@ class ThrottlingEndpoint {
 		}
 	}
 
+	private static RefusedRequestException readOnly() {
+		return RefusedRequestException.notAllowed("A batch can be looked at only");
+	}
+
 	private static RefusedRequestException unknown(String kind) {
-		return RefusedRequestException
-			.notFound("There is nothing of the kind '" + kind + "'; known: executors, queues, throttles, sessions");
+		return RefusedRequestException.notFound(
+				"There is nothing of the kind '" + kind + "'; known: batches, executors, queues, throttles, sessions");
 	}
 
 	/** Says of what there is none. */
 	static RefusedRequestException missing(String kind, String name) {
 		return switch (kind) {
+			case "batches" -> RefusedRequestException.notFound("There is no batch '" + name + "'");
 			case "executors" -> RefusedRequestException.notFound("There is no executor '" + name + "'");
 			case "queues" -> RefusedRequestException.notFound("There is no such queue");
 			case "throttles" -> RefusedRequestException.notFound("There is no throttle '" + name + "'");
@@ -130,18 +142,30 @@ class ThrottlingEndpoint {
 		Map<String, ThrottleDescriptor> throttles = new LinkedHashMap<>();
 		this.limits.throttles().forEach((throttle) -> throttles.put(throttle.resource(), describe(throttle, names)));
 		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.count() : null, throttles,
-				this.limits.listenerFailures());
+				describeBatches(), this.limits.listenerFailures());
+	}
+
+	/** Returns null where the application has no batches. */
+	private @Nullable Map<String, BatchDescriptor> describeBatches() {
+		Map<String, BatchDescriptor> described = new LinkedHashMap<>();
+		this.batches
+			.forEach((name, consumer) -> described.put(name, BatchDescriptor.of(consumer.snapshot(), this.top)));
+		return described.isEmpty() ? null : described;
 	}
 
 	/**
-	 * Describes one executor, queue, limit or session; null if there is none of that kind
-	 * and name.
+	 * Describes one executor, queue, limit, batch or session; null if there is none of
+	 * that kind and name.
 	 */
 	@Nullable Object describe(String kind, String name, @Nullable String key, Names names) {
 		return switch (kind) {
 			case "executors" -> {
 				SequentialLeveledTaskExecutor executor = this.executors.get(name);
 				yield (executor != null) ? ExecutorDescriptor.of(executor, this.top, names) : null;
+			}
+			case "batches" -> {
+				BatchConsumer<?> batch = this.batches.get(name);
+				yield (batch != null) ? BatchDescriptor.of(batch.snapshot(), this.top) : null;
 			}
 			case "queues" -> describeQueue(name, names);
 			case "throttles" -> this.limits.find(name)

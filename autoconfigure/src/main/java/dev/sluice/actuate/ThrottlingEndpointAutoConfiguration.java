@@ -2,6 +2,7 @@ package dev.sluice.actuate;
 
 import java.util.Map;
 
+import dev.sluice.autoconfigure.SluiceBatchAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottleSources;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
@@ -29,7 +30,8 @@ import org.springframework.web.socket.WebSocketHandler;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class })
+@AutoConfiguration(after = { SluiceBatchAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+		ThrottlingAutoConfiguration.class })
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnBean(ThrottlingManager.class)
@@ -45,8 +47,8 @@ public final class ThrottlingEndpointAutoConfiguration {
 		Map<String, SequentialLeveledTaskExecutor> executors = NamedExecutors.of(beans);
 		ThrottlingChanges changes = new ThrottlingChanges(executors, sessions.getIfAvailable(), limits, sources,
 				events);
-		return new ThrottlingEndpoint(executors, sessions.getIfAvailable(), limits, sources, changes,
-				properties.getShowKeys(), properties.getTop());
+		return new ThrottlingEndpoint(executors, NamedBatches.of(beans), sessions.getIfAvailable(), limits, sources,
+				changes, properties.getShowKeys(), properties.getTop());
 	}
 
 	@Bean

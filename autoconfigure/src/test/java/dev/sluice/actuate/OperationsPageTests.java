@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -105,7 +106,8 @@ class OperationsPageTests {
 	@Test
 	void namesEveryFieldOfTheAnswerAndNoOther() {
 		List<String> documented = Pattern
-			.compile("^\\| `((?:queues|sessions|throttles)\\.(?!\\*`)[^`]+|listenerFailures)`", Pattern.MULTILINE)
+			.compile("^\\| `((?:queues|sessions|throttles|batches)\\.(?!\\*`)[^`]+|listenerFailures)`",
+					Pattern.MULTILINE)
 			.matcher(this.page)
 			.results()
 			.map((match) -> match.group(1))
@@ -143,8 +145,14 @@ class OperationsPageTests {
 			.forEach((i) -> inbound.execute("session-1", Level.NORMAL,
 					() -> limits.get("commands").tryAcquire("session-1")));
 		now.addAndGet(Duration.ofMillis(304).toNanos());
-		ThrottlingEndpoint endpoint = new ThrottlingEndpoint(Map.of("inbound", inbound), null, limits,
-				new ThrottleSources(),
+		BatchConsumer<Integer> invoices = BatchConsumer.<Integer>builder()
+			.pushInterval(Duration.ofDays(1))
+			.executor(Runnable::run)
+			.build();
+		invoices.start((items, slot) -> CompletableFuture.completedFuture(null));
+		IntStream.range(0, 120).forEach((number) -> invoices.push(number, 0));
+		ThrottlingEndpoint endpoint = new ThrottlingEndpoint(Map.of("inbound", inbound), Map.of("invoices", invoices),
+				null, limits, new ThrottleSources(),
 				new ThrottlingChanges(Map.of("inbound", inbound), null, limits, new ThrottleSources(), (event) -> {
 				}), Show.NEVER, 10);
 		assertThat(JsonMapper.shared().writeValueAsString(endpoint.throttling()))

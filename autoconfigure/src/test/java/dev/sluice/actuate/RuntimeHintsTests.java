@@ -19,7 +19,7 @@ class RuntimeHintsTests {
 		return Stream.of(ThrottlingDescriptor.class, ExecutorDescriptor.class, QueueDescriptor.class,
 				QueueDescriptor.Waiting.class, SessionsDescriptor.class, SessionDescriptor.class,
 				ThrottleDescriptor.class, ThrottleDescriptor.Key.class, ThrottleDescriptor.HolderEntry.class,
-				Problem.class);
+				BatchDescriptor.class, BatchDescriptor.Slot.class, Problem.class);
 	}
 
 	@ParameterizedTest

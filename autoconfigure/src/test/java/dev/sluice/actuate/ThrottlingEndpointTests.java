@@ -1,10 +1,12 @@
 package dev.sluice.actuate;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
+import dev.sluice.batch.BatchConsumer;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.AcquireRequest;
@@ -103,6 +105,35 @@ class ThrottlingEndpointTests {
 							"listenerFailures": 0
 						}
 						"""));
+	}
+
+	@Test
+	void showsBatchesWithTheirDeepestSlots() {
+		BatchConsumer<Integer> batch = BatchConsumer.<Integer>builder()
+			.slots(3)
+			.batchSize(2)
+			.pushInterval(Duration.ofDays(1))
+			.executor(Runnable::run)
+			.build();
+		batch.start((items, slot) -> (items.get(0) == 1) ? CompletableFuture.completedFuture(null)
+				: CompletableFuture.failedFuture(new IllegalStateException()));
+		for (int slot : new int[] { 1, 1, 1, 2, 2, 2 }) {
+			batch.push(slot, slot);
+		}
+		String expected = """
+				{
+					"running": true, "waiting": 2, "inFlight": 0, "batches": 1, "completed": 2, "failed": 2, "retries": 0,
+					"rejected": 0, "dropped": 0, "callbackFailures": 0,
+					"deepest": [
+						{ "slot": 1, "waiting": 1, "inFlight": 0 },
+						{ "slot": 2, "waiting": 1, "inFlight": 0 }
+					]
+				}
+				""";
+		WebApplicationContextRunner runner = this.contextRunner.withBean("invoices", BatchConsumer.class, () -> batch);
+		runner.run(get("/actuator/throttling/batches/invoices", expected));
+		runner.run((context) -> assertThat(context.getBean(ThrottlingEndpoint.class).throttling().batches())
+			.containsOnlyKeys("invoices"));
 	}
 
 	@Test
@@ -215,7 +246,7 @@ class ThrottlingEndpointTests {
 					/queues/unknown              | There is no such queue
 					/executors/unknown           | There is no executor 'unknown'
 					/sessions/unknown            | There is no such session
-					/unknown/commands            | There is nothing of the kind 'unknown'; known: executors, queues, throttles, sessions
+					/unknown/commands            | There is nothing of the kind 'unknown'; known: batches, executors, queues, throttles, sessions
 					""")
 	void whatIsUnknownIsNotFoundAndSaysSo(String path, String detail) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, Duration.ofSeconds(1)));

@@ -22,6 +22,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.annotation.ReflectiveRuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -326,6 +329,13 @@ class BatchesTests {
 		this.contextRunner.withInitializer((context) -> context.getBeanFactory().registerSingleton("words", pump))
 			.withPropertyValues("sluice.batches.words.batch-size=1")
 			.run((context) -> assertThat(context.getBean(BatchConsumer.class).snapshot().running()).isTrue());
+	}
+
+	@Test
+	void aNativeImageMayCallTheMethod() {
+		RuntimeHints hints = new RuntimeHints();
+		new ReflectiveRuntimeHintsRegistrar().registerRuntimeHints(hints, Listener.class);
+		assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Listener.class, "take")).accepts(hints);
 	}
 
 	@Test

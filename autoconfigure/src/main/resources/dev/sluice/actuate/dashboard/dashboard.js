@@ -278,6 +278,23 @@ function showQueues(state) {
 	});
 }
 
+function showBatches(state) {
+	const batches = state.batches ?? {};
+	document.getElementById("batching").hidden = Object.keys(batches).length === 0;
+	Object.entries(batches).forEach(([name, batch]) => {
+		const shown = card(`batch ${name}`, () => new Card("batches", "batch", name, ["Waiting", "In flight"], `Items and batches of ${name}`));
+		shown.title(name, `${batch.batches} batches, ${batch.retries} retries${batch.running ? "" : ", stopped"}`);
+		shown.values({
+			waiting: batch.waiting,
+			inFlight: batch.inFlight,
+			rate: perSecond(state, ["batches", name, "completed"]),
+			lost: batch.failed + batch.rejected + batch.dropped,
+		});
+		shown.sample([batch.waiting, batch.inFlight]);
+		shown.rows(batch.deepest.map(({ slot, waiting, inFlight }) => ({ key: String(slot), cells: [slot, waiting, inFlight], actions: {} })));
+	});
+}
+
 function queueActions({ id, state }) {
 	const pausing = state === "paused" ? ["Resume", "resume"] : ["Pause", "pause"];
 	return { [pausing[0]]: () => operate(id, pausing[1]), Close: () => operate(id, "close") };
@@ -347,6 +364,7 @@ function show(state) {
 	document.getElementById("operate").hidden = !changes || !sessions;
 	document.getElementById("sessions").textContent = sessions ? `Open sessions: ${sessions.count}` : "";
 	showQueues(state);
+	showBatches(state);
 	Object.entries(state.throttles).forEach(([name, throttle]) => {
 		const shown = (throttle.hottest ? showRate : showHeld)(state, name, throttle);
 		if (changes) {
@@ -356,7 +374,8 @@ function show(state) {
 	});
 	cards.forEach((shown, key) => {
 		const [kind, name] = [key.split(" ", 1)[0], key.substring(key.indexOf(" ") + 1)];
-		if (!(kind === "queue" ? state.queues : state.throttles)[name]) {
+		const present = { queue: state.queues, batch: state.batches ?? {} }[kind] ?? state.throttles;
+		if (!present[name]) {
 			shown.remove();
 			cards.delete(key);
 		}
