@@ -10,7 +10,7 @@ class InvalidEndpointFailureAnalyzer extends AbstractFailureAnalyzer<InvalidEndp
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidEndpointException cause) {
-		return new FailureAnalysis(String.valueOf(cause.getMessage()), cause.getAction(), cause);
+		return new FailureAnalysis(String.valueOf(cause.getMessage()), cause.action(), cause);
 	}
 
 }

@@ -18,7 +18,7 @@ class InvalidPropertyException extends RuntimeException {
 		this.action = action;
 	}
 
-	String getAction() {
+	String action() {
 		return this.action;
 	}
 

@@ -8,7 +8,7 @@ class InvalidPropertyFailureAnalyzer extends AbstractFailureAnalyzer<InvalidProp
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidPropertyException cause) {
-		return new FailureAnalysis(cause.getMessage(), cause.getAction(), cause);
+		return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
 	}
 
 }

@@ -10,7 +10,7 @@ class InvalidThrottledMethodFailureAnalyzer extends AbstractFailureAnalyzer<Inva
 
 	@Override
 	protected FailureAnalysis analyze(Throwable rootFailure, InvalidThrottledMethodException cause) {
-		return new FailureAnalysis(cause.getMessage(), cause.getAction(), cause);
+		return new FailureAnalysis(cause.getMessage(), cause.action(), cause);
 	}
 
 }

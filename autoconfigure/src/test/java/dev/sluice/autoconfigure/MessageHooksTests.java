@@ -181,7 +181,7 @@ class MessageHooksTests {
 				if (error instanceof ThrottledException throttled) {
 					return "Too often: " + throttled.resource();
 				}
-				return (error instanceof InvalidMessageException invalid) ? "Invalid: " + invalid.getReason()
+				return (error instanceof InvalidMessageException invalid) ? "Invalid: " + invalid.reason()
 						: "Failed: " + error.getMessage();
 			};
 		}

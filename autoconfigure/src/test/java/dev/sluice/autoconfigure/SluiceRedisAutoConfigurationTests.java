@@ -255,7 +255,7 @@ class SluiceRedisAutoConfigurationTests {
 				assertThat(context.getStartupFailure()).rootCause()
 					.isInstanceOfSatisfying(InvalidPropertyException.class, (failure) -> {
 						assertThat(failure).hasMessageContaining("masterreplica.nodes");
-						assertThat(failure.getAction()).contains("spring.data.redis.url");
+						assertThat(failure.action()).contains("spring.data.redis.url");
 					});
 			});
 	}

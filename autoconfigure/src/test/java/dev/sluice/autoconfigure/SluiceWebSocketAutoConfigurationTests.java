@@ -232,7 +232,7 @@ class SluiceWebSocketAutoConfigurationTests {
 				.isInstanceOfSatisfying(InvalidPropertyException.class, (failure) -> {
 					assertThat(failure).hasMessage("Property 'sluice.websocket.shutdown-timeout' must be less than "
 							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is PT5S: PT5S");
-					assertThat(failure.getAction()).startsWith("Remove 'sluice.websocket.shutdown-timeout'");
+					assertThat(failure.action()).startsWith("Remove 'sluice.websocket.shutdown-timeout'");
 				}));
 	}
 

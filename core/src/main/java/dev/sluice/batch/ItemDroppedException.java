@@ -29,7 +29,7 @@ public class ItemDroppedException extends RejectedExecutionException {
 	 * Returns the slot in which the item waited.
 	 * @return the slot's number
 	 */
-	public int getSlot() {
+	public int slot() {
 		return this.slot;
 	}
 

@@ -31,7 +31,7 @@ public class SlotFullException extends RejectedExecutionException {
 	 * Returns the full slot.
 	 * @return the slot's number
 	 */
-	public int getSlot() {
+	public int slot() {
 		return this.slot;
 	}
 
@@ -39,7 +39,7 @@ public class SlotFullException extends RejectedExecutionException {
 	 * Returns how many items may wait in the slot.
 	 * @return the limit, greater than 0
 	 */
-	public int getMaxWaiting() {
+	public int maxWaiting() {
 		return this.maxWaiting;
 	}
 

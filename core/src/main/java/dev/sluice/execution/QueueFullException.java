@@ -31,7 +31,7 @@ public class QueueFullException extends RejectedExecutionException {
 	 * Returns the id of the full queue.
 	 * @return the queue's id
 	 */
-	public String getQueueId() {
+	public String queueId() {
 		return this.queueId;
 	}
 
@@ -39,7 +39,7 @@ public class QueueFullException extends RejectedExecutionException {
 	 * Returns how many tasks may wait in the queue.
 	 * @return the capacity, greater than 0
 	 */
-	public int getCapacity() {
+	public int capacity() {
 		return this.capacity;
 	}
 

@@ -28,7 +28,7 @@ public class TaskDroppedException extends RejectedExecutionException {
 	 * Returns the id of the full queue.
 	 * @return the queue's id
 	 */
-	public String getQueueId() {
+	public String queueId() {
 		return this.queueId;
 	}
 

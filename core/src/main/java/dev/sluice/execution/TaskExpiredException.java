@@ -27,7 +27,7 @@ public class TaskExpiredException extends RejectedExecutionException {
 	 * Returns the id of the queue in which the task waited.
 	 * @return the queue's id
 	 */
-	public String getQueueId() {
+	public String queueId() {
 		return this.queueId;
 	}
 

@@ -32,8 +32,8 @@ class OverflowTests {
 		CompletableFuture<?> rejected = consumer.push(5, 0);
 		SlotFullException reason = (SlotFullException) failure(rejected);
 		assertThat(reason).hasMessage("Slot 0 is full: 5 items wait, which is its limit");
-		assertThat(reason.getSlot()).isZero();
-		assertThat(reason.getMaxWaiting()).isEqualTo(5);
+		assertThat(reason.slot()).isZero();
+		assertThat(reason.maxWaiting()).isEqualTo(5);
 		assertThat(consumer.push(0, 1)).isNotDone();
 		consumer.start(this.pump);
 		assertThat(this.pump.batches()).containsExactly(List.of(0, 1));

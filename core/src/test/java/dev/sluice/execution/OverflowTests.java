@@ -35,7 +35,7 @@ class OverflowTests {
 		LeveledTask<@Nullable Void> rejected = submit(executor, Level.HIGH, "3");
 
 		assertThat(failureOf(rejected)).cause()
-			.isInstanceOfSatisfying(QueueFullException.class, (ex) -> assertThat(ex.getCapacity()).isEqualTo(2))
+			.isInstanceOfSatisfying(QueueFullException.class, (ex) -> assertThat(ex.capacity()).isEqualTo(2))
 			.hasMessage("Queue 'a' is full: 2 tasks wait, which is its capacity");
 		this.workers.runAll();
 		assertThat(this.ran).containsExactly("2", "1");

@@ -71,7 +71,7 @@ class AnnotationsGuideTests {
 			.isThrownBy(() -> run(new Properties(), Undefined.class).close())
 			.satisfies((mistake) -> assertThat(mistake.getMessage()
 				.replace("AnnotationsGuideTests.Undefined", "Reports")
-				.replace("annotationsGuideTests.Undefined", "reports") + "\n\nAction:\n\n" + mistake.getAction())
+				.replace("annotationsGuideTests.Undefined", "reports") + "\n\nAction:\n\n" + mistake.action())
 				.isEqualTo(block("```text\nDescription:\n\n").strip()));
 	}
 

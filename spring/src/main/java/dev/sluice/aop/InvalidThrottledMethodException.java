@@ -49,7 +49,7 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	 * Returns the method that is to be limited.
 	 * @return the method
 	 */
-	public Method getMethod() {
+	public Method method() {
 		return this.method;
 	}
 
@@ -57,7 +57,7 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	 * Returns the name of the bean that has the method.
 	 * @return the name, or {@code null} if unknown
 	 */
-	public @Nullable String getBeanName() {
+	public @Nullable String beanName() {
 		return this.beanName;
 	}
 
@@ -65,7 +65,7 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	 * Returns what to write instead.
 	 * @return a sentence for the developer
 	 */
-	public String getAction() {
+	public String action() {
 		return this.action;
 	}
 

@@ -27,7 +27,7 @@ public class InvalidEndpointException extends IllegalStateException {
 	 * Returns what to write instead.
 	 * @return a sentence for the developer
 	 */
-	public String getAction() {
+	public String action() {
 		return this.action;
 	}
 

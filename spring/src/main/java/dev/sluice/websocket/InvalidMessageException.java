@@ -27,7 +27,7 @@ public class InvalidMessageException extends RuntimeException {
 	 * all; {@code unknown-type} if no method handles its type; {@code invalid} if it is
 	 * against the rules of its type
 	 */
-	public String getReason() {
+	public String reason() {
 		return this.reason;
 	}
 

@@ -143,7 +143,7 @@ final class JsonMessages {
 			return new WrittenMessage(throttled(rejection), "throttled");
 		}
 		return new WrittenMessage((error instanceof InvalidMessageException invalid)
-				? error(invalid.getReason(), invalid.getMessage()) : error("failed", null), "error");
+				? error(invalid.reason(), invalid.getMessage()) : error("failed", null), "error");
 	}
 
 	private TextMessage error(String reason, @Nullable String detail) {

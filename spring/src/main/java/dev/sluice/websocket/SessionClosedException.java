@@ -36,7 +36,7 @@ public class SessionClosedException extends IOException {
 	 * Returns the id of the closed session.
 	 * @return the session's id
 	 */
-	public String getSessionId() {
+	public String sessionId() {
 		return this.sessionId;
 	}
 

@@ -53,7 +53,7 @@ class MethodExpressionTests {
 	void refusesANameThatTheCallDoesNotShow(String expression) {
 		assertThatExceptionOfType(InvalidThrottledMethodException.class).isThrownBy(() -> parse(expression))
 			.withMessageContaining("neither a parameter nor one of #session, #principal, #headers")
-			.satisfies((ex) -> assertThat(ex.getAction()).contains("#account, #amounts"));
+			.satisfies((ex) -> assertThat(ex.action()).contains("#account, #amounts"));
 	}
 
 	@ParameterizedTest

@@ -38,7 +38,7 @@ class ThrottledMethodVerifierTests {
 		this.manager.addOrUpdate("rate", Limit.slidingLog(1, java.time.Duration.ofSeconds(1)));
 		assertThatExceptionOfType(InvalidThrottledMethodException.class).isThrownBy(() -> verify(type))
 			.withMessage("Method " + ClassUtils.getShortName(type) + ".call of bean 'bean': " + problem)
-			.satisfies((ex) -> assertThat(ex.getAction()).isEqualTo(action));
+			.satisfies((ex) -> assertThat(ex.action()).isEqualTo(action));
 	}
 
 	static Stream<Arguments> mistakeIsNamedWithItsRemedy() {
@@ -110,7 +110,7 @@ class ThrottledMethodVerifierTests {
 			.withMessage(
 					"Method ThrottledMethodVerifierTests.Four.call of bean 'bean1': 'value = \"s\"' of @Semaphore(\"s\")"
 							+ " is defined here as Semaphore[limit=4], and by another annotation as Semaphore[limit=3]")
-			.satisfies((ex) -> assertThat(ex.getAction())
+			.satisfies((ex) -> assertThat(ex.action())
 				.isEqualTo("Define it once, best in sluice.throttles.s.*, and only name it elsewhere."));
 	}
 
