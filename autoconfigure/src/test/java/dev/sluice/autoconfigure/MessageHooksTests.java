@@ -97,6 +97,8 @@ class MessageHooksTests {
 			assertThat(client.next()).isEqualTo("Invalid: unreadable");
 			client.send("{\"type\":\"broken\"}");
 			assertThat(client.next()).isEqualTo("Failed: expected");
+			client.send("{\"type\":\"third\"}");
+			assertThat(client.next()).isEqualTo("Third");
 		}
 	}
 
@@ -169,6 +171,12 @@ class MessageHooksTests {
 			return (session, error) -> {
 				throw new IllegalStateException("of the handler");
 			};
+		}
+
+		@Bean
+		@Order(3)
+		MessageErrorHandler third() {
+			return (session, error) -> "third".equals(error.getMessage()) ? "Third" : null;
 		}
 
 		@Bean
@@ -258,6 +266,11 @@ class MessageHooksTests {
 		@OnMessage("unknown")
 		String unknown() {
 			throw new UnsupportedOperationException("unexpected");
+		}
+
+		@OnMessage("third")
+		String third() {
+			throw new UnsupportedOperationException("third");
 		}
 
 		@OnMessage("silent")

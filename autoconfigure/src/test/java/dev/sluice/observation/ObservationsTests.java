@@ -7,12 +7,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.sluice.execution.Level;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.websocket.InvalidMessageException;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.SessionClosedException;
 import io.micrometer.common.KeyValue;
@@ -28,6 +32,9 @@ import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
 import io.micrometer.tracing.test.simple.SimpleSpan;
 import io.micrometer.tracing.test.simple.SimpleTracer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -75,6 +82,50 @@ class ObservationsTests {
 			.hasLowCardinalityKeyValue("outcome", "closed")
 			.doesNotHaveError()
 			.hasBeenStopped();
+	}
+
+	static Stream<Arguments> failures() {
+		ThrottledException throttled = new ThrottledException("commands", "", null);
+		return Stream.of(Arguments.of(throttled, "throttled", false),
+				Arguments.of(new CompletionException(throttled), "throttled", false),
+				Arguments.of(new InvalidMessageException("unreadable", "expected"), "invalid", false),
+				Arguments.of(new SessionClosedException("1"), "closed", false),
+				Arguments.of(new RejectedExecutionException(), "rejected", true),
+				Arguments.of(new IllegalStateException(), "failed", true));
+	}
+
+	@ParameterizedTest
+	@MethodSource("failures")
+	void theOutcomeOfAMessageIsThatOfItsFailure(Throwable failure, String outcome, boolean error) {
+		ObservedMessage message = this.messages.received("Bank", "1", Level.NORMAL);
+		message.failed(failure);
+		message.ended(null);
+		assertThat(this.registry).hasSingleObservationThat().hasLowCardinalityKeyValue("outcome", outcome);
+		if (error) {
+			assertThat(this.registry).hasSingleObservationThat().hasError(failure);
+		}
+		else {
+			assertThat(this.registry).hasSingleObservationThat().doesNotHaveError();
+		}
+	}
+
+	static Stream<Arguments> endsOfWaits() {
+		return Stream.of(Arguments.of(new ThrottledException("commands", "", null), "rejected", false),
+				Arguments.of(new CancellationException(), "left", false),
+				Arguments.of(new IllegalStateException(), "failed", true));
+	}
+
+	@ParameterizedTest
+	@MethodSource("endsOfWaits")
+	void theOutcomeOfAWaitIsThatOfItsFailure(Throwable failure, String outcome, boolean error) {
+		Objects.requireNonNull(this.lines.waiting(List.of("commands"))).accept(failure);
+		assertThat(this.registry).hasSingleObservationThat().hasLowCardinalityKeyValue("outcome", outcome);
+		if (error) {
+			assertThat(this.registry).hasSingleObservationThat().hasError(failure);
+		}
+		else {
+			assertThat(this.registry).hasSingleObservationThat().doesNotHaveError();
+		}
 	}
 
 	@Test
@@ -151,6 +202,7 @@ class ObservationsTests {
 		answer.open().close();
 		answer.ended(null);
 		scope.close();
+		message.open().close();
 		message.ended(null);
 		assertThat(tracer.getSpans()).extracting(SimpleSpan::getName)
 			.containsExactlyInAnyOrder("handle Bank", "wait for commands,order", "send Bank");

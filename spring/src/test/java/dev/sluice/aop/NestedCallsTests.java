@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** Calls within calls that hold what they want. */
 @Timeout(20)
@@ -42,6 +43,40 @@ class NestedCallsTests {
 	@Test
 	void callForAnotherKeyIsNotNested() throws Exception {
 		assertThat(this.service.waiting("a", () -> this.service.waiting("b", () -> "done"))).isEqualTo("done");
+	}
+
+	@Test
+	void callForAnotherKeyWaitsForIt() throws Exception {
+		this.service.waiting("b", () -> "done");
+		Permit other = this.manager.get("order").tryAcquire("b").permit();
+		CompletableFuture<Void> released = whenInLine("order", "b", other::close);
+		assertThat(this.service.waiting("a", () -> this.service.waiting("b", () -> "done"))).isEqualTo("done");
+		released.join();
+	}
+
+	@Test
+	void callForWhatOthersHoldAsWellWaitsForThem() throws Exception {
+		this.service.room(() -> "done");
+		Permit other = this.manager.get("room").tryAcquire().permit();
+		CompletableFuture<Void> released = whenInLine("room", "", other::close);
+		assertThat(this.service.room(() -> this.service.room(() -> "done"))).isEqualTo("done");
+		released.join();
+	}
+
+	@Test
+	void callForWhatAnOwnerHoldsWaitsAsAnybodyMayRelease() throws Exception {
+		CompletableFuture<Void> released = whenInLine("order", "a", () -> this.manager.get("order").release("a", "a"));
+		assertThat(this.service.owned("a", () -> this.service.waiting("a", () -> "done"))).isEqualTo("done");
+		released.join();
+	}
+
+	private CompletableFuture<Void> whenInLine(String resource, String key, Runnable action) {
+		return CompletableFuture.runAsync(() -> {
+			await().until(() -> this.manager.find(resource)
+				.filter((throttle) -> throttle.state(key).waiting() == 1)
+				.isPresent());
+			action.run();
+		});
 	}
 
 	@Test
