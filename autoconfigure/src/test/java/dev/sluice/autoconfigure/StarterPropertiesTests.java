@@ -152,6 +152,7 @@ class StarterPropertiesTests {
 		assertThat(this.context.getBeanNamesForType(SluiceStompAutoConfiguration.class)).hasSize(enabled ? 1 : 0);
 	}
 
+	@Tag("full")
 	@Test
 	void clientThatDoesNotReadMissesTheOldestAndStays() throws InterruptedException {
 		start("--sluice.websocket.outbound.overflow=drop-oldest", "--sluice.websocket.outbound.buffer-size-limit=64KB");

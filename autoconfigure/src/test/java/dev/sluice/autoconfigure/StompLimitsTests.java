@@ -58,6 +58,7 @@ class StompLimitsTests {
 					+ "(WebSocketTransportRegistration)");
 	}
 
+	@Tag("full")
 	@Test
 	void aClientThatTakesNothingIsCutOffAtTheSendBufferSizeOfTheApplication(CapturedOutput output)
 			throws InterruptedException {
