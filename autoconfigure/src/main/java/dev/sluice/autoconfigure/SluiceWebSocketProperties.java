@@ -66,8 +66,8 @@ class SluiceWebSocketProperties implements CheckedProperties {
 
 	/**
 	 * Time without a message either way after which a session is closed. If not set, what
-	 * the application has set at the container, by a ServletServerContainerFactoryBean,
-	 * or no limit.
+	 * the application has set at the container, by a ServletServerContainerFactoryBean or
+	 * for sessions of Jetty, or no limit.
 	 */
 	private @Nullable Duration idleTimeout;
 

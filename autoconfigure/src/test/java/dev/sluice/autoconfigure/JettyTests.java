@@ -32,6 +32,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
+import org.springframework.web.socket.server.jetty.JettyRequestUpgradeStrategy;
+import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -164,6 +166,14 @@ class JettyTests {
 	}
 
 	@Test
+	void theIdleTimeThatTheApplicationHasSetHoldsThoughThePingsAreAnswered() {
+		start("--sluice.websocket.heartbeat.interval=100ms");
+		try (SocketClient client = connect("/impatient")) {
+			assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+		}
+	}
+
+	@Test
 	void aStopIsToldToAllClients() {
 		start();
 		List<SocketClient> clients = List.of(connect("/typed"), connect("/raw"));
@@ -217,7 +227,11 @@ class JettyTests {
 
 		@Bean
 		WebSocketConfigurer handlers(Semaphore permits) {
-			return (registry) -> registry.addHandler(new Raw(permits), "/raw");
+			JettyRequestUpgradeStrategy impatient = new JettyRequestUpgradeStrategy();
+			impatient.addWebSocketConfigurer((session) -> session.setIdleTimeout(Duration.ofSeconds(1)));
+			return (registry) -> registry.addHandler(new Raw(permits), "/raw")
+				.addHandler(new Raw(permits), "/impatient")
+				.setHandshakeHandler(new DefaultHandshakeHandler(impatient));
 		}
 
 	}

@@ -1,5 +1,6 @@
 package dev.sluice.websocket;
 
+import java.time.Duration;
 import java.util.function.Consumer;
 
 import org.eclipse.jetty.websocket.api.Callback;
@@ -30,6 +31,15 @@ final class JettySessions {
 				&& Jetty.of(container.getNativeSession()) != null;
 	}
 
+	/**
+	 * Returns the time without a message after which a session is idle, or {@code null}
+	 * if it is not of Jetty, or has what Jetty gives it.
+	 */
+	static @Nullable Duration idleTimeout(WebSocketSession session) {
+		return (PRESENT && session instanceof NativeWebSocketSession container)
+				? Jetty.idleTimeout(container.getNativeSession()) : null;
+	}
+
 	/** Returns what sends to a session, or {@code null} if it is not of Jetty. */
 	static @Nullable FrameSender sender(WebSocketSession session, Consumer<Throwable> onFailure) {
 		return (PRESENT && session instanceof JettyWebSocketSession jetty)
@@ -51,8 +61,16 @@ final class JettySessions {
 	/** Loaded only where Jetty is. */
 	private static final class Jetty {
 
+		private static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(30);
+
 		static @Nullable Session of(Object session) {
 			return (session instanceof Session jetty) ? jetty : null;
+		}
+
+		static @Nullable Duration idleTimeout(Object session) {
+			Session jetty = of(session);
+			Duration timeout = (jetty != null) ? jetty.getIdleTimeout() : Duration.ZERO;
+			return (timeout.compareTo(Duration.ZERO) > 0 && !timeout.equals(DEFAULT_IDLE_TIMEOUT)) ? timeout : null;
 		}
 
 		static boolean close(Session session, CloseStatus status) {

@@ -119,7 +119,8 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 		this.outbound = new SessionOutbound(session, outbound, workers, control, limits, clock, this.pressure, recorder,
 				observer, totals.outbound(), waits);
 		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
-				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession), control);
+				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession),
+				JettySessions.idleTimeout(session), control);
 		this.handling = new SessionHandling(workers, clock);
 		this.deliversParts = MessageParts.areDelivered(session);
 		setMessageSizeLimits(limits);

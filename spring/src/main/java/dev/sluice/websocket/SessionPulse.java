@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.PongMessage;
@@ -33,6 +34,8 @@ final class SessionPulse {
 
 	private final boolean pingable;
 
+	private final @Nullable Duration idle;
+
 	private final Executor control;
 
 	private volatile boolean acting;
@@ -61,14 +64,18 @@ final class SessionPulse {
 	/**
 	 * Creates the pulse of a session that was just opened.
 	 * @param pingable whether the client's end answers pings
+	 * @param idle the time without a message either way that the application has set at
+	 * the container for the session, or {@code null}; it holds where {@link SessionVigil}
+	 * has none
 	 * @param control runs what must not wait for handlers
 	 */
 	SessionPulse(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable,
-			Executor control) {
+			@Nullable Duration idle, Executor control) {
 		this.outbound = outbound;
 		this.pressure = pressure;
 		this.clock = clock;
 		this.pingable = pingable;
+		this.idle = idle;
 		this.control = control;
 		this.lastFrame = clock.nanoTime();
 		this.lastMessage = this.lastFrame;
@@ -101,6 +108,7 @@ final class SessionPulse {
 		if (this.acting || this.outbound.hasEnded()) {
 			return;
 		}
+		Duration idle = (times.idle() != null) ? times.idle() : this.idle;
 		String lag = this.outbound.lag(now);
 		if (lag != null) {
 			cutOff(CloseStatus.SESSION_NOT_RELIABLE, lag);
@@ -108,8 +116,8 @@ final class SessionPulse {
 		else if (isIncomplete(now, times.message())) {
 			cutOff(INCOMPLETE, "A message was not complete within " + times.message());
 		}
-		else if (times.idle() != null && isOver(now, this.lastMessage, times.idle())
-				&& isOver(now, this.outbound.lastMessage(), times.idle())) {
+		else if (idle != null && isOver(now, this.lastMessage, idle)
+				&& isOver(now, this.outbound.lastMessage(), idle)) {
 			act(this.outbound::closeIdle);
 		}
 		else if (times.heartbeatInterval() != null && this.pingable && !this.outbound.isClosing()) {

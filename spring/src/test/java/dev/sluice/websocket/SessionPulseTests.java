@@ -104,7 +104,7 @@ class SessionPulseTests {
 		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, false), true,
 				TotalBuffers.unbounded(), new NoReading(), () -> {
 				});
-		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, Runnable::run);
+		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, null, Runnable::run);
 		WaitingMessage message = new WaitingMessage(1);
 		pressure.add(message);
 		this.clock.advance(Duration.ofSeconds(30));
@@ -119,7 +119,8 @@ class SessionPulseTests {
 	void aClientToWhichAMessageIsOnItsWayIsNotPinged() {
 		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1)).sendTimeLimit(Duration.ofMinutes(10));
 		OrderedWebSocketSession session = open();
-		SessionPulse pulse = new SessionPulse(session.outbound(), session.pressure(), this.clock, true, Runnable::run);
+		SessionPulse pulse = new SessionPulse(session.outbound(), session.pressure(), this.clock, true, null,
+				Runnable::run);
 		session.outbound().send(new TextMessage("on its way"), Level.NORMAL);
 		await().until(session.outbound()::isSending);
 		this.clock.advance(Duration.ofSeconds(30));
@@ -245,7 +246,7 @@ class SessionPulseTests {
 		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, false), true,
 				TotalBuffers.unbounded(), new NoReading(), () -> {
 				});
-		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, Runnable::run);
+		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, null, Runnable::run);
 		WaitingMessage message = new WaitingMessage(1);
 		pressure.add(message);
 		pulse.assembling(true);
