@@ -71,6 +71,7 @@ class OperatedSessionsTests {
 				.isEqualTo("{\"id\":\"%s\",\"type\":\"Echo\",\"open\":true}".formatted(id));
 			client().delete().uri("/sessions/" + id).retrieve().toBodilessEntity();
 			assertThat(client.closeCode()).isEqualTo(1008);
+			assertThat(client.closeReason()).isEqualTo("Closed by an operator");
 		}
 	}
 

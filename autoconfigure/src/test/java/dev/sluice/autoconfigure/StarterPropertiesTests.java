@@ -67,6 +67,7 @@ class StarterPropertiesTests {
 
 		assertThat(client.next()).isEqualTo("first");
 		assertThat(client.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
+		assertThat(client.closeReason()).isEqualTo("Throttled");
 	}
 
 	@Test
