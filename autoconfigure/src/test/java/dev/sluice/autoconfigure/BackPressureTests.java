@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 
-import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.LevelResolver;
@@ -72,15 +71,9 @@ class BackPressureTests {
 		await().untilAsserted(() -> assertThat(this.inbound.snapshot(0).queues()).isZero());
 	}
 
-	/**
-	 * Waits until reading has stopped: one message is handled and the others wait, less
-	 * one where the opening of the session was among those that waited.
-	 */
+	/** Waits until reading has stopped, with one message being handled. */
 	private void awaitHighWaterMark() {
-		await().until(() -> {
-			ExecutorSnapshot snapshot = this.inbound.snapshot(0);
-			return snapshot.running() == 1 && snapshot.waitingNormal() >= 18;
-		});
+		await().until(() -> this.inbound.snapshot(0).waitingNormal() == 19);
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -65,6 +65,7 @@ class SessionLifeTests {
 		await().ignoreException(CompletionException.class).untilAsserted(() -> connect(path).close());
 	}
 
+	@Tag("full")
 	@ParameterizedTest
 	@ValueSource(strings = { "/raw", "/typed", "/stomp" })
 	void aClientThatAnswersNoPingIsCutOff(String path) throws InterruptedException {

@@ -32,6 +32,7 @@ import static org.awaitility.Awaitility.await;
 
 /** What an operator can do on the dashboard, whom names are shown. */
 @Tag("browser")
+@Tag("full")
 class DashboardOperationsTests {
 
 	private static final Queue<String> TOKENS = new ConcurrentLinkedQueue<>();

@@ -72,6 +72,7 @@ class DashboardTests {
 		browser.open("http://localhost:" + port + "/actuator/sluice").awaitText("#status", "Live");
 	}
 
+	@Tag("full")
 	@Test
 	void numbersMoveUnderLoad() {
 		try (BankClient customer = new BankClient(port)) {
