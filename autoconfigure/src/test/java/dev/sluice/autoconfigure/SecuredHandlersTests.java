@@ -16,6 +16,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -53,6 +54,7 @@ import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** The security context of those who handle messages is the principal of the session. */
 @Tag("sockets")
@@ -69,10 +71,15 @@ class SecuredHandlersTests {
 	@Autowired
 	private SequentialLeveledTaskExecutor inbound;
 
+	@BeforeEach
+	void forgetSessionsOfOtherTests() {
+		await().until(() -> this.inbound.snapshot(0).queues() == 0);
+		this.vault.forget();
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/typed", "/raw", "/waiting" })
 	void handlersAreAuthenticatedFromTheFirstCallbackToTheLast(String path) throws InterruptedException {
-		this.vault.forget();
 		try (SocketClient client = new SocketClient(this.port, path)) {
 			client.send("one");
 			client.send("two");
@@ -84,7 +91,6 @@ class SecuredHandlersTests {
 
 	@Test
 	void errorOfAStageIsHandledByThePrincipalOnWhicheverThread() throws InterruptedException {
-		this.vault.forget();
 		try (SocketClient client = new SocketClient(this.port, "/typed")) {
 			assertThat(this.vault.next()).isEqualTo("alice opens");
 			client.sendBinary(new byte[1]);
@@ -122,6 +128,7 @@ class SecuredHandlersTests {
 					() -> String.valueOf(SecurityContextHolder.getContext().getAuthentication())))
 				.succeedsWithin(SocketClient.PATIENCE)
 				.isEqualTo("null");
+			this.inbound.removeQueue("any" + i);
 		}
 	}
 
