@@ -26,11 +26,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistration;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 import org.springframework.web.socket.server.jetty.JettyRequestUpgradeStrategy;
 import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
@@ -166,8 +168,8 @@ class JettyTests {
 
 	@Test
 	void theIdleTimeThatTheApplicationHasSetHoldsThoughThePingsAreAnswered() {
-		start("--sluice.websocket.heartbeat.interval=100ms");
-		try (SocketClient client = connect("/impatient")) {
+		start("--impatient", "--sluice.websocket.heartbeat.interval=100ms");
+		try (SocketClient client = connect("/raw")) {
 			assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
 		}
 	}
@@ -225,12 +227,20 @@ class JettyTests {
 		}
 
 		@Bean
-		WebSocketConfigurer handlers(Semaphore permits) {
-			JettyRequestUpgradeStrategy impatient = new JettyRequestUpgradeStrategy();
-			impatient.addWebSocketConfigurer((session) -> session.setIdleTimeout(Duration.ofSeconds(1)));
-			return (registry) -> registry.addHandler(new Raw(permits), "/raw")
-				.addHandler(new Raw(permits), "/impatient")
-				.setHandshakeHandler(new DefaultHandshakeHandler(impatient));
+		WebSocketConfigurer handlers(Semaphore permits, Environment environment) {
+			return (registry) -> {
+				WebSocketHandlerRegistration raw = registry.addHandler(new Raw(permits), "/raw");
+				if (environment.containsProperty("impatient")) {
+					raw.setHandshakeHandler(new DefaultHandshakeHandler(impatient()));
+				}
+			};
+		}
+
+		/** Sets the idle time of all sessions. */
+		private static JettyRequestUpgradeStrategy impatient() {
+			JettyRequestUpgradeStrategy strategy = new JettyRequestUpgradeStrategy();
+			strategy.addWebSocketConfigurer((container) -> container.setIdleTimeout(Duration.ofSeconds(1)));
+			return strategy;
 		}
 
 	}

@@ -1,6 +1,6 @@
 /**
- * The contract that every {@link dev.sluice.throttle.ThrottleStore} must keep, for the
- * tests of stores. Start at {@link dev.sluice.test.store.ThrottleStoreContract}.
+ * The contract that every {@link dev.sluice.throttle.store.ThrottleStore} must keep, for
+ * the tests of stores. Start at {@link dev.sluice.test.store.ThrottleStoreContract}.
  */
 @NullMarked
 package dev.sluice.test.store;
