@@ -160,8 +160,9 @@ class DashboardOperationsTests {
 	}
 
 	private static String id() {
-		await().until(() -> sessions.count() == 1);
-		return sessions.find(ManagedSession.class, (session) -> true).get(0).id();
+		return await().until(() -> sessions.find(ManagedSession.class, (session) -> true), (open) -> open.size() == 1)
+			.get(0)
+			.id();
 	}
 
 	/** Presses the button of a name, wherever among the elements it is. */
