@@ -2,8 +2,7 @@ package dev.sluice.websocket;
 
 import java.security.Principal;
 import java.time.Instant;
-import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.execution.Level;
 import org.jspecify.annotations.Nullable;
@@ -44,28 +43,21 @@ final class SessionJournal {
 	}
 
 	/**
-	 * Sends a message and records what became of it.
+	 * Begins the record of a message that is about to be queued.
 	 * @param type the type of the message, if it has one
-	 * @param send starts to send it, without waiting
-	 * @return the future that {@code send} returned
+	 * @return the record, or {@code null} for a control frame, of which there is none
 	 */
-	CompletableFuture<@Nullable Void> record(WebSocketMessage<?> message, @Nullable String type, Level level,
-			Supplier<CompletableFuture<@Nullable Void>> send) {
+	@Nullable Entry begin(WebSocketMessage<?> message, @Nullable String type, Level level) {
 		if (!(message instanceof TextMessage || message instanceof BinaryMessage)) {
-			return send.get();
+			return null;
 		}
-		Instant queuedAt = Instant.now();
 		if (this.stomp) {
 			String user = StompFrameHead.connectedUser(message);
 			if (user != null) {
 				this.connectedUser = user;
 			}
 		}
-		CompletableFuture<@Nullable Void> sent = send.get();
-		sent.whenComplete((result, failure) -> this.recorder.push(new SentMessage(this.sessionId, bounded(user()),
-				bounded(type), this.stomp ? bounded(StompFrameHead.destination(message)) : null, level, size(message),
-				queuedAt, Instant.now(), (failure == null) ? SentMessage.Outcome.SENT : SentMessage.Outcome.FAILED)));
-		return sent;
+		return new Entry(message, type, level);
 	}
 
 	private @Nullable String user() {
@@ -89,6 +81,39 @@ final class SessionJournal {
 		catch (UnencodableTextException ex) {
 			return message.getPayloadLength();
 		}
+	}
+
+	/** The record of one message, which is written once. */
+	final class Entry {
+
+		private final WebSocketMessage<?> message;
+
+		private final @Nullable String type;
+
+		private final Level level;
+
+		private final Instant queuedAt = Instant.now();
+
+		private final AtomicBoolean ended = new AtomicBoolean();
+
+		private Entry(WebSocketMessage<?> message, @Nullable String type, Level level) {
+			this.message = message;
+			this.type = type;
+			this.level = level;
+		}
+
+		/** The message has been sent, or failed; only the first call has an effect. */
+		void ended(@Nullable Throwable failure) {
+			if (!this.ended.compareAndSet(false, true)) {
+				return;
+			}
+			SessionJournal journal = SessionJournal.this;
+			String destination = journal.stomp ? StompFrameHead.destination(this.message) : null;
+			SentMessage.Outcome outcome = (failure == null) ? SentMessage.Outcome.SENT : SentMessage.Outcome.FAILED;
+			journal.recorder.push(new SentMessage(journal.sessionId, bounded(journal.user()), bounded(this.type),
+					bounded(destination), this.level, size(this.message), this.queuedAt, Instant.now(), outcome));
+		}
+
 	}
 
 }

@@ -286,13 +286,16 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, @Nullable String type, Level level,
 			boolean shared, SessionKind.@Nullable FullBuffer full) {
-		return (this.journal != null)
-				? this.journal.record(message, type, level, () -> queue(message, level, shared, full))
-				: queue(message, level, shared, full);
+		SessionJournal.Entry record = (this.journal != null) ? this.journal.begin(message, type, level) : null;
+		CompletableFuture<@Nullable Void> sent = queue(message, record, level, shared, full);
+		if (record != null) {
+			sent.whenComplete((nothing, failure) -> record.ended(failure));
+		}
+		return sent;
 	}
 
-	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, Level level, boolean shared,
-			SessionKind.@Nullable FullBuffer full) {
+	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record,
+			Level level, boolean shared, SessionKind.@Nullable FullBuffer full) {
 		if (isOver()) {
 			return CompletableFuture.failedFuture(closedException());
 		}
@@ -309,7 +312,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
-		Outgoing outgoing = new Outgoing(message, bytes, held,
+		Outgoing outgoing = new Outgoing(message, record, bytes, held,
 				isData(message) ? this.observer.sending(this.queue.id(), level) : ObservedMessage.NONE);
 		CompletableFuture<@Nullable Void> part = null;
 		if (isData(message)) {
@@ -539,7 +542,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 			throw reason;
 		}
 		begun();
-		return track(Objects.requireNonNull(this.channel).pong(payload));
+		return track(Objects.requireNonNull(this.channel).pong(payload), null);
 	}
 
 	/** What was sent before the client closed goes out before the answer. */
@@ -768,12 +771,16 @@ final class SessionOutbound implements ControlChannel.Owner {
 	 * when nothing of this one is left to be noted. Tomcat drops a message that meets the
 	 * closing frame, and tells nobody.
 	 */
-	private CompletableFuture<@Nullable Void> track(CompletableFuture<@Nullable Void> sending) {
+	private CompletableFuture<@Nullable Void> track(CompletableFuture<@Nullable Void> sending,
+			SessionJournal.@Nullable Entry record) {
 		this.inFlight = sending;
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
 		sending.whenComplete((nothing, failure) -> {
 			this.sendingSince = 0;
 			this.inFlight = null;
+			if (record != null) {
+				record.ended(failure);
+			}
 			SendWaits.runBarred(() -> {
 				if (failure != null) {
 					sent.completeExceptionally(failure);
@@ -829,6 +836,8 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 		private final WebSocketMessage<?> message;
 
+		private final SessionJournal.@Nullable Entry record;
+
 		/** What is not given back yet. */
 		private volatile int bytes;
 
@@ -836,8 +845,10 @@ final class SessionOutbound implements ControlChannel.Owner {
 
 		private final ObservedMessage observed;
 
-		Outgoing(WebSocketMessage<?> message, int bytes, int held, ObservedMessage observed) {
+		Outgoing(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record, int bytes, int held,
+				ObservedMessage observed) {
 			this.message = message;
+			this.record = record;
 			this.bytes = bytes;
 			this.held = held;
 			this.observed = observed;
@@ -861,7 +872,7 @@ final class SessionOutbound implements ControlChannel.Owner {
 			}
 			ObservedMessage.Scope scope = this.observed.open();
 			try {
-				return track(SessionOutbound.this.give(this.message));
+				return track(SessionOutbound.this.give(this.message), this.record);
 			}
 			catch (IllegalStateException ex) {
 				if (isBusy()) {

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sluice.aop.BlockingWaits;
 import dev.sluice.execution.Level;
@@ -81,6 +82,24 @@ class SentMessageRecorderTests {
 		this.recorder.stop();
 		assertThat(this.journal.written).hasSize(3)
 			.allMatch((message) -> message.outcome() == SentMessage.Outcome.FAILED);
+	}
+
+	@Test
+	void recordsHaveTheOrderInWhichTheMessagesWereSent() {
+		this.recorder.start();
+		AtomicReference<SessionOutbound> outbound = new AtomicReference<>();
+		outbound.set(outbound(new FailingSession() {
+			@Override
+			public void sendMessage(WebSocketMessage<?> message) throws IOException {
+				if (message.getPayloadLength() == 1) {
+					outbound.get().send(new TextMessage("22"), Level.NORMAL);
+				}
+				super.sendMessage(message);
+			}
+		}));
+		outbound.get().send(new TextMessage("1"), Level.NORMAL);
+		await().until(() -> this.journal.written.size() == 2);
+		assertThat(this.journal.written).extracting(SentMessage::size).containsExactly(1, 2);
 	}
 
 	@Test
@@ -196,7 +215,7 @@ class SentMessageRecorderTests {
 		this.recorder.start();
 		SessionJournal journal = new SessionJournal(this.recorder, new FailingSession(), "session", true);
 		TextMessage frame = new TextMessage("MESSAGE\ndestination:" + "d".repeat(1000) + "\n\nbody");
-		journal.record(frame, "t".repeat(1000), Level.NORMAL, () -> CompletableFuture.completedFuture(null));
+		journal.begin(frame, "t".repeat(1000), Level.NORMAL).ended(null);
 		await().until(() -> !this.journal.written.isEmpty());
 		assertThat(this.journal.written.get(0)).returns("d".repeat(256), SentMessage::destination)
 			.returns("t".repeat(256), SentMessage::type);
@@ -231,7 +250,11 @@ class SentMessageRecorderTests {
 	}
 
 	private SessionOutbound outbound() {
-		return new SessionOutbound(new FailingSession(), this.executor.queue("session"), this.workers, this.workers,
+		return outbound(new FailingSession());
+	}
+
+	private SessionOutbound outbound(StubSession session) {
+		return new SessionOutbound(session, this.executor.queue("session"), this.workers, this.workers,
 				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
 				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
 				new SendWaits(BlockingWaits.unbounded()));
@@ -269,7 +292,7 @@ class SentMessageRecorderTests {
 
 	}
 
-	private static final class FailingSession extends StubSession {
+	private static class FailingSession extends StubSession {
 
 		FailingSession() {
 			super("session");
