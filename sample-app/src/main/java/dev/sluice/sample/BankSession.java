@@ -23,7 +23,7 @@ class BankSession extends ManagedSession {
 			this.account.deposit(deposit.amount());
 		}
 		else if (!this.account.withdraw(command.amount())) {
-			return new Reply.Refusal("insufficient-funds", this.account.balance());
+			return new Reply.Error("insufficient-funds", this.account.balance());
 		}
 		return new Reply.Receipt(this.account.balance());
 	}

@@ -8,7 +8,7 @@ sealed interface Reply {
 	}
 
 	/** The command is not done, and the balance is as before. */
-	record Refusal(String reason, long balance) implements Reply {
+	record Error(String reason, long balance) implements Reply {
 	}
 
 }

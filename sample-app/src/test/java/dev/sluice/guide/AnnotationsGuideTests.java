@@ -21,6 +21,7 @@ import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.aop.InvalidThrottledMethodException;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
@@ -85,6 +86,25 @@ class AnnotationsGuideTests {
 	}
 
 	@Test
+	void limitsOfAnInterfaceAndOfItsMethodsBothHold() {
+		Properties properties = new Properties();
+		properties.put("sluice.throttles.quotes.limit", "2");
+		properties.put("sluice.throttles.quotes.period", "1h");
+		try (ConfigurableApplicationContext application = run(properties, Printer.class)) {
+			Printing printing = application.getBean(Printing.class);
+			ThrottlingManager limits = application.getBean(ThrottlingManager.class);
+			Permit held = limits.get("printer").tryAcquire().permit();
+			assertThatExceptionOfType(ThrottledException.class).isThrownBy(printing::print)
+				.returns("printer", ThrottledException::resource);
+			held.close();
+			printing.print();
+			printing.print();
+			assertThatExceptionOfType(ThrottledException.class).isThrownBy(printing::print)
+				.returns("quotes", ThrottledException::resource);
+		}
+	}
+
+	@Test
 	void namesEveryAttributeAndNoOther() {
 		List<String> rows = Stream.of(Throttled.class, Semaphore.class, Mutex.class, WhenThrottled.class)
 			.flatMap((type) -> Stream.of(type.getDeclaredMethods()).map((attribute) -> row(type, attribute)))
@@ -129,6 +149,22 @@ class AnnotationsGuideTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	static class Application {
+
+	}
+
+	@Mutex("printer")
+	interface Printing {
+
+		@Throttled("quotes")
+		void print();
+
+	}
+
+	static class Printer implements Printing {
+
+		@Override
+		public void print() {
+		}
 
 	}
 

@@ -38,7 +38,7 @@ class BankTests {
 		try (BankClient customer = new BankClient(this.port)) {
 			customer.withdraw(50).withdraw(51).withdraw(50);
 			assertThat(customer.receive(3)).containsExactly(receipt(50),
-					"{\"type\":\"refusal\",\"reason\":\"insufficient-funds\",\"balance\":50}", receipt(0));
+					"{\"type\":\"error\",\"reason\":\"insufficient-funds\",\"balance\":50}", receipt(0));
 		}
 	}
 

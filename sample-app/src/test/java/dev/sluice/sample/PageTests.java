@@ -48,8 +48,8 @@ class PageTests {
 	@Test
 	void theAccountIsKeptInOrder() {
 		click("withdraw", "50").click("deposit", "100").click("withdraw", "150").click("withdraw", "1");
-		browser.awaitText("#frames .refusal", (text) -> text.endsWith("\"balance\":0}"));
-		assertThat(browser.texts("#frames .receipt, #frames .refusal")).map((frame) -> frame.replaceAll(".*:", ""))
+		browser.awaitText("#frames .error", (text) -> text.endsWith("\"balance\":0}"));
+		assertThat(browser.texts("#frames .receipt, #frames .error")).map((frame) -> frame.replaceAll(".*:", ""))
 			.containsExactly("50}", "150}", "0}", "0}");
 		assertThat(browser.text("#balance")).isEqualTo("0");
 		assertThat(browser.consoleErrors()).isEmpty();

@@ -1,0 +1,212 @@
+package dev.sluice.guide;
+
+import java.io.IOException;
+import java.lang.reflect.RecordComponent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.sluice.annotation.Action;
+import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.Limit;
+import dev.sluice.websocket.SentMessage;
+import dev.sluice.websocket.stomp.StompThrottled;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import org.springframework.util.ClassUtils;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Holds for the tables of every page: the types, members and properties that they name
+ * exist, and a table that lists the values of a type lists all of them.
+ */
+class TablesTests {
+
+	private static final Path DOCS = Path.of("..", "docs");
+
+	private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
+	private static final Pattern TYPE = Pattern
+		.compile("@?([A-Z][a-z]\\w*(?:\\.[A-Z][a-z]\\w*)*)(?:[.#](\\w+))?(?:[(<\\[].*)?");
+
+	private static final Pattern PROPERTY = Pattern.compile("(sluice\\.[a-z.-]+[a-z])(?:=.*)?");
+
+	private static final List<String> PACKAGES = List.of("dev.sluice.annotation", "dev.sluice.aop", "dev.sluice.batch",
+			"dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle", "dev.sluice.websocket", "java.lang",
+			"java.nio", "java.util", "java.util.concurrent", "jakarta.websocket", "jakarta.websocket.server",
+			"org.springframework.cache.annotation", "org.springframework.http",
+			"org.springframework.messaging.handler.annotation", "org.springframework.resilience.annotation",
+			"org.springframework.scheduling.annotation", "org.springframework.transaction.annotation",
+			"org.springframework.validation", "org.springframework.validation.annotation",
+			"org.springframework.web.context.request.async", "org.springframework.web.reactive.socket",
+			"org.springframework.web.servlet.function", "org.springframework.web.servlet.mvc.method.annotation",
+			"org.springframework.web.socket", "org.springframework.web.socket.adapter",
+			"org.springframework.web.socket.adapter.standard", "org.springframework.web.socket.client",
+			"org.springframework.web.socket.config.annotation", "org.springframework.web.socket.handler",
+			"org.springframework.web.socket.server.jetty", "org.springframework.web.socket.server.standard",
+			"org.springframework.web.socket.server.support", "org.springframework.web.socket.sockjs.support");
+
+	/** Names of examples, of tests, and of libraries that not every application has. */
+	private static final Pattern OTHER = Pattern.compile("Deposit|Receipt|Flux|Mono|Valid|\\w+Tests");
+
+	static List<String> pages() throws IOException {
+		try (Stream<Path> pages = Files.list(DOCS)) {
+			return pages.map((page) -> page.getFileName().toString())
+				.filter((name) -> name.endsWith(".md"))
+				.sorted()
+				.toList();
+		}
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void theTypesAndMembersThatATableNamesExist(String page) throws IOException {
+		Stream<MatchResult> names = names(page, TYPE).filter((name) -> !OTHER.matcher(name.group(1)).matches());
+		assertThat(names).allSatisfy((name) -> {
+			Class<?> type = type(name.group(1));
+			assertThat(type).as(name.group()).isNotNull();
+			if (type != null && name.group(2) != null) {
+				assertThat(members(type)).as(name.group()).contains(name.group(2));
+			}
+		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("pages")
+	void thePropertiesThatATableNamesAreKnown(String page) throws IOException {
+		List<String> known = Stream.of("configuration.md", "operations.md")
+			.flatMap(TablesTests::rows)
+			.map((row) -> CODE.matcher(row.get(0)))
+			.filter(Matcher::matches)
+			.map((name) -> name.group(1))
+			.toList();
+		assertThat(names(page, PROPERTY).map((name) -> name.group(1)))
+			.map((name) -> name.replaceFirst("^sluice\\.(?:throttles|batches)\\.[^.]+\\.", ""))
+			.allSatisfy((name) -> assertThat(known)
+				.anyMatch((property) -> property.equals(name) || property.startsWith(name + '.')));
+	}
+
+	@Test
+	void theTypesOfLimitsAreAllOfThem() {
+		assertThat(firstColumn("limits.md", "type")).containsExactlyInAnyOrderElementsOf(
+				Arrays.stream(Limit.class.getPermittedSubclasses()).map(TablesTests::dashed).toList());
+	}
+
+	@Test
+	void theActionsAreAllOfThem() {
+		assertThat(firstColumn("annotations.md", "action")).containsExactlyInAnyOrderElementsOf(
+				Arrays.stream(Action.values()).filter(Predicate.not(Action.DEFAULT::equals)).map(Enum::name).toList());
+	}
+
+	@Test
+	void theFailurePoliciesAreAllOfThem() {
+		assertThat(firstColumn("redis.md", "policy")).containsExactlyElementsOf(values(FailurePolicy.values()));
+	}
+
+	@Test
+	void theAnswersOfStompAreAllOfThem() {
+		assertThat(firstColumn("stomp.md", "value")).containsExactlyElementsOf(values(StompThrottled.values()));
+	}
+
+	@Test
+	void theComponentsOfARecordOfTheJournalAreAllOfThem() {
+		assertThat(firstColumn("websocket.md", "of a record")).containsExactlyInAnyOrderElementsOf(
+				Arrays.stream(SentMessage.class.getRecordComponents()).map(RecordComponent::getName).toList());
+	}
+
+	@Test
+	void theStartersAreModulesOfTheProject() {
+		String bom = read(Path.of("..", "bom", "pom.xml"));
+		assertThat(codes(tables("getting-started.md", "the application").map((row) -> row.get(1)))).isNotEmpty()
+			.allSatisfy((starter) -> assertThat(bom).contains("<artifactId>" + starter + "</artifactId>"));
+	}
+
+	@Test
+	void theTestsThatTheDesignNamesExist() throws IOException {
+		try (Stream<Path> files = Files.walk(Path.of("..", "core", "src", "test"))) {
+			Set<String> tests = files.map((file) -> file.getFileName().toString().replaceFirst("\\.java$", ""))
+				.collect(Collectors.toSet());
+			assertThat(codes(tables("design.md", "tool").map((row) -> row.get(2)))
+				.filter((name) -> name.endsWith("Tests"))).isNotEmpty()
+				.allSatisfy((name) -> assertThat(tests).anyMatch((test) -> test.matches(name.replace("*", ".+"))));
+		}
+	}
+
+	/** The names in the tables of a page, but for what is another project's. */
+	private static Stream<MatchResult> names(String page, Pattern pattern) throws IOException {
+		return codes(rows(page).flatMap((row) -> row.stream().skip(page.equals("migration.md") ? 1 : 0)))
+			.map(pattern::matcher)
+			.filter(Matcher::matches)
+			.map(Matcher::toMatchResult);
+	}
+
+	private static @Nullable Class<?> type(String name) {
+		return PACKAGES.stream()
+			.map((place) -> place + '.' + name)
+			.filter((type) -> ClassUtils.isPresent(type, null))
+			.map((type) -> ClassUtils.resolveClassName(type, null))
+			.findFirst()
+			.orElse(null);
+	}
+
+	private static Stream<String> members(Class<?> type) {
+		Stream<String> constants = Arrays.stream(type.getFields()).map((field) -> field.getName());
+		return Stream.concat(constants, Arrays.stream(type.getMethods()).map((method) -> method.getName()));
+	}
+
+	private static Stream<String> firstColumn(String page, String head) {
+		return codes(tables(page, head).map((row) -> row.get(0)));
+	}
+
+	private static Stream<String> codes(Stream<String> cells) {
+		return cells.flatMap((cell) -> CODE.matcher(cell).results()).map((code) -> code.group(1));
+	}
+
+	/** The rows of the table whose first column has this head. */
+	private static Stream<List<String>> tables(String page, String head) {
+		String text = read(DOCS.resolve(page));
+		int begin = text.indexOf("\n| " + head + " |");
+		assertThat(begin).as(head).isNotNegative();
+		return rows(text.substring(begin + 1).lines().skip(2).takeWhile((line) -> line.startsWith("|")));
+	}
+
+	private static Stream<List<String>> rows(String page) {
+		return rows(read(DOCS.resolve(page)).lines());
+	}
+
+	private static Stream<List<String>> rows(Stream<String> lines) {
+		return lines.filter((line) -> line.startsWith("|") && !line.startsWith("| ---"))
+			.map((line) -> Arrays.stream(line.substring(1).split("\\|")).map(String::strip).toList());
+	}
+
+	private static List<String> values(Enum<?>[] values) {
+		return Arrays.stream(values).map((value) -> value.name().toLowerCase(Locale.ROOT).replace('_', '-')).toList();
+	}
+
+	private static String dashed(Class<?> type) {
+		return type.getSimpleName().replaceAll("(?<=.)(?=[A-Z])", "-").toLowerCase(Locale.ROOT);
+	}
+
+	private static String read(Path path) {
+		try {
+			return Files.readString(path);
+		}
+		catch (IOException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}
