@@ -20,4 +20,12 @@ class ArchitectureTests {
 			.check(this.classes);
 	}
 
+	@Test
+	void internalsOfTheGateAreLeftAlone() {
+		noClasses().should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("dev.sluice.aop.call", "dev.sluice.aop.result", "dev.sluice.aop.method")
+			.check(this.classes);
+	}
+
 }

@@ -1,9 +1,16 @@
 package dev.sluice;
 
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -30,6 +37,33 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("dev.sluice.throttle.internal..")
+			.check(this.classes);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ':', nullValues = "nothing",
+			value = { "spi: nothing", "call: spi", "result: call spi", "method: result call spi" })
+	void partsOfTheGateUseThoseBelow(String part, String below) {
+		Set<String> above = new TreeSet<>(Set.of("spi", "call", "result", "method"));
+		above.remove(part);
+		above.removeAll((below != null) ? List.of(below.split(" ")) : List.of());
+		noClasses().that()
+			.resideInAPackage("dev.sluice.aop." + part)
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage(Stream.concat(Stream.of(""), above.stream().map((name) -> '.' + name))
+				.map("dev.sluice.aop"::concat)
+				.toArray(String[]::new))
+			.check(this.classes);
+	}
+
+	@Test
+	void internalsOfTheGateAreLeftAlone() {
+		noClasses().that()
+			.resideOutsideOfPackage("dev.sluice.aop..")
+			.should()
+			.dependOnClassesThat()
+			.resideInAnyPackage("dev.sluice.aop.call", "dev.sluice.aop.result", "dev.sluice.aop.method")
 			.check(this.classes);
 	}
 

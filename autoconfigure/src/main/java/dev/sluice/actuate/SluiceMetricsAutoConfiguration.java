@@ -1,6 +1,6 @@
 package dev.sluice.actuate;
 
-import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.autoconfigure.ExecutorCustomizer;
 import dev.sluice.autoconfigure.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;

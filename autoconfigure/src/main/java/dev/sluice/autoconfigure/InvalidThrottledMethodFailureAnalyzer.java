@@ -1,6 +1,6 @@
 package dev.sluice.autoconfigure;
 
-import dev.sluice.aop.InvalidThrottledMethodException;
+import dev.sluice.annotation.InvalidThrottledMethodException;
 
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;

@@ -3,7 +3,7 @@ package dev.sluice.autoconfigure;
 import java.lang.reflect.Method;
 import java.util.function.Consumer;
 
-import dev.sluice.aop.DeferredResults;
+import dev.sluice.aop.spi.DeferredResults;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.annotation.AnnotatedElementUtils;

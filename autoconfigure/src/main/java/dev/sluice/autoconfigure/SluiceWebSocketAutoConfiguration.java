@@ -6,8 +6,8 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
-import dev.sluice.aop.BlockingWaits;
-import dev.sluice.aop.DispatchedMethods;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;

@@ -2,10 +2,10 @@ package dev.sluice.autoconfigure;
 
 import java.util.List;
 
-import dev.sluice.aop.BlockingWaits;
-import dev.sluice.aop.DeferredResults;
-import dev.sluice.aop.DispatchedMethods;
-import dev.sluice.aop.LineObserver;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.DeferredResults;
+import dev.sluice.aop.spi.DispatchedMethods;
+import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.aop.StrictThrottleBeanPostProcessor;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;

@@ -3,7 +3,7 @@ package dev.sluice.autoconfigure;
 import java.time.Duration;
 
 import dev.sluice.annotation.Action;
-import dev.sluice.aop.ThrottlePolicy;
+import dev.sluice.aop.spi.ThrottlePolicy;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 

@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
-import dev.sluice.aop.BlockingWaits;
-import dev.sluice.aop.LineObserver;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Throttle;

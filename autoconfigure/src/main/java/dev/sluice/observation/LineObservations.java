@@ -3,7 +3,7 @@ package dev.sluice.observation;
 import java.util.List;
 import java.util.function.Consumer;
 
-import dev.sluice.aop.LineObserver;
+import dev.sluice.aop.spi.LineObserver;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;

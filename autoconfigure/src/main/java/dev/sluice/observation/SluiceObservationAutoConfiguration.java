@@ -1,6 +1,6 @@
 package dev.sluice.observation;
 
-import dev.sluice.aop.LineObserver;
+import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.MessageObserver;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;

@@ -2,7 +2,7 @@ package dev.sluice.actuate;
 
 import java.time.Duration;
 
-import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.AcquireRequest;

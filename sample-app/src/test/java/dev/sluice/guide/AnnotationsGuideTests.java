@@ -18,7 +18,7 @@ import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.aop.InvalidThrottledMethodException;
+import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;

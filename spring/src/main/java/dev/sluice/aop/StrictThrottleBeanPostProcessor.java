@@ -2,6 +2,9 @@ package dev.sluice.aop;
 
 import java.util.function.Supplier;
 
+import dev.sluice.aop.method.LimitAnnotations;
+import dev.sluice.aop.spi.DispatchedMethods;
+
 import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;

@@ -3,6 +3,9 @@ package dev.sluice.aop;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
+import dev.sluice.aop.call.Body;
+import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.GatedCall;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -28,27 +31,27 @@ final class TemplateCall extends GatedCall {
 	}
 
 	@Override
-	boolean waits() {
+	public boolean waits() {
 		return Arrays.stream(this.requests).anyMatch((request) -> !request.maxWait().isZero());
 	}
 
 	@Override
-	AcquireRequest[] requests() {
+	protected AcquireRequest[] requests() {
 		return this.requests;
 	}
 
 	@Override
-	@Nullable Object callBody() throws Throwable {
+	protected @Nullable Object callBody() throws Throwable {
 		return this.body.run();
 	}
 
 	@Override
-	void end(Permit permit, boolean failed) {
+	public void end(Permit permit, boolean failed) {
 		permit.close();
 	}
 
 	@Override
-	@Nullable Object refuse(ThrottledException refusal) throws Throwable {
+	public @Nullable Object refuse(ThrottledException refusal) throws Throwable {
 		return this.rejection.answer(refusal);
 	}
 

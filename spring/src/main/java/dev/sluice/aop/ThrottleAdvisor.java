@@ -2,6 +2,9 @@ package dev.sluice.aop;
 
 import java.util.function.Supplier;
 
+import dev.sluice.aop.method.LimitAnnotations;
+import dev.sluice.aop.spi.DispatchedMethods;
+
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.core.Ordered;
 

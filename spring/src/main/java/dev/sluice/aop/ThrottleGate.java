@@ -8,8 +8,22 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
+import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.aop.call.Body;
+import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.GatedCall;
+import dev.sluice.aop.call.StagedCall;
+import dev.sluice.aop.method.LimitAnnotations;
+import dev.sluice.aop.method.MethodCall;
+import dev.sluice.aop.method.ThrottledMethod;
+import dev.sluice.aop.method.ThrottledMethods;
+import dev.sluice.aop.result.ResultType;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.DeferredResults;
+import dev.sluice.aop.spi.DispatchedMethods;
+import dev.sluice.aop.spi.LineObserver;
+import dev.sluice.aop.spi.ThrottlePolicy;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
@@ -32,8 +46,6 @@ import org.springframework.util.StringValueResolver;
  */
 public final class ThrottleGate {
 
-	private final ThrottledMethodReader reader;
-
 	private final ThrottledMethods methods;
 
 	private final Entrance entrance;
@@ -44,10 +56,8 @@ public final class ThrottleGate {
 	private volatile boolean admits;
 
 	private ThrottleGate(Builder builder) {
-		this.reader = new ThrottledMethodReader(builder.manager, builder.placeholders,
-				new PolicyReader(builder.defaults, new FallbackResolver(builder.beans)),
-				new ResultTypes(builder.deferredResults), builder.onDefined);
-		this.methods = new ThrottledMethods(this.reader);
+		this.methods = new ThrottledMethods(builder.manager, builder.placeholders, builder.defaults, builder.beans,
+				builder.deferredResults, builder.onDefined);
 		this.entrance = new Entrance(builder.manager, builder.blockingWaits, builder.observer, builder.context);
 	}
 
@@ -115,11 +125,12 @@ public final class ThrottleGate {
 	public CompletableFuture<Admission> admit(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables) {
 		ThrottledMethod found = get(method, target);
-		if (!found.policy().result().entersOnce()) {
+		if (!found.result().entersOnce()) {
 			return CompletableFuture.completedFuture(Admission.NONE);
 		}
 		this.admits = true;
-		CompletableFuture<Permit> entering = call(found, target, arguments, variables, () -> null, () -> null, null)
+		CompletableFuture<Permit> entering = new MethodCall(found, this.entrance, target, arguments, variables,
+				() -> null, () -> null)
 			.enterLater();
 		CompletableFuture<Admission> answer = new CompletableFuture<>();
 		answer.whenComplete((admission, failure) -> {
@@ -134,7 +145,7 @@ public final class ThrottleGate {
 	private MethodCall dispatch(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, Body body) {
 		Object bean = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(target), target);
-		return call(get(method, target), bean, arguments, variables, body, () -> null, null);
+		return new MethodCall(get(method, target), this.entrance, bean, arguments, variables, body, () -> null);
 	}
 
 	private ThrottledMethod get(Method method, Object target) {
@@ -158,25 +169,20 @@ public final class ThrottleGate {
 		if (decision != null && decision.admitted()) {
 			return invocation.proceed();
 		}
-		ResultType result = found.policy().result();
-		MethodCall call = call(found, target, invocation.getArguments(),
-				(admission != null) ? admission.variables() : Map.of(), result.body(invocation), result::empty,
-				admission);
+		ResultType result = found.result();
+		MethodCall call = (admission != null)
+				? new AdmittedCall(found, this.entrance, target, invocation.getArguments(), result.body(invocation),
+						result::empty, admission)
+				: new MethodCall(found, this.entrance, target, invocation.getArguments(), Map.of(),
+						result.body(invocation), result::empty);
 		if (decision != null) {
 			return result.reject(call, decision.throttled());
 		}
 		return (found.waits() && AsyncAdvice.surrounds(invocation)) ? result.runOnExecutor(call) : result.run(call);
 	}
 
-	private MethodCall call(ThrottledMethod method, @Nullable Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables, Body body, Supplier<@Nullable Object> empty,
-			@Nullable Admission admission) {
-		return new MethodCall(method, method.context(arguments, variables), this.entrance, target, body, empty,
-				admission);
-	}
-
 	void define(Method method, Class<?> targetClass) {
-		this.reader.define(AopUtils.getMostSpecificMethod(method, targetClass));
+		this.methods.define(method, targetClass);
 	}
 
 	/** Reads a method, so that the first call need not find what is wrong with it. */

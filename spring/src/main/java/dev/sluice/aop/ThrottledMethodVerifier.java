@@ -7,6 +7,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
+import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.aop.method.LimitAnnotations;
+import dev.sluice.aop.spi.DispatchedMethods;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -6,6 +6,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
+import dev.sluice.aop.call.Body;
+import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.GatedCall;
+import dev.sluice.aop.call.StagedCall;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.ThrottledException;

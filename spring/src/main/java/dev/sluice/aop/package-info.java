@@ -1,5 +1,18 @@
 /**
- * The gate before limited methods, and the advice that puts it there.
+ * Advice before limited methods, the gate behind it and the same in plain code. This is
+ * the API; what follows is internal, but for {@code spi}, and each package uses those
+ * after it only:
+ * <ul>
+ * <li>{@code method}: what the annotations of a method ask for, read once;</li>
+ * <li>{@code result}: how a method gives its result, which decides how its calls are made
+ * and when they end;</li>
+ * <li>{@code call}: one call, which takes its permits, may stand in line, is made, and
+ * gives back what it held;</li>
+ * <li>{@code spi}: what an application or an auto-configuration may give to the
+ * gate.</li>
+ * </ul>
+ * Start at {@link dev.sluice.aop.ThrottleGate}: a call goes from it through
+ * {@code method}, {@code result} and {@code call} to the limits.
  */
 @NullMarked
 package dev.sluice.aop;

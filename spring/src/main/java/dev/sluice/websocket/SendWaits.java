@@ -2,7 +2,7 @@ package dev.sluice.websocket;
 
 import java.util.concurrent.ExecutionException;
 
-import dev.sluice.aop.BlockingWaits;
+import dev.sluice.aop.spi.BlockingWaits;
 import org.jspecify.annotations.Nullable;
 
 /**

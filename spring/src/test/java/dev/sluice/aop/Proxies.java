@@ -3,13 +3,13 @@ package dev.sluice.aop;
 import org.springframework.aop.framework.ProxyFactory;
 
 /** Makes limited proxies without an application context. */
-final class Proxies {
+public final class Proxies {
 
 	private Proxies() {
 	}
 
 	@SuppressWarnings("unchecked")
-	static <T> T limited(T target, ThrottleGate gate) {
+	public static <T> T limited(T target, ThrottleGate gate) {
 		ProxyFactory factory = new ProxyFactory(target);
 		factory.setProxyTargetClass(true);
 		factory.addAdvisor(new ThrottleAdvisor(() -> gate, (method, type) -> false, false));

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
+import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;

@@ -4,6 +4,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
+import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.annotation.Mode;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;

@@ -16,6 +16,8 @@ import java.util.stream.Stream;
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.ThrottlePolicy;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;

@@ -1,0 +1,84 @@
+package dev.sluice.annotation;
+
+import java.lang.reflect.Method;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/**
+ * Tells that a method cannot be limited as its annotations ask, and what to write
+ * instead. Thrown when the application starts, or at the first call where a method is not
+ * part of a bean definition.
+ *
+ * @since 0.1.0
+ */
+public class InvalidThrottledMethodException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final transient Method method;
+
+	private final @Nullable String beanName;
+
+	private final String problem;
+
+	private final String action;
+
+	/**
+	 * Creates the exception.
+	 * @param method the method that is to be limited
+	 * @param beanName the bean that has the method, if known
+	 * @param problem what is wrong, without the place
+	 * @param action what to write instead
+	 */
+	public InvalidThrottledMethodException(Method method, @Nullable String beanName, String problem, String action) {
+		super(place(method, beanName) + ": " + problem);
+		this.method = method;
+		this.beanName = beanName;
+		this.problem = problem;
+		this.action = action;
+	}
+
+	private static String place(Method method, @Nullable String beanName) {
+		String place = "Method " + ClassUtils.getShortName(method.getDeclaringClass()) + '.' + method.getName();
+		return (beanName != null) ? place + " of bean '" + beanName + "'" : place;
+	}
+
+	/**
+	 * Returns the method that is to be limited.
+	 * @return the method
+	 */
+	public Method method() {
+		return this.method;
+	}
+
+	/**
+	 * Returns the name of the bean that has the method.
+	 * @return the name, or {@code null} if unknown
+	 */
+	public @Nullable String beanName() {
+		return this.beanName;
+	}
+
+	/**
+	 * Returns what to write instead.
+	 * @return a sentence for the developer
+	 */
+	public String action() {
+		return this.action;
+	}
+
+	/**
+	 * Returns the same exception with the bean named.
+	 * @param beanName the bean that has the method
+	 * @return a new exception with the same cause
+	 */
+	public InvalidThrottledMethodException inBean(String beanName) {
+		InvalidThrottledMethodException named = new InvalidThrottledMethodException(this.method, beanName, this.problem,
+				this.action);
+		named.initCause(getCause());
+		return named;
+	}
+
+}

@@ -1,0 +1,19 @@
+package dev.sluice.aop.method;
+
+import java.time.Duration;
+
+import dev.sluice.annotation.Action;
+import dev.sluice.aop.result.ResultType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What becomes of the calls of one method that find no permit.
+ *
+ * @param action the action, not {@link Action#DEFAULT}
+ * @param maxWait how long a call may wait, for {@link Action#WAIT}
+ * @param fallback what is called instead of throwing, if anything
+ * @param result how the method gives its result
+ */
+record MethodPolicy(Action action, Duration maxWait, @Nullable Fallback fallback, ResultType result) {
+
+}

@@ -1,0 +1,61 @@
+package dev.sluice.aop.method;
+
+import java.lang.reflect.Method;
+import java.time.Duration;
+
+import dev.sluice.annotation.Action;
+import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.aop.result.ResultType;
+import dev.sluice.aop.spi.ThrottlePolicy;
+
+/** Reads what becomes of the calls of a method that find no permit. */
+final class PolicyReader {
+
+	private static final String ANNOTATION = "@WhenThrottled";
+
+	private final ThrottlePolicy defaults;
+
+	private final FallbackResolver fallbacks;
+
+	PolicyReader(ThrottlePolicy defaults, FallbackResolver fallbacks) {
+		this.defaults = defaults;
+		this.fallbacks = fallbacks;
+	}
+
+	MethodPolicy read(Method method, MethodAttributes attributes, ResultType result) {
+		WhenThrottled annotation = LimitAnnotations.whenThrottled(method);
+		Action action = (annotation != null && annotation.action() != Action.DEFAULT) ? annotation.action()
+				: this.defaults.action();
+		Duration maxWait = this.defaults.maxWait();
+		Fallback fallback = null;
+		if (annotation != null) {
+			maxWait = maxWait(annotation, action, attributes);
+			fallback = this.fallbacks.resolve(method,
+					attributes.attribute(ANNOTATION, "fallback", annotation.fallback()), attributes);
+		}
+		if (action == Action.DROP && fallback == null && method.getReturnType().isPrimitive()
+				&& method.getReturnType() != void.class) {
+			throw attributes.attribute(ANNOTATION, "action", action)
+				.invalid("cannot leave out a call that returns " + method.getReturnType(),
+						"Name a method that gives the value instead, as in fallback = \"later\".");
+		}
+		return new MethodPolicy(action, maxWait, fallback, result);
+	}
+
+	private Duration maxWait(WhenThrottled annotation, Action action, MethodAttributes attributes) {
+		AnnotationAttribute attribute = attributes.attribute(ANNOTATION, "maxWait", annotation.maxWait());
+		Duration maxWait = attributes.duration(attribute);
+		if (maxWait == null) {
+			return this.defaults.maxWait();
+		}
+		if (action != Action.WAIT) {
+			throw attribute.invalid("has no effect: the action is " + action,
+					"Set action = Action.WAIT, or remove 'maxWait'.");
+		}
+		if (maxWait.isNegative()) {
+			throw attribute.invalid("is negative", "Write a time of 0 or more.");
+		}
+		return maxWait;
+	}
+
+}

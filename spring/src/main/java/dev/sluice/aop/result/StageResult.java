@@ -1,0 +1,31 @@
+package dev.sluice.aop.result;
+
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.aop.call.GatedCall;
+import dev.sluice.aop.call.StagedCall;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A result that comes later: nothing blocks, and whatever goes wrong is told by the
+ * stage.
+ */
+record StageResult(Class<?> content) implements ResultType {
+
+	@Override
+	public @Nullable Object run(GatedCall call) throws Throwable {
+		StagedCall staged = new StagedCall(call);
+		return call.waits() ? staged.start() : staged.startNow();
+	}
+
+	@Override
+	public @Nullable Object runOnExecutor(GatedCall call) throws Throwable {
+		return new StagedCall(call).startNow();
+	}
+
+	@Override
+	public @Nullable Object empty() {
+		return CompletableFuture.completedFuture(EmptyValues.of(this.content));
+	}
+
+}

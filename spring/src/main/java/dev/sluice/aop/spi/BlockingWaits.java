@@ -1,0 +1,93 @@
+package dev.sluice.aop.spi;
+
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Bounds how many threads of a pool may block, in line for a permit or until a client has
+ * taken what was sent to it, so that the pool is never blocked as a whole: the tasks that
+ * would give permits back may need its threads. A call that may not block is rejected at
+ * once. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class BlockingWaits {
+
+	private final BooleanSupplier inPool;
+
+	private final Semaphore threads;
+
+	private final LongAdder refused = new LongAdder();
+
+	private BlockingWaits(int limit, BooleanSupplier inPool) {
+		this.threads = new Semaphore(limit);
+		this.inPool = inPool;
+	}
+
+	/**
+	 * Lets every thread block.
+	 * @return no bound
+	 */
+	public static BlockingWaits unbounded() {
+		return atMost(0, () -> false);
+	}
+
+	/**
+	 * Lets at most so many threads of a pool block at once, and any thread outside it.
+	 * @param limit how many of them may block at once
+	 * @param inPool tells whether the current thread is one of the pool
+	 * @return the bound
+	 */
+	public static BlockingWaits atMost(int limit, BooleanSupplier inPool) {
+		return new BlockingWaits(limit, inPool);
+	}
+
+	/**
+	 * Returns how many calls were rejected because too many threads were blocked.
+	 * @return the count since this bound was made
+	 */
+	public long workersExhausted() {
+		return this.refused.sum();
+	}
+
+	/**
+	 * Blocks the current thread in a wait, if it may block.
+	 * @param wait what blocks
+	 * @return whether it might
+	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 * @throws ExecutionException if the wait fails
+	 */
+	public boolean block(Wait wait) throws InterruptedException, ExecutionException {
+		if (!this.inPool.getAsBoolean()) {
+			wait.run();
+			return true;
+		}
+		if (!this.threads.tryAcquire()) {
+			this.refused.increment();
+			return false;
+		}
+		try {
+			wait.run();
+			return true;
+		}
+		finally {
+			this.threads.release();
+		}
+	}
+
+	/** What blocks. */
+	@FunctionalInterface
+	public interface Wait {
+
+		/**
+		 * Blocks the current thread.
+		 * @throws InterruptedException if the thread is interrupted meanwhile
+		 * @throws ExecutionException if what it waits for fails
+		 */
+		void run() throws InterruptedException, ExecutionException;
+
+	}
+
+}

@@ -1,0 +1,47 @@
+package dev.sluice.aop.spi;
+
+import java.lang.reflect.Method;
+import java.util.function.Consumer;
+
+/**
+ * Follows results with which the caller of a method goes on when the method has returned,
+ * such as a {@link java.util.concurrent.Callable Callable} or an emitter of Spring MVC.
+ * The permits of semaphores and mutexes are held until they end.
+ *
+ * @since 0.1.0
+ */
+public interface DeferredResults {
+
+	/** Follows no results. */
+	DeferredResults NONE = new DeferredResults() {
+
+		@Override
+		public boolean handles(Method method) {
+			return false;
+		}
+
+		@Override
+		public void follow(Object result, Consumer<Boolean> end) {
+			throw new IllegalStateException("There is nothing that knows when " + result.getClass() + " ends");
+		}
+
+	};
+
+	/**
+	 * Tells whether the results of a method can be followed.
+	 * @param method the method, as its class declares it
+	 * @return whether they can
+	 */
+	boolean handles(Method method);
+
+	/**
+	 * Follows a result of a method that it {@linkplain #handles handles}. Called by the
+	 * thread that calls the method, when the method has returned.
+	 * @param result what the method returned
+	 * @param end called once, on any thread, when the result has ended, or will not be
+	 * looked at: with whether it failed
+	 * @throws IllegalStateException if the result cannot be followed on this thread
+	 */
+	void follow(Object result, Consumer<Boolean> end);
+
+}

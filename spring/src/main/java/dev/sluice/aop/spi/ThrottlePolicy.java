@@ -1,0 +1,32 @@
+package dev.sluice.aop.spi;
+
+import java.time.Duration;
+
+import dev.sluice.annotation.Action;
+
+/**
+ * What becomes of calls that find no permit, where annotations do not say.
+ *
+ * @param action the action, not {@link Action#DEFAULT}
+ * @param maxWait how long a call may wait, for {@link Action#WAIT}
+ * @since 0.1.0
+ */
+public record ThrottlePolicy(Action action, Duration maxWait) {
+
+	/** Rejects; a call that asks to wait does so for 5 seconds. */
+	public static final ThrottlePolicy DEFAULTS = new ThrottlePolicy(Action.REJECT, Duration.ofSeconds(5));
+
+	/**
+	 * Creates a policy.
+	 * @throws IllegalArgumentException if the action is none or the time is negative
+	 */
+	public ThrottlePolicy {
+		if (action == Action.DEFAULT) {
+			throw new IllegalArgumentException("'action' must be reject, wait or drop");
+		}
+		if (maxWait.isNegative()) {
+			throw new IllegalArgumentException("'maxWait' must not be negative: " + maxWait);
+		}
+	}
+
+}
