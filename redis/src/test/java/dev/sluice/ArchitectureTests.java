@@ -2,15 +2,28 @@ package dev.sluice;
 
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
+
+	private static final long MOST_CLASSES_OF_A_PACKAGE = 25;
 
 	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("dev.sluice.redis");
@@ -26,6 +39,31 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.areAssignableTo(Clock.class)
 			.check(this.classes);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = ':', nullValues = "nothing", value = { "connection: nothing", "throttle: connection",
+			"rate: connection throttle", "concurrency: connection throttle", "availability: connection throttle" })
+	void packagesUseThoseBelow(String name, String below) {
+		String room = "dev.sluice.redis.";
+		Set<String> allowed = new TreeSet<>(Set.of(room + name));
+		if (below != null) {
+			List.of(below.split(" ")).forEach((other) -> allowed.add(room + other));
+		}
+		classes().that()
+			.resideInAPackage(room + name)
+			.should()
+			.onlyDependOnClassesThat(
+					resideOutsideOfPackage("dev.sluice.redis..").or(resideInAnyPackage(allowed.toArray(new String[0]))))
+			.check(this.classes);
+	}
+
+	@Test
+	void packagesAreSmall() {
+		assertThat(this.classes.stream()
+			.collect(Collectors.groupingBy(JavaClass::getPackageName,
+					Collectors.filtering(JavaClass::isTopLevelClass, Collectors.counting()))))
+			.allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(MOST_CLASSES_OF_A_PACKAGE));
 	}
 
 	@Test

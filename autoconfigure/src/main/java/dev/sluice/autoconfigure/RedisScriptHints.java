@@ -10,7 +10,7 @@ class RedisScriptHints implements RuntimeHintsRegistrar {
 
 	@Override
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-		hints.resources().registerPattern("dev/sluice/redis/*.lua");
+		hints.resources().registerPattern("dev/sluice/redis/connection/*.lua");
 	}
 
 }

@@ -289,11 +289,10 @@ class SluiceRedisAutoConfigurationTests {
 		new RedisScriptHints().registerHints(hints, null);
 
 		Resource[] scripts = new PathMatchingResourcePatternResolver()
-			.getResources("classpath*:dev/sluice/redis/*.lua");
+			.getResources("classpath*:dev/sluice/redis/connection/*.lua");
 		assertThat(scripts).isNotEmpty()
-			.allSatisfy((script) -> assertThat(
-					RuntimeHintsPredicates.resource().forResource("dev/sluice/redis/" + script.getFilename()))
-				.accepts(hints));
+			.allSatisfy((script) -> assertThat(RuntimeHintsPredicates.resource()
+				.forResource("dev/sluice/redis/connection/" + script.getFilename())).accepts(hints));
 	}
 
 	private static Throttle quotes(ApplicationContext context) {

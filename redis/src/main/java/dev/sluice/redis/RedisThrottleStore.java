@@ -11,6 +11,22 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.sluice.redis.availability.AvailabilityProbe;
+import dev.sluice.redis.availability.FailoverCounters;
+import dev.sluice.redis.availability.FailoverThrottle;
+import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
+import dev.sluice.redis.connection.CommandStatistics;
+import dev.sluice.redis.connection.Connector;
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.redis.connection.NodeRegistry;
+import dev.sluice.redis.connection.PendingReleases;
+import dev.sluice.redis.connection.RedisConnections;
+import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.connection.Replicas;
+import dev.sluice.redis.rate.RedisRateThrottle;
+import dev.sluice.redis.throttle.Definition;
+import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.redis.throttle.RedisWaiter;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
@@ -58,7 +74,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private static final Duration FLUSH = Duration.ofSeconds(1);
 
-	private final Map<String, PolicedThrottle> throttles = new ConcurrentHashMap<>();
+	private final Map<String, FailoverThrottle> throttles = new ConcurrentHashMap<>();
 
 	private final ReentrantLock opening = new ReentrantLock();
 
@@ -66,15 +82,15 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private final FailurePolicy failurePolicy;
 
-	private final PolicyCounts decided = new PolicyCounts();
+	private final FailoverCounters decided = new FailoverCounters();
 
 	private final RedisNode node;
 
-	private final Presence presence;
+	private final NodeRegistry presence;
 
 	private final Replicas replicas;
 
-	private final Lookout lookout;
+	private final AvailabilityProbe lookout;
 
 	private RedisThrottleStore(Connector connector, Builder builder) {
 		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
@@ -83,18 +99,19 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			return thread;
 		});
 		this.timer.setRemoveOnCancelPolicy(true);
-		Names names = new Names(builder.keyPrefix);
-		String name = Names.newNode();
+		KeyNames names = new KeyNames(builder.keyPrefix);
+		String name = KeyNames.newNode();
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
-		RedisLink link = new RedisLink(connector, builder.timeout, this.timer, channels, this::take, this::listen);
+		RedisConnections link = new RedisConnections(connector, builder.timeout, this.timer, channels, this::take,
+				this::listen);
 		this.failurePolicy = builder.failurePolicy;
 		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch, new PendingReleases());
-		this.presence = new Presence(this.node);
+		this.presence = new NodeRegistry(this.node);
 		this.replicas = new Replicas(link, this.presence, builder.waitReplicas);
 		if (this.replicas.areAsked()) {
 			link.openAside();
 		}
-		this.lookout = new Lookout(link, this::probe, this::whileAway, this::whenBack);
+		this.lookout = new AvailabilityProbe(link, this::probe, this::whileAway, this::whenBack);
 	}
 
 	/**
@@ -139,9 +156,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
 		this.opening.lock();
 		try {
-			PolicedThrottle throttle = this.throttles.get(resource);
+			FailoverThrottle throttle = this.throttles.get(resource);
 			if (throttle == null || throttle.redis().isRemoved() || throttle.limit().isHeld() != limit.isHeld()) {
-				throttle = new PolicedThrottle(create(resource, new Definition(0, limit, options)), this.failurePolicy,
+				throttle = new FailoverThrottle(create(resource, new Definition(0, limit, options)), this.failurePolicy,
 						this.presence, this.replicas, this.decided);
 			}
 			throttle.redis().announce(limit, options);
@@ -154,14 +171,14 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private RedisThrottle create(String resource, Definition definition) {
-		return definition.limit().isHeld() ? new RedisHeld(this.node, resource, definition)
-				: new RedisRate(this.node, resource, definition);
+		return definition.limit().isHeld() ? new RedisConcurrencyThrottle(this.node, resource, definition)
+				: new RedisRateThrottle(this.node, resource, definition);
 	}
 
 	/** Takes a message, on an event loop. */
 	private void take(String channel, String message) {
 		if (channel.equals(this.node.names().limitsChannel())) {
-			PolicedThrottle changed = this.throttles.get(Names.unescape(message));
+			FailoverThrottle changed = this.throttles.get(KeyNames.unescape(message));
 			if (changed != null) {
 				changed.redis().renew();
 			}
@@ -169,11 +186,11 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 		boolean isGrant = channel.equals(this.node.names().grantsChannel(this.node.name()));
 		String told = isGrant ? message.substring(message.indexOf(' ') + 1) : message;
-		String state = isGrant ? Names.stateIn(told) : told;
+		String state = isGrant ? KeyNames.stateIn(told) : told;
 		String resource = this.node.names().resourceOf(state);
-		PolicedThrottle known = this.throttles.get(resource);
+		FailoverThrottle known = this.throttles.get(resource);
 		RedisThrottle throttle = (known != null) ? known.redis() : null;
-		if (isGrant && throttle instanceof RedisHeld held) {
+		if (isGrant && throttle instanceof RedisConcurrencyThrottle held) {
 			long token = Long.parseLong(message.substring(0, message.indexOf(' ')));
 			held.granted(this.node.names().keyOf(resource, state), told.substring(state.length()), token);
 		}
@@ -211,12 +228,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private void whileAway() {
-		this.throttles.values().forEach(PolicedThrottle::whileAway);
+		this.throttles.values().forEach(FailoverThrottle::whileAway);
 	}
 
 	private void whenBack() {
 		renew();
-		this.throttles.values().forEach(PolicedThrottle::whenBack);
+		this.throttles.values().forEach(FailoverThrottle::whenBack);
 	}
 
 	/**
@@ -230,8 +247,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			.map(Map.Entry::getKey)
 			.sorted()
 			.toList();
-		RedisLink link = this.node.link();
-		LinkStatistics commands = link.statistics();
+		RedisConnections link = this.node.link();
+		CommandStatistics commands = link.statistics();
 		return new RedisStoreSnapshot(link.isAway(), this.presence.nodes(), closed, commands.answered(),
 				Duration.ofNanos(commands.answerNanos()), commands.failed(), this.decided.admitted(),
 				this.decided.rejected());
@@ -253,12 +270,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.node.link().intake().close(timeout);
 		this.throttles.values().forEach((throttle) -> throttle.redis().giveBackAll());
 		flush();
-		List<Waiter> waiters = this.throttles.values()
+		List<RedisWaiter> waiters = this.throttles.values()
 			.stream()
 			.flatMap((throttle) -> throttle.redis().waiters().stream())
 			.toList();
 		failAll();
-		Waiter.awaitLeft(waiters, timeout);
+		RedisWaiter.awaitLeft(waiters, timeout);
 		this.presence.leave();
 		this.node.link().awaitAnswers();
 		abandon();
@@ -267,7 +284,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	/** Rejects the calls in line: in Redis, and here. */
 	private void failAll() {
-		this.throttles.values().forEach(PolicedThrottle::failAll);
+		this.throttles.values().forEach(FailoverThrottle::failAll);
 	}
 
 	/** Goes without a word, as a node that dies. */

@@ -17,7 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** A network to a server that delays, keeps, swallows or cuts what goes through it. */
-final class FaultyProxy implements AutoCloseable {
+public final class FaultyProxy implements AutoCloseable {
 
 	private static final Duration HELD_FOR = Duration.ofMillis(1);
 
@@ -52,7 +52,7 @@ final class FaultyProxy implements AutoCloseable {
 		this.target = target;
 	}
 
-	static FaultyProxy to(int target) {
+	public static FaultyProxy to(int target) {
 		try {
 			FaultyProxy proxy = new FaultyProxy(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), target);
 			run(proxy::accept);
@@ -69,47 +69,47 @@ final class FaultyProxy implements AutoCloseable {
 		thread.start();
 	}
 
-	int port() {
+	public int port() {
 		return this.listening.getLocalPort();
 	}
 
 	/** Delays each piece of what is sent, either way. */
-	void delay(Duration delay) {
+	public void delay(Duration delay) {
 		this.delay = delay;
 	}
 
 	/** Keeps what is sent, either way, until it is repaired. */
-	void hold() {
+	public void hold() {
 		this.holding = true;
 	}
 
 	/** Has all that is sent arrive later, either way, but no slower. */
-	void distance(Duration distance) {
+	public void distance(Duration distance) {
 		this.distance = distance;
 	}
 
 	/** Takes what is sent and passes nothing on; connections stay open. */
-	void swallow() {
+	public void swallow() {
 		this.swallowing = true;
 	}
 
 	/** Passes on what clients send, and takes what the server answers. */
-	void swallowAnswers() {
+	public void swallowAnswers() {
 		this.swallowingAnswers = true;
 	}
 
 	/** Hangs up on all clients; what they have sent before still gets to the server. */
-	void hangUp() {
+	public void hangUp() {
 		this.clients.forEach(FaultyProxy::close);
 	}
 
 	/** Closes all connections, and those that are opened, at once. */
-	void cut() {
+	public void cut() {
 		this.cut = true;
 		this.sockets.forEach(FaultyProxy::close);
 	}
 
-	void repair() {
+	public void repair() {
 		this.delay = Duration.ZERO;
 		this.holding = false;
 		this.distance = Duration.ZERO;

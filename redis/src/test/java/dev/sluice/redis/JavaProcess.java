@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 /** An application of its own on the class path of this one, and what it has printed. */
-final class JavaProcess implements AutoCloseable {
+public final class JavaProcess implements AutoCloseable {
 
 	private final Process process;
 
@@ -27,7 +27,7 @@ final class JavaProcess implements AutoCloseable {
 		this.reader.start();
 	}
 
-	static JavaProcess start(Class<?> main, String... arguments) {
+	public static JavaProcess start(Class<?> main, String... arguments) {
 		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
 						"-Xmx256m", "-cp", System.getProperty("java.class.path"), main.getName()));
@@ -55,11 +55,11 @@ final class JavaProcess implements AutoCloseable {
 	}
 
 	/** Waits until it has printed a line, which is taken away. */
-	void awaitLine(String line) {
+	public void awaitLine(String line) {
 		await().atMost(120, TimeUnit.SECONDS).until(() -> this.lines.remove(line));
 	}
 
-	void tellToBegin() {
+	public void tellToBegin() {
 		try {
 			this.process.getOutputStream().write('\n');
 			this.process.getOutputStream().flush();
@@ -70,23 +70,23 @@ final class JavaProcess implements AutoCloseable {
 	}
 
 	/** Waits until it has ended by itself, and returns what it has printed. */
-	List<String> awaitEnd() throws InterruptedException {
+	public List<String> awaitEnd() throws InterruptedException {
 		assertThat(this.process.waitFor(120, TimeUnit.SECONDS)).as("It ends").isTrue();
 		assertThat(this.process.exitValue()).isZero();
 		return lines();
 	}
 
 	/** Stops it as a debugger would. */
-	void pause() {
+	public void pause() {
 		RedisServer.signal(this.process, "STOP");
 	}
 
-	void goOn() {
+	public void goOn() {
 		RedisServer.signal(this.process, "CONT");
 	}
 
 	/** Kills it, and returns what it has printed. */
-	List<String> kill() throws InterruptedException {
+	public List<String> kill() throws InterruptedException {
 		close();
 		return lines();
 	}

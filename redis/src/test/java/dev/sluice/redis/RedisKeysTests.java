@@ -11,6 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.sluice.redis.availability.FailoverThrottle;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.throttle.Definition;
+import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
@@ -363,7 +367,7 @@ class RedisKeysTests {
 	}
 
 	private static RedisThrottle inRedis(String resource, Limit limit) {
-		return ((PolicedThrottle) store.open(resource, limit, LimitOptions.defaults()).orElseThrow()).redis();
+		return ((FailoverThrottle) store.open(resource, limit, LimitOptions.defaults()).orElseThrow()).redis();
 	}
 
 	@ParameterizedTest

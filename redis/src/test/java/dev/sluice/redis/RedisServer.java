@@ -22,7 +22,7 @@ import redis.embedded.core.ExecutableProvider;
 import static org.awaitility.Awaitility.await;
 
 /** A real server of our own, on a port of its own, without persistence. */
-final class RedisServer implements AutoCloseable {
+public final class RedisServer implements AutoCloseable {
 
 	/**
 	 * A process that starts while a file is written has that file open for a while, and
@@ -48,11 +48,11 @@ final class RedisServer implements AutoCloseable {
 	}
 
 	/** Starts the oldest server that is supported: the one in the test dependency. */
-	static RedisServer start() {
+	public static RedisServer start() {
 		return start(bundled());
 	}
 
-	static RedisServer start(Path executable) {
+	public static RedisServer start(Path executable) {
 		return start(executable, List.of());
 	}
 
@@ -68,12 +68,12 @@ final class RedisServer implements AutoCloseable {
 	}
 
 	/** Starts one that copies another. */
-	static RedisServer startReplicaOf(RedisServer master) {
+	public static RedisServer startReplicaOf(RedisServer master) {
 		return start(bundled(), List.of("--replicaof", "127.0.0.1", "" + master.port));
 	}
 
 	/** Starts a sentinel that makes a replica the master when the master is away. */
-	static RedisServer startSentinel(Path directory, String name, RedisServer master) {
+	public static RedisServer startSentinel(Path directory, String name, RedisServer master) {
 		Path file = directory.resolve("sentinel.conf");
 		try {
 			Files.writeString(file, """
@@ -125,26 +125,26 @@ final class RedisServer implements AutoCloseable {
 	}
 
 	/** Starts a process; all that tests start must be started here. */
-	static Process start(ProcessBuilder builder) throws IOException {
+	public static Process start(ProcessBuilder builder) throws IOException {
 		synchronized (PROCESSES) {
 			return builder.start();
 		}
 	}
 
-	int port() {
+	public int port() {
 		return this.port;
 	}
 
 	/** Stops it as a debugger would: it answers nothing until it goes on. */
-	void pause() {
+	public void pause() {
 		signal(this.process, "STOP");
 	}
 
-	void goOn() {
+	public void goOn() {
 		signal(this.process, "CONT");
 	}
 
-	static void signal(Process process, String signal) {
+	public static void signal(Process process, String signal) {
 		try {
 			ProcessBuilder builder = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()));
 			int code = start(builder).onExit().join().exitValue();
@@ -226,19 +226,19 @@ final class RedisServer implements AutoCloseable {
 		}
 	}
 
-	RedisClient client() {
+	public RedisClient client() {
 		RedisClient client = RedisClient.create("redis://127.0.0.1:" + this.port);
 		client.setOptions(ClientOptions.builder().autoReconnect(false).build());
 		return client;
 	}
 
 	/** Kills it, with all it knows. */
-	void kill() {
+	public void kill() {
 		this.process.destroyForcibly().onExit().join();
 	}
 
 	/** Starts it again on the same port, empty. */
-	void restart() {
+	public void restart() {
 		this.process = launch();
 		if (!answers()) {
 			throw new IllegalStateException("Port " + this.port + " was taken meanwhile");

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** How long this process was stopped, by its garbage collector or for lack of a core. */
-final class Stalls implements AutoCloseable {
+public final class Stalls implements AutoCloseable {
 
 	private final AtomicLong longest = new AtomicLong();
 
@@ -15,7 +15,7 @@ final class Stalls implements AutoCloseable {
 	private Stalls() {
 	}
 
-	static Stalls watch() {
+	public static Stalls watch() {
 		Stalls stalls = new Stalls();
 		Thread thread = new Thread(stalls::look, "stalls");
 		thread.setDaemon(true);
@@ -33,7 +33,7 @@ final class Stalls implements AutoCloseable {
 		}
 	}
 
-	Duration longest() {
+	public Duration longest() {
 		return Duration.ofNanos(this.longest.get());
 	}
 

@@ -1,0 +1,178 @@
+package dev.sluice.redis.availability;
+
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.store.StoredThrottle;
+import org.jspecify.annotations.Nullable;
+
+/** A call that waits in line: in Redis, or here while Redis is away. */
+final class FailoverAcquire extends CompletableFuture<Permit> {
+
+	/*
+	 * "attempt" is what the call waits for now. It is replaced by whoever ends it: Redis
+	 * or the link, by failing it, or "goBack", by cancelling it, and the line here tells
+	 * the one from the other by its being cancelled. If this future ends from outside,
+	 * its attempt is cancelled, and one that comes after that, too. A grant that comes
+	 * too late goes back.
+	 *
+	 * Attacked by FailoverTests.
+	 */
+
+	private final FailoverThrottle throttle;
+
+	private final AcquireRequest request;
+
+	private final long since = System.nanoTime();
+
+	private volatile @Nullable CompletableFuture<Permit> attempt;
+
+	FailoverAcquire(FailoverThrottle throttle, AcquireRequest request) {
+		this.throttle = throttle;
+		this.request = request;
+		whenComplete((permit, failure) -> {
+			CompletableFuture<Permit> last = this.attempt;
+			if (last != null) {
+				last.cancel(false);
+			}
+		});
+	}
+
+	/** Stands in line in Redis, or does what the policy says while that is away. */
+	void ask() {
+		try {
+			if (this.throttle.isAway()) {
+				decide();
+			}
+			else {
+				CompletableFuture<Permit> asked = this.throttle.redis().acquire(rest());
+				follow(asked);
+				asked.whenComplete(this::answered);
+			}
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+		}
+	}
+
+	/** Returns the request with what is left of its time. */
+	private AcquireRequest rest() {
+		Duration left = this.request.maxWait().minusNanos(System.nanoTime() - this.since);
+		return this.request.maxWait(left.isNegative() ? Duration.ZERO : left);
+	}
+
+	private void follow(CompletableFuture<Permit> next) {
+		this.attempt = next;
+		if (isDone()) {
+			next.cancel(false);
+		}
+	}
+
+	private void answered(@Nullable Permit permit, @Nullable Throwable failure) {
+		if (permit != null) {
+			this.throttle.confirm().whenComplete((confirmed, unconfirmed) -> confirmed(permit, unconfirmed));
+		}
+		else if (cause(failure) instanceof ThrottledException throttled
+				&& throttled.reason() == Decision.Reason.STORE) {
+			decide();
+		}
+		else {
+			fail(failure);
+		}
+	}
+
+	private void confirmed(Permit permit, @Nullable Throwable failure) {
+		if (failure == null) {
+			deliver(permit);
+		}
+		else {
+			this.throttle.refund(this.request, permit);
+			decide();
+		}
+	}
+
+	private void decide() {
+		switch (this.throttle.policy()) {
+			case CLOSED -> reject(FailurePolicy.CLOSED, RedisThrottle.RETRY);
+			case OPEN -> deliver(this.throttle.admittedFreely(this.request));
+			case LOCAL -> waitHere();
+		}
+	}
+
+	private void waitHere() {
+		try {
+			StoredThrottle here = this.throttle.share();
+			if (this.request.permits() > here.limit().maxPermits()) {
+				reject(FailurePolicy.LOCAL, RedisThrottle.RETRY);
+				return;
+			}
+			CompletableFuture<Permit> asked = here.acquire(rest());
+			follow(asked);
+			this.throttle.waitsHere(this);
+			asked.whenComplete((permit, failure) -> endedHere(here, permit, failure));
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+		}
+	}
+
+	private void endedHere(StoredThrottle here, @Nullable Permit permit, @Nullable Throwable failure) {
+		this.throttle.waitsNoLonger(this);
+		if (permit != null) {
+			deliver(this.throttle.admittedHere(this.request, here, permit));
+		}
+		else if (cause(failure) instanceof ThrottledException throttled) {
+			reject(FailurePolicy.LOCAL, throttled.retryAfter());
+		}
+		else if (!isCancelledHere(failure)) {
+			fail(failure);
+		}
+	}
+
+	private static boolean isCancelledHere(@Nullable Throwable failure) {
+		return cause(failure) instanceof CancellationException;
+	}
+
+	/** Leaves the line here for that in Redis, which is back. */
+	void goBack() {
+		CompletableFuture<Permit> here = this.attempt;
+		if (here != null && !here.isDone() && here.cancel(false) && !isDone()) {
+			ask();
+		}
+	}
+
+	/** Leaves the line here for good, as the store is closed. */
+	void reject() {
+		reject(FailurePolicy.LOCAL, null);
+	}
+
+	private void deliver(Permit permit) {
+		if (!complete(permit)) {
+			this.throttle.refund(this.request, permit);
+		}
+	}
+
+	private void reject(FailurePolicy policy, @Nullable Duration retryAfter) {
+		if (!isDone()) {
+			completeExceptionally(this.throttle.rejected(this.request, policy, retryAfter).throttled());
+		}
+	}
+
+	private void fail(@Nullable Throwable failure) {
+		Throwable cause = cause(failure);
+		completeExceptionally((cause != null) ? cause : new IllegalStateException("There was no answer"));
+	}
+
+	private static @Nullable Throwable cause(@Nullable Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+}

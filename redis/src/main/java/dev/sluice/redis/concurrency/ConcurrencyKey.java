@@ -1,0 +1,332 @@
+package dev.sluice.redis.concurrency;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.redis.throttle.RedisWaiter;
+import dev.sluice.throttle.Decision;
+import org.jspecify.annotations.Nullable;
+
+/** One key of a semaphore or mutex, as far as this node has to do with it. */
+final class ConcurrencyKey {
+
+	/*
+	 * Redis knows who holds and who waits. Here are the holds that must be renewed there,
+	 * and the futures of those who wait. "keep" does both: it renews, and learns what has
+	 * become of the places in line, should a message have been lost. It is called three
+	 * times a lease, and when a lease ends in Redis while somebody waits here. One is
+	 * under way at a time.
+	 *
+	 * A hold whose lease has ended by this node's clock, counted from before Redis was
+	 * asked, is given up. A message of a grant may have been on its way for long, so its
+	 * lease counts from when the token says it was granted: a token is the server's time,
+	 * and "heard" is what that was before one on this node's clock. A grant that is not
+	 * fresh by that is confirmed, and renewed, by "keep" before anybody has it. While an
+	 * answer is outstanding the alarm is for those whose lease ends meanwhile.
+	 *
+	 * A waiter is here from before Redis can know it until its call has ended. It may be
+	 * told of its grant more than once: by the message, by "keep", and by the answer to a
+	 * call that the client has sent anew. Of a grant that has been handed over nothing is
+	 * done again, and one that finds no waiter, or one that has ended, is given back.
+	 *
+	 * Attacked by RedisConcurrencyTests and RedisGrantTests.
+	 */
+
+	private final RedisConcurrencyThrottle throttle;
+
+	private final String key;
+
+	private final Map<Long, Holding> holds = new LinkedHashMap<>();
+
+	private final Map<String, RedisWaiter> waiters = new LinkedHashMap<>();
+
+	private @Nullable ScheduledFuture<?> alarm;
+
+	private boolean keeping;
+
+	private boolean keepAgain;
+
+	private @Nullable ServerTime heard;
+
+	/**
+	 * What time it was at the server.
+	 *
+	 * @param askedAt when this node asked, by its clock
+	 * @param micros what the server answered, by its own
+	 */
+	private record ServerTime(long askedAt, long micros) {
+	}
+
+	ConcurrencyKey(RedisConcurrencyThrottle throttle, String key) {
+		this.throttle = throttle;
+		this.key = key;
+	}
+
+	/** Notes an entry of an owner, and renews it from now on. */
+	synchronized ConcurrencyPermit enter(String owner, String entry, long token, long askedAt) {
+		Holding hold = this.holds.computeIfAbsent(token, (absent) -> new Holding(this, owner, absent));
+		hold.enter(entry, askedAt);
+		keepAfter(TimeUnit.NANOSECONDS.toMicros(Math.max(0, askedAt + beat() - System.nanoTime())));
+		return new ConcurrencyPermit(hold, entry);
+	}
+
+	void exit(Holding hold, String entry) {
+		synchronized (this) {
+			if (hold.leave(entry)) {
+				this.holds.remove(hold.token(), hold);
+			}
+		}
+		this.throttle.exit(this.key, hold.owner(), entry);
+		this.throttle.forgetIfIdle(this.key, this);
+	}
+
+	synchronized void add(RedisWaiter waiter) {
+		this.waiters.put(waiter.member, waiter);
+	}
+
+	/** Lets a call go; gives back what it may have been granted by a late message. */
+	void remove(RedisWaiter waiter) {
+		long unconfirmed;
+		synchronized (this) {
+			unconfirmed = (this.waiters.remove(waiter.member) != null) ? waiter.unconfirmed : 0;
+		}
+		if (unconfirmed > 0) {
+			this.throttle.exit(this.key, RedisConcurrencyThrottle.ownerOf(waiter.member),
+					RedisConcurrencyThrottle.entryOf(waiter.member));
+		}
+		this.throttle.forgetIfIdle(this.key, this);
+	}
+
+	/** Returns whether there is nothing to do here; nothing can come then. */
+	synchronized boolean isIdle() {
+		boolean idle = this.holds.isEmpty() && this.waiters.isEmpty();
+		if (idle) {
+			cancelAlarm();
+		}
+		return idle;
+	}
+
+	private void cancelAlarm() {
+		if (this.alarm != null) {
+			this.alarm.cancel(false);
+			this.alarm = null;
+		}
+	}
+
+	synchronized List<RedisWaiter> waiters() {
+		return List.copyOf(this.waiters.values());
+	}
+
+	/** Returns after how many nanoseconds what has a lease is renewed. */
+	private long beat() {
+		return this.throttle.lease().toNanos() / 3;
+	}
+
+	/** Keeps after so many microseconds, or in time for the leases. */
+	synchronized void keepAfter(long wait) {
+		if (this.keeping || isIdle()) {
+			return;
+		}
+		long nanos = (wait >= 0) ? Math.min(beat(), TimeUnit.MICROSECONDS.toNanos(wait)) : beat();
+		if (this.alarm != null) {
+			if (this.alarm.getDelay(TimeUnit.NANOSECONDS) <= nanos) {
+				return;
+			}
+			cancelAlarm();
+		}
+		this.alarm = this.throttle.node.timer().schedule(this::keep, nanos, TimeUnit.NANOSECONDS);
+	}
+
+	/** Renews what is held here, and asks for those in line. */
+	void keep() {
+		giveUpOverdue();
+		List<Holding> renewed;
+		List<RedisWaiter> waiting;
+		synchronized (this) {
+			if (this.keeping) {
+				this.keepAgain = true;
+				return;
+			}
+			cancelAlarm();
+			if (isIdle()) {
+				return;
+			}
+			this.keeping = true;
+			watchWhileKeeping();
+			renewed = List.copyOf(this.holds.values());
+			waiting = List.copyOf(this.waiters.values());
+		}
+		List<String> arguments = new ArrayList<>();
+		arguments.add(Integer.toString(renewed.size()));
+		renewed.forEach((hold) -> {
+			arguments.add(hold.owner());
+			arguments.add(Long.toString(hold.token()));
+		});
+		waiting.forEach((waiter) -> arguments.add(waiter.member));
+		long askedAt = System.nanoTime();
+		this.throttle.node.link()
+			.inTime(this.throttle.ask("keep", this.key, arguments.toArray(new String[0])))
+			.whenComplete((reply, failure) -> {
+				if (reply != null) {
+					kept(reply, renewed, waiting, askedAt);
+				}
+				giveUpOverdue();
+				boolean again;
+				synchronized (this) {
+					this.keeping = false;
+					cancelAlarm();
+					again = this.keepAgain;
+					this.keepAgain = false;
+				}
+				if (again) {
+					keep();
+				}
+				keepAfter((reply != null) ? (long) reply.get(0) : untilOverdue());
+				this.throttle.forgetIfIdle(this.key, this);
+			});
+	}
+
+	/** Has holds given up in time, should the answer be late. */
+	private synchronized void watchWhileKeeping() {
+		if (this.keeping && !this.holds.isEmpty()) {
+			this.alarm = this.throttle.node.timer().schedule(() -> {
+				giveUpOverdue();
+				watchWhileKeeping();
+			}, untilOverdue(), TimeUnit.MICROSECONDS);
+		}
+	}
+
+	/** Notes what time it was at the server, after this node had asked. */
+	synchronized void heard(long askedAt, long micros) {
+		if (this.heard == null || askedAt - this.heard.askedAt > 0) {
+			this.heard = new ServerTime(askedAt, micros);
+		}
+	}
+
+	/**
+	 * Returns a time by this node's clock at which nothing was granted to a waiter yet.
+	 */
+	private long beforeGrant(RedisWaiter waiter, long token) {
+		if (this.heard == null) {
+			return waiter.since;
+		}
+		long now = System.nanoTime();
+		long age = now - this.heard.askedAt - TimeUnit.MICROSECONDS.toNanos(token - this.heard.micros);
+		return now - Math.max(0, Math.min(age, now - waiter.since));
+	}
+
+	private void kept(List<Object> reply, List<Holding> renewed, List<RedisWaiter> waiting, long askedAt) {
+		heard(askedAt, (long) reply.get(1));
+		for (int i = 0; i < renewed.size(); i++) {
+			if ((long) reply.get(2 + i) == 1) {
+				renewed.get(i).renewed(askedAt);
+			}
+			else {
+				giveUp(renewed.get(i));
+			}
+		}
+		for (int i = 0; i < waiting.size(); i++) {
+			long token = (long) reply.get(2 + renewed.size() + i);
+			if (token > 0) {
+				grant(waiting.get(i).member, token, askedAt);
+			}
+			else if (token == 0) {
+				this.throttle.fail(waiting.get(i), this.key, Decision.Reason.STORE);
+			}
+		}
+	}
+
+	private void giveUpOverdue() {
+		List<Holding> all;
+		synchronized (this) {
+			all = List.copyOf(this.holds.values());
+		}
+		long overdue = System.nanoTime() - this.throttle.lease().toNanos();
+		for (Holding hold : all) {
+			if (hold.renewedAt() - overdue <= 0) {
+				giveUp(hold);
+			}
+		}
+	}
+
+	/** Returns in how many microseconds a hold will be overdue; a second at most. */
+	private synchronized long untilOverdue() {
+		long now = System.nanoTime() - this.throttle.lease().toNanos();
+		long wait = TimeUnit.SECONDS.toNanos(1);
+		for (Holding hold : this.holds.values()) {
+			wait = Math.min(wait, Math.max(0, hold.renewedAt() - now));
+		}
+		return TimeUnit.NANOSECONDS.toMicros(wait) + 1;
+	}
+
+	private void giveUp(Holding hold) {
+		boolean held;
+		synchronized (this) {
+			held = this.holds.remove(hold.token(), hold);
+		}
+		if (held) {
+			hold.lose();
+		}
+	}
+
+	/**
+	 * Hands over a grant of which a message tells, after it is confirmed if the message
+	 * is late; or gives it back if its call has ended.
+	 */
+	void told(String member, long token) {
+		long grantedAt = 0;
+		boolean late = false;
+		synchronized (this) {
+			RedisWaiter waiter = this.waiters.get(member);
+			if (waiter != null) {
+				grantedAt = beforeGrant(waiter, token);
+				late = System.nanoTime() - grantedAt >= beat();
+				waiter.unconfirmed = late ? token : 0;
+			}
+		}
+		if (late) {
+			keep();
+		}
+		else {
+			answered(member, token, grantedAt);
+		}
+	}
+
+	/** Hands over a grant, or gives it back if its call has ended. */
+	void answered(String member, long token, long askedAt) {
+		if (!grant(member, token, askedAt)) {
+			this.throttle.exit(this.key, RedisConcurrencyThrottle.ownerOf(member),
+					RedisConcurrencyThrottle.entryOf(member));
+		}
+	}
+
+	/**
+	 * Hands over a grant, unless that was done.
+	 * @return {@code false} if its call has ended
+	 */
+	private boolean grant(String member, long token, long askedAt) {
+		RedisWaiter waiter;
+		ConcurrencyPermit grant;
+		synchronized (this) {
+			waiter = this.waiters.remove(member);
+			if (waiter == null) {
+				Holding hold = this.holds.get(token);
+				return hold != null && hold.has(RedisConcurrencyThrottle.entryOf(member));
+			}
+			grant = enter(RedisConcurrencyThrottle.ownerOf(member), RedisConcurrencyThrottle.entryOf(member), token,
+					askedAt);
+		}
+		if (waiter.complete(grant)) {
+			this.throttle.counts.admitted(waiter.permits);
+		}
+		else {
+			grant.close();
+		}
+		return true;
+	}
+
+}

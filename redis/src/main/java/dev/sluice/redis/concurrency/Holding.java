@@ -1,0 +1,97 @@
+package dev.sluice.redis.concurrency;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** What an owner holds, as far as it entered on this node. */
+final class Holding {
+
+	private final ConcurrencyKey key;
+
+	private final String owner;
+
+	private final long token;
+
+	private final List<Runnable> whenLost = new ArrayList<>();
+
+	/** The calls by which the owner entered, and that have not left. */
+	private final Set<String> entries = new HashSet<>();
+
+	/** When, by this node's clock, Redis was last asked for it with success. */
+	private long renewedAt;
+
+	private boolean lost;
+
+	Holding(ConcurrencyKey key, String owner, long token) {
+		this.key = key;
+		this.owner = owner;
+		this.token = token;
+	}
+
+	String owner() {
+		return this.owner;
+	}
+
+	long token() {
+		return this.token;
+	}
+
+	/** Notes an entry; a second time it is known already. */
+	synchronized void enter(String entry, long askedAt) {
+		boolean first = this.entries.isEmpty();
+		this.entries.add(entry);
+		if (first || askedAt - this.renewedAt > 0) {
+			this.renewedAt = askedAt;
+		}
+	}
+
+	/** Whether a call has entered, and has not left. */
+	synchronized boolean has(String entry) {
+		return this.entries.contains(entry);
+	}
+
+	synchronized void renewed(long askedAt) {
+		if (askedAt - this.renewedAt > 0) {
+			this.renewedAt = askedAt;
+		}
+	}
+
+	synchronized long renewedAt() {
+		return this.renewedAt;
+	}
+
+	/** Leaves an entry, once. */
+	void exit(String entry) {
+		this.key.exit(this, entry);
+	}
+
+	/** Forgets an entry; returns whether there is none any more. */
+	synchronized boolean leave(String entry) {
+		this.entries.remove(entry);
+		return this.entries.isEmpty();
+	}
+
+	/** Tells those who hold it that they do not. */
+	void lose() {
+		List<Runnable> actions;
+		synchronized (this) {
+			this.lost = true;
+			actions = List.copyOf(this.whenLost);
+			this.whenLost.clear();
+		}
+		actions.forEach(Runnable::run);
+	}
+
+	void onLost(Runnable action) {
+		synchronized (this) {
+			if (!this.lost) {
+				this.whenLost.add(action);
+				return;
+			}
+		}
+		action.run();
+	}
+
+}

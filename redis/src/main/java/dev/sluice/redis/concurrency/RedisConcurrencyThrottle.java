@@ -1,0 +1,375 @@
+package dev.sluice.redis.concurrency;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.redis.connection.RedisConnections;
+import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.connection.StoreUnavailableException;
+import dev.sluice.redis.throttle.Definition;
+import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.redis.throttle.RedisWaiter;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+
+/** A semaphore or mutex in Redis. */
+public final class RedisConcurrencyThrottle extends RedisThrottle {
+
+	private static final int GRANTED = 0;
+
+	private static final int LIMIT = 1;
+
+	private static final int LINE = 2;
+
+	private static final int WAITING = 3;
+
+	private static final int HOLDS_LESS = 4;
+
+	private final Map<String, ConcurrencyKey> keys = new ConcurrentHashMap<>();
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	public RedisConcurrencyThrottle(RedisNode node, String resource, Definition definition) {
+		super(node, resource, definition);
+	}
+
+	@Override
+	protected CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
+		String[] all = new String[7 + arguments.length];
+		all[0] = operation;
+		all[1] = this.node.names().nodeChannel("");
+		all[2] = this.node.name();
+		all[3] = Integer.toString(limit().limit());
+		all[4] = RedisNode.micros(lease());
+		all[5] = Integer.toString(options().maxWaiting());
+		all[6] = this.node.names().grantsChannel("");
+		System.arraycopy(arguments, 0, all, 7, arguments.length);
+		return this.node.link().ask(Script.CONCURRENCY, this.node.names().holdingKeysOf(this.resource, key), all);
+	}
+
+	private static long value(List<Object> reply) {
+		return (long) reply.get(1);
+	}
+
+	/** Does something for a key that is not forgotten meanwhile. */
+	private ConcurrencyKey with(String key, Consumer<ConcurrencyKey> action) {
+		return this.keys.compute(key, (name, known) -> {
+			ConcurrencyKey held = (known != null) ? known : new ConcurrencyKey(this, name);
+			action.accept(held);
+			return held;
+		});
+	}
+
+	void forgetIfIdle(String key, ConcurrencyKey held) {
+		this.keys.computeIfPresent(key, (name, known) -> (known == held && known.isIdle()) ? null : known);
+	}
+
+	// Decisions
+
+	@Override
+	public Decision tryAcquire(AcquireRequest request) {
+		requireDefined();
+		RedisConnections.requireMayBlock();
+		return whileOpen(request, this::askAndWait);
+	}
+
+	private Decision askAndWait(AcquireRequest request) {
+		String entry = entry();
+		long askedAt = System.nanoTime();
+		CompletableFuture<List<Object>> asked = take(request, entry);
+		try {
+			return decision(request, entry, this.node.link().await(asked), askedAt);
+		}
+		catch (StoreUnavailableException ex) {
+			undoIfTaken(asked, request, entry);
+			return unavailable(request.key());
+		}
+	}
+
+	/** Names a call, so that Redis finds what it was granted. */
+	private String entry() {
+		return this.node.name() + '-' + this.numbers.incrementAndGet();
+	}
+
+	/** Returns who asks, as Redis knows it: a call without an owner is its own. */
+	private static String owner(AcquireRequest request, String entry) {
+		String owner = request.owner();
+		return (owner != null) ? KeyNames.escape(owner) : entry;
+	}
+
+	private CompletableFuture<List<Object>> take(AcquireRequest request, String entry) {
+		return ask("take", request.key(), owner(request, entry), Integer.toString(request.permits()), entry);
+	}
+
+	private Decision decision(AcquireRequest request, String entry, List<Object> reply, long askedAt) {
+		int code = code(reply);
+		if (code == GRANTED && System.nanoTime() - askedAt >= lease().toNanos()) {
+			exit(request.key(), owner(request, entry), entry);
+			return unavailable(request.key());
+		}
+		if (code == GRANTED) {
+			this.counts.admitted(request.permits());
+			return Decision.admitted(enter(request.key(), owner(request, entry), entry, value(reply), askedAt));
+		}
+		if (code == LIMIT || code == LINE) {
+			this.counts.rejected(request.key());
+			return Decision.rejected((code == LIMIT) ? Decision.Reason.LIMIT : Decision.Reason.LINE, this.resource,
+					request.key(), null);
+		}
+		throw new IllegalArgumentException("'permits' must be at most " + value(reply) + ", "
+				+ ((code == HOLDS_LESS) ? "what the same owner holds of '"
+						: "for which the same owner already waits at '")
+				+ this.resource + "' already: " + request.permits());
+	}
+
+	private ConcurrencyPermit enter(String key, String owner, String entry, long token, long askedAt) {
+		ConcurrencyPermit[] grant = new ConcurrencyPermit[1];
+		with(key, (held) -> grant[0] = held.enter(owner, entry, token, askedAt));
+		return grant[0];
+	}
+
+	/** Gives back what was granted too late for anybody to have it. */
+	private void undoIfTaken(CompletableFuture<List<Object>> asked, AcquireRequest request, String entry) {
+		String owner = owner(request, entry);
+		asked.whenComplete((reply, failure) -> {
+			if (failure != null) {
+				undoIfRun(failure, "exit", request.key(), owner, entry);
+			}
+			else if (code(reply) == GRANTED) {
+				exit(request.key(), owner, entry);
+			}
+		});
+	}
+
+	/** Undoes a call whose answer is lost, as soon as Redis has run it. */
+	private void undoIfRun(Throwable failure, String operation, String key, String... arguments) {
+		if (RedisConnections.mayBeRun(failure)) {
+			this.node.releases()
+				.add(() -> ask(operation, key, arguments).thenApply((reply) -> code(reply) == 1), lease());
+		}
+	}
+
+	void exit(String key, String owner, String entry) {
+		release("exit", key, owner, entry);
+	}
+
+	/** Has Redis run an operation, later if not now. */
+	private void release(String operation, String key, String... arguments) {
+		this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> true), lease());
+	}
+
+	@Override
+	public void refund(AcquireRequest request, Permit permit) {
+		permit.close();
+	}
+
+	// The line
+
+	@Override
+	public CompletableFuture<Permit> acquire(AcquireRequest request) {
+		requireDefined();
+		return whileOpenAsync(request, request.maxWait().isZero() ? this::acquireAtOnce : this::acquireInLine);
+	}
+
+	private CompletableFuture<Permit> acquireAtOnce(AcquireRequest request) {
+		String entry = entry();
+		long askedAt = System.nanoTime();
+		CompletableFuture<List<Object>> asked = take(request, entry);
+		CompletableFuture<Permit> acquired = new CompletableFuture<>();
+		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				undoIfTaken(asked, request, entry);
+				acquired.completeExceptionally(unavailable(request.key()).throttled());
+			}
+			else {
+				complete(acquired, request, entry, reply, askedAt);
+			}
+		});
+		return acquired;
+	}
+
+	private void complete(CompletableFuture<Permit> acquired, AcquireRequest request, String entry, List<Object> reply,
+			long askedAt) {
+		try {
+			Decision decision = decision(request, entry, reply, askedAt);
+			if (!decision.admitted()) {
+				acquired.completeExceptionally(decision.throttled());
+			}
+			else if (!acquired.complete(decision.permit())) {
+				decision.permit().close();
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			acquired.completeExceptionally(ex);
+		}
+	}
+
+	private CompletableFuture<Permit> acquireInLine(AcquireRequest request) {
+		String entry = entry();
+		String member = entry.replace('-', '.') + '.' + request.permits() + '.' + owner(request, entry);
+		RedisWaiter waiter = new RedisWaiter(member, request.permits());
+		ConcurrencyKey held = with(request.key(), (key) -> key.add(waiter));
+		if (request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0) {
+			waiter.endBy(this.node.timer()
+				.schedule(() -> fail(waiter, request.key(), Decision.Reason.LIMIT), request.maxWait().toNanos(),
+						TimeUnit.NANOSECONDS));
+		}
+		String named = (request.owner() != null) ? "1" : "0";
+		long askedAt = System.nanoTime();
+		CompletableFuture<List<Object>> asked = ask("enter", request.key(), member, named);
+		waiter.leaveBy((permit, failure) -> {
+			held.remove(waiter);
+			if (permit == null) {
+				release("leave", request.key(), member);
+			}
+		});
+		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+			if (failure != null) {
+				asked.exceptionally((lost) -> {
+					undoIfRun(lost, "leave", request.key(), member);
+					return List.of();
+				});
+				waiter.completeExceptionally(unavailable(request.key()).throttled());
+			}
+			else if (code(reply) == WAITING) {
+				held.heard(askedAt, (long) reply.get(2));
+				held.keepAfter(value(reply));
+			}
+			else if (code(reply) == GRANTED && System.nanoTime() - askedAt < lease().toNanos()) {
+				held.answered(member, value(reply), askedAt);
+			}
+			else {
+				complete(waiter, request, entry, reply, askedAt);
+			}
+		});
+		return waiter;
+	}
+
+	/** Hands over what was granted to a place in line. */
+	public void granted(String key, String member, long token) {
+		ConcurrencyKey[] held = new ConcurrencyKey[1];
+		with(key, (known) -> held[0] = known);
+		held[0].told(member, token);
+		forgetIfIdle(key, held[0]);
+	}
+
+	/** Returns the name of the call that stands in a place in line. */
+	static String entryOf(String member) {
+		String[] parts = member.split("\\.", 3);
+		return parts[0] + '-' + parts[1];
+	}
+
+	static String ownerOf(String member) {
+		return member.split("\\.", 4)[3];
+	}
+
+	void fail(RedisWaiter waiter, String key, Decision.Reason reason) {
+		if (waiter.completeExceptionally(new ThrottledException(this.resource, key, null, reason))
+				&& reason != Decision.Reason.STORE) {
+			this.counts.rejected(key);
+		}
+	}
+
+	@Override
+	public void look(String key) {
+	}
+
+	@Override
+	public List<RedisWaiter> waiters() {
+		return this.keys.values().stream().flatMap((held) -> held.waiters().stream()).toList();
+	}
+
+	@Override
+	public void failAll() {
+		failAbove(0);
+	}
+
+	@Override
+	public void lookAtAll() {
+		// nothing is shared
+	}
+
+	@Override
+	public void askAfterAll() {
+		this.keys.values().forEach(ConcurrencyKey::keep);
+	}
+
+	@Override
+	public void leaveLine() {
+		this.keys.forEach((key, held) -> held.waiters().forEach((waiter) -> fail(waiter, key, Decision.Reason.STORE)));
+	}
+
+	@Override
+	protected void judgeAgain(Limit before) {
+		failAbove(limit().maxPermits());
+	}
+
+	private void failAbove(int permits) {
+		this.keys.forEach((key, held) -> held.waiters()
+			.stream()
+			.filter((waiter) -> waiter.permits > permits)
+			.forEach((waiter) -> fail(waiter, key, Decision.Reason.LIMIT)));
+	}
+
+	// Administration
+
+	@Override
+	public boolean release(String key, String owner) {
+		return (long) this.node.link().await(ask("free", key, KeyNames.escape(owner))).get(0) == 1;
+	}
+
+	@Override
+	public boolean forget(String key) {
+		return false;
+	}
+
+	@Override
+	protected void requireNotHeld() {
+		long[] held = new long[1];
+		forEach(states(),
+				(states) -> states.forEach((state) -> held[0] += this.node.link()
+					.await(describe(this.node.names().keyOf(this.resource, state)))
+					.state()
+					.used()));
+		if (held[0] > 0) {
+			throw new IllegalStateException(
+					"Throttle '" + this.resource + "' cannot be removed: " + held[0] + " of its permits are held");
+		}
+	}
+
+	@Override
+	protected CompletableFuture<Look> describe(String key) {
+		return ask("look", key).thenApply((reply) -> {
+			int limit = limit().limit();
+			int held = ((Long) reply.get(0)).intValue();
+			int waiting = ((Long) reply.get(1)).intValue();
+			List<Holder> holders = new ArrayList<>();
+			for (int i = 2; i < reply.size(); i += 3) {
+				Instant since = Instant.EPOCH.plus((long) reply.get(i + 2), ChronoUnit.MICROS);
+				String owner = KeyNames.unescape((String) reply.get(i));
+				holders.add(new Holder(key, owner, ((Long) reply.get(i + 1)).intValue(), since, waiting));
+			}
+			KeyState state = new KeyState(key, limit, held, Math.max(0, limit - held), this.counts.rejectedOf(key),
+					waiting, (waiting == 0 && held < limit) ? Duration.ZERO : null, Duration.ZERO,
+					holders.stream().findFirst());
+			return new Look(state, holders);
+		});
+	}
+
+}

@@ -1,0 +1,37 @@
+package dev.sluice.redis.connection;
+
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * How many commands that somebody waited for were answered, how fast, and how many not.
+ */
+public final class CommandStatistics {
+
+	private final LongAdder answered = new LongAdder();
+
+	private final LongAdder answerNanos = new LongAdder();
+
+	private final LongAdder failed = new LongAdder();
+
+	void answer(long nanos) {
+		this.answered.increment();
+		this.answerNanos.add(nanos);
+	}
+
+	void fail() {
+		this.failed.increment();
+	}
+
+	public long answered() {
+		return this.answered.sum();
+	}
+
+	public long answerNanos() {
+		return this.answerNanos.sum();
+	}
+
+	public long failed() {
+		return this.failed.sum();
+	}
+
+}

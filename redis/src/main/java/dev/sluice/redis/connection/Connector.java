@@ -1,0 +1,77 @@
+package dev.sluice.redis.connection;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulConnection;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.RedisClusterClient;
+import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
+import io.lettuce.core.codec.StringCodec;
+import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+
+/** Opens connections to one server, or to a cluster. */
+public interface Connector {
+
+	/** Opens a connection for commands. */
+	Connection connect();
+
+	/** Returns whether there are several masters. */
+	boolean isCluster();
+
+	/** Opens a connection for messages. */
+	StatefulRedisPubSubConnection<String, String> subscribe();
+
+	static Connector of(RedisClient client) {
+		return new Connector() {
+
+			@Override
+			public Connection connect() {
+				StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
+				return new Connection(connection, connection.async());
+			}
+
+			@Override
+			public StatefulRedisPubSubConnection<String, String> subscribe() {
+				return client.connectPubSub(StringCodec.UTF8);
+			}
+
+			@Override
+			public boolean isCluster() {
+				return false;
+			}
+
+		};
+	}
+
+	static Connector of(RedisClusterClient client) {
+		return new Connector() {
+
+			@Override
+			public Connection connect() {
+				StatefulRedisClusterConnection<String, String> connection = client.connect(StringCodec.UTF8);
+				return new Connection(connection, connection.async());
+			}
+
+			@Override
+			public StatefulRedisPubSubConnection<String, String> subscribe() {
+				return client.connectPubSub(StringCodec.UTF8);
+			}
+
+			@Override
+			public boolean isCluster() {
+				return true;
+			}
+
+		};
+	}
+
+	/**
+	 * A connection for commands.
+	 *
+	 * @param channel what carries them
+	 * @param commands what it can be told
+	 */
+	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
+	}
+
+}

@@ -1,0 +1,74 @@
+package dev.sluice.redis.connection;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the server runs for us, in one step: Lua, put together from resources. */
+public enum Script {
+
+	SLIDING_LOG("head", "sliding-log", "rate"),
+
+	WINDOW("head", "buckets", "window", "rate"),
+
+	DYNAMIC_WINDOW("head", "buckets", "dynamic-window", "rate"),
+
+	TOKEN_BUCKET("head", "token-bucket", "rate"),
+
+	CONCURRENCY("head", "concurrency"),
+
+	MOVE("head", "move"),
+
+	DEFINE("define"),
+
+	COUNTS("counts"),
+
+	NODES("nodes");
+
+	private final String text;
+
+	private final String digest;
+
+	Script(String... parts) {
+		this.text = Stream.of(parts).map(Script::read).collect(Collectors.joining("\n"));
+		this.digest = digest(this.text);
+	}
+
+	private static String read(String part) {
+		try (InputStream resource = Script.class.getResourceAsStream(part + ".lua")) {
+			if (resource == null) {
+				throw new IllegalStateException("The script '" + part + ".lua' is missing");
+			}
+			return new String(resource.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	private static String digest(String text) {
+		try {
+			MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
+			return HexFormat.of().formatHex(sha1.digest(text.getBytes(StandardCharsets.UTF_8)));
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	public String text() {
+		return this.text;
+	}
+
+	/** Returns the name under which the server knows the text once it has run it. */
+	String digest() {
+		return this.digest;
+	}
+
+}

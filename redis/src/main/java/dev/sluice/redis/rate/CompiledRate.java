@@ -1,0 +1,97 @@
+package dev.sluice.redis.rate;
+
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.LongStream;
+
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.throttle.Limit;
+
+/**
+ * A rate as its script wants it: in microseconds, rounded so that it never grants more.
+ *
+ * @param script what decides
+ * @param numbers what it is told of the limit
+ */
+record CompiledRate(Script script, String[] numbers) {
+
+	/** A token's cost is rounded up by less than one part of this. */
+	private static final long FINEST_COST = 1_000_000;
+
+	private static final int MOST_SHIFT = 30;
+
+	static CompiledRate of(Limit limit) {
+		if (limit instanceof Limit.SlidingLog) {
+			return new CompiledRate(Script.SLIDING_LOG, numbers(limit.limit(), micros(period(limit)), 0));
+		}
+		if (limit instanceof Limit.SlidingWindow window) {
+			return new CompiledRate(Script.WINDOW,
+					numbers(window.limit(), micros(roundedUp(period(limit), window.buckets())), window.buckets()));
+		}
+		if (limit instanceof Limit.TokenBucket bucket) {
+			return tokenBucket(bucket);
+		}
+		if (limit instanceof Limit.DynamicWindow window) {
+			return new CompiledRate(Script.DYNAMIC_WINDOW,
+					numbers(window.maxLimit(), micros(roundedUp(period(limit), window.buckets())), window.buckets(),
+							window.capacity(), window.minLimit()));
+		}
+		if (limit instanceof Limit.FixedWindow) {
+			return new CompiledRate(Script.WINDOW, numbers(limit.limit(), micros(period(limit)), 1));
+		}
+		throw new IllegalArgumentException("Not a rate: " + limit);
+	}
+
+	private static CompiledRate tokenBucket(Limit.TokenBucket bucket) {
+		int shift = 0;
+		while (cost(bucket, shift) < FINEST_COST && shift < MOST_SHIFT) {
+			shift++;
+		}
+		return new CompiledRate(Script.TOKEN_BUCKET, numbers(bucket.capacity(), cost(bucket, shift), shift));
+	}
+
+	/** Returns what a token costs, in so many bits of a microsecond, rounded up. */
+	private static long cost(Limit.TokenBucket bucket, int shift) {
+		BigInteger divisor = BigInteger.valueOf(1000L * bucket.limit());
+		return BigInteger.valueOf(period(bucket))
+			.shiftLeft(shift)
+			.add(divisor)
+			.subtract(BigInteger.ONE)
+			.divide(divisor)
+			.longValueExact();
+	}
+
+	private static long period(Limit limit) {
+		Duration period = Objects.requireNonNull(limit.period());
+		return period.toNanos();
+	}
+
+	private static long micros(long nanos) {
+		return roundedUp(nanos, 1000);
+	}
+
+	private static long roundedUp(long number, int by) {
+		return (number + by - 1) / by;
+	}
+
+	private static String[] numbers(long... numbers) {
+		return LongStream.of(numbers).mapToObj(Long::toString).toArray(String[]::new);
+	}
+
+	/** Returns the keys that the script is given. */
+	String[] keys(KeyNames names, String resource, String key) {
+		return switch (this.script) {
+			case DYNAMIC_WINDOW -> names.sharingKeysOf(resource, key);
+			case SLIDING_LOG -> names.loggingKeysOf(resource, key);
+			default -> names.keysOf(resource, key);
+		};
+	}
+
+	/** Returns whether the keys of the limit share something, and so a slot. */
+	boolean isShared() {
+		return this.script == Script.DYNAMIC_WINDOW;
+	}
+
+}

@@ -1,0 +1,215 @@
+package dev.sluice.redis.rate;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.redis.throttle.RedisWaiter;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import org.jspecify.annotations.Nullable;
+
+/** The calls of this node that wait for one key of a rate. */
+final class RateLine {
+
+	/*
+	 * Redis has the line; here are the futures. "look" asks Redis to serve those of this
+	 * node that are first and whose time has come. It is called by a timer: at the time
+	 * that Redis gave, if one of ours is first, and in any case often enough for Redis to
+	 * believe this node alive; and by a message, when one of ours has become first. Only
+	 * a look puts the next one off: whoever comes later brings it forward or leaves it.
+	 * One look is under way at a time, and one that is asked for meanwhile follows it.
+	 * Those who are served are so however late that is heard.
+	 *
+	 * A waiter is in the map from before Redis can know it until its call has ended. A
+	 * grant that finds no waiter, or one that has ended, is given back.
+	 *
+	 * Redis may lose places, with all its data or as it believed this node dead, and the
+	 * answer that somebody was served may be lost. So when nothing else has happened for
+	 * a while, those of whom Redis has said that they stand in line stand there again, at
+	 * the end. Not while an answer is outstanding, as it may serve them; and they do so
+	 * under the lock, so that whoever leaves does so after it.
+	 *
+	 * Attacked by RedisLineTests, RedisFaultTests and RedisLineHostileTests.
+	 */
+
+	private final RedisRateThrottle rate;
+
+	private final String key;
+
+	private final Map<String, RedisWaiter> waiters = new LinkedHashMap<>();
+
+	/** When it looks next; no later than the first of its waiters may be served. */
+	private @Nullable ScheduledFuture<?> alarm;
+
+	private boolean looking;
+
+	private boolean lookAgain;
+
+	/** The last answer on who was served. */
+	private CompletableFuture<?> served = CompletableFuture.completedFuture(null);
+
+	RateLine(RedisRateThrottle rate, String key) {
+		this.rate = rate;
+		this.key = key;
+	}
+
+	/** Takes a call in; returns whether this is its line still. */
+	synchronized boolean add(RedisWaiter waiter) {
+		if (this.waiters.isEmpty() && !this.rate.isLineOf(this.key, this)) {
+			return false;
+		}
+		this.waiters.put(waiter.member, waiter);
+		return true;
+	}
+
+	/** Lets a call go. */
+	synchronized void remove(RedisWaiter waiter) {
+		this.waiters.remove(waiter.member);
+		if (this.waiters.isEmpty()) {
+			this.rate.forgetLine(this.key, this);
+			cancelAlarm();
+		}
+	}
+
+	synchronized List<RedisWaiter> waiters() {
+		return List.copyOf(this.waiters.values());
+	}
+
+	/** Asks Redis who may go, now or as soon as it has answered the last time. */
+	void look() {
+		synchronized (this) {
+			if (this.waiters.isEmpty()) {
+				return;
+			}
+			if (this.looking) {
+				this.lookAgain = true;
+				return;
+			}
+			this.looking = true;
+			cancelAlarm();
+		}
+		CompletableFuture<Long> answer = this.rate.call("serve", this.key, 0, this.rate.node.leaseMicros())
+			.thenApply(this::served);
+		synchronized (this) {
+			this.served = answer;
+		}
+		this.rate.node.link().inTime(answer).whenComplete((wait, failure) -> looked((wait != null) ? wait : -1));
+	}
+
+	/** Hands over what was granted; returns when to look again. */
+	private long served(List<Object> reply) {
+		long takenAt = (long) reply.get(1);
+		for (Object member : reply.subList(2, reply.size())) {
+			RedisWaiter waiter;
+			synchronized (this) {
+				waiter = this.waiters.get((String) member);
+			}
+			Permit permit = new RatePermit(takenAt);
+			if (waiter == null) {
+				this.rate.giveBack(this.key, RedisRateThrottle.permitsOf((String) member), takenAt);
+			}
+			else if (waiter.complete(permit)) {
+				this.rate.counts.admitted(waiter.permits);
+			}
+			else {
+				this.rate.giveBack(this.key, waiter.permits, takenAt);
+			}
+		}
+		return (long) reply.get(0);
+	}
+
+	private void looked(long wait) {
+		boolean again;
+		synchronized (this) {
+			this.looking = false;
+			again = this.lookAgain;
+			this.lookAgain = false;
+			if (!again && !this.waiters.isEmpty()) {
+				lookAfter(wait);
+			}
+		}
+		if (again) {
+			look();
+		}
+	}
+
+	/**
+	 * Looks again after so many microseconds, if Redis gave a time, or to be heard of;
+	 * but no later than it would already.
+	 */
+	synchronized void lookAfter(long wait) {
+		if (this.waiters.isEmpty()) {
+			return;
+		}
+		long beat = this.rate.node.lease().toNanos() / 3;
+		long nanos = TimeUnit.MICROSECONDS.toNanos(wait);
+		boolean known = wait >= 0 && nanos < beat;
+		long delay = known ? nanos : beat;
+		if (this.alarm != null && this.alarm.getDelay(TimeUnit.NANOSECONDS) <= delay) {
+			return;
+		}
+		cancelAlarm();
+		this.alarm = this.rate.node.timer()
+			.schedule(known ? this::look : this::standAndLook, delay, TimeUnit.NANOSECONDS);
+	}
+
+	/** Has those stand in line whose places are lost, and looks. */
+	void standAndLook() {
+		synchronized (this) {
+			if (!this.looking && this.served.isDone()) {
+				stand(this.waiters.values().stream().filter((waiter) -> waiter.standing).toList());
+			}
+		}
+		look();
+	}
+
+	private void cancelAlarm() {
+		if (this.alarm != null) {
+			this.alarm.cancel(false);
+			this.alarm = null;
+		}
+	}
+
+	/** Takes the places in a line that is somewhere else now. */
+	void stand() {
+		stand(waiters());
+	}
+
+	private void stand(List<RedisWaiter> waiters) {
+		List<String> arguments = new ArrayList<>();
+		arguments.add(this.rate.node.leaseMicros());
+		waiters.forEach((waiter) -> arguments.add(waiter.member));
+		this.rate.ask("stand", this.key, arguments.toArray(new String[0]));
+	}
+
+	/** Ends all calls, as Redis is away. */
+	void leave() {
+		waiters().forEach((waiter) -> fail(waiter, RedisThrottle.RETRY, Decision.Reason.STORE));
+	}
+
+	/** Ends all calls that ask for more than a number, and looks after the others. */
+	void failAbove(int permits) {
+		for (RedisWaiter waiter : waiters()) {
+			if (waiter.permits > permits) {
+				fail(waiter, null, Decision.Reason.LIMIT);
+			}
+		}
+		look();
+	}
+
+	void fail(RedisWaiter waiter, @Nullable Duration retryAfter, Decision.Reason reason) {
+		if (waiter.completeExceptionally(new ThrottledException(this.rate.resource, this.key, retryAfter, reason))
+				&& reason != Decision.Reason.STORE) {
+			this.rate.counts.rejected(this.key);
+		}
+	}
+
+}

@@ -1,0 +1,92 @@
+package dev.sluice.redis.rate;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.redis.connection.Script;
+
+/**
+ * Brings the keys of a rate along when it becomes a dynamic window, or is one no more.
+ */
+final class Relocation {
+
+	/*
+	 * All keys of a dynamic window are where what they share is; those of another rate
+	 * are apart. In a cluster no script reaches both, so the node that changes the limit
+	 * takes what was used, and who waits, from the one place and brings it to the other,
+	 * key by key. It marks the new place before anybody hears of the change, and the old
+	 * one when it takes leave of it: where a mark is, nothing is granted. Marks go with
+	 * what arrives, or after ten seconds, should the node die meanwhile.
+	 *
+	 * Attacked by RedisDynamicWindowTests.
+	 */
+
+	private final RedisRateThrottle rate;
+
+	private final boolean wasShared;
+
+	private final KeyNames names;
+
+	/**
+	 * Plans to bring keys to another place.
+	 * @param rate the rate
+	 * @param wasShared whether it is a dynamic window before it is changed
+	 */
+	Relocation(RedisRateThrottle rate, boolean wasShared) {
+		this.rate = rate;
+		this.wasShared = wasShared;
+		this.names = rate.node.names();
+	}
+
+	/** Marks the new place, before the rate is changed; blocks. */
+	void prepare() {
+		if (this.wasShared) {
+			forEachKey((key) -> ask("expect", this.names.keysOf(this.rate.resource, key)));
+		}
+		else {
+			this.rate.node.link().await(ask("expect-all", this.names.waiting(this.rate.resource)));
+		}
+	}
+
+	/** Moves all keys, after the rate was changed; blocks. */
+	void run() {
+		forEachKey(this::move);
+		if (this.wasShared) {
+			this.rate.unlink(this.names.sharedKeys(this.rate.resource));
+		}
+		else {
+			this.rate.node.link().await(this.rate.ask("arrived", ""));
+		}
+	}
+
+	private void forEachKey(Function<String, CompletableFuture<?>> action) {
+		String resource = this.rate.resource;
+		this.rate.forEach(this.wasShared ? this.names.allSharing(resource) : this.names.all(resource),
+				(found) -> this.rate.node.link()
+					.await(CompletableFuture.allOf(found.stream()
+						.map((name) -> this.names.keyOf(resource, name))
+						.distinct()
+						.map(action)
+						.toArray(CompletableFuture<?>[]::new))));
+	}
+
+	private CompletableFuture<?> move(String key) {
+		String resource = this.rate.resource;
+		String[] from = this.wasShared ? this.names.sharingKeysOf(resource, key) : this.names.keysOf(resource, key);
+		return ask("depart", from).thenCompose((reply) -> {
+			List<String> arguments = new ArrayList<>(reply.size() + 1);
+			arguments.add(reply.get(0).toString());
+			arguments.add(this.rate.node.leaseMicros());
+			reply.subList(1, reply.size()).forEach((part) -> arguments.add((String) part));
+			return this.rate.ask("arrive", key, arguments.toArray(new String[0]));
+		});
+	}
+
+	private CompletableFuture<List<Object>> ask(String operation, String... keys) {
+		return this.rate.node.link().ask(Script.MOVE, keys, operation);
+	}
+
+}

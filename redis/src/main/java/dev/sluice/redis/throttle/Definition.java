@@ -1,0 +1,120 @@
+package dev.sluice.redis.throttle;
+
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.StringJoiner;
+
+import dev.sluice.throttle.AtMaxKeys;
+import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitDefinition;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.LimitType;
+
+/**
+ * A limit as all nodes know it, and its text in Redis: {@code 3 rate type=sliding-log
+ * limit=10 period=PT1S max-waiting=10000}. The word after the version is the kind.
+ * Options that were not set, and for which each node has a default of its own, are left
+ * out.
+ *
+ * @param version 1 when defined, and one more with each change
+ * @param limit what it grants
+ * @param options what else it was told
+ */
+public record Definition(long version, Limit limit, LimitOptions options) {
+
+	static final String REMOVED = "removed";
+
+	private static final List<String> LIMIT_OPTIONS = List.of("limit", "period", "buckets", "capacity", "minLimit",
+			"maxLimit");
+
+	/** Returns the text without the version. */
+	public static String terms(Limit limit, LimitOptions options) {
+		StringJoiner terms = new StringJoiner(" ");
+		terms.add(limit.isHeld() ? "held" : "rate").add("type=" + limit.type());
+		LimitDefinition.of(limit).options().forEach((option, value) -> terms.add(hyphenated(option) + "=" + value));
+		terms.add("dry-run=" + options.dryRun())
+			.add("max-keys=" + options.maxKeys(limit))
+			.add("at-max-keys=" + options.atMaxKeys())
+			.add("max-waiting=" + options.maxWaiting());
+		if (options.failurePolicy() != null) {
+			terms.add("failure-policy=" + options.failurePolicy());
+		}
+		if (options.lease() != null) {
+			terms.add("lease=" + options.lease());
+		}
+		if (options.batch() != null) {
+			terms.add("batch=" + options.batch());
+		}
+		return terms.toString();
+	}
+
+	/** Reads the text of a definition that was not removed. */
+	static Definition parse(String text) {
+		String[] words = text.split(" ");
+		Map<String, String> terms = terms(words);
+		Limit limit = limit(terms);
+		LimitOptions.Builder options = LimitOptions.builder()
+			.dryRun(Boolean.parseBoolean(terms.get("dry-run")))
+			.atMaxKeys(AtMaxKeys.valueOf(String.valueOf(terms.get("at-max-keys"))))
+			.maxWaiting(number(terms, "max-waiting"));
+		int maxKeys = number(terms, "max-keys");
+		if (maxKeys != limit.defaultMaxKeys()) {
+			options.maxKeys(maxKeys);
+		}
+		String failurePolicy = terms.get("failure-policy");
+		if (failurePolicy != null) {
+			options.failurePolicy(FailurePolicy.valueOf(failurePolicy));
+		}
+		String lease = terms.get("lease");
+		if (lease != null) {
+			options.lease(Duration.parse(lease));
+		}
+		if (terms.containsKey("batch")) {
+			options.batch(number(terms, "batch"));
+		}
+		return new Definition(Long.parseLong(words[0]), limit, options.build());
+	}
+
+	private static Map<String, String> terms(String[] words) {
+		Map<String, String> terms = new LinkedHashMap<>();
+		for (int i = 2; i < words.length; i++) {
+			int sign = words[i].indexOf('=');
+			terms.put(words[i].substring(0, sign), words[i].substring(sign + 1));
+		}
+		return terms;
+	}
+
+	private static LimitType type(String name) {
+		return LimitType.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+	}
+
+	private static Limit limit(Map<String, String> terms) {
+		LimitDefinition definition = LimitDefinition.of(type(String.valueOf(terms.get("type"))));
+		for (String option : LIMIT_OPTIONS) {
+			String text = terms.get(hyphenated(option));
+			if (text != null) {
+				definition = definition.option(option,
+						option.equals("period") ? Duration.parse(text) : Integer.valueOf(text));
+			}
+		}
+		return definition.toLimit();
+	}
+
+	/** Returns the name of an option as it is written in Redis, such as min-limit. */
+	private static String hyphenated(String option) {
+		return option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+	}
+
+	private static int number(Map<String, String> terms, String option) {
+		return Integer.parseInt(String.valueOf(terms.get(option)));
+	}
+
+	boolean isSameAs(Definition other) {
+		return terms(this.limit, this.options).equals(terms(other.limit, other.options));
+	}
+
+}

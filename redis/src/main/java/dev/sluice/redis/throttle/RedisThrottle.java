@@ -1,0 +1,438 @@
+package dev.sluice.redis.throttle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.redis.connection.RedisConnections;
+import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.connection.StoreUnavailableException;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottleSnapshot;
+import dev.sluice.throttle.store.StoredThrottle;
+import io.lettuce.core.KeyScanCursor;
+import io.lettuce.core.ScanArgs;
+import io.lettuce.core.ScanCursor;
+import io.lettuce.core.ScriptOutputType;
+
+/** What all limits in Redis have in common: their definition, counts and keys. */
+public abstract class RedisThrottle implements StoredThrottle {
+
+	/*
+	 * The definition is Redis' own: this is a copy of what was last heard. Whoever
+	 * changes it tells all nodes, and should the message be lost, they hear of it when
+	 * next they renew it. While it is not "announced", Redis has not heard of it from
+	 * here, and what this node was told holds: it opens the limit, though it was removed.
+	 * Once it is announced no such command may still be sent, as that would undo a
+	 * removal; so it is sent, and the limit becomes announced, under a lock. If Redis has
+	 * another kind of limit by that name then, this one was removed, and nobody heard it.
+	 *
+	 * Attacked by RedisKeysTests.
+	 */
+
+	private static final System.Logger LOGGER = System.getLogger(RedisThrottle.class.getName());
+
+	public static final Duration RETRY = Duration.ofSeconds(1);
+
+	public static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+
+	private static final Duration EXPIRY = Duration.ofDays(7);
+
+	private static final int SCANNED_AT_ONCE = 1000;
+
+	private static final int SURVEY_SHARE = 100;
+
+	public final RedisNode node;
+
+	public final String resource;
+
+	public final ThrottleCounts counts;
+
+	private final Object announcing = new Object();
+
+	private volatile Definition definition;
+
+	private volatile boolean announced;
+
+	private volatile boolean removed;
+
+	private volatile Survey lastSurvey = new Survey(0, 0, List.of(), System.nanoTime());
+
+	public RedisThrottle(RedisNode node, String resource, Definition definition) {
+		this.node = node;
+		this.resource = resource;
+		this.definition = definition;
+		this.counts = new ThrottleCounts(node, resource, EXPIRY);
+	}
+
+	@Override
+	public final Limit limit() {
+		return this.definition.limit();
+	}
+
+	@Override
+	public final LimitOptions options() {
+		return this.definition.options();
+	}
+
+	/** Returns how long what is held here lasts when nothing is heard of this node. */
+	public final Duration lease() {
+		Duration lease = options().lease();
+		return (lease != null) ? lease : this.node.lease();
+	}
+
+	/** Runs an operation on a key. */
+	protected abstract CompletableFuture<List<Object>> ask(String operation, String key, String... arguments);
+
+	/** Returns the first of what an operation answered. */
+	public static int code(List<Object> reply) {
+		return ((Long) reply.get(0)).intValue();
+	}
+
+	public final void requireDefined() {
+		if (this.removed) {
+			throw new IllegalStateException("Throttle '" + this.resource + "' was removed");
+		}
+	}
+
+	/**
+	 * Makes the decision on a call that Redis has not decided, and that no one counts.
+	 */
+	protected final Decision unavailable(String key) {
+		return Decision.rejected(Decision.Reason.STORE, this.resource, key, RETRY);
+	}
+
+	/** Makes a call that may be granted permits, unless the store is closed. */
+	protected final Decision whileOpen(AcquireRequest request, Function<AcquireRequest, Decision> call) {
+		return this.node.link().intake().call(() -> call.apply(request), () -> unavailable(request.key()));
+	}
+
+	/** Makes a call that may wait for permits, unless the store is closed. */
+	protected final CompletableFuture<Permit> whileOpenAsync(AcquireRequest request,
+			Function<AcquireRequest, CompletableFuture<Permit>> call) {
+		return this.node.link()
+			.intake()
+			.call(() -> call.apply(request),
+					() -> CompletableFuture.failedFuture(unavailable(request.key()).throttled()));
+	}
+
+	// The definition
+
+	/**
+	 * Defines the limit in Redis, or leaves that for later if Redis cannot be reached.
+	 * @throws IllegalArgumentException if Redis has it as another kind
+	 */
+	public final void announce(Limit limit, LimitOptions options) {
+		this.definition = new Definition(1, limit, options);
+		try {
+			redefine("open", limit, options);
+		}
+		catch (StoreUnavailableException ex) {
+			this.announced = false;
+		}
+	}
+
+	/**
+	 * Has Redis define the limit anew, in place of what it has now; blocks. A definition
+	 * that Redis gets too late is in nobody's place, so it changes nothing.
+	 * @return the limit that was replaced
+	 */
+	private Limit redefine(String operation, Limit limit, LimitOptions options) {
+		String terms = Definition.terms(limit, options);
+		while (true) {
+			String before = this.node.link().await(define("read", 0, limit, options));
+			Limit replaced = before.equals(Definition.REMOVED) ? limit : Definition.parse(before).limit();
+			Runnable move = prepareToMove(replaced, limit);
+			String after = this.node.link().await(define(operation, version(before), limit, options));
+			if (after.equals(Definition.REMOVED) || after.endsWith(' ' + terms)
+					|| replaced.isHeld() != limit.isHeld()) {
+				adopt(after);
+				move.run();
+				return replaced;
+			}
+		}
+	}
+
+	private static long version(String definition) {
+		return definition.equals(Definition.REMOVED) ? 0 : Definition.parse(definition).version();
+	}
+
+	/**
+	 * Prepares for a limit whose keys have another place in Redis.
+	 * @return what moves them as soon as it is defined; blocks
+	 */
+	protected Runnable prepareToMove(Limit before, Limit limit) {
+		return () -> {
+		};
+	}
+
+	private CompletableFuture<String> define(String operation, long replaces, Limit limit, LimitOptions options) {
+		String[] keys = { this.node.names().limit(this.resource) };
+		return this.node.link()
+			.run(Script.DEFINE, ScriptOutputType.VALUE, keys, operation, this.node.names().limitsChannel(),
+					KeyNames.escape(this.resource), Definition.terms(limit, options), Long.toString(EXPIRY.toMillis()),
+					Long.toString(replaces));
+	}
+
+	/** Asks Redis for the definition, and keeps that and the counts alive there. */
+	public final void renew() {
+		if (!this.removed) {
+			this.counts.renew();
+			announceAgain().thenAccept(this::adopt);
+		}
+	}
+
+	/** Adds to the counts in Redis, unless those were removed with the limit. */
+	public final void flushCounts() {
+		if (!this.removed) {
+			this.counts.flush();
+		}
+	}
+
+	private CompletableFuture<String> announceAgain() {
+		synchronized (this.announcing) {
+			if (this.announced) {
+				return define("renew", 0, limit(), options());
+			}
+		}
+		return define("read", 0, limit(), options()).thenCompose((before) -> {
+			synchronized (this.announcing) {
+				return define(this.announced ? "renew" : "open", version(before), limit(), options());
+			}
+		});
+	}
+
+	private void adopt(String text) {
+		if (text.equals(Definition.REMOVED)) {
+			beRemoved();
+			return;
+		}
+		Definition before = this.definition;
+		Definition now = Definition.parse(text);
+		if (now.limit().isHeld() != before.limit().isHeld()) {
+			if (this.announced) {
+				beRemoved();
+				return;
+			}
+			throw new IllegalArgumentException("Throttle '" + this.resource + "' is a " + now.limit().type()
+					+ " in Redis, and cannot be a " + before.limit().type() + "; remove it there first");
+		}
+		synchronized (this.announcing) {
+			this.announced = true;
+		}
+		this.definition = now;
+		if (!now.isSameAs(before)) {
+			judgeAgain(before.limit());
+		}
+	}
+
+	private void beRemoved() {
+		this.removed = true;
+		failAll();
+	}
+
+	/** Ends all calls in line here: the limit was removed, or the store is closed. */
+	public abstract void failAll();
+
+	/** Returns all calls in line here. */
+	public abstract List<RedisWaiter> waiters();
+
+	/** Ends all calls in line here that Redis has not decided, as it is away. */
+	public abstract void leaveLine();
+
+	/** Judges all calls in line here by changed terms. */
+	protected abstract void judgeAgain(Limit before);
+
+	@Override
+	public final boolean change(Limit limit, LimitOptions options) {
+		if (this.removed) {
+			return false;
+		}
+		try {
+			Limit before = redefine("change", limit, options);
+			if (!this.removed && !limit.equals(before)) {
+				forEach(states(), (states) -> this.node.link().await(changeAll(states)));
+			}
+		}
+		catch (StoreUnavailableException ex) {
+			if (!this.definition.isSameAs(new Definition(0, limit, options))) {
+				throw ex;
+			}
+		}
+		return !this.removed;
+	}
+
+	/** Gives states the form that the limit asks for. */
+	private CompletableFuture<Void> changeAll(List<String> states) {
+		List<CompletableFuture<?>> changes = new ArrayList<>(states.size());
+		for (String state : states) {
+			changes.add(ask("change", this.node.names().keyOf(this.resource, state)));
+		}
+		return CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]));
+	}
+
+	@Override
+	public final void remove() {
+		requireDefined();
+		requireNotHeld();
+		adopt(this.node.link().await(define("remove", 0, limit(), options())));
+		everything().forEach((pattern) -> forEach(pattern, (keys) -> unlink(keys.toArray(new String[0]))));
+		unlink(this.node.names().counts(this.resource));
+	}
+
+	public final void unlink(String... keys) {
+		this.node.link().await(this.node.link().send((commands) -> commands.unlink(keys)));
+	}
+
+	/** Gives back what was taken for calls to come. */
+	public void giveBackAll() {
+		// most take nothing ahead
+	}
+
+	/** Looks after those in line here for a key, as something has happened. */
+	public abstract void look(String key);
+
+	/** Looks after all in line here, as something has happened to what keys share. */
+	public abstract void lookAtAll();
+
+	/** Asks for what has become of all in line here, as messages may be lost. */
+	public abstract void askAfterAll();
+
+	/** Throws if any permit is held on any node. */
+	protected abstract void requireNotHeld();
+
+	/** Whether old handles throw, so that a new definition needs a new throttle. */
+	public final boolean isRemoved() {
+		return this.removed;
+	}
+
+	// Looking
+
+	/** Returns the pattern of the names of all states. */
+	protected String states() {
+		return this.node.names().states(this.resource);
+	}
+
+	/** Returns patterns of the names of all there is of keys. */
+	protected List<String> everything() {
+		return List.of(this.node.names().all(this.resource));
+	}
+
+	/** Does something with the names in Redis that match, several at a time. */
+	public final void forEach(String pattern, Consumer<List<String>> action) {
+		RedisConnections link = this.node.link();
+		ScanArgs matching = ScanArgs.Builder.matches(pattern).limit(SCANNED_AT_ONCE);
+		ScanCursor cursor = ScanCursor.INITIAL;
+		while (!cursor.isFinished()) {
+			ScanCursor from = cursor;
+			KeyScanCursor<String> found = link.await(link.send((commands) -> commands.scan(from, matching)));
+			if (!found.getKeys().isEmpty()) {
+				action.accept(found.getKeys());
+			}
+			cursor = found;
+		}
+	}
+
+	/** Looks at one key. */
+	protected abstract CompletableFuture<Look> describe(String key);
+
+	@Override
+	public final KeyState state(String key) {
+		try {
+			return this.node.link().await(describe(key)).state();
+		}
+		catch (StoreUnavailableException ex) {
+			int limit = limit().maxPermits();
+			return new KeyState(key, limit, 0, limit, this.counts.rejectedOf(key), 0, null, Duration.ZERO,
+					Optional.empty());
+		}
+	}
+
+	/**
+	 * Looks at all keys. To find them, Redis goes through the names of all keys that it
+	 * has; so if none are to be listed, as for meters, what was seen a while ago does,
+	 * such that Redis spends no more than a hundredth of its time on that. While Redis is
+	 * away, so does whatever was seen last.
+	 */
+	@Override
+	public final ThrottleSnapshot snapshot(int top) {
+		Definition definition = this.definition;
+		Survey survey = survey(top > 0);
+		List<Look> looks = survey.looks();
+		long waiting = looks.stream().mapToLong((look) -> look.state().waiting()).sum();
+		long held = looks.stream().flatMap((look) -> look.holders().stream()).mapToLong(Holder::permits).sum();
+		List<KeyState> hottest = looks.stream()
+			.map(Look::state)
+			.sorted(Comparator.comparingInt(KeyState::used).reversed())
+			.limit(top)
+			.toList();
+		List<Holder> holders = looks.stream()
+			.flatMap((look) -> look.holders().stream())
+			.sorted(Comparator.comparing(Holder::since))
+			.limit(top)
+			.toList();
+		return new ThrottleSnapshot(this.resource, definition.limit(), definition.options(), definition.version(),
+				survey.admitted(), survey.rejected(), waiting, looks.size(), held, hottest, holders);
+	}
+
+	private Survey survey(boolean afresh) {
+		Survey last = this.lastSurvey;
+		try {
+			long[] total = this.node.link().await(this.counts.total());
+			Survey now = (afresh || System.nanoTime() - last.until() >= 0) ? survey() : last;
+			this.lastSurvey = new Survey(total[0], total[1], now.looks(), now.until());
+		}
+		catch (StoreUnavailableException ex) {
+			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked", ex);
+		}
+		return this.lastSurvey;
+	}
+
+	private Survey survey() {
+		long start = System.nanoTime();
+		RedisConnections link = this.node.link();
+		List<Look> looks = new ArrayList<>();
+		forEach(states(), (states) -> {
+			List<CompletableFuture<Look>> asked = states.stream()
+				.map((state) -> describe(this.node.names().keyOf(this.resource, state)))
+				.toList();
+			asked.forEach((each) -> looks.add(link.await(each)));
+		});
+		long end = System.nanoTime();
+		return new Survey(0, 0, List.copyOf(looks), end + SURVEY_SHARE * (end - start));
+	}
+
+	/**
+	 * What was seen of all keys.
+	 *
+	 * @param admitted permits granted by all nodes
+	 * @param rejected calls rejected by all nodes
+	 * @param looks what there was to see of each key
+	 * @param until until when that is recent enough
+	 */
+	private record Survey(long admitted, long rejected, List<Look> looks, long until) {
+	}
+
+	/**
+	 * What there is to see of a key.
+	 *
+	 * @param state its numbers
+	 * @param holders who holds permits of it
+	 */
+	public record Look(KeyState state, List<Holder> holders) {
+	}
+
+}

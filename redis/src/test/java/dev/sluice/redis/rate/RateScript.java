@@ -1,0 +1,58 @@
+package dev.sluice.redis.rate;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.throttle.Limit;
+import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The script of a rate, on a server whose clock can be set. */
+final class RateScript {
+
+	private final RedisCommands<String, String> redis;
+
+	private final KeyNames names = new KeyNames("sluice:");
+
+	private final CompiledRate terms;
+
+	private final String text;
+
+	private final String resource;
+
+	RateScript(RedisCommands<String, String> redis, Limit limit, String resource) {
+		this.redis = redis;
+		this.terms = CompiledRate.of(limit);
+		this.text = this.terms.script().text().replace("redis.call('TIME')", "redis.call('MGET', 'now', 'zero')");
+		this.resource = resource;
+		assertThat(this.text).contains("'now'");
+		redis.set("zero", "0");
+	}
+
+	void setSeconds(long now) {
+		this.redis.set("now", Long.toString(now));
+	}
+
+	List<Long> ask(String operation, String key, String... arguments) {
+		List<String> all = new ArrayList<>(List.of(operation, "channel", "node"));
+		all.addAll(List.of(this.terms.numbers()));
+		if (this.terms.isShared()) {
+			all.add(key);
+		}
+		all.addAll(List.of(arguments));
+		return this.redis.eval(this.text, ScriptOutputType.MULTI, this.terms.keys(this.names, this.resource, key),
+				all.toArray(new String[0]));
+	}
+
+	/**
+	 * Takes permits of a key.
+	 * @return 0, or the microseconds to wait
+	 */
+	long take(String key, int permits) {
+		return ask("take", key, Integer.toString(permits), "1", "0", "node01", "").get(3);
+	}
+
+}
