@@ -41,7 +41,7 @@ public abstract class ManagedSession {
 	}
 
 	/** Called once, before the session is seen by anybody; never by way of a proxy. */
-	void bind(SessionConnection connection) {
+	void connect(SessionConnection connection) {
 		this.connection = connection;
 	}
 
@@ -167,7 +167,7 @@ public abstract class ManagedSession {
 	 * {@link #onClose} has been called before
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submit(Callable<T> task) {
-		return connection().session().inbound().submit(Level.NORMAL, task);
+		return connection().submit(task);
 	}
 
 	/**
@@ -178,7 +178,7 @@ public abstract class ManagedSession {
 	 * {@link #onClose} has been called before
 	 */
 	public LeveledTask<@Nullable Void> execute(Runnable task) {
-		return connection().session().inbound().execute(Level.NORMAL, task);
+		return connection().execute(task);
 	}
 
 	/**
@@ -189,7 +189,7 @@ public abstract class ManagedSession {
 	 * @return ends when the session has ended
 	 */
 	public CompletableFuture<@Nullable Void> close(CloseStatus status) {
-		return connection().session().outbound().close(status, Level.HIGH);
+		return connection().close(status);
 	}
 
 	/**
@@ -198,14 +198,14 @@ public abstract class ManagedSession {
 	 * @return ends when the session has ended
 	 */
 	public CompletableFuture<@Nullable Void> drainAndClose() {
-		return connection().session().drainAndClose(CloseStatus.NORMAL);
+		return connection().drainAndClose();
 	}
 
 	/**
 	 * Ends the session now, without waiting for anything; what waits to be sent fails.
 	 */
 	public void abort() {
-		connection().session().outbound().abort();
+		connection().abort();
 	}
 
 	@Override

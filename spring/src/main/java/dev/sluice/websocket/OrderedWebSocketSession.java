@@ -262,7 +262,7 @@ final class OrderedWebSocketSession extends WebSocketSessionDecorator implements
 
 	/** Connects the object that stands for this session, and shows it. */
 	void manage(ManagedSession session, ManagedSession target, JsonMessages messages) {
-		target.bind(new SessionConnection(this, messages));
+		SessionConnection.connect(target, new ManagedConnection(this, messages));
 		this.managed = session;
 	}
 

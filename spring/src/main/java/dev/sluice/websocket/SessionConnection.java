@@ -1,60 +1,88 @@
 package dev.sluice.websocket;
 
-import java.net.URI;
-import java.net.URLDecoder;
-import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
-import org.springframework.web.util.UriComponentsBuilder;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketSession;
 
 /**
- * What a {@link ManagedSession} needs of its connection.
+ * Connection of a {@link ManagedSession}, whose methods of the same names call it.
  *
- * @param session the session
- * @param messages writes what is sent
+ * @since 0.1.0
  */
-record SessionConnection(OrderedWebSocketSession session, JsonMessages messages) {
+public interface SessionConnection {
 
-	/** The attribute of the handshake that has the variables of the endpoint's path. */
-	static final String PATH_VARIABLES = SessionConnection.class.getName() + ".PATH_VARIABLES";
-
-	@SuppressWarnings("unchecked")
-	Map<String, String> pathVariables() {
-		return (Map<String, String>) this.session.getAttributes().getOrDefault(PATH_VARIABLES, Map.of());
+	/**
+	 * Connects a session, before anybody else sees it.
+	 * @param session the session itself, never a proxy of it
+	 * @param connection its connection
+	 */
+	static void connect(ManagedSession session, SessionConnection connection) {
+		session.connect(connection);
 	}
 
-	MultiValueMap<String, String> queryParameters() {
-		MultiValueMap<String, String> decoded = new LinkedMultiValueMap<>();
-		URI uri = this.session.getUri();
-		if (uri != null) {
-			UriComponentsBuilder.fromUri(uri)
-				.build()
-				.getQueryParams()
-				.forEach((name, values) -> values.forEach((value) -> decoded.add(decode(name), decode(value))));
-		}
-		return decoded;
-	}
+	/**
+	 * Returns the session by which the client is known to handlers.
+	 * @return the session
+	 */
+	WebSocketSession session();
 
-	/** A parameter may have no value. */
-	private static String decode(@Nullable String text) {
-		return (text != null) ? URLDecoder.decode(text, StandardCharsets.UTF_8) : "";
-	}
+	/**
+	 * Returns the variables of the endpoint's path.
+	 * @return the values by their names
+	 */
+	Map<String, String> pathVariables();
 
-	CompletableFuture<@Nullable Void> send(Object payload, Level level) {
-		WrittenMessage message;
-		try {
-			message = this.messages.write(payload);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-		return this.session.outbound().send(message, level);
-	}
+	/**
+	 * Returns the parameters of the handshake's query.
+	 * @return the decoded values by their names, in their order
+	 */
+	MultiValueMap<String, String> queryParameters();
+
+	/**
+	 * Queues a message.
+	 * @param payload a text, bytes, or anything to be written as JSON
+	 * @param level the level
+	 * @return the outcome
+	 */
+	CompletableFuture<@Nullable Void> send(Object payload, Level level);
+
+	/**
+	 * Submits a task to the session's turn.
+	 * @param <T> the type of the result
+	 * @param task the task
+	 * @return the result
+	 */
+	<T extends @Nullable Object> LeveledTask<T> submit(Callable<T> task);
+
+	/**
+	 * Submits a task without a result to the session's turn.
+	 * @param task the task
+	 * @return the end of the task
+	 */
+	LeveledTask<@Nullable Void> execute(Runnable task);
+
+	/**
+	 * Closes the session behind the urgent messages that wait.
+	 * @param status the close status
+	 * @return ends when the session has ended
+	 */
+	CompletableFuture<@Nullable Void> close(CloseStatus status);
+
+	/**
+	 * Closes the session behind all that waits, in both directions.
+	 * @return ends when the session has ended
+	 */
+	CompletableFuture<@Nullable Void> drainAndClose();
+
+	/** Ends the session without waiting for anything. */
+	void abort();
 
 }

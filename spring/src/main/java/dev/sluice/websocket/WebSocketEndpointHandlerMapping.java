@@ -150,7 +150,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			Object variables = ((ServletServerHttpRequest) request).getServletRequest()
 				.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
 			if (variables instanceof Map<?, ?> map && !map.isEmpty()) {
-				attributes.put(SessionConnection.PATH_VARIABLES, Map.copyOf(map));
+				attributes.put(ManagedConnection.PATH_VARIABLES, Map.copyOf(map));
 			}
 			return true;
 		}
