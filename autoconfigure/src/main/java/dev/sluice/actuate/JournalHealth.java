@@ -3,7 +3,7 @@ package dev.sluice.actuate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.sluice.websocket.SentMessageRecorder;
+import dev.sluice.websocket.journal.SentMessageRecorder;
 
 import org.springframework.boot.health.contributor.Health;
 

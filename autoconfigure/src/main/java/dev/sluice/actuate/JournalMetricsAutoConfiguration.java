@@ -2,7 +2,7 @@ package dev.sluice.actuate;
 
 import dev.sluice.autoconfigure.SentMessageRecorderCustomizer;
 import dev.sluice.autoconfigure.SluiceJournalAutoConfiguration;
-import dev.sluice.websocket.SentMessageRecorder;
+import dev.sluice.websocket.journal.SentMessageRecorder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 

@@ -5,7 +5,7 @@ import dev.sluice.autoconfigure.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.redis.RedisThrottleStore;
-import dev.sluice.websocket.SentMessageRecorder;
+import dev.sluice.websocket.journal.SentMessageRecorder;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;

@@ -1,7 +1,7 @@
 package dev.sluice.autoconfigure;
 
-import dev.sluice.websocket.PromptHttp11NioProtocol;
-import dev.sluice.websocket.TomcatUpgradeHandler;
+import dev.sluice.websocket.container.PromptHttp11NioProtocol;
+import dev.sluice.websocket.container.TomcatUpgradeHandler;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.sluice.autoconfigure;
 
-import dev.sluice.websocket.SentMessageRecorder;
+import dev.sluice.websocket.journal.SentMessageRecorder;
 
 /**
  * A bean of this type changes how the recorder of sent messages is built, after the

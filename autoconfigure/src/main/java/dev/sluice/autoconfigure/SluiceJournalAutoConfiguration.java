@@ -2,10 +2,10 @@ package dev.sluice.autoconfigure;
 
 import java.util.concurrent.Executor;
 
-import dev.sluice.websocket.LoggingSentMessageJournal;
 import dev.sluice.websocket.SentMessageJournal;
-import dev.sluice.websocket.SentMessageRecorder;
-import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.journal.LoggingSentMessageJournal;
+import dev.sluice.websocket.journal.SentMessageRecorder;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;

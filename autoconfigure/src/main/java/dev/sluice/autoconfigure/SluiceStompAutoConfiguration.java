@@ -3,8 +3,8 @@ package dev.sluice.autoconfigure;
 import java.util.concurrent.Executor;
 
 import dev.sluice.aop.ThrottleGate;
-import dev.sluice.websocket.HandshakeGuardPostProcessor;
-import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.handler.HandshakeGuardPostProcessor;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.stomp.PublishingThreadExecutor;
 import dev.sluice.websocket.stomp.RedundantOrderReport;
 import dev.sluice.websocket.stomp.StompConfigurer;

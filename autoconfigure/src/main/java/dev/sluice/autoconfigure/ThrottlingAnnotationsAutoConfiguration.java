@@ -12,7 +12,7 @@ import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.ThrottledMethodVerifier;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
-import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.config.AopConfigUtils;

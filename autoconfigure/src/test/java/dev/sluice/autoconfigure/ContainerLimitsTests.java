@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import dev.sluice.test.socket.SocketClient;
-import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;

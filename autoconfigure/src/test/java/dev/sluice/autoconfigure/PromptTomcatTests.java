@@ -9,9 +9,9 @@ import java.util.stream.Stream;
 
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
-import dev.sluice.websocket.PromptHttp11NioProtocol;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.container.PromptHttp11NioProtocol;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.coyote.ProtocolHandler;
 import org.apache.coyote.http11.Http11Nio2Protocol;

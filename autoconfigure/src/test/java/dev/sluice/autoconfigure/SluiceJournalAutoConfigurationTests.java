@@ -3,10 +3,10 @@ package dev.sluice.autoconfigure;
 import java.time.Duration;
 
 import dev.sluice.actuate.JournalMetricsAutoConfiguration;
-import dev.sluice.websocket.LoggingSentMessageJournal;
 import dev.sluice.websocket.SentMessageJournal;
-import dev.sluice.websocket.SentMessageRecorder;
-import dev.sluice.websocket.WebSocketLifecycle;
+import dev.sluice.websocket.journal.LoggingSentMessageJournal;
+import dev.sluice.websocket.journal.SentMessageRecorder;
+import dev.sluice.websocket.session.WebSocketLifecycle;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import org.junit.jupiter.api.Test;

@@ -4,14 +4,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.IntStream;
-
 import javax.sql.DataSource;
 
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
-import dev.sluice.websocket.SentMessageRecorder;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.journal.SentMessageRecorder;
 import org.h2.jdbcx.JdbcConnectionPool;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

@@ -2,6 +2,8 @@ package dev.sluice.websocket;
 
 import java.util.List;
 
+import dev.sluice.websocket.journal.SentMessageRecorder;
+
 /**
  * Keeps what was sent to clients: one {@link SentMessage} for each text or binary message
  * of any session, told when it was really sent, or has failed. A bean of this type is

@@ -13,7 +13,8 @@ import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Connection of a {@link ManagedSession}, whose methods of the same names call it.
+ * Connection of a {@link ManagedSession}, whose methods of the same names call it; the
+ * static methods are how a connection calls its session.
  *
  * @since 0.1.0
  */
@@ -26,6 +27,35 @@ public interface SessionConnection {
 	 */
 	static void connect(ManagedSession session, SessionConnection connection) {
 		session.connect(connection);
+	}
+
+	/**
+	 * Calls {@link ManagedSession#onOpen()}.
+	 * @param session the session
+	 * @throws Exception thrown by the session
+	 */
+	static void opened(ManagedSession session) throws Exception {
+		session.onOpen();
+	}
+
+	/**
+	 * Calls {@link ManagedSession#onError(Throwable)}.
+	 * @param session the session
+	 * @param error the error
+	 * @throws Exception thrown by the session
+	 */
+	static void failed(ManagedSession session, Throwable error) throws Exception {
+		session.onError(error);
+	}
+
+	/**
+	 * Calls {@link ManagedSession#onClose(CloseStatus)}.
+	 * @param session the session
+	 * @param status the status with which the connection has ended
+	 * @throws Exception thrown by the session
+	 */
+	static void closed(ManagedSession session, CloseStatus status) throws Exception {
+		session.onClose(status);
 	}
 
 	/**

@@ -19,9 +19,9 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
 /** A container's session that keeps what it is told to send. */
-class StubSession implements WebSocketSession {
+public class StubSession implements WebSocketSession {
 
-	final BlockingQueue<Object> sent = new LinkedBlockingQueue<>();
+	public final BlockingQueue<Object> sent = new LinkedBlockingQueue<>();
 
 	private final String id;
 
@@ -29,7 +29,7 @@ class StubSession implements WebSocketSession {
 
 	private volatile boolean open = true;
 
-	StubSession(String id) {
+	public StubSession(String id) {
 		this.id = id;
 	}
 

@@ -13,7 +13,7 @@ import java.util.function.Supplier;
 
 import dev.sluice.aop.Admission;
 import dev.sluice.websocket.ManagedSession;
-import dev.sluice.websocket.SessionTask;
+import dev.sluice.websocket.session.SessionTask;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

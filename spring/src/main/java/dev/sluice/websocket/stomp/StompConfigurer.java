@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import dev.sluice.websocket.SendLimits;
-import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;

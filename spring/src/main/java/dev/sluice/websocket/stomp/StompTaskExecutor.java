@@ -10,7 +10,7 @@ import java.util.concurrent.RejectedExecutionException;
 import dev.sluice.aop.Admission;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.websocket.ManagedSession;
-import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.AsyncTaskExecutor;

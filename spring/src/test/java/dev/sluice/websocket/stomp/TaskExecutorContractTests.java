@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
-import dev.sluice.websocket.WebSocketDispatcher;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

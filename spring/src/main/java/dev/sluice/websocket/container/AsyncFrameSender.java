@@ -1,0 +1,134 @@
+package dev.sluice.websocket.container;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import jakarta.websocket.RemoteEndpoint;
+import jakarta.websocket.SendResult;
+import org.apache.tomcat.websocket.WsSession;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.PingMessage;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+
+/**
+ * Sends with the asynchronous remote of a standard session: no thread waits for a slow
+ * client. What that remote cannot send without waiting (the parts of a fragmented
+ * message, and pings and pongs where there is no {@link ControlChannel}) goes the
+ * blocking way.
+ */
+public final class AsyncFrameSender implements FrameSender {
+
+	/*
+	 * Tomcat's own limit of an asynchronous send costs two changes of a sorted set that
+	 * all sessions share for each message, and ends no session that SessionVigil would
+	 * not end. So Tomcat is not told of the limit, but for what a thread waits for.
+	 */
+
+	/**
+	 * Now and then a report is left to another thread, so that no sender is kept by what
+	 * others send meanwhile.
+	 */
+	private static final int MAX_PROMPT = 32;
+
+	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
+			AsyncFrameSender.class.getClassLoader());
+
+	private final StandardWebSocketSession session;
+
+	private final Executor workers;
+
+	private final RemoteEndpoint.Async remote;
+
+	private final Duration sendTimeLimit;
+
+	private final Consumer<Throwable> onFailure;
+
+	/** Whether a fragmented message has begun; handed from one call to the next. */
+	private boolean fragmented;
+
+	/** How many messages were sent; handed from one call to the next. */
+	private int messages;
+
+	/**
+	 * Creates the sender.
+	 * @param session the session, which is open
+	 * @param workers wait for what the asynchronous remote cannot send
+	 * @param sendTimeLimit the time in which the container must have sent a message; with
+	 * Tomcat, whoever watches the session sees to it
+	 * @param onFailure told of each message that the container failed to send: the
+	 * connection's state is unknown from then on
+	 */
+	public AsyncFrameSender(StandardWebSocketSession session, Executor workers, Duration sendTimeLimit,
+			Consumer<Throwable> onFailure) {
+		this.session = session;
+		this.workers = workers;
+		this.remote = session.getNativeSession().getAsyncRemote();
+		this.sendTimeLimit = sendTimeLimit;
+		this.onFailure = onFailure;
+		if (!isTomcat()) {
+			this.remote.setSendTimeout(sendTimeLimit.toMillis());
+		}
+	}
+
+	private boolean isTomcat() {
+		return TOMCAT && Tomcat.has(this.session.getNativeSession());
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
+		if (message instanceof PingMessage || message instanceof PongMessage) {
+			return new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit).send(message, begun);
+		}
+		boolean part = this.fragmented || !message.isLast();
+		this.fragmented = !message.isLast();
+		if (part) {
+			return new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit).send(message, begun);
+		}
+		begun.run();
+		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
+		if (++this.messages % MAX_PROMPT == 0) {
+			start(message, sent);
+		}
+		else {
+			SendReports.runAfter(() -> start(message, sent));
+		}
+		return sent;
+	}
+
+	private void start(WebSocketMessage<?> message, CompletableFuture<@Nullable Void> sent) {
+		if (message instanceof TextMessage text) {
+			this.remote.sendText(text.getPayload(), (result) -> end(sent, result));
+		}
+		else {
+			this.remote.sendBinary(((BinaryMessage) message).getPayload().duplicate(), (result) -> end(sent, result));
+		}
+	}
+
+	private void end(CompletableFuture<@Nullable Void> sent, SendResult result) {
+		if (result.isOK()) {
+			sent.complete(null);
+		}
+		else {
+			this.onFailure.accept(result.getException());
+			sent.completeExceptionally(result.getException());
+		}
+	}
+
+	/** Loaded only where Tomcat is. */
+	private static final class Tomcat {
+
+		static boolean has(Object session) {
+			return session instanceof WsSession;
+		}
+
+	}
+
+}

@@ -1,0 +1,46 @@
+package dev.sluice.websocket.container;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+
+/**
+ * Sends with the session's own method, on a worker that waits until the message is out.
+ */
+public final class BlockingFrameSender implements FrameSender {
+
+	private final WebSocketSession session;
+
+	private final Executor workers;
+
+	private final Duration sendTimeLimit;
+
+	public BlockingFrameSender(WebSocketSession session, Executor workers, Duration sendTimeLimit) {
+		this.session = session;
+		this.workers = workers;
+		this.sendTimeLimit = sendTimeLimit;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) {
+		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
+		this.workers.execute(() -> {
+			begun.run();
+			try {
+				BlockingSendTimeout.set(this.session, this.sendTimeLimit);
+				this.session.sendMessage(message);
+				sent.complete(null);
+			}
+			catch (Throwable ex) {
+				sent.completeExceptionally(ex);
+			}
+		});
+		return sent;
+	}
+
+}

@@ -1,0 +1,30 @@
+package dev.sluice.websocket.container;
+
+import java.time.Duration;
+
+/** Whether what a client sends is read. */
+@FunctionalInterface
+public interface ClientReading {
+
+	/** Lets reading go on for good: a session that is closing must see the answer. */
+	void release();
+
+	/**
+	 * Stops reading until {@link #letGo()}, where it can be stopped; called on the thread
+	 * that delivers.
+	 */
+	default void hold() {
+	}
+
+	/**
+	 * Waits until all is handled that must be before more is read, but no longer than a
+	 * time.
+	 */
+	default void awaitHandled(Duration limit) {
+	}
+
+	/** Takes a {@link #hold()} back. */
+	default void letGo() {
+	}
+
+}

@@ -1,0 +1,87 @@
+package dev.sluice.websocket.container;
+
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * Sends the control frames of one connection, for which no thread waits, and tells of
+ * those that the container would send while one waits. Frames are sent while nothing else
+ * is being sent.
+ */
+public abstract class ControlChannel {
+
+	private static final ThreadLocal<ControlChannel> OPENING = new ThreadLocal<>();
+
+	/**
+	 * Returns the channel of the connection that the calling thread opens, or
+	 * {@code null} if its container has none.
+	 */
+	public static @Nullable ControlChannel opening() {
+		return OPENING.get();
+	}
+
+	/** Opens the connection: what is created meanwhile finds the channel. */
+	final void open(Runnable opening) {
+		OPENING.set(this);
+		try {
+			opening.run();
+		}
+		finally {
+			OPENING.remove();
+		}
+	}
+
+	/** Whether the container has a way of sending them for which no thread waits. */
+	public abstract boolean isAvailable();
+
+	/** Sets who sends in order; until then the container goes its own way. */
+	public abstract void connect(Owner owner);
+
+	public abstract CompletableFuture<@Nullable Void> ping(ByteBuffer payload);
+
+	public abstract CompletableFuture<@Nullable Void> pong(ByteBuffer payload);
+
+	/**
+	 * Sends the close frame, once. The container sends none then.
+	 * @param idle ends when nothing else is being sent
+	 */
+	public abstract CompletableFuture<@Nullable Void> close(CloseStatus status, CompletableFuture<?> idle);
+
+	/** Whether the calling thread reads what the client sends. */
+	public abstract boolean isReader();
+
+	/** Runs a task when the container has had a thread for what has come in before. */
+	public abstract void afterReading(Runnable task);
+
+	/** Sends the other frames of the connection. */
+	public interface Owner {
+
+		/** Told on the container's thread; answers when its turn comes. */
+		void pinged(ByteBuffer payload);
+
+		/**
+		 * Asked on the container's thread before the client's close frame is read.
+		 * @return whether it is to be asked again later, as reading has been suspended
+		 */
+		boolean holdsBackClose();
+
+		/**
+		 * Told on the container's thread before the container closes for a frame that is
+		 * not valid: waits, for a bounded time, until what came before is handled and
+		 * answered.
+		 */
+		void awaitHandled();
+
+		/**
+		 * Told before the container closes; sends nothing any more.
+		 * @return ends when nothing is being sent; fails if that may take long
+		 */
+		CompletableFuture<?> closing();
+
+	}
+
+}

@@ -1,0 +1,43 @@
+package dev.sluice.websocket.container;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketMessage;
+
+/**
+ * Gives messages to the container. Called for one message at a time; the next call comes
+ * when the future of the one before has ended.
+ */
+@FunctionalInterface
+public interface FrameSender {
+
+	/**
+	 * Starts to send and returns at once; the future ends as the sending does.
+	 * @param begun run when the container gets the message, which may be later
+	 */
+	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception;
+
+	/**
+	 * Told before a request of the client is served that may take messages, where
+	 * messages need one; called on the thread that serves it.
+	 */
+	default void requestComes() {
+	}
+
+	/** Told when such a request has been served, or waits for messages. */
+	default void requestCame() {
+	}
+
+	/**
+	 * Sends no more.
+	 * @param patience how long the client may take until it can be told of the close
+	 * @return ends, never with a failure, when the container may be told to close
+	 */
+	default CompletableFuture<@Nullable Void> beforeClose(Duration patience) {
+		return CompletableFuture.completedFuture(null);
+	}
+
+}

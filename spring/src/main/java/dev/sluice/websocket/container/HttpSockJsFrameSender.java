@@ -1,0 +1,192 @@
+package dev.sluice.websocket.container;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+
+import dev.sluice.websocket.SessionClosedException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
+
+/**
+ * Sends to a client of SockJS over HTTP, whose requests take the messages. Between two
+ * requests nothing is given to the session, which has room for a hundred messages then,
+ * counts no bytes, and rejects those that follow.
+ */
+public final class HttpSockJsFrameSender implements FrameSender {
+
+	/*
+	 * A message that finds no request is parked, and with it the session's outbound
+	 * queue. The next request takes it out before the request is served, and all that
+	 * wait behind it: the session keeps them for that moment, and sends them with the
+	 * request. Who parks looks for a request afterwards, and who has brought a request
+	 * looks for what is parked, so one of the two sees the other.
+	 *
+	 * A message goes out on a worker, which waits in the container for a client that does
+	 * not read, with the session's lock. What closes the session needs that lock, so it
+	 * waits for the end of "writing", without a thread. Attacked by
+	 * SockJsTransportsTests.
+	 */
+
+	/** How long a close waits for the request that tells the client of it. */
+	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
+
+	private final AbstractHttpSockJsSession session;
+
+	private final Executor workers;
+
+	private final AtomicReference<@Nullable Transfer> parked = new AtomicReference<>();
+
+	/** Ends with the next request; there while a close waits for it. */
+	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> request = new AtomicReference<>();
+
+	/** What a worker has. */
+	private volatile @Nullable Transfer writing;
+
+	/** The thread that brings a request, while it takes out what waits for it. */
+	private volatile @Nullable Thread bringing;
+
+	public HttpSockJsFrameSender(AbstractHttpSockJsSession session, Executor workers) {
+		this.session = session;
+		this.workers = workers;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) {
+		Transfer transfer = new Transfer(message, begun, new CompletableFuture<>());
+		if (this.bringing == Thread.currentThread()) {
+			give(transfer);
+		}
+		else {
+			park(transfer);
+		}
+		return transfer.sent();
+	}
+
+	@Override
+	public void requestComes() {
+		if (this.session.isActive()) {
+			return;
+		}
+		Transfer first = this.parked.getAndSet(null);
+		if (first != null) {
+			this.bringing = Thread.currentThread();
+			try {
+				give(first);
+			}
+			finally {
+				this.bringing = null;
+			}
+		}
+	}
+
+	@Override
+	public void requestCame() {
+		if (!this.session.isActive()) {
+			return;
+		}
+		Transfer first = this.parked.getAndSet(null);
+		if (first != null) {
+			write(first);
+		}
+		CompletableFuture<@Nullable Void> awaited = this.request.getAndSet(null);
+		if (awaited != null) {
+			awaited.complete(null);
+		}
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> beforeClose(Duration patience) {
+		Transfer rejected = this.parked.getAndSet(null);
+		if (rejected != null) {
+			rejected.sent().completeExceptionally(new SessionClosedException(this.session.getId()));
+		}
+		Transfer last = this.writing;
+		CompletableFuture<@Nullable Void> idle = (last != null) ? last.sent().exceptionally((failure) -> null)
+				: CompletableFuture.completedFuture(null);
+		return idle.thenCompose((nothing) -> nextRequest(patience));
+	}
+
+	/** Waits for a request, if there is time, and does not fail without one. */
+	private CompletableFuture<@Nullable Void> nextRequest(Duration patience) {
+		CompletableFuture<@Nullable Void> next = new CompletableFuture<>();
+		this.request.set(next);
+		if (this.session.isActive() || !this.session.isOpen() || patience.isZero()) {
+			next.complete(null);
+		}
+		long millis = Math.min(patience.toMillis(), CLOSE_PATIENCE.toMillis());
+		return next.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS);
+	}
+
+	private void park(Transfer transfer) {
+		this.parked.set(transfer);
+		if (this.session.isActive() && this.parked.compareAndSet(transfer, null)) {
+			write(transfer);
+		}
+	}
+
+	private void write(Transfer transfer) {
+		this.writing = transfer;
+		try {
+			this.workers.execute(() -> {
+				if (this.session.isActive() || !this.session.isOpen()) {
+					transfer.begun().run();
+					give(transfer);
+				}
+				else {
+					this.writing = null;
+					park(transfer);
+				}
+			});
+		}
+		catch (RuntimeException ex) {
+			this.writing = null;
+			transfer.sent().completeExceptionally(ex);
+		}
+	}
+
+	/** Gives the session a message, which it rejects if it has too many. */
+	private void give(Transfer transfer) {
+		try {
+			this.session.sendMessage(transfer.message());
+		}
+		catch (IllegalStateException ex) {
+			if (this.session.isOpen()) {
+				this.writing = null;
+				park(transfer);
+				return;
+			}
+			end(transfer, ex);
+			return;
+		}
+		catch (Throwable ex) {
+			end(transfer, ex);
+			return;
+		}
+		end(transfer, null);
+	}
+
+	private void end(Transfer transfer, @Nullable Throwable failure) {
+		this.writing = null;
+		if (failure != null) {
+			transfer.sent().completeExceptionally(failure);
+		}
+		else {
+			transfer.sent().complete(null);
+		}
+	}
+
+	/**
+	 * A message on its way.
+	 *
+	 * @param begun run when a worker begins to write it
+	 * @param sent ends when the session has taken it for a request
+	 */
+	private record Transfer(WebSocketMessage<?> message, Runnable begun, CompletableFuture<@Nullable Void> sent) {
+	}
+
+}

@@ -1,0 +1,83 @@
+package dev.sluice.websocket.container;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.PingMessage;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+/** Sends with Jetty's own session, for which no thread waits. */
+final class JettyFrameSender implements FrameSender {
+
+	private final Session session;
+
+	private final Consumer<Throwable> onFailure;
+
+	/** Whether a fragmented message has begun; handed from one call to the next. */
+	private boolean fragmented;
+
+	/**
+	 * Creates the sender.
+	 * @param onFailure told of each message that the container failed to send: the
+	 * connection's state is unknown from then on
+	 */
+	JettyFrameSender(Session session, Consumer<Throwable> onFailure) {
+		this.session = session;
+		this.onFailure = onFailure;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) {
+		begun.run();
+		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
+		start(message, Callback.from(() -> sent.complete(null), (failure) -> {
+			this.onFailure.accept(failure);
+			sent.completeExceptionally(failure);
+		}));
+		return sent;
+	}
+
+	private void start(WebSocketMessage<?> message, Callback callback) {
+		if (message instanceof PingMessage ping) {
+			this.session.sendPing(ping.getPayload().duplicate(), callback);
+		}
+		else if (message instanceof PongMessage pong) {
+			this.session.sendPong(pong.getPayload().duplicate(), callback);
+		}
+		else {
+			boolean part = this.fragmented || !message.isLast();
+			this.fragmented = !message.isLast();
+			startData(message, part, callback);
+		}
+	}
+
+	private void startData(WebSocketMessage<?> message, boolean part, Callback callback) {
+		if (message instanceof TextMessage text) {
+			if (part) {
+				this.session.sendPartialText(text.getPayload(), text.isLast(), callback);
+			}
+			else {
+				this.session.sendText(text.getPayload(), callback);
+			}
+		}
+		else if (message instanceof BinaryMessage binary) {
+			if (part) {
+				this.session.sendPartialBinary(binary.getPayload().duplicate(), binary.isLast(), callback);
+			}
+			else {
+				this.session.sendBinary(binary.getPayload().duplicate(), callback);
+			}
+		}
+		else {
+			throw new IllegalArgumentException("Unknown type of message: " + message);
+		}
+	}
+
+}

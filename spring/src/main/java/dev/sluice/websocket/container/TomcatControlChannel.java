@@ -1,0 +1,276 @@
+package dev.sluice.websocket.container;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReference;
+
+import jakarta.websocket.Extension;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.apache.tomcat.util.net.SocketWrapperBase.BlockingMode;
+import org.apache.tomcat.util.net.SocketWrapperBase.CompletionState;
+import org.apache.tomcat.websocket.Constants;
+import org.apache.tomcat.websocket.MessagePart;
+import org.apache.tomcat.websocket.Transformation;
+import org.apache.tomcat.websocket.TransformationResult;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * Sends control frames by the asynchronous I/O of Tomcat's connectors. As the first of
+ * the connection's transformations it takes out the pongs and the close frame, which
+ * Tomcat would write while the thread that reads the socket waits; and it holds back
+ * frames that are not to be read yet.
+ */
+final class TomcatControlChannel extends ControlChannel implements Transformation {
+
+	/*
+	 * The owner sends one frame at a time, and these in its turn, so a frame meets no
+	 * other. The close frame alone comes from two sides, the owner's and Tomcat's: the
+	 * first to set "closeFrame" writes it, and the other waits for that. Tomcat's thread
+	 * waits for a second at most, and not at all for a client that is known to stall.
+	 * Attacked by ControlFramesTests and ClientsHostileTests.
+	 */
+
+	private static final int FIN = 0x80;
+
+	private static final int MAX_WAIT_MILLIS = 1_000;
+
+	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closeFrame = new AtomicReference<>();
+
+	private final TomcatReading reading;
+
+	private @Nullable SocketWrapperBase<?> socket;
+
+	private @Nullable Transformation next;
+
+	private volatile @Nullable Owner owner;
+
+	/** Whether parts of a message are missing; of the thread that reads. */
+	private boolean continues;
+
+	TomcatControlChannel(TomcatReading reading) {
+		this.reading = reading;
+	}
+
+	TomcatReading reading() {
+		return this.reading;
+	}
+
+	/** Called once, before the connection is opened. */
+	void setSocket(SocketWrapperBase<?> socket) {
+		this.socket = socket;
+	}
+
+	/** Whether the connector has asynchronous I/O. */
+	@Override
+	public boolean isAvailable() {
+		return socket().hasAsyncIO();
+	}
+
+	private SocketWrapperBase<?> socket() {
+		SocketWrapperBase<?> socket = this.socket;
+		Assert.state(socket != null, "There is no socket yet");
+		return socket;
+	}
+
+	@Override
+	public void connect(Owner owner) {
+		this.owner = owner;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> ping(ByteBuffer payload) {
+		return write(Constants.OPCODE_PING, payload);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> pong(ByteBuffer payload) {
+		return write(Constants.OPCODE_PONG, payload);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> close(CloseStatus status, CompletableFuture<?> idle) {
+		String reason = status.getReason();
+		byte[] text = (reason != null) ? reason.getBytes(StandardCharsets.UTF_8) : new byte[0];
+		int code = (status.getCode() != CloseStatus.NO_CLOSE_FRAME.getCode()) ? status.getCode()
+				: CloseStatus.PROTOCOL_ERROR.getCode();
+		return close(ByteBuffer.allocate(Short.BYTES + text.length).putShort((short) code).put(text).flip(), idle);
+	}
+
+	private CompletableFuture<@Nullable Void> close(ByteBuffer payload, CompletableFuture<?> idle) {
+		CompletableFuture<@Nullable Void> frame = new CompletableFuture<>();
+		CompletableFuture<@Nullable Void> present = this.closeFrame.compareAndExchange(null, frame);
+		if (present != null) {
+			return present;
+		}
+		idle.thenCompose((nothing) -> write(Constants.OPCODE_CLOSE, payload)).whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				frame.completeExceptionally(failure);
+			}
+			else {
+				frame.complete(null);
+			}
+		});
+		return frame;
+	}
+
+	@Override
+	public boolean isReader() {
+		return this.reading.isReader();
+	}
+
+	@Override
+	public void afterReading(Runnable task) {
+		socket().execute(task);
+	}
+
+	private CompletableFuture<@Nullable Void> write(byte opCode, ByteBuffer payload) {
+		ByteBuffer frame = ByteBuffer.allocate(2 + payload.remaining())
+			.put((byte) (FIN | opCode))
+			.put((byte) payload.remaining())
+			.put(payload.duplicate())
+			.flip();
+		Written written = new Written();
+		CompletionState state = socket().write(BlockingMode.NON_BLOCK, -1, TimeUnit.MILLISECONDS, null,
+				SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, written, frame);
+		if (state == CompletionState.NOT_DONE) {
+			written.failed(new IOException("Another frame is being written"), null);
+		}
+		return written.future;
+	}
+
+	@Override
+	public List<MessagePart> sendMessagePart(List<MessagePart> parts) throws IOException {
+		Owner owner = this.owner;
+		MessagePart part = parts.get(0);
+		if (owner != null && part.getOpCode() == Constants.OPCODE_PONG) {
+			owner.pinged(copy(part.getPayload()));
+			return List.of();
+		}
+		if (owner != null && part.getOpCode() == Constants.OPCODE_CLOSE) {
+			await(close(copy(part.getPayload()), owner.closing()));
+			return List.of();
+		}
+		return next().sendMessagePart(parts);
+	}
+
+	/** Tomcat may use the payload's buffer again as soon as it believes it written. */
+	private static ByteBuffer copy(ByteBuffer payload) {
+		return ByteBuffer.allocate(payload.remaining()).put(payload.duplicate()).flip();
+	}
+
+	/** When this fails, Tomcat closes the socket at once. */
+	private static void await(CompletableFuture<?> written) throws IOException {
+		try {
+			written.get(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			throw new IOException("The close frame could not be written", ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IOException(ex);
+		}
+	}
+
+	private Transformation next() {
+		Transformation next = this.next;
+		Assert.state(next != null, "There is no transformation yet");
+		return next;
+	}
+
+	@Override
+	public void setNext(Transformation transformation) {
+		if (this.next != null) {
+			this.next.setNext(transformation);
+		}
+		else {
+			this.next = transformation;
+		}
+	}
+
+	@Override
+	public boolean validateRsvBits(int bits) {
+		return next().validateRsvBits(bits);
+	}
+
+	@Override
+	public Extension getExtensionResponse() {
+		return next().getExtensionResponse();
+	}
+
+	/** What is held back looks to Tomcat as if it had not come yet. */
+	@Override
+	public TransformationResult getMoreData(byte opCode, boolean fin, int rsv, ByteBuffer dest) throws IOException {
+		if (holdsBack(opCode)) {
+			return TransformationResult.UNDERFLOW;
+		}
+		if (opCode <= Constants.OPCODE_BINARY) {
+			this.continues = !fin;
+		}
+		return next().getMoreData(opCode, fin, rsv, dest);
+	}
+
+	private boolean holdsBack(byte opCode) {
+		Owner owner = this.owner;
+		return switch (opCode) {
+			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> false;
+			case Constants.OPCODE_CLOSE -> this.reading.holdsBack() || owner != null && owner.holdsBackClose();
+			default -> this.reading.holdsBack();
+		};
+	}
+
+	/**
+	 * Tomcat closes the connection, without a question, for a frame that is not valid.
+	 */
+	@Override
+	public boolean validateRsv(int rsv, byte opCode) {
+		boolean valid = next().validateRsv(rsv, opCode);
+		Owner owner = this.owner;
+		if (owner != null && (!valid || !mayFollow(opCode))) {
+			owner.awaitHandled();
+		}
+		return valid;
+	}
+
+	private boolean mayFollow(byte opCode) {
+		return switch (opCode) {
+			case Constants.OPCODE_CONTINUATION -> this.continues;
+			case Constants.OPCODE_TEXT, Constants.OPCODE_BINARY -> !this.continues;
+			case Constants.OPCODE_CLOSE, Constants.OPCODE_PING, Constants.OPCODE_PONG -> true;
+			default -> false;
+		};
+	}
+
+	@Override
+	public void close() {
+		next().close();
+	}
+
+	/** The end of a write. */
+	private static final class Written implements CompletionHandler<Long, @Nullable Object> {
+
+		private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
+
+		@Override
+		public void completed(Long bytes, @Nullable Object attachment) {
+			this.future.complete(null);
+		}
+
+		@Override
+		public void failed(Throwable failure, @Nullable Object attachment) {
+			this.future.completeExceptionally(failure);
+		}
+
+	}
+
+}

@@ -1,0 +1,114 @@
+package dev.sluice.websocket.container;
+
+import java.util.concurrent.atomic.AtomicReference;
+
+import org.apache.tomcat.websocket.WsSession;
+import org.jspecify.annotations.Nullable;
+
+/** Stops and resumes the reading of one connection of Tomcat. */
+final class TomcatReading implements SocketReading {
+
+	/*
+	 * Where reading is resumed before the thread that was stopped has left, Tomcat
+	 * forgets the frames in its buffer until more bytes come, or sees the end of the
+	 * stream before them. So the thread that reads says when it is inside; whoever
+	 * resumes meanwhile leaves that to it. One thread at a time is inside, as Tomcat
+	 * holds the socket's lock there. Attacked by HandlerContractTests and
+	 * BackPressureTests.
+	 */
+
+	private final AtomicReference<Position> position = new AtomicReference<>(Position.OUTSIDE);
+
+	/** Whether the thread that reads tells when it is inside. */
+	private final boolean exact;
+
+	private volatile @Nullable WsSession session;
+
+	private volatile @Nullable FrameGate gate;
+
+	/** The thread that is inside. */
+	private volatile @Nullable Thread reader;
+
+	private TomcatReading(boolean exact) {
+		this.exact = exact;
+	}
+
+	/** Creates the reading of a connection whose thread calls {@link #enter()}. */
+	static TomcatReading exact() {
+		return new TomcatReading(true);
+	}
+
+	static @Nullable SocketReading of(Object session) {
+		if (!(session instanceof WsSession tomcat)) {
+			return null;
+		}
+		TomcatReading reading = (ControlChannel.opening() instanceof TomcatControlChannel channel) ? channel.reading()
+				: new TomcatReading(false);
+		reading.session = tomcat;
+		return reading;
+	}
+
+	@Override
+	public boolean connect(FrameGate gate) {
+		this.gate = gate;
+		return this.exact;
+	}
+
+	/** Whether the next frame is not to be read; called on the thread that reads. */
+	boolean holdsBack() {
+		FrameGate gate = this.gate;
+		return gate != null && gate.holdsBack();
+	}
+
+	/** The thread that reads begins. */
+	void enter() {
+		this.reader = Thread.currentThread();
+		this.position.set(Position.INSIDE);
+	}
+
+	/** Whether the calling thread is the one that reads. */
+	boolean isReader() {
+		return this.reader == Thread.currentThread();
+	}
+
+	/** The thread that reads has stopped. */
+	void leave() {
+		this.reader = null;
+		if (this.position.getAndSet(Position.OUTSIDE) == Position.RESUMED) {
+			session().resume();
+		}
+	}
+
+	@Override
+	public void suspend() {
+		if (!this.position.compareAndSet(Position.RESUMED, Position.INSIDE)) {
+			session().suspend();
+		}
+	}
+
+	@Override
+	public void resume() {
+		if (!this.position.compareAndSet(Position.INSIDE, Position.RESUMED)) {
+			session().resume();
+		}
+	}
+
+	private WsSession session() {
+		WsSession session = this.session;
+		if (session == null) {
+			throw new IllegalStateException("There is no session yet");
+		}
+		return session;
+	}
+
+	/** Where the thread that reads is. */
+	private enum Position {
+
+		OUTSIDE, INSIDE,
+
+		/** Inside, and reading is to go on when it has left. */
+		RESUMED
+
+	}
+
+}

@@ -1,0 +1,76 @@
+package dev.sluice.websocket.endpoint;
+
+import java.lang.reflect.Constructor;
+import java.util.Arrays;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.InjectionPoint;
+import org.springframework.beans.factory.UnsatisfiedDependencyException;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.config.DependencyDescriptor;
+import org.springframework.beans.factory.support.AbstractBeanDefinition;
+import org.springframework.core.DefaultParameterNameDiscoverer;
+import org.springframework.core.MethodParameter;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Resolves what the constructors of session classes need, without calling them, so that
+ * what is missing stops the start and not the first handshake.
+ */
+final class EndpointConstructors {
+
+	private final DefaultParameterNameDiscoverer names = new DefaultParameterNameDiscoverer();
+
+	private final ConfigurableListableBeanFactory beanFactory;
+
+	EndpointConstructors(ConfigurableListableBeanFactory beanFactory) {
+		this.beanFactory = beanFactory;
+	}
+
+	/**
+	 * Resolves the parameters of the constructor that connections will be made by.
+	 * @throws UnsatisfiedDependencyException if one cannot be resolved
+	 */
+	void check(String beanName, Class<?> type) {
+		Constructor<?> constructor = isConstructed(beanName) ? constructor(ClassUtils.getUserClass(type)) : null;
+		if (constructor == null) {
+			return;
+		}
+		for (int i = 0; i < constructor.getParameterCount(); i++) {
+			MethodParameter parameter = new MethodParameter(constructor, i);
+			DependencyDescriptor descriptor = new DependencyDescriptor(parameter, true);
+			descriptor.initParameterNameDiscovery(this.names);
+			try {
+				this.beanFactory.resolveDependency(descriptor, beanName);
+			}
+			catch (BeansException ex) {
+				throw new UnsatisfiedDependencyException(null, beanName, new InjectionPoint(parameter), ex);
+			}
+		}
+	}
+
+	/** A factory method, a supplier or given arguments may do without beans. */
+	private boolean isConstructed(String beanName) {
+		if (!this.beanFactory.containsBeanDefinition(beanName)) {
+			return false;
+		}
+		BeanDefinition definition = this.beanFactory.getMergedBeanDefinition(beanName);
+		return definition.getFactoryMethodName() == null && !definition.hasConstructorArgumentValues()
+				&& definition instanceof AbstractBeanDefinition beanDefinition
+				&& beanDefinition.getInstanceSupplier() == null;
+	}
+
+	private static @Nullable Constructor<?> constructor(Class<?> type) {
+		Constructor<?>[] constructors = type.getDeclaredConstructors();
+		return (constructors.length == 1) ? constructors[0]
+				: Arrays.stream(constructors)
+					.filter((constructor) -> constructor.isAnnotationPresent(Autowired.class))
+					.findFirst()
+					.orElse(null);
+	}
+
+}

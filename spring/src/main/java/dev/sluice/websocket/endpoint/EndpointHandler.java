@@ -1,0 +1,386 @@
+package dev.sluice.websocket.endpoint;
+
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.execution.Level;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.websocket.InvalidMessageException;
+import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.SessionConnection;
+import dev.sluice.websocket.handler.ErrorAnswers;
+import dev.sluice.websocket.handler.MessageIntake;
+import dev.sluice.websocket.handler.ThrottledAnswer;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.message.UnencodableTextException;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+
+/**
+ * Serves the connections to one endpoint: makes the session's object, finds the method
+ * for each message, calls it and answers. Everything but {@link #offer} runs in the
+ * session's turn.
+ */
+public final class EndpointHandler implements WebSocketHandler, MessageIntake {
+
+	private static final Log logger = LogFactory.getLog(EndpointHandler.class);
+
+	private static final CompletionStage<@Nullable Void> DONE = CompletableFuture.completedFuture(null);
+
+	private static final int MAX_QUOTED_LENGTH = 100;
+
+	private final ConfigurableBeanFactory beanFactory;
+
+	private final String beanName;
+
+	private final Class<?> type;
+
+	private final MessageRoutes routes;
+
+	/** Whether the type of a text may make it pass others. */
+	private final boolean urgent;
+
+	private final JsonMessages messages;
+
+	private final @Nullable ThrottleGate gate;
+
+	private final Set<Method> limited;
+
+	private final ThrottledAnswer throttledAnswer;
+
+	private final ErrorAnswers answers;
+
+	private final @Nullable LevelResolver levels;
+
+	private final @Nullable MessageValidation validation;
+
+	public EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
+			WebSocketDispatcher dispatcher) {
+		this.beanFactory = beanFactory;
+		this.beanName = beanName;
+		this.type = type;
+		this.routes = routes;
+		this.urgent = routes.hasUrgent();
+		this.messages = dispatcher.messages();
+		this.gate = dispatcher.gate();
+		this.limited = routes.methods()
+			.stream()
+			.filter((method) -> this.gate != null && this.gate.guards(method, type))
+			.collect(Collectors.toSet());
+		this.throttledAnswer = dispatcher.throttledAnswer();
+		this.answers = this.throttledAnswer.answers();
+		this.levels = dispatcher.levels();
+		this.validation = dispatcher.validation();
+		if (this.validation == null) {
+			routes.requireNoValidation();
+		}
+	}
+
+	/** What the sessions are counted as. */
+	public String type() {
+		return ClassUtils.getUserClass(this.type).getSimpleName();
+	}
+
+	/** Whether a message may pass others. */
+	public boolean hasLevels() {
+		return this.urgent || this.levels != null;
+	}
+
+	@Override
+	public void afterConnectionEstablished(WebSocketSession session) throws Exception {
+		OrderedWebSocketSession ordered = (OrderedWebSocketSession) session;
+		ManagedSession managed = (ManagedSession) this.beanFactory.getBean(this.beanName);
+		ordered.manage(managed, target(managed), this.messages);
+		SessionConnection.opened(managed);
+	}
+
+	@Override
+	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
+		throw new IllegalStateException("Messages of endpoints are offered");
+	}
+
+	@Override
+	public void handleTransportError(WebSocketSession session, Throwable exception) throws Exception {
+		ManagedSession managed = ((OrderedWebSocketSession) session).managed();
+		if (managed != null) {
+			SessionConnection.failed(managed, exception);
+		}
+	}
+
+	@Override
+	public void afterConnectionClosed(WebSocketSession session, CloseStatus status) throws Exception {
+		ManagedSession managed = ((OrderedWebSocketSession) session).managed();
+		if (managed != null) {
+			try {
+				SessionConnection.closed(managed, status);
+			}
+			finally {
+				this.beanFactory.destroyBean(this.beanName, target(managed));
+			}
+		}
+	}
+
+	@Override
+	public boolean supportsPartialMessages() {
+		return false;
+	}
+
+	/**
+	 * Finds the message's level on the container's thread. JSON waits as the text that it
+	 * is, since a tree of it takes many times as much.
+	 */
+	@Override
+	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		Call call;
+		if (message instanceof TextMessage text) {
+			call = read(text.getPayload());
+		}
+		else if (message instanceof BinaryMessage binary) {
+			call = read(binary);
+		}
+		else {
+			return null;
+		}
+		Level level = (this.levels != null) ? this.levels.resolve(session, message) : null;
+		return session.observer()
+			.submitStage(session, (level != null) ? level : call.level(),
+					() -> session.callAsPrincipal(() -> handle(session, call)));
+	}
+
+	private Call read(String text) {
+		MessageRoute whole = this.routes.text();
+		return (whole != null) ? call("text", whole, (type) -> text)
+				: new Call(level(text), (session) -> readJson(session, text));
+	}
+
+	private Level level(String text) {
+		if (!this.urgent) {
+			return Level.NORMAL;
+		}
+		try {
+			MessageRoute route = this.routes.json(this.messages.typeOf(text));
+			return (route != null) ? route.level() : Level.NORMAL;
+		}
+		catch (JacksonException ex) {
+			return Level.NORMAL;
+		}
+	}
+
+	private CompletionStage<?> readJson(OrderedWebSocketSession session, String text) {
+		identify(session, "unknown");
+		JsonNode json;
+		try {
+			json = this.messages.read(text);
+		}
+		catch (JacksonException ex) {
+			return invalid(session, "unreadable", "Message is not valid JSON");
+		}
+		String type = this.messages.typeOf(json);
+		MessageRoute route = this.routes.json(type);
+		if (route == null) {
+			String subject = (type != null) ? "type '" + StringUtils.truncate(type, MAX_QUOTED_LENGTH) + "'"
+					: "messages without a type";
+			return invalid(session, "unknown-type",
+					"No handler for " + subject + "; known: " + String.join(", ", this.routes.types()));
+		}
+		identify(session, (type != null && this.routes.isNamed(type)) ? type : "other");
+		return invoke(session, route, (payload) -> this.messages.bind(json, payload));
+	}
+
+	private Call read(BinaryMessage message) {
+		MessageRoute route = this.routes.binary();
+		if (route == null) {
+			return new Call(Level.NORMAL,
+					(session) -> invalid(session, "unknown-type", "No handler for binary messages"));
+		}
+		return call("binary", route,
+				(type) -> (type == byte[].class) ? message.getPayload().array() : message.getPayload());
+	}
+
+	private Call call(String type, MessageRoute route, Function<Type, @Nullable Object> payload) {
+		return new Call(route.level(), (session) -> {
+			identify(session, type);
+			return invoke(session, route, payload);
+		});
+	}
+
+	private static void identify(OrderedWebSocketSession session, String type) {
+		session.observer().identified(type, session.getPrincipal());
+	}
+
+	private CompletionStage<?> invalid(OrderedWebSocketSession session, String reason, String detail) {
+		InvalidMessageException invalid = new InvalidMessageException(reason, detail);
+		session.observer().failed(invalid);
+		this.answers.answer(session, invalid);
+		return DONE;
+	}
+
+	private CompletionStage<?> handle(OrderedWebSocketSession session, Call call) throws SessionClosedException {
+		if (session.managed() == null) {
+			throw new SessionClosedException(session.getId());
+		}
+		session.requireHandling();
+		try {
+			return call.action().apply(session);
+		}
+		catch (Throwable ex) {
+			session.observer().failed(ex);
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			return DONE;
+		}
+	}
+
+	private CompletionStage<?> invoke(OrderedWebSocketSession session, MessageRoute route,
+			Function<Type, @Nullable Object> payload) {
+		@Nullable Object[] arguments = new Object[0];
+		if (route.payload() != null) {
+			try {
+				arguments = new Object[] { payload.apply(route.payload()) };
+			}
+			catch (JacksonException ex) {
+				logger.debug("Unreadable message in " + session, ex);
+				return invalid(session, "unreadable", JsonMessages.misfit(ex));
+			}
+		}
+		String fault = fault(route, arguments);
+		if (fault != null) {
+			return invalid(session, "invalid", fault);
+		}
+		return call(session, route, arguments).handle((value, failure) -> {
+			session.goOn(() -> end(session, value, failure));
+			return null;
+		});
+	}
+
+	private @Nullable String fault(MessageRoute route, @Nullable Object[] arguments) {
+		if (this.validation == null || route.hints() == null || arguments[0] == null) {
+			return null;
+		}
+		return this.validation.fault(arguments[0], route.hints());
+	}
+
+	private CompletionStage<?> call(OrderedWebSocketSession session, MessageRoute route, @Nullable Object[] arguments) {
+		ManagedSession managed = Objects.requireNonNull(session.managed());
+		try {
+			ThrottleGate limits = this.gate;
+			if (limits != null && this.limited.contains(route.method())) {
+				return session.limitedCalls()
+					.call((started) -> limits.call(route.method(), managed, arguments,
+							session.expressionVariables(managed), started),
+							() -> call(session, managed, route, arguments));
+			}
+			Object result = call(session, managed, route, arguments);
+			return (result instanceof CompletionStage<?> stage) ? stage : CompletableFuture.completedFuture(result);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private static @Nullable Object call(OrderedWebSocketSession session, ManagedSession managed, MessageRoute route,
+			@Nullable Object[] arguments) throws Exception {
+		Object result = route.call(managed, arguments);
+		return (result instanceof CompletionStage<?> stage) ? session.handling().of(stage) : result;
+	}
+
+	private void end(OrderedWebSocketSession session, @Nullable Object value, @Nullable Throwable failure) {
+		try {
+			if (failure != null) {
+				fail(session, (failure instanceof CompletionException && failure.getCause() != null)
+						? failure.getCause() : failure);
+			}
+			else {
+				Object answer = (value instanceof Optional<?> optional) ? optional.orElse(null) : value;
+				if (answer != null) {
+					reply(session, answer);
+				}
+			}
+		}
+		catch (Throwable ex) {
+			session.observer().failed(ex);
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+		}
+	}
+
+	/** A result that has no form on the wire is a failure of its method. */
+	private void reply(OrderedWebSocketSession session, Object value) throws Exception {
+		CompletableFuture<@Nullable Void> sent;
+		try {
+			sent = session.outbound().send(this.messages.write(value), Level.NORMAL);
+		}
+		catch (JacksonException ex) {
+			fail(session, ex);
+			return;
+		}
+		if (sent.isCompletedExceptionally()) {
+			Throwable reason = sent.handle((nothing, failure) -> failure).join();
+			if (reason instanceof UnencodableTextException) {
+				fail(session, reason);
+			}
+		}
+	}
+
+	private void fail(OrderedWebSocketSession session, Throwable failure) throws Exception {
+		session.observer().failed(failure);
+		if (failure instanceof ThrottledException rejection) {
+			this.throttledAnswer.answer(session, rejection);
+			return;
+		}
+		Object answer = this.answers.choose(session, failure);
+		if (answer == null) {
+			logger.error("Failed to handle " + session.observer().describe(session), failure);
+		}
+		else {
+			logger.debug("Failed to handle " + session.observer().describe(session), failure);
+		}
+		SessionConnection.failed(Objects.requireNonNull(session.managed()), failure);
+		this.answers.post(session, failure, answer);
+	}
+
+	/** The object itself, which is what has the connection, behind any proxy. */
+	private static ManagedSession target(ManagedSession session) {
+		Object target = AopProxyUtils.getSingletonTarget(session);
+		return (target != null) ? (ManagedSession) target : session;
+	}
+
+	/** What to do about a message, and when. */
+	private record Call(Level level, Action action) {
+	}
+
+	/** What to do about a message. */
+	@FunctionalInterface
+	private interface Action {
+
+		CompletionStage<?> apply(OrderedWebSocketSession session);
+
+	}
+
+}

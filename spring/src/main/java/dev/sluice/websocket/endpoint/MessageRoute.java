@@ -1,0 +1,43 @@
+package dev.sluice.websocket.endpoint;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.List;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.ManagedSession;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A method and what it wants to be called with.
+ *
+ * @param method the method
+ * @param payload the type of its argument, or {@code null} for none
+ * @param level the level of its messages
+ * @param hints the groups for which its messages are validated, none for the default;
+ * {@code null} if they are not validated
+ */
+record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullable List<Object> hints) {
+
+	/**
+	 * Calls the method.
+	 * @throws Exception what it throws
+	 */
+	@Nullable Object call(ManagedSession session, @Nullable Object[] arguments) throws Exception {
+		try {
+			return this.method.invoke(session, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			ReflectionUtils.rethrowException(ex.getTargetException());
+			throw ex;
+		}
+	}
+
+	MessageRoute withPayload(Type type) {
+		return new MessageRoute(this.method, type, this.level, this.hints);
+	}
+
+}

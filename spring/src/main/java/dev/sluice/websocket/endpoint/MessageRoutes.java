@@ -1,0 +1,217 @@
+package dev.sluice.websocket.endpoint;
+
+import java.beans.Introspector;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.InvalidEndpointException;
+import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.message.JsonMessages;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.validation.annotation.ValidationAnnotationUtils;
+
+/** Which method of a session class handles which messages. */
+public final class MessageRoutes {
+
+	private final Class<?> sessionType;
+
+	private final String typeProperty;
+
+	private final Map<String, MessageRoute> named = new TreeMap<>();
+
+	private @Nullable MessageRoute text;
+
+	private @Nullable MessageRoute binary;
+
+	private @Nullable MessageRoute other;
+
+	/**
+	 * Reads the methods of a class.
+	 * @throws InvalidEndpointException if they cannot be followed
+	 */
+	public MessageRoutes(Class<?> sessionType, String typeProperty) {
+		this.sessionType = sessionType;
+		this.typeProperty = typeProperty;
+		MethodIntrospector
+			.selectMethods(sessionType,
+					(Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, OnMessage.class))
+			.forEach(this::add);
+		if (this.text != null && (this.other != null || !this.named.isEmpty())) {
+			MessageRoute json = (this.other != null) ? this.other : this.named.values().iterator().next();
+			throw ambiguous("text messages", this.text, json);
+		}
+	}
+
+	/** The method for text as it is; there is no other for texts then. */
+	@Nullable MessageRoute text() {
+		return this.text;
+	}
+
+	@Nullable MessageRoute binary() {
+		return this.binary;
+	}
+
+	/** The method for JSON of a type, {@code null} for JSON without any. */
+	@Nullable MessageRoute json(@Nullable String type) {
+		MessageRoute route = (type != null) ? this.named.get(type) : null;
+		return (route != null) ? route : this.other;
+	}
+
+	/** Whether any JSON is urgent. */
+	boolean hasUrgent() {
+		return Stream.concat(this.named.values().stream(), Stream.ofNullable(this.other))
+			.anyMatch((route) -> route.level() == Level.HIGH);
+	}
+
+	/** The methods that handle anything. */
+	Set<Method> methods() {
+		return Stream.concat(this.named.values().stream(), Stream.of(this.text, this.binary, this.other))
+			.filter(Objects::nonNull)
+			.map(MessageRoute::method)
+			.collect(Collectors.toSet());
+	}
+
+	/** Whether a method asks for messages of a type by its name. */
+	boolean isNamed(String type) {
+		return this.named.containsKey(type);
+	}
+
+	/** The types that methods ask for. */
+	Iterable<String> types() {
+		return this.named.keySet();
+	}
+
+	private void add(Method method, OnMessage annotation) {
+		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
+			throw new InvalidEndpointException(this.sessionType, "Method " + method + " must not be private or static",
+					"Make the method an instance method that is not private, or remove @OnMessage.");
+		}
+		if (method.getParameterCount() > 1) {
+			throw new InvalidEndpointException(this.sessionType,
+					"Method " + method + " must have at most one parameter, the message",
+					"Leave one parameter; the session is 'this', and principal() and attributes() tell of the client.");
+		}
+		method.trySetAccessible();
+		Type payload = (method.getParameterCount() == 1) ? method.getGenericParameterTypes()[0] : null;
+		MessageRoute route = new MessageRoute(method, payload, annotation.level(), hints(method));
+		if (!annotation.value().isEmpty()) {
+			name(annotation.value(), route);
+		}
+		else if (payload == null) {
+			throw new InvalidEndpointException(this.sessionType,
+					"Method " + method + " must have a parameter, or name the type of its messages",
+					"Add the message as its parameter, or name the type, as in @OnMessage(\"ping\").");
+		}
+		else {
+			addByPayload(route, method.getParameterTypes()[0]);
+		}
+	}
+
+	private static @Nullable List<Object> hints(Method method) {
+		if (method.getParameterCount() == 0) {
+			return null;
+		}
+		return Arrays.stream(method.getParameters()[0].getAnnotations())
+			.map(ValidationAnnotationUtils::determineValidationHints)
+			.filter(Objects::nonNull)
+			.findFirst()
+			.map(List::of)
+			.orElse(null);
+	}
+
+	/**
+	 * Checks that methods ask for no validation.
+	 * @throws InvalidEndpointException if one does
+	 */
+	void requireNoValidation() {
+		Stream.concat(this.named.values().stream(), Stream.of(this.text, this.binary, this.other))
+			.filter((route) -> route != null && route.hints() != null)
+			.findFirst()
+			.ifPresent((route) -> {
+				throw new InvalidEndpointException(this.sessionType,
+						"Method " + route.method() + " has its message validated, and there is no Validator",
+						"Add 'spring-boot-starter-validation', or remove the annotation of the parameter.");
+			});
+	}
+
+	private void addByPayload(MessageRoute route, Class<?> type) {
+		if (type == String.class) {
+			this.text = sole("text messages", this.text, route);
+		}
+		else if (type == byte[].class || type == ByteBuffer.class) {
+			this.binary = sole("binary messages", this.binary, route);
+		}
+		else if (readsTypeItself(type)) {
+			this.other = sole("messages of any type", this.other, route);
+		}
+		else if (type.isSealed()) {
+			concreteTypes(type).forEach((concrete) -> name(nameOf(concrete), route.withPayload(concrete)));
+		}
+		else {
+			name(nameOf(type), route);
+		}
+	}
+
+	private boolean readsTypeItself(Class<?> type) {
+		return type == Object.class || Map.class.isAssignableFrom(type) || JsonNode.class.isAssignableFrom(type)
+				|| AnnotationUtils.findAnnotation(type, JsonTypeInfo.class) != null
+				|| JsonMessages.hasProperty(type, this.typeProperty);
+	}
+
+	private void name(String name, MessageRoute route) {
+		MessageRoute present = this.named.putIfAbsent(name, route);
+		if (present != null) {
+			throw ambiguous("messages of type '" + name + "'", present, route);
+		}
+	}
+
+	private MessageRoute sole(String messages, @Nullable MessageRoute present, MessageRoute route) {
+		if (present != null) {
+			throw ambiguous(messages, present, route);
+		}
+		return route;
+	}
+
+	private InvalidEndpointException ambiguous(String messages, MessageRoute first, MessageRoute second) {
+		return new InvalidEndpointException(this.sessionType,
+				"Two methods handle " + messages + ": " + first.method() + " and " + second.method(),
+				"Remove one of the two, or name another type for one, as in @OnMessage(\"deposit\").");
+	}
+
+	/** The classes that a sealed type permits, over all its levels. */
+	static List<Class<?>> concreteTypes(Class<?> sealed) {
+		List<Class<?>> types = new ArrayList<>();
+		for (Class<?> permitted : sealed.getPermittedSubclasses()) {
+			if (permitted.isSealed()) {
+				types.addAll(concreteTypes(permitted));
+			}
+			else {
+				types.add(permitted);
+			}
+		}
+		return types;
+	}
+
+	public static String nameOf(Class<?> type) {
+		return Introspector.decapitalize(type.getSimpleName());
+	}
+
+}

@@ -1,0 +1,172 @@
+package dev.sluice.websocket.endpoint;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import dev.sluice.websocket.InvalidEndpointException;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.handler.HandshakeGuard;
+import dev.sluice.websocket.handler.OrderedHttpRequestHandler;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.session.ManagedConnection;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.util.Assert;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.server.HandshakeHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
+import org.springframework.web.socket.server.support.OriginHandshakeInterceptor;
+import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
+import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+
+/**
+ * Maps the paths of {@link WebSocketEndpoint} beans, for requests that ask for a
+ * WebSocket. It stands beside any {@code @EnableWebSocket}.
+ *
+ * @since 0.1.0
+ */
+public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMapping
+		implements SmartInitializingSingleton {
+
+	private final WebSocketDispatcher dispatcher;
+
+	/** The session class of each path. */
+	private final Map<String, Class<?>> types = new HashMap<>();
+
+	/** The session class of each bean. */
+	private final Map<String, Class<?>> beans = new LinkedHashMap<>();
+
+	private HandshakeHandler handshakeHandler = new DefaultHandshakeHandler();
+
+	private List<HandshakeInterceptor> interceptors = List.of();
+
+	private List<String> allowedOrigins = List.of();
+
+	/**
+	 * Creates the mapping.
+	 * @param dispatcher handles the messages
+	 */
+	public WebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher) {
+		this.dispatcher = dispatcher;
+		setWebSocketUpgradeMatch(true);
+		setOrder(1);
+	}
+
+	/**
+	 * Sets what performs the handshake and tells who the client is.
+	 * @param handshakeHandler the handler, a {@link DefaultHandshakeHandler} by default
+	 */
+	public void setHandshakeHandler(HandshakeHandler handshakeHandler) {
+		this.handshakeHandler = handshakeHandler;
+	}
+
+	/**
+	 * Sets what is asked before and after each handshake and may add attributes.
+	 * @param interceptors the interceptors, in their order
+	 */
+	public void setHandshakeInterceptors(List<HandshakeInterceptor> interceptors) {
+		this.interceptors = List.copyOf(interceptors);
+	}
+
+	/**
+	 * Sets the origins, beside the endpoint's own, from which browsers may connect.
+	 * @param origins origins, or patterns of them such as {@code "https://*.example.org"}
+	 */
+	public void setAllowedOrigins(List<String> origins) {
+		this.allowedOrigins = List.copyOf(origins);
+	}
+
+	@Override
+	public void initApplicationContext() {
+		ApplicationContext context = obtainApplicationContext();
+		Assert.isInstanceOf(ConfigurableApplicationContext.class, context);
+		ConfigurableBeanFactory beanFactory = ((ConfigurableApplicationContext) context).getBeanFactory();
+		for (String name : context.getBeanNamesForAnnotation(WebSocketEndpoint.class)) {
+			register(beanFactory, name, context.findAnnotationOnBean(name, WebSocketEndpoint.class, false),
+					context.getType(name, false));
+		}
+		super.initApplicationContext();
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		EndpointConstructors constructors = new EndpointConstructors(
+				((ConfigurableApplicationContext) obtainApplicationContext()).getBeanFactory());
+		this.beans.forEach(constructors::check);
+	}
+
+	private void register(ConfigurableBeanFactory beanFactory, String beanName, @Nullable WebSocketEndpoint endpoint,
+			@Nullable Class<?> type) {
+		Assert.state(endpoint != null && type != null, () -> "Bean '" + beanName + "' must tell its class");
+		if (!ManagedSession.class.isAssignableFrom(type)) {
+			throw new InvalidEndpointException(type, "It must extend " + ManagedSession.class.getName(),
+					"Let " + type.getSimpleName() + " extend ManagedSession, or remove @WebSocketEndpoint.");
+		}
+		if (!beanFactory.isPrototype(beanName)) {
+			throw new InvalidEndpointException(type, "Its bean '" + beanName + "' must be a prototype",
+					"Remove its @Scope, or declare the bean with @Scope(\"prototype\"): each connection has an object of its own.");
+		}
+		if (endpoint.path().length == 0) {
+			throw new InvalidEndpointException(type, "It must have a path",
+					"Name one, as in @WebSocketEndpoint(path = \"/bank\").");
+		}
+		WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(
+				this.dispatcher.endpoint(beanFactory, beanName, type), this.handshakeHandler, interceptors(),
+				new HandshakeGuard(this.dispatcher));
+		this.beans.put(beanName, type);
+		for (String pattern : endpoint.path()) {
+			String path = String.valueOf(beanFactory.resolveEmbeddedValue(pattern));
+			Class<?> present = this.types.putIfAbsent(path, type);
+			if (present != null) {
+				throw new InvalidEndpointException(type,
+						"Its path '" + path + "' is that of " + present.getName() + " too",
+						"Give one of the two another path.");
+			}
+			setUrlMap(Map.of(path, handler));
+		}
+	}
+
+	private List<HandshakeInterceptor> interceptors() {
+		OriginHandshakeInterceptor origins = new OriginHandshakeInterceptor();
+		origins.setAllowedOriginPatterns(this.allowedOrigins);
+		List<HandshakeInterceptor> all = new ArrayList<>(this.interceptors);
+		all.add(origins);
+		all.add(new PathVariablesInterceptor());
+		return all;
+	}
+
+	/** Keeps the variables of the path for the session. */
+	private static final class PathVariablesInterceptor implements HandshakeInterceptor {
+
+		@Override
+		public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+				Map<String, Object> attributes) {
+			Object variables = ((ServletServerHttpRequest) request).getServletRequest()
+				.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+			if (variables instanceof Map<?, ?> map && !map.isEmpty()) {
+				attributes.put(ManagedConnection.PATH_VARIABLES, Map.copyOf(map));
+			}
+			return true;
+		}
+
+		@Override
+		public void afterHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+				@Nullable Exception exception) {
+		}
+
+	}
+
+}

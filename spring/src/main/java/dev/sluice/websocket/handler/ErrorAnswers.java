@@ -1,0 +1,80 @@
+package dev.sluice.websocket.handler;
+
+import java.util.List;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.MessageErrorHandler;
+import dev.sluice.websocket.message.EncodedSize;
+import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers messages that were not handled.
+ *
+ * @param messages writes the answers
+ * @param handlers choose them, the first that has an opinion; without one, they are the
+ * standard frames
+ */
+public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> handlers) {
+
+	private static final Log logger = LogFactory.getLog(ErrorAnswers.class);
+
+	/** Posts the answer, in the session's turn. */
+	public void answer(OrderedWebSocketSession session, Throwable error) {
+		post(session, error, choose(session, error));
+	}
+
+	/**
+	 * Asks the application's handlers for the answer.
+	 * @return the answer, which may be {@link MessageErrorHandler#NO_ANSWER}, or
+	 * {@code null} if none of them has an opinion
+	 */
+	public @Nullable Object choose(OrderedWebSocketSession session, Throwable error) {
+		ManagedSession managed = session.managed();
+		if (managed == null) {
+			return null;
+		}
+		for (MessageErrorHandler handler : this.handlers) {
+			Object answer = ask(handler, managed, error);
+			if (answer != null) {
+				return answer;
+			}
+		}
+		return null;
+	}
+
+	private static @Nullable Object ask(MessageErrorHandler handler, ManagedSession session, Throwable error) {
+		try {
+			return handler.answer(session, error);
+		}
+		catch (RuntimeException ex) {
+			logger.error("A MessageErrorHandler failed for a message in " + session, ex);
+			return null;
+		}
+	}
+
+	/**
+	 * Posts an answer, in the session's turn.
+	 * @param chosen what was {@linkplain #choose chosen}, or {@code null} for the
+	 * standard frame
+	 */
+	public void post(OrderedWebSocketSession session, Throwable error, @Nullable Object chosen) {
+		if (chosen == MessageErrorHandler.NO_ANSWER) {
+			return;
+		}
+		try {
+			WrittenMessage written = (chosen != null) ? this.messages.write(chosen) : this.messages.frame(error);
+			EncodedSize.of(written.message());
+			session.outbound().send(written, Level.NORMAL);
+		}
+		catch (RuntimeException ex) {
+			logger.error("Failed to answer a message in " + session, ex);
+		}
+	}
+
+}

@@ -1,0 +1,62 @@
+package dev.sluice.websocket.handler;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
+import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsService;
+
+/** Refuses handshakes with 503 while no session, or none of this client, is taken. */
+public final class HandshakeGuard implements HandshakeInterceptor {
+
+	private final WebSocketDispatcher dispatcher;
+
+	public HandshakeGuard(WebSocketDispatcher dispatcher) {
+		this.dispatcher = dispatcher;
+	}
+
+	/** Guards the sessions of a SockJS service, which handlers may share. */
+	void guard(SockJsHttpRequestHandler handler) {
+		if (handler.getSockJsService() instanceof TransportHandlingSockJsService service
+				&& service.getHandshakeInterceptors().stream().noneMatch(HandshakeGuard.class::isInstance)) {
+			service.setHandshakeInterceptors(before(service.getHandshakeInterceptors()));
+		}
+	}
+
+	/** Puts the guard before others. */
+	List<HandshakeInterceptor> before(List<HandshakeInterceptor> others) {
+		List<HandshakeInterceptor> all = new ArrayList<>();
+		all.add(this);
+		all.addAll(others);
+		return all;
+	}
+
+	@Override
+	public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+			Map<String, Object> attributes) {
+		this.dispatcher.handshakes().begin();
+		if (this.dispatcher.isAccepting()
+				&& this.dispatcher.quota().hasRoom(request.getPrincipal(), request.getRemoteAddress())) {
+			return true;
+		}
+		this.dispatcher.handshakes().end();
+		response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+		return false;
+	}
+
+	/** Called after each handshake that was let in, unless an error ended it. */
+	@Override
+	public void afterHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
+			@Nullable Exception exception) {
+		this.dispatcher.handshakes().end();
+	}
+
+}

@@ -1,0 +1,28 @@
+package dev.sluice.websocket.handler;
+
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.websocket.message.MessageCost;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketMessage;
+
+/** Turns what a client sends into tasks of its session. */
+@FunctionalInterface
+public interface MessageIntake {
+
+	/**
+	 * Queues the handling of a message; called on the container's thread, in the order of
+	 * the messages.
+	 * @return ends when the message has been handled, and fails only if it never is;
+	 * {@code null} if there is nothing to do
+	 */
+	@Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message);
+
+	/** Returns the bytes that a message costs while it waits. */
+	default int cost(WebSocketMessage<?> message) {
+		return MessageCost.of(message);
+	}
+
+}

@@ -1,0 +1,58 @@
+package dev.sluice.websocket.handler;
+
+import java.io.IOException;
+import java.util.function.Supplier;
+
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.servlet.ModelAndView;
+import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
+
+/**
+ * Has {@link OrderedRequestHandlers} called by the adapter of Spring MVC that calls
+ * {@link HttpRequestHandler}s. An adapter in addition would keep a
+ * {@code DispatcherServlet} from making its own where an application has none.
+ *
+ * @since 0.1.0
+ */
+public final class OrderedHandlerAdapterPostProcessor implements BeanPostProcessor {
+
+	private final Supplier<OrderedRequestHandlers> handlers;
+
+	/**
+	 * Creates the post-processor.
+	 * @param handlers supplies what serves the handlers, at the first request
+	 */
+	public OrderedHandlerAdapterPostProcessor(Supplier<OrderedRequestHandlers> handlers) {
+		this.handlers = handlers;
+	}
+
+	@Override
+	public Object postProcessAfterInitialization(Object bean, String beanName) {
+		return (bean.getClass() == HttpRequestHandlerAdapter.class) ? new Adapter(this.handlers) : bean;
+	}
+
+	/** Calls what serves a handler in order instead of the handler. */
+	private static final class Adapter extends HttpRequestHandlerAdapter {
+
+		private final Supplier<OrderedRequestHandlers> handlers;
+
+		Adapter(Supplier<OrderedRequestHandlers> handlers) {
+			this.handlers = handlers;
+		}
+
+		@Override
+		public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
+				throws ServletException, IOException {
+			this.handlers.get().serving((HttpRequestHandler) handler, request).handleRequest(request, response);
+			return null;
+		}
+
+	}
+
+}

@@ -1,0 +1,39 @@
+package dev.sluice.websocket.handler;
+
+import java.io.IOException;
+import java.util.List;
+
+import dev.sluice.websocket.container.UpgradeRequest;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.server.HandshakeHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+
+/**
+ * Hands its handler to the container as it is, behind the guard, on connections that are
+ * upgraded to ours.
+ */
+public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler {
+
+	public OrderedHttpRequestHandler(WebSocketHandler handler, HandshakeHandler handshakeHandler,
+			List<HandshakeInterceptor> interceptors, HandshakeGuard guard) {
+		super(handler, handshakeHandler);
+		setHandshakeInterceptors(guard.before(interceptors));
+	}
+
+	@Override
+	public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		super.handleRequest(UpgradeRequest.of(request), response);
+	}
+
+	@Override
+	protected WebSocketHandler decorate(WebSocketHandler handler) {
+		return handler;
+	}
+
+}

@@ -1,0 +1,137 @@
+package dev.sluice.websocket.handler;
+
+import java.util.Collections;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.util.ClassUtils;
+import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+import org.springframework.web.socket.handler.LoggingWebSocketHandlerDecorator;
+import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
+import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
+import org.springframework.web.util.ServletRequestPathUtils;
+
+/**
+ * Serves every {@link WebSocketHandler} that Spring MVC has a mapping for, SockJS
+ * included, in order, whatever has made the mapping. What the mappings hold is left as it
+ * is; so are those handlers whose class handles requests in a way of its own, and the
+ * ones of STOMP, whose messages are ordered by its channels. See
+ * {@link OrderedHandlerAdapterPostProcessor}, which has them called.
+ *
+ * @since 0.1.0
+ */
+public final class OrderedRequestHandlers implements SmartInitializingSingleton {
+
+	private static final boolean MESSAGING_PRESENT = ClassUtils.isPresent(
+			"org.springframework.messaging.support.MessageBuilder", OrderedRequestHandlers.class.getClassLoader());
+
+	private final Supplier<WebSocketDispatcher> dispatcher;
+
+	private final Predicate<String> included;
+
+	private final Supplier<Stream<AbstractUrlHandlerMapping>> mappings;
+
+	/** What serves each handler in its place, as long as the handler is there. */
+	private final Map<HttpRequestHandler, HttpRequestHandler> replacements = Collections
+		.synchronizedMap(new WeakHashMap<>());
+
+	/**
+	 * Creates what serves the handlers.
+	 * @param dispatcher supplies what handles the messages, at the first request
+	 * @param included chooses the handlers, by the pattern of their path
+	 * @param mappings supplies the mappings whose handlers are prepared at the start
+	 */
+	public OrderedRequestHandlers(Supplier<WebSocketDispatcher> dispatcher, Predicate<String> included,
+			Supplier<Stream<AbstractUrlHandlerMapping>> mappings) {
+		this.dispatcher = dispatcher;
+		this.included = included;
+		this.mappings = mappings;
+	}
+
+	/**
+	 * Prepares the handlers that are known by now, so that their limits are defined and
+	 * verified before the application has started. Others are prepared by their first
+	 * request.
+	 */
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.mappings.get()
+			.map(AbstractUrlHandlerMapping::getHandlerMap)
+			.forEach((handlers) -> handlers.forEach((path, handler) -> {
+				if (supports(handler)) {
+					serving((HttpRequestHandler) handler, path);
+				}
+			}));
+	}
+
+	private static boolean supports(Object handler) {
+		return (handler instanceof WebSocketHttpRequestHandler http && isPlain(http, WebSocketHttpRequestHandler.class)
+				&& !isStomp(http.getWebSocketHandler()))
+				|| (handler instanceof SockJsHttpRequestHandler sockJs
+						&& isPlain(sockJs, SockJsHttpRequestHandler.class) && !isStomp(sockJs.getWebSocketHandler()));
+	}
+
+	/** Tells whether a class leaves the handling of requests to ours and Spring's. */
+	private static boolean isPlain(HttpRequestHandler handler, Class<?> type) {
+		return ClassUtils
+			.getMethod(ClassUtils.getUserClass(handler), "handleRequest", HttpServletRequest.class,
+					HttpServletResponse.class)
+			.getDeclaringClass() == type;
+	}
+
+	private static boolean isStomp(WebSocketHandler handler) {
+		return MESSAGING_PRESENT && WebSocketHandlerDecorator.unwrap(handler) instanceof SubProtocolWebSocketHandler;
+	}
+
+	/**
+	 * Returns what serves a request in the place of the handler that was found for it.
+	 */
+	HttpRequestHandler serving(HttpRequestHandler handler, HttpServletRequest request) {
+		return supports(handler) ? serving(handler, pattern(request)) : handler;
+	}
+
+	private HttpRequestHandler serving(HttpRequestHandler handler, String pattern) {
+		return this.included.test(pattern) ? this.replacements.computeIfAbsent(handler, this::replace) : handler;
+	}
+
+	/** The pattern by which the handler was found, or the path where nobody tells. */
+	private static String pattern(HttpServletRequest request) {
+		Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
+		return (pattern != null) ? pattern.toString() : ServletRequestPathUtils.getCachedPathValue(request);
+	}
+
+	private HttpRequestHandler replace(HttpRequestHandler handler) {
+		HandshakeGuard guard = new HandshakeGuard(this.dispatcher.get());
+		if (handler instanceof SockJsHttpRequestHandler sockJs) {
+			guard.guard(sockJs);
+			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()),
+					this.dispatcher.get());
+		}
+		WebSocketHttpRequestHandler http = (WebSocketHttpRequestHandler) handler;
+		return new OrderedHttpRequestHandler(decorate(http.getWebSocketHandler()), http.getHandshakeHandler(),
+				http.getHandshakeInterceptors(), guard);
+	}
+
+	private WebSocketHandler decorate(WebSocketHandler handler) {
+		WebSocketHandler undecorated = handler;
+		while (undecorated.getClass() == ExceptionWebSocketHandlerDecorator.class
+				|| undecorated.getClass() == LoggingWebSocketHandlerDecorator.class) {
+			undecorated = ((WebSocketHandlerDecorator) undecorated).getDelegate();
+		}
+		return this.dispatcher.get().decorate(undecorated);
+	}
+
+}

@@ -1,0 +1,73 @@
+package dev.sluice.websocket.handler;
+
+import java.io.IOException;
+import java.util.function.Consumer;
+
+import dev.sluice.websocket.container.FrameSender;
+import dev.sluice.websocket.container.UpgradeRequest;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.sockjs.SockJsService;
+import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
+import org.springframework.web.socket.sockjs.transport.TransportType;
+
+/**
+ * Serves SockJS, on connections that are upgraded to ours, and tells sessions over HTTP
+ * of the requests that take their messages.
+ */
+final class OrderedSockJsRequestHandler extends SockJsHttpRequestHandler {
+
+	/** A server's id, a session's id and a transport. */
+	private static final int SEGMENTS = 3;
+
+	private final WebSocketDispatcher dispatcher;
+
+	OrderedSockJsRequestHandler(SockJsService service, WebSocketHandler handler, WebSocketDispatcher dispatcher) {
+		super(service, handler);
+		this.dispatcher = dispatcher;
+	}
+
+	@Override
+	public void handleRequest(HttpServletRequest request, HttpServletResponse response)
+			throws ServletException, IOException {
+		String sessionId = receivingSession(request);
+		if (sessionId == null) {
+			super.handleRequest(UpgradeRequest.of(request), response);
+			return;
+		}
+		tell(sessionId, FrameSender::requestComes);
+		try {
+			super.handleRequest(request, response);
+		}
+		finally {
+			tell(sessionId, FrameSender::requestCame);
+		}
+	}
+
+	/** The session is not there before its first request, nor after its end. */
+	private void tell(String sessionId, Consumer<FrameSender> event) {
+		OrderedWebSocketSession session = this.dispatcher.findSockJs(sessionId);
+		if (session != null) {
+			event.accept(session.outbound().sender());
+		}
+	}
+
+	private static @Nullable String receivingSession(HttpServletRequest request) {
+		String path = (String) request.getAttribute(HandlerMapping.PATH_WITHIN_HANDLER_MAPPING_ATTRIBUTE);
+		String[] segments = StringUtils.tokenizeToStringArray(path, "/");
+		return (segments.length == SEGMENTS && takesMessages(TransportType.fromValue(segments[2]))) ? segments[1]
+				: null;
+	}
+
+	private static boolean takesMessages(@Nullable TransportType transport) {
+		return transport != null && transport != TransportType.WEBSOCKET && transport != TransportType.XHR_SEND;
+	}
+
+}

@@ -1,0 +1,359 @@
+package dev.sluice.websocket.handler;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.endpoint.EndpointHandler;
+import dev.sluice.websocket.inbound.InboundPressure;
+import dev.sluice.websocket.inbound.WaitingMessage;
+import dev.sluice.websocket.outbound.SendWaits;
+import dev.sluice.websocket.outbound.SessionOutbound;
+import dev.sluice.websocket.session.HandlerSession;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import dev.sluice.websocket.session.SessionKind;
+import dev.sluice.websocket.session.SessionQuota;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+import org.springframework.web.socket.handler.SessionLimitExceededException;
+import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
+import org.springframework.web.socket.sockjs.transport.SockJsSession;
+
+/**
+ * Stands between the container and a user's handler: takes each callback on the
+ * container's thread and leaves it to the session's queue. Does what the standard
+ * decorators for logging and for exceptions do, whose place it takes.
+ */
+final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
+
+	private static final Log logger = LogFactory.getLog(OrderedWebSocketHandler.class);
+
+	private final WebSocketDispatcher dispatcher;
+
+	private final SessionKind kind;
+
+	private final MessageIntake intake;
+
+	private final boolean assembled;
+
+	private final @Nullable HandlerGate gate;
+
+	/** Wraps a handler that is called for each message. */
+	OrderedWebSocketHandler(WebSocketHandler delegate, WebSocketDispatcher dispatcher) {
+		super(delegate);
+		this.dispatcher = dispatcher;
+		this.kind = new SessionKind("handler", dispatcher.levels() != null, SessionKind.FullBuffer.WAIT);
+		ThrottleGate limits = dispatcher.gate();
+		this.gate = (limits != null) ? new HandlerGate(limits, WebSocketHandlerDecorator.unwrap(delegate)) : null;
+		this.intake = this::queue;
+		this.assembled = !delegate.supportsPartialMessages();
+	}
+
+	/** Wraps the handler of an endpoint, which takes the messages itself. */
+	OrderedWebSocketHandler(EndpointHandler delegate, WebSocketDispatcher dispatcher) {
+		super(delegate);
+		this.dispatcher = dispatcher;
+		this.kind = new SessionKind(delegate.type(), delegate.hasLevels(), SessionKind.FullBuffer.WAIT);
+		this.gate = null;
+		this.intake = delegate;
+		this.assembled = true;
+	}
+
+	/**
+	 * Wraps a handler that makes messages of the frames, whose tasks come back. Its
+	 * sessions are read ahead, as heartbeats and CONNECT pass what waits; and who sends
+	 * to one does so for many, and must not wait for it.
+	 */
+	OrderedWebSocketHandler(MessagingHandler delegate, WebSocketDispatcher dispatcher) {
+		super(delegate);
+		this.dispatcher = dispatcher;
+		this.kind = new SessionKind(delegate.type(), true, SessionKind.FullBuffer.EXCEED, delegate.sendLimits());
+		this.gate = null;
+		this.intake = delegate;
+		this.assembled = true;
+	}
+
+	/**
+	 * Parts are always taken and, where the user's handler wants none, put together here.
+	 */
+	@Override
+	public boolean supportsPartialMessages() {
+		return true;
+	}
+
+	@Override
+	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
+		List<SessionQuota.Key> place = this.dispatcher.quota().reserve(session);
+		if (place == null) {
+			session.close(CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions"));
+			return;
+		}
+		OrderedWebSocketSession opened = this.dispatcher.open(session, this.kind, place);
+		if (opened == null) {
+			session.close(CloseStatus.POLICY_VIOLATION.withReason("Session id is in use"));
+			return;
+		}
+		logger.debug("New " + session);
+		if (getDelegate() instanceof MessagingHandler messaging) {
+			manage(opened);
+			call(opened, () -> messaging.afterConnectionEstablished(opened));
+			enqueue(opened, Level.HIGH, () -> this.dispatcher.opened(opened));
+		}
+		else {
+			if (!(getDelegate() instanceof EndpointHandler)) {
+				manage(opened);
+			}
+			opened.pressure().opening(enqueue(opened, Level.HIGH, () -> {
+				getDelegate().afterConnectionEstablished(opened);
+				this.dispatcher.opened(opened);
+			}));
+		}
+		if (!this.dispatcher.isAccepting()) {
+			opened.drainAndClose(WebSocketDispatcher.STOPPING);
+		}
+		// SockJS holds a lock that its sessions send with
+		if (!(session instanceof SockJsSession)) {
+			opened.pressure().awaitRelief();
+		}
+	}
+
+	private void manage(OrderedWebSocketSession session) {
+		HandlerSession managed = new HandlerSession(this.kind.type());
+		session.manage(managed, managed, this.dispatcher.messages());
+	}
+
+	@Override
+	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
+		OrderedWebSocketSession found = this.dispatcher.find(session);
+		if (found == null) {
+			return;
+		}
+		found.pulse().received(message);
+		if (found.isDraining() || found.outbound().isClosing()
+				|| message instanceof PongMessage pong && SessionOutbound.isOwn(pong)) {
+			return;
+		}
+		WebSocketMessage<?> whole = whole(found, message);
+		if (whole != null) {
+			SendWaits.runBarred(() -> offer(found, whole));
+			found.pressure().awaitRelief();
+		}
+	}
+
+	private void offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		InboundPressure pressure = session.pressure();
+		WaitingMessage waiting = new WaitingMessage(this.intake.cost(message));
+		if (!pressure.add(waiting)) {
+			session.refused(new RejectedExecutionException("Too many messages are waiting"));
+			return;
+		}
+		CompletableFuture<?> handled;
+		try {
+			handled = this.intake.offer(session, message);
+		}
+		catch (RuntimeException ex) {
+			pressure.remove(waiting);
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			return;
+		}
+		if (handled == null) {
+			pressure.remove(waiting);
+			return;
+		}
+		handled.whenComplete((result, ex) -> {
+			pressure.remove(waiting);
+			if (ex instanceof SessionClosedException) {
+				session.notHandled();
+			}
+			else if (ex != null) {
+				session.refused(ex);
+			}
+		});
+		pressure.handedOver(waiting, handled);
+	}
+
+	@Override
+	public void handleTransportError(WebSocketSession session, Throwable exception) {
+		OrderedWebSocketSession found = this.dispatcher.find(session);
+		if (found != null) {
+			logger.debug("Transport error in " + session, exception);
+			found.outbound().failed();
+			enqueue(found, Level.NORMAL, () -> getDelegate().handleTransportError(found, exception));
+		}
+	}
+
+	@Override
+	public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
+		OrderedWebSocketSession found = this.dispatcher.find(session);
+		if (found != null) {
+			CloseStatus ended = found.outbound().ended(status);
+			logger.debug(session + " closed with " + ended);
+			found.keepNative();
+			this.dispatcher.forget(found);
+			found.end(() -> found.runAsPrincipal(() -> closed(found, ended)));
+		}
+	}
+
+	private @Nullable WebSocketMessage<?> whole(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		if (message instanceof PongMessage || !this.assembled) {
+			return detached(message);
+		}
+		try {
+			return session.assemble(message);
+		}
+		catch (SessionLimitExceededException ex) {
+			session.refuse(ex.getStatus(), ex);
+			return null;
+		}
+	}
+
+	/**
+	 * The container may use the payload's buffer again as soon as the callback returns.
+	 */
+	private static WebSocketMessage<?> detached(WebSocketMessage<?> message) {
+		if (!(message.getPayload() instanceof ByteBuffer payload)) {
+			return message;
+		}
+		byte[] bytes = new byte[payload.remaining()];
+		payload.duplicate().get(bytes);
+		return (message instanceof PongMessage) ? new PongMessage(ByteBuffer.wrap(bytes))
+				: new BinaryMessage(bytes, message.isLast());
+	}
+
+	private LeveledTask<?> enqueue(OrderedWebSocketSession session, Level level, Callback callback) {
+		LeveledTask<?> task = session.inbound()
+			.execute(level, () -> session.runAsPrincipal(() -> call(session, callback)));
+		task.exceptionally((ex) -> {
+			session.refused(ex);
+			return null;
+		});
+		return task;
+	}
+
+	private void call(OrderedWebSocketSession session, Callback callback) {
+		try {
+			callback.run();
+		}
+		catch (Throwable ex) {
+			if (!session.isOpen() && ex instanceof IOException) {
+				logger.debug("A callback had no one left to send to", ex);
+				return;
+			}
+			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+		}
+	}
+
+	private LeveledTask<?> queue(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		HandlerGate limits = this.gate;
+		LevelResolver levels = this.dispatcher.levels();
+		Level resolved = (levels != null) ? levels.resolve(session, message) : null;
+		Level level = (resolved != null) ? resolved : Level.NORMAL;
+		return (limits != null && limits.limits(message)) ? session.observer()
+			.submitStage(session, level, () -> session.callAsPrincipal(() -> handleLimited(session, message, limits)))
+				: session.observer().execute(session, level, () -> {
+					session.requireHandling();
+					session.runAsPrincipal(() -> call(session, () -> dispatch(session, message)));
+					return null;
+				});
+	}
+
+	private void dispatch(OrderedWebSocketSession session, WebSocketMessage<?> message) throws Exception {
+		if (logger.isTraceEnabled()) {
+			logger.trace("Handling " + message + " in " + session);
+		}
+		session.observer().identified(typeOf(message), session.getPrincipal());
+		try {
+			getDelegate().handleMessage(session, message);
+		}
+		catch (ThrottledException ex) {
+			rejected(session, ex);
+		}
+		catch (Throwable ex) {
+			session.observer().failed(ex);
+			throw ex;
+		}
+	}
+
+	private static String typeOf(WebSocketMessage<?> message) {
+		return (message instanceof TextMessage) ? "text" : (message instanceof BinaryMessage) ? "binary" : "pong";
+	}
+
+	private void rejected(OrderedWebSocketSession session, ThrottledException rejection) {
+		session.observer().failed(rejection);
+		this.dispatcher.throttledAnswer().answer(session, rejection);
+	}
+
+	private CompletionStage<?> handleLimited(OrderedWebSocketSession session, WebSocketMessage<?> message,
+			HandlerGate limits) throws SessionClosedException {
+		session.requireHandling();
+		CompletableFuture<@Nullable Object> call;
+		try {
+			call = limits.call(session, message, () -> {
+				dispatch(session, message);
+				return null;
+			});
+		}
+		catch (Throwable ex) {
+			call = CompletableFuture.failedFuture(ex);
+		}
+		return call.handle((nothing, failure) -> {
+			if (failure != null) {
+				session.goOn(() -> call(session, () -> failed(session, failure)));
+			}
+			return null;
+		});
+	}
+
+	private void failed(OrderedWebSocketSession session, Throwable failure) throws Exception {
+		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		if (reason instanceof ThrottledException rejection) {
+			rejected(session, rejection);
+		}
+		else {
+			session.observer().failed(reason);
+			ReflectionUtils.rethrowException(reason);
+		}
+	}
+
+	private void closed(OrderedWebSocketSession session, CloseStatus status) {
+		try {
+			getDelegate().afterConnectionClosed(session, status);
+		}
+		catch (Throwable ex) {
+			logger.warn("Unhandled exception after connection closed for " + session, ex);
+		}
+		this.dispatcher.closed(session, status);
+		session.reportUnhandled(status);
+	}
+
+	/** A call of the user's handler. */
+	@FunctionalInterface
+	private interface Callback {
+
+		void run() throws Exception;
+
+	}
+
+}

@@ -1,0 +1,32 @@
+package dev.sluice.websocket.handler;
+
+import dev.sluice.execution.Level;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.websocket.OnThrottled;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+
+import org.springframework.util.StringUtils;
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * Answers a message whose limits rejected it.
+ *
+ * @param action what to do
+ * @param answers sends the frame
+ */
+public record ThrottledAnswer(OnThrottled action, ErrorAnswers answers) {
+
+	public void answer(OrderedWebSocketSession session, ThrottledException rejection) {
+		switch (this.action) {
+			case FRAME -> {
+				if (!StringUtils.hasLength(session.getAcceptedProtocol())) {
+					this.answers.answer(session, rejection);
+				}
+			}
+			case CLOSE -> session.outbound().close(CloseStatus.SERVICE_OVERLOAD.withReason("Throttled"), Level.NORMAL);
+			case NONE -> {
+			}
+		}
+	}
+
+}

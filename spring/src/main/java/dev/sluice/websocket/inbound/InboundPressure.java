@@ -1,0 +1,471 @@
+package dev.sluice.websocket.inbound;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+import dev.sluice.websocket.container.ClientReading;
+import dev.sluice.websocket.container.FrameGate;
+import dev.sluice.websocket.container.SocketReading;
+import dev.sluice.websocket.session.TotalBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what a client has sent and nobody has handled, and slows the client at its
+ * socket. A session whose messages cannot pass each other is read one message at a time,
+ * so that all that comes behind a message, the close frame included, is seen when it has
+ * been handled. Others are read ahead: reading stops at the high-water mark and goes on
+ * at the low one. Where the container cannot stop reading, the thread that delivers the
+ * messages waits instead, one at a time.
+ */
+public final class InboundPressure implements ClientReading, FrameGate {
+
+	/**
+	 * When reading stops and goes on.
+	 *
+	 * @param highWaterMark the messages at which reading stops
+	 * @param lowWaterMark the messages at which it goes on
+	 * @param bufferSizeLimit the bytes at which reading stops; it goes on at half of them
+	 * @param blocking whether the delivering thread waits where reading cannot be stopped
+	 */
+	public record Marks(int highWaterMark, int lowWaterMark, int bufferSizeLimit, boolean blocking) {
+
+		public static final Marks DEFAULTS = new Marks(128, 32, 1024 * 1024, true);
+
+		public Marks {
+			if (lowWaterMark < 0 || lowWaterMark >= highWaterMark) {
+				throw new IllegalArgumentException(
+						"'lowWaterMark' must not be negative and be less than 'highWaterMark': " + lowWaterMark + ", "
+								+ highWaterMark);
+			}
+			if (bufferSizeLimit <= 0) {
+				throw new IllegalArgumentException("'bufferSizeLimit' must be greater than 0: " + bufferSizeLimit);
+			}
+		}
+
+	}
+
+	private final Marks marks;
+
+	private final @Nullable SocketReading reading;
+
+	/** Whether a message is read when the one before it has been handled. */
+	private final boolean inStep;
+
+	/** Whether the container asks before it reads a frame. */
+	private final boolean gated;
+
+	private final Runnable resumed;
+
+	/** Makes counting and the stopping or resuming that follows one step. */
+	private final ReentrantLock lock = new ReentrantLock();
+
+	/** What a delivering thread waits for where reading cannot be stopped. */
+	private final Condition relief = this.lock.newCondition();
+
+	private final TotalBuffer total;
+
+	/** The latest of those that wait, which know the ones before them. */
+	private @Nullable WaitingMessage latest;
+
+	private int messages;
+
+	private long bytes;
+
+	/** The bytes of a message of which parts are missing. */
+	private int incomplete;
+
+	/** Why messages are not handled any more; written with the lock only. */
+	private volatile @Nullable Throwable discarded;
+
+	private boolean over;
+
+	private int holds;
+
+	private boolean suspended;
+
+	private boolean released;
+
+	/** Whether the session's turn waits for a stage, and no thread does. */
+	private boolean parked;
+
+	/** Whether the handler has yet to see that the session is open. */
+	private boolean opening;
+
+	/**
+	 * Creates the counter.
+	 * @param ahead whether messages are read before those in front of them are handled
+	 * @param total bounds what waits in all sessions
+	 * @param reading stops and resumes, or {@code null} if nothing can
+	 * @param resumed run after each resuming that may leave frames unread, but for the
+	 * last
+	 */
+	public InboundPressure(Marks marks, boolean ahead, TotalBuffer total, @Nullable SocketReading reading,
+			Runnable resumed) {
+		this.marks = marks;
+		this.inStep = !ahead && (reading != null || marks.blocking());
+		this.total = total;
+		this.reading = reading;
+		this.resumed = resumed;
+		this.gated = reading != null && reading.connect(this);
+	}
+
+	/**
+	 * Counts the opening of the session, before the end of which no message is read: what
+	 * the handler sets then holds for the first message, and nothing passes it anyway.
+	 * @param opened ends when the handler has seen that the session is open
+	 */
+	public void opening(CompletableFuture<?> opened) {
+		WaitingMessage waiting = new WaitingMessage(0);
+		setOpening(this.reading != null || this.marks.blocking());
+		boolean counted = add(waiting);
+		opened.whenComplete((nothing, failure) -> {
+			setOpening(false);
+			if (counted) {
+				remove(waiting);
+			}
+		});
+	}
+
+	private void setOpening(boolean opening) {
+		this.lock.lock();
+		try {
+			this.opening = opening;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Counts a message that was delivered, unless it may not wait; called on the
+	 * delivering thread.
+	 * @return whether the message may wait; {@code false} where reading cannot be
+	 * stopped, and the delivering thread is not to wait or another one does
+	 */
+	public boolean add(WaitingMessage message) {
+		this.lock.lock();
+		try {
+			link(message);
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.total.add(message.cost());
+		if (!hasRoom()) {
+			remove(message);
+			return false;
+		}
+		return true;
+	}
+
+	private boolean hasRoom() {
+		this.lock.lock();
+		try {
+			if (this.released) {
+				return true;
+			}
+			if (this.reading == null) {
+				return !isHigh() || this.marks.blocking() && !this.lock.hasWaiters(this.relief);
+			}
+			if (isHigh() || isInStep() && !this.gated) {
+				suspend(this.reading);
+			}
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Keeps the thread that has delivered a message from delivering more, where reading
+	 * cannot be stopped otherwise: until the messages are handled that must be, however
+	 * long that takes. Of several threads, one waits.
+	 */
+	public void awaitRelief() {
+		this.lock.lock();
+		try {
+			if (delivers() && !this.lock.hasWaiters(this.relief)) {
+				while (!isLow() && !this.released && !this.over) {
+					this.relief.await();
+				}
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public void awaitHandled(Duration limit) {
+		long left = limit.toNanos();
+		this.lock.lock();
+		try {
+			while (left > 0 && isInStep() && this.messages > 0 && !this.released && !this.over) {
+				left = this.relief.awaitNanos(left);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Whether more would be delivered than is to be read. */
+	private boolean delivers() {
+		return (this.reading == null) ? this.marks.blocking() && (isInStep() || isHigh())
+				: this.suspended && this.messages > this.marks.highWaterMark();
+	}
+
+	@Override
+	public boolean holdsBack() {
+		this.lock.lock();
+		try {
+			if (!isInStep() || this.reading == null || this.messages == 0 || this.released) {
+				return false;
+			}
+			suspend(this.reading);
+			return true;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void suspend(SocketReading reading) {
+		if (!this.suspended) {
+			this.suspended = true;
+			reading.suspend();
+		}
+	}
+
+	/**
+	 * Lets messages be read ahead while the session's turn waits for a stage: so it is
+	 * seen if the client leaves, and nobody waits in line for it.
+	 */
+	public void parked(CompletionStage<?> stage) {
+		if (this.inStep && !(stage instanceof CompletableFuture<?> future && future.isDone())) {
+			park(true);
+			stage.whenComplete((value, failure) -> park(false));
+		}
+	}
+
+	private void park(boolean parked) {
+		boolean resumes;
+		this.lock.lock();
+		try {
+			this.parked = parked;
+			resumes = isLow() && resume();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (resumes && !this.gated) {
+			this.resumed.run();
+		}
+	}
+
+	/** Told what ends when a message is handled. */
+	public void handedOver(WaitingMessage message, CompletableFuture<?> handling) {
+		message.handledBy(handling);
+		Throwable reason = this.discarded;
+		if (reason != null) {
+			message.discard(reason);
+		}
+	}
+
+	/** Counts a message that no longer waits. */
+	public void remove(WaitingMessage message) {
+		boolean resumes;
+		this.lock.lock();
+		try {
+			unlink(message);
+			resumes = isLow() && resume();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.total.remove(message.cost());
+		if (resumes && !this.gated) {
+			this.resumed.run();
+		}
+	}
+
+	/**
+	 * Counts a message of which parts are missing. It stops no reading, which would keep
+	 * the parts away.
+	 * @param size its bytes so far; zero when it is whole
+	 */
+	public void incomplete(int size) {
+		int more;
+		this.lock.lock();
+		try {
+			int counted = this.over ? 0 : size;
+			more = counted - this.incomplete;
+			this.incomplete = counted;
+		}
+		finally {
+			this.lock.unlock();
+		}
+		this.total.add(more);
+	}
+
+	/** The connection is gone: what is incomplete stays so. */
+	public void end() {
+		this.lock.lock();
+		try {
+			this.over = true;
+			this.relief.signalAll();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		incomplete(0);
+	}
+
+	/** Returns the bytes that wait, zero once they are discarded. */
+	public long waiting() {
+		this.lock.lock();
+		try {
+			return (this.discarded != null) ? 0 : this.bytes + this.incomplete;
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/**
+	 * Lets all messages whose turn has not come go unhandled, now and from now on.
+	 * @return how many were let go
+	 */
+	public int discard(Throwable reason) {
+		List<WaitingMessage> waiting = new ArrayList<>();
+		this.lock.lock();
+		try {
+			this.discarded = reason;
+			for (WaitingMessage message = this.latest; message != null; message = message.previous) {
+				waiting.add(message);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+		return (int) waiting.stream().filter((message) -> message.discard(reason)).count();
+	}
+
+	@Override
+	public void hold() {
+		this.lock.lock();
+		try {
+			this.holds++;
+			if (this.reading != null && !this.released) {
+				suspend(this.reading);
+			}
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	@Override
+	public void letGo() {
+		boolean resumes;
+		this.lock.lock();
+		try {
+			this.holds--;
+			resumes = isLow() && resume();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (resumes && !this.gated) {
+			this.resumed.run();
+		}
+	}
+
+	@Override
+	public void release() {
+		this.lock.lock();
+		try {
+			this.released = true;
+			resume();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Whether nothing of the client is seen at present. */
+	public boolean isSuspended() {
+		this.lock.lock();
+		try {
+			return this.suspended || this.lock.hasWaiters(this.relief);
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	private void link(WaitingMessage message) {
+		WaitingMessage before = this.latest;
+		message.previous = before;
+		if (before != null) {
+			before.next = message;
+		}
+		this.latest = message;
+		this.messages++;
+		this.bytes += message.cost();
+	}
+
+	private void unlink(WaitingMessage message) {
+		WaitingMessage before = message.previous;
+		WaitingMessage after = message.next;
+		if (before != null) {
+			before.next = after;
+		}
+		if (after != null) {
+			after.previous = before;
+		}
+		else {
+			this.latest = before;
+		}
+		this.messages--;
+		this.bytes -= message.cost();
+	}
+
+	private boolean isInStep() {
+		return this.opening || this.inStep && !this.parked;
+	}
+
+	private boolean isHigh() {
+		return this.messages >= this.marks.highWaterMark() || this.bytes >= this.marks.bufferSizeLimit()
+				|| this.total.isTightFor(this.bytes);
+	}
+
+	/** A session in which nothing waits is low, however much waits in others. */
+	private boolean isLow() {
+		return this.holds == 0 && (this.messages == 0 || !isInStep() && this.messages <= this.marks.lowWaterMark()
+				&& this.bytes <= this.marks.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes));
+	}
+
+	private boolean resume() {
+		this.relief.signalAll();
+		if (!this.suspended || this.reading == null) {
+			return false;
+		}
+		this.suspended = false;
+		this.reading.resume();
+		return true;
+	}
+
+}

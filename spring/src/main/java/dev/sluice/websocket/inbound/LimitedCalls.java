@@ -1,0 +1,126 @@
+package dev.sluice.websocket.inbound;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls the limited methods of one session. A call that waits for permits holds the
+ * session's queue, as long as its task returns what is returned here, but no thread; it
+ * leaves the line when the session ends.
+ */
+public final class LimitedCalls {
+
+	/*
+	 * There is one call at a time, since each is a task of the session's queue. It leaves
+	 * WAITING once, by whoever comes first: its body, which then runs to its end whatever
+	 * becomes of the session, or the end of the session, which then cancels it. A body
+	 * that does not run fails, as far as the gates can see: so they give back all
+	 * permits, those too that a call would have kept. The end is marked before "leave" is
+	 * read, and "leave" written before the mark is read, so one of the two sees the
+	 * other. Attacked by WaitingMessagesTests.
+	 */
+
+	private static final VarHandle LEAVE;
+
+	static {
+		try {
+			LEAVE = MethodHandles.lookup().findVarHandle(LimitedCalls.class, "leave", Runnable.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final SessionInbound inbound;
+
+	private final BooleanSupplier closing;
+
+	private volatile @Nullable Runnable leave;
+
+	private volatile boolean ended;
+
+	/**
+	 * Creates the calls of a session.
+	 * @param closing whether the server closes the session, and no call is to begin
+	 */
+	public LimitedCalls(SessionInbound inbound, BooleanSupplier closing) {
+		this.inbound = inbound;
+		this.closing = closing;
+	}
+
+	/**
+	 * Makes a call behind one gate or several.
+	 * @param gates calls what it is given behind the gates
+	 * @param body what to call
+	 * @return its result to come; {@code null} if the session ended, or was being closed,
+	 * before its turn came
+	 */
+	public CompletableFuture<@Nullable Object> call(Function<Callable<?>, CompletableFuture<@Nullable Object>> gates,
+			Callable<?> body) {
+		AtomicReference<State> state = new AtomicReference<>(State.WAITING);
+		Callable<?> part = this.inbound.decorated(body);
+		CompletableFuture<@Nullable Object> result = gates.apply(() -> {
+			if (!state.compareAndSet(State.WAITING, this.closing.getAsBoolean() ? State.LEFT : State.STARTED)
+					|| state.get() == State.LEFT) {
+				throw new CancellationException("The session ends");
+			}
+			return part.call();
+		});
+		if (state.get() == State.STARTED || result.isDone() && state.get() == State.WAITING) {
+			return result;
+		}
+		return leaveAtEnd(result, () -> {
+			if (state.compareAndSet(State.WAITING, State.LEFT)) {
+				result.cancel(false);
+			}
+		}).exceptionally((failure) -> {
+			if (state.get() == State.LEFT) {
+				return null;
+			}
+			throw (failure instanceof CompletionException wrapped) ? wrapped : new CompletionException(failure);
+		});
+	}
+
+	/**
+	 * Lets a task of the session wait for what nobody needs once the session has ended:
+	 * it is cancelled then.
+	 */
+	public void await(CompletableFuture<?> waiting) {
+		leaveAtEnd(waiting, () -> waiting.cancel(false));
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> leaveAtEnd(CompletableFuture<T> waiting,
+			Runnable leaving) {
+		this.leave = leaving;
+		if (this.ended) {
+			end();
+		}
+		return waiting.whenComplete((value, failure) -> LEAVE.compareAndSet(this, leaving, null));
+	}
+
+	/** Told when the session has ended: who waits does so no longer. */
+	public void end() {
+		this.ended = true;
+		Runnable leaving = this.leave;
+		if (leaving != null) {
+			leaving.run();
+		}
+	}
+
+	/** How far a call has come. */
+	private enum State {
+
+		WAITING, STARTED, LEFT
+
+	}
+
+}

@@ -1,0 +1,95 @@
+package dev.sluice.websocket.inbound;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+import dev.sluice.websocket.message.EncodedSize;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.handler.SessionLimitExceededException;
+
+/**
+ * Puts the parts of one message together, so that large messages need no large buffers in
+ * the container for the life of every connection. A session's parts come one at a time.
+ * What a part costs grows with its own bytes, never with those before it, and parts
+ * without any are counted: a message has no end until its client says so.
+ */
+public final class MessageAssembler {
+
+	/** More than any client has a use for. */
+	static final int MAX_EMPTY_PARTS = 64;
+
+	private static final int INITIAL_CAPACITY = 1024;
+
+	private @Nullable StringBuilder text;
+
+	private byte[] binary = new byte[0];
+
+	private int binaryLength;
+
+	private long size;
+
+	private int emptyParts;
+
+	/**
+	 * Takes a message or the next part of one.
+	 * @return the whole message, or {@code null} while parts are missing
+	 * @throws SessionLimitExceededException if the message has more bytes than allowed,
+	 * or too many parts without any
+	 */
+	public @Nullable WebSocketMessage<?> add(WebSocketMessage<?> part, int maxMessageSize) {
+		int bytes = EncodedSize.of(part);
+		this.size += bytes;
+		if (this.size > maxMessageSize) {
+			String reason = "A message may have at most " + maxMessageSize + " bytes";
+			throw new SessionLimitExceededException(reason, CloseStatus.TOO_BIG_TO_PROCESS.withReason(reason));
+		}
+		if (bytes == 0 && !part.isLast() && ++this.emptyParts > MAX_EMPTY_PARTS) {
+			throw new SessionLimitExceededException("A message may have at most " + MAX_EMPTY_PARTS + " empty parts",
+					CloseStatus.POLICY_VIOLATION.withReason("Too many empty parts"));
+		}
+		return (part instanceof TextMessage textPart) ? addText(textPart) : addBinary((BinaryMessage) part);
+	}
+
+	/** Returns the bytes of all parts so far. */
+	public int size() {
+		return (int) this.size;
+	}
+
+	private @Nullable TextMessage addText(TextMessage part) {
+		StringBuilder parts = this.text;
+		if (parts == null) {
+			if (part.isLast()) {
+				return part;
+			}
+			parts = new StringBuilder();
+			this.text = parts;
+		}
+		parts.append(part.getPayload());
+		return part.isLast() ? new TextMessage(parts) : null;
+	}
+
+	private @Nullable BinaryMessage addBinary(BinaryMessage part) {
+		ByteBuffer payload = part.getPayload();
+		int length = this.binaryLength + payload.remaining();
+		if (length > this.binary.length) {
+			this.binary = Arrays.copyOf(this.binary, part.isLast() ? length : capacity(length));
+		}
+		payload.duplicate().get(this.binary, this.binaryLength, payload.remaining());
+		this.binaryLength = length;
+		if (!part.isLast()) {
+			return null;
+		}
+		return new BinaryMessage((length == this.binary.length) ? this.binary : Arrays.copyOf(this.binary, length));
+	}
+
+	/** Doubling makes all the copying of a message linear in its length. */
+	private int capacity(int length) {
+		return (int) Math.min(Integer.MAX_VALUE - 8, Math.max(INITIAL_CAPACITY, 2L * length));
+	}
+
+}

@@ -1,0 +1,119 @@
+package dev.sluice.websocket.inbound;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.TaskQueue;
+import dev.sluice.websocket.SessionClosedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the tasks of one session in its turn, and its end last of all.
+ */
+public final class SessionInbound {
+
+	/*
+	 * No task starts after the last one, and no queue stays behind. The end seals the
+	 * queue, so that tasks accepted before it run before it. A task that comes later
+	 * forms the queue anew, which starts when the end has run; it finds "over" and fails.
+	 * Who submits looks at "ending" afterwards and removes the queue again, and "ending"
+	 * is marked before the removal, so one of the two sees the other. Attacked by
+	 * SessionEndsTests and ClientsHostileTests.
+	 */
+
+	private final TaskQueue queue;
+
+	private final Consumer<CompletionStage<?>> parked;
+
+	private volatile boolean ending;
+
+	private volatile boolean over;
+
+	/**
+	 * Creates the turns of a session.
+	 * @param parked told of each stage for which a turn waits
+	 */
+	public SessionInbound(TaskQueue queue, Consumer<CompletionStage<?>> parked) {
+		this.queue = queue;
+		this.parked = parked;
+	}
+
+	/**
+	 * Submits a task.
+	 * @return the task's future, which fails with a {@link SessionClosedException} if the
+	 * session has ended
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> submit(Level level, Callable<T> task) {
+		return submitted(this.queue.submit(level, () -> {
+			requireNotOver();
+			return task.call();
+		}));
+	}
+
+	/** Submits a task; as {@link #submit}. */
+	public LeveledTask<@Nullable Void> execute(Level level, Runnable task) {
+		return this.<@Nullable Void>submit(level, () -> {
+			task.run();
+			return null;
+		});
+	}
+
+	/** Submits a task that holds the queue until its stage ends; as {@link #submit}. */
+	public <T extends @Nullable Object> LeveledTask<T> submitStage(Level level,
+			Callable<? extends CompletionStage<T>> task) {
+		return submitted(this.queue.<T>submitStage(level, () -> {
+			requireNotOver();
+			CompletionStage<T> stage = task.call();
+			this.parked.accept(stage);
+			return stage;
+		}));
+	}
+
+	/** Lets a later part of a task have what the task has of its context. */
+	public <T extends @Nullable Object> Callable<T> decorated(Callable<T> part) {
+		return this.queue.decorated(part);
+	}
+
+	/**
+	 * Lets the tasks run that were submitted before; others may follow.
+	 * @return ends when they have run
+	 */
+	public CompletableFuture<@Nullable Void> drain() {
+		return this.queue.remove();
+	}
+
+	/**
+	 * Runs the last task, behind all that were submitted before.
+	 * @return ends when the last task has run
+	 */
+	public CompletableFuture<@Nullable Void> end(Runnable last) {
+		this.ending = true;
+		return this.queue.remove(() -> {
+			this.over = true;
+			last.run();
+		});
+	}
+
+	/** Whether the last task has begun. */
+	public boolean isOver() {
+		return this.over;
+	}
+
+	private <T extends @Nullable Object> LeveledTask<T> submitted(LeveledTask<T> task) {
+		if (this.ending) {
+			this.queue.remove();
+		}
+		return task;
+	}
+
+	private void requireNotOver() throws SessionClosedException {
+		if (this.over) {
+			throw new SessionClosedException(this.queue.id());
+		}
+	}
+
+}

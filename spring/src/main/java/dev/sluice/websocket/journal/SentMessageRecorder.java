@@ -1,0 +1,233 @@
+package dev.sluice.websocket.journal;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.batch.BatchConsumer;
+import dev.sluice.batch.BatchSnapshot;
+import dev.sluice.batch.PumpListener;
+import dev.sluice.batch.RetryPolicy;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.SentMessage;
+import dev.sluice.websocket.SentMessageJournal;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Gives what was sent to a {@link SentMessageJournal}, in batches and in order, without
+ * ever delaying a session. A batch that the journal does not take is offered again, after
+ * longer and longer waits, until it does; the log tells of the first failure, at most
+ * once a minute, and of its end. Records that find no place meanwhile, and those that are
+ * left when the application has stopped, are told to the log, by a warning of
+ * {@value LoggingSentMessageJournal#LOGGER} for all of a second, with their number and
+ * the first of them: none is lost in silence.
+ *
+ * @since 0.1.0
+ */
+public final class SentMessageRecorder implements SmartLifecycle {
+
+	/*
+	 * A message ends once, so it is pushed once; a record's future ends once, so it is
+	 * either in a batch that the journal took or in the log. The consumer drops what
+	 * comes after it was told to complete. Attacked by SentMessageRecorderTests.
+	 */
+
+	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
+
+	private static final Duration LONGEST_RETRY = Duration.ofSeconds(10);
+
+	private final SentMessageJournal journal;
+
+	private final BatchConsumer<SentMessage> consumer;
+
+	private final UnjournalledMessages unjournalled = new UnjournalledMessages();
+
+	private final JournalFailures failures = new JournalFailures(NanoClock.system());
+
+	private final Duration stopTimeout;
+
+	private volatile boolean running;
+
+	private SentMessageRecorder(Builder builder) {
+		this.journal = builder.journal;
+		this.stopTimeout = builder.stopTimeout;
+		this.consumer = builder.consumer.build();
+	}
+
+	/**
+	 * Starts to build a recorder.
+	 * @param journal where the records go
+	 * @param workers runs the journal; it occupies one thread at a time
+	 * @return a builder
+	 */
+	public static Builder builder(SentMessageJournal journal, Executor workers) {
+		return new Builder(journal, workers);
+	}
+
+	/** Takes a record, which is written later. */
+	void push(SentMessage message) {
+		this.consumer.push(message, 0).whenComplete((written, reason) -> {
+			if (reason != null) {
+				this.unjournalled.add(message, reason);
+			}
+		});
+	}
+
+	private CompletionStage<?> write(List<SentMessage> messages, int slot) throws Exception {
+		try {
+			this.journal.write(List.copyOf(messages));
+		}
+		catch (Throwable ex) {
+			this.failures.failed(ex);
+			throw ex;
+		}
+		this.failures.succeeded();
+		return CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Looks at the records that are on their way.
+	 * @return how many wait, were written, or found no place
+	 */
+	public BatchSnapshot snapshot() {
+		return this.consumer.snapshot();
+	}
+
+	/**
+	 * Returns how often the journal has failed since it last took records.
+	 * @return the number of failed calls in a row, 0 for a journal that works
+	 */
+	public int consecutiveFailures() {
+		return this.failures.consecutive();
+	}
+
+	@Override
+	public void start() {
+		this.consumer.start(this::write);
+		this.running = true;
+	}
+
+	/** Waits until all records are written or the time is over. */
+	@Override
+	public void stop() {
+		finish().join();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		finish().thenRun(callback);
+	}
+
+	private CompletableFuture<Void> finish() {
+		long millis = this.stopTimeout.toMillis();
+		return this.consumer.complete(true)
+			.orTimeout(millis, TimeUnit.MILLISECONDS)
+			.handle((result, timeout) -> this.consumer.complete(false).copy())
+			.thenCompose((discarded) -> discarded.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS))
+			.thenRun(() -> {
+				this.unjournalled.write();
+				this.running = false;
+			});
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	/** A pause leaves the web server alone, and so the sessions. */
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	/** After the sessions and the web server have stopped, before pools of threads do. */
+	@Override
+	public int getPhase() {
+		return Integer.MAX_VALUE / 2 + 1024;
+	}
+
+	/** Builds a {@link SentMessageRecorder}. */
+	public static final class Builder {
+
+		private final SentMessageJournal journal;
+
+		private final BatchConsumer.Builder<SentMessage> consumer = BatchConsumer.builder();
+
+		private Duration stopTimeout = Duration.ofSeconds(5);
+
+		private Builder(SentMessageJournal journal, Executor workers) {
+			this.journal = Objects.requireNonNull(journal, "'journal' must not be null");
+			this.consumer.executor(workers)
+				.maxWaiting(10_000)
+				.retry(RetryPolicy.exponential(Integer.MAX_VALUE, FIRST_RETRY, LONGEST_RETRY));
+		}
+
+		/**
+		 * Sets how many records the journal is given at once, at most.
+		 * @param records the number, 100 by default
+		 * @return this builder
+		 */
+		public Builder batchSize(int records) {
+			this.consumer.batchSize(records);
+			return this;
+		}
+
+		/**
+		 * Sets how long a record waits for others.
+		 * @param interval the time, 1 second by default
+		 * @return this builder
+		 */
+		public Builder pushInterval(Duration interval) {
+			this.consumer.pushInterval(interval);
+			return this;
+		}
+
+		/**
+		 * Sets how many records may wait; those that find no place are counted in the
+		 * log.
+		 * @param records the number, 10,000 by default; at least the batch size
+		 * @return this builder
+		 */
+		public Builder maxWaiting(int records) {
+			this.consumer.maxWaiting(records);
+			return this;
+		}
+
+		/**
+		 * Sets how long stopping waits for the journal to take what is left; the rest is
+		 * told to the log then, where a call of the journal that hangs has as long again.
+		 * @param timeout the time, 5 seconds by default
+		 * @return this builder
+		 */
+		public Builder stopTimeout(Duration timeout) {
+			this.stopTimeout = timeout;
+			return this;
+		}
+
+		/**
+		 * Adds a listener that is told of every call of the journal.
+		 * @param listener the listener
+		 * @return this builder
+		 */
+		public Builder listener(PumpListener listener) {
+			this.consumer.listener(listener);
+			return this;
+		}
+
+		/**
+		 * Builds the recorder.
+		 * @return a new recorder, not started
+		 */
+		public SentMessageRecorder build() {
+			return new SentMessageRecorder(this);
+		}
+
+	}
+
+}

@@ -1,0 +1,12 @@
+package dev.sluice.websocket.message;
+
+/** Thrown when a text has no encoding: part of a surrogate pair is missing. */
+public final class UnencodableTextException extends IllegalArgumentException {
+
+	private static final long serialVersionUID = 1L;
+
+	UnencodableTextException(int index) {
+		super("Text has an unpaired surrogate at index " + index);
+	}
+
+}

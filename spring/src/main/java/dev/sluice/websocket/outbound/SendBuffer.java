@@ -1,0 +1,256 @@
+package dev.sluice.websocket.outbound;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.OverflowStrategy;
+import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.websocket.SendOverflow;
+import dev.sluice.websocket.session.TotalBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts what waits to be sent to one client, by what it costs, and knows what may be
+ * dropped.
+ */
+final class SendBuffer {
+
+	/*
+	 * A message is in "high" or "normal" from its submission until it is seen there to
+	 * have ended: who drops tries to end it, and only one can end a message that has not
+	 * begun. Bytes are given back by the message's own end. Attacked by
+	 * SessionOutboundTests.
+	 *
+	 * A thread that waits for room is counted in "line" before it looks for room, and who
+	 * gives room back looks at "line" afterwards, so one of the two sees the other. It is
+	 * woken when half of the buffer is free, not for each message. Attacked by
+	 * SendBufferTests.
+	 */
+
+	private static final VarHandle WAITING;
+
+	private static final VarHandle HELD;
+
+	private static final VarHandle LINE;
+
+	static {
+		try {
+			LINE = MethodHandles.lookup().findVarHandle(SendBuffer.class, "line", Line.class);
+			WAITING = MethodHandles.lookup().findVarHandle(SendBuffer.class, "waiting", long.class);
+			HELD = MethodHandles.lookup().findVarHandle(SendBuffer.class, "held", long.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final long limit;
+
+	@SuppressWarnings("unused")
+	private volatile long waiting;
+
+	/** What waits and what is on its way. */
+	@SuppressWarnings("unused")
+	private volatile long held;
+
+	private final TotalBuffer total;
+
+	private final @Nullable Droppable droppable;
+
+	/** Made by the first thread that waits for room. */
+	private volatile @Nullable Line line;
+
+	private volatile boolean over;
+
+	SendBuffer(long limit, SendOverflow overflow, TotalBuffer total) {
+		this.limit = limit;
+		this.total = total;
+		this.droppable = (overflow == SendOverflow.DROP_OLDEST)
+				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
+	}
+
+	/** Whether a full buffer costs messages, and not the session. */
+	boolean drops() {
+		return this.droppable != null;
+	}
+
+	/**
+	 * Makes room, at the cost of others if need be. One message is always taken, however
+	 * large, so that the limit never makes one unsendable.
+	 * @return whether there is room, which is the caller's then
+	 */
+	boolean reserve(int bytes, Level level, String queueId) {
+		while (!tryReserve(bytes)) {
+			if (this.droppable == null || !(this.droppable.drop(Level.NORMAL, queueId)
+					|| level == Level.HIGH && this.droppable.drop(Level.HIGH, queueId))) {
+				return false;
+			}
+		}
+		return true;
+	}
+
+	/** Lets a message be dropped while it waits. */
+	void add(LeveledTask<?> message, Level level) {
+		if (this.droppable != null) {
+			this.droppable.add(message, level);
+		}
+	}
+
+	/** Counts what a message holds until it has been sent or has failed. */
+	void hold(int bytes) {
+		HELD.getAndAdd(this, (long) bytes);
+		this.total.add(bytes);
+	}
+
+	void letGo(int bytes) {
+		HELD.getAndAdd(this, (long) -bytes);
+		this.total.remove(bytes);
+	}
+
+	/** Returns the bytes of what waits and of what is on its way. */
+	long held() {
+		return this.held;
+	}
+
+	void release(int bytes) {
+		if (bytes != 0) {
+			WAITING.getAndAdd(this, (long) -bytes);
+			Line line = this.line;
+			if (line != null && line.threads > 0 && this.waiting <= this.limit / 2) {
+				line.wake();
+			}
+		}
+	}
+
+	/** Whether more waits than the limit. */
+	boolean isExceeded() {
+		return this.waiting > this.limit;
+	}
+
+	/** Takes the bytes of a message though there is no room. */
+	void exceed(int bytes) {
+		WAITING.getAndAdd(this, (long) bytes);
+	}
+
+	/**
+	 * Waits for room, which is the caller's then, as long as there is progress.
+	 * @param patience the time in which there must be progress
+	 * @param progress changes with each message that is sent
+	 * @return whether there is room; {@code false} for lack of progress, or once the
+	 * session has ended
+	 */
+	boolean awaitRoom(int bytes, Duration patience, LongSupplier progress) throws InterruptedException {
+		Line line = line();
+		line.lock.lock();
+		try {
+			line.threads++;
+			long seen = progress.getAsLong();
+			long nanos = patience.toNanos();
+			while (!this.over) {
+				if (tryReserve(bytes)) {
+					return true;
+				}
+				if (nanos <= 0) {
+					if (progress.getAsLong() == seen) {
+						return false;
+					}
+					seen = progress.getAsLong();
+					nanos = patience.toNanos();
+				}
+				nanos = line.room.awaitNanos(nanos);
+			}
+			return false;
+		}
+		finally {
+			line.threads--;
+			line.lock.unlock();
+		}
+	}
+
+	/** Nothing is sent any more: no thread waits for room. */
+	void end() {
+		this.over = true;
+		Line line = this.line;
+		if (line != null) {
+			line.wake();
+		}
+	}
+
+	private Line line() {
+		Line made = new Line();
+		Line present = (Line) LINE.compareAndExchange(this, null, made);
+		return (present != null) ? present : made;
+	}
+
+	private boolean tryReserve(int bytes) {
+		long before = (long) WAITING.getAndAdd(this, (long) bytes);
+		if (before > 0 && before + bytes > this.limit) {
+			release(bytes);
+			return false;
+		}
+		return true;
+	}
+
+	@Override
+	public String toString() {
+		return this.waiting + " bytes waiting to be sent; the limit is " + this.limit;
+	}
+
+	/** The threads that wait for room. */
+	private static final class Line {
+
+		private final ReentrantLock lock = new ReentrantLock();
+
+		private final Condition room = this.lock.newCondition();
+
+		/** Written with the lock only. */
+		private volatile int threads;
+
+		void wake() {
+			this.lock.lock();
+			try {
+				this.room.signalAll();
+			}
+			finally {
+				this.lock.unlock();
+			}
+		}
+
+	}
+
+	/** The messages that may be dropped, the oldest of each level first. */
+	private record Droppable(Queue<LeveledTask<?>> high, Queue<LeveledTask<?>> normal) {
+
+		void add(LeveledTask<?> message, Level level) {
+			Queue<LeveledTask<?>> messages = of(level);
+			for (LeveledTask<?> oldest = messages.peek(); oldest != null && oldest.isDone(); oldest = messages.peek()) {
+				messages.remove(oldest);
+			}
+			messages.add(message);
+		}
+
+		boolean drop(Level level, String queueId) {
+			Queue<LeveledTask<?>> messages = of(level);
+			for (LeveledTask<?> oldest = messages.poll(); oldest != null; oldest = messages.poll()) {
+				if (oldest.completeExceptionally(new TaskDroppedException(queueId, OverflowStrategy.DROP_OLDEST))) {
+					return true;
+				}
+			}
+			return false;
+		}
+
+		private Queue<LeveledTask<?>> of(Level level) {
+			return (level == Level.HIGH) ? this.high : this.normal;
+		}
+
+	}
+
+}

@@ -1,0 +1,46 @@
+package dev.sluice.websocket.outbound;
+
+import java.util.concurrent.ExecutionException;
+
+import dev.sluice.aop.spi.BlockingWaits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides which threads may wait for a client to take what is sent to it: neither those
+ * that bring the messages of clients or report what was sent, on which other sessions
+ * depend, nor more than a part of the workers.
+ *
+ * @param waits how many workers may wait
+ */
+public record SendWaits(BlockingWaits waits) {
+
+	private static final ThreadLocal<@Nullable Boolean> BARRED = new ThreadLocal<>();
+
+	/** Runs a task during which the calling thread may not wait. */
+	public static void runBarred(Runnable task) {
+		Boolean before = BARRED.get();
+		BARRED.set(Boolean.TRUE);
+		try {
+			task.run();
+		}
+		finally {
+			if (before == null) {
+				BARRED.remove();
+			}
+		}
+	}
+
+	/**
+	 * Lets the calling thread wait, if it may.
+	 * @return whether it might
+	 */
+	boolean block(BlockingWaits.Wait wait) throws InterruptedException {
+		try {
+			return BARRED.get() == null && this.waits.block(wait);
+		}
+		catch (ExecutionException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+}

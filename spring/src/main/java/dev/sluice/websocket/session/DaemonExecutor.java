@@ -1,0 +1,52 @@
+package dev.sluice.websocket.session;
+
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+
+import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
+
+/**
+ * A few threads that handle no messages. They are made on demand, go when there is
+ * nothing to do, and keep no virtual machine running.
+ */
+public final class DaemonExecutor implements Executor {
+
+	private static final int CONTROL_THREADS = 8;
+
+	private static final int SENDING_THREADS = 64;
+
+	private static final long KEEP_ALIVE_SECONDS = 10;
+
+	private final ThreadPoolExecutor threads;
+
+	private DaemonExecutor(String prefix, int threads) {
+		CustomizableThreadFactory factory = new CustomizableThreadFactory(prefix);
+		factory.setDaemon(true);
+		this.threads = new ThreadPoolExecutor(threads, threads, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS,
+				new LinkedBlockingQueue<>(), factory);
+		this.threads.allowCoreThreadTimeOut(true);
+	}
+
+	/**
+	 * Creates threads for what is done about sessions and not in their turn: closing,
+	 * cutting off, pinging. None of it waits for a client.
+	 */
+	public static DaemonExecutor forControl() {
+		return new DaemonExecutor("sluice-control-", CONTROL_THREADS);
+	}
+
+	/**
+	 * Creates threads that wait for clients, where the container cannot send otherwise.
+	 */
+	public static DaemonExecutor forSending() {
+		return new DaemonExecutor("sluice-sending-", SENDING_THREADS);
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.threads.execute(task);
+	}
+
+}

@@ -1,0 +1,156 @@
+package dev.sluice.websocket.session;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.message.WrittenMessage;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.util.StringUtils;
+import org.springframework.web.socket.CloseStatus;
+
+/** The sessions that a dispatcher has taken in. */
+public final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
+
+	private final Map<String, OrderedWebSocketSession> sessions;
+
+	private final Collection<OrderedWebSocketSession> unended;
+
+	private final JsonMessages messages;
+
+	private final TotalBuffer total;
+
+	/**
+	 * Creates the manager.
+	 * @param sessions those that are open, by their ids
+	 * @param unended those too whose client has left
+	 * @param total bounds what waits to be sent
+	 */
+	public DefaultWebSocketSessionManager(Map<String, OrderedWebSocketSession> sessions,
+			Collection<OrderedWebSocketSession> unended, JsonMessages messages, TotalBuffer total) {
+		this.sessions = sessions;
+		this.unended = unended;
+		this.messages = messages;
+		this.total = total;
+	}
+
+	@Override
+	public Optional<ManagedSession> get(String id) {
+		return Optional.ofNullable(this.sessions.get(id)).map(OrderedWebSocketSession::managed);
+	}
+
+	@Override
+	public <T extends ManagedSession> List<T> find(Class<T> type, Predicate<? super T> filter) {
+		return managed().filter(type::isInstance).map(type::cast).filter(filter).toList();
+	}
+
+	@Override
+	public int count() {
+		return this.sessions.size();
+	}
+
+	@Override
+	public Map<String, Integer> countByType() {
+		Map<String, Integer> counts = new TreeMap<>();
+		managed().forEach((session) -> counts.merge(typeOf(session), 1, Integer::sum));
+		return counts;
+	}
+
+	@Override
+	public String typeOf(ManagedSession session) {
+		return (session instanceof HandlerSession handler) ? handler.type()
+				: ClassUtils.getUserClass(session).getSimpleName();
+	}
+
+	@Override
+	public <T extends ManagedSession> CompletableFuture<Integer> postToAll(Class<T> type, Predicate<? super T> filter,
+			Object message) {
+		return broadcast(type, filter, message, Level.NORMAL);
+	}
+
+	@Override
+	public <T extends ManagedSession> CompletableFuture<Integer> sendToAll(Class<T> type, Predicate<? super T> filter,
+			Object message) {
+		return broadcast(type, filter, message, Level.HIGH);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> close(String id, CloseStatus status) {
+		return get(id).map((session) -> session.close(status).thenApply((ended) -> true))
+			.orElseGet(() -> CompletableFuture.completedFuture(false));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> closeAll(CloseStatus status) {
+		return forAll((session) -> session.outbound().close(status, Level.HIGH));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> drainAndCloseAll() {
+		return forAll((session) -> session.drainAndClose(CloseStatus.NORMAL));
+	}
+
+	@Override
+	public void abortAll() {
+		this.sessions.values().forEach((session) -> session.outbound().abort());
+	}
+
+	@Override
+	public boolean abandon(String id) {
+		List<OrderedWebSocketSession> left = this.unended.stream()
+			.filter((session) -> session.getId().equals(id) && this.sessions.get(id) != session)
+			.toList();
+		left.forEach(OrderedWebSocketSession::abandon);
+		return !left.isEmpty();
+	}
+
+	private Stream<ManagedSession> managed() {
+		return this.sessions.values().stream().map(OrderedWebSocketSession::managed).filter(Objects::nonNull);
+	}
+
+	private <T extends ManagedSession> CompletableFuture<Integer> broadcast(Class<T> type, Predicate<? super T> filter,
+			Object payload, Level level) {
+		WrittenMessage written = this.messages.write(payload);
+		AtomicInteger sent = new AtomicInteger();
+		List<OrderedWebSocketSession> chosen = this.sessions.values()
+			.stream()
+			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
+			.filter((session) -> type.isInstance(session.managed()) && filter.test(type.cast(session.managed())))
+			.toList();
+		int bytes = written.message().getPayloadLength();
+		this.total.add(bytes);
+		return all(chosen.stream()
+			.map((session) -> session.outbound()
+				.sendShared(written, level)
+				.thenRun(sent::incrementAndGet)
+				.exceptionally((ex) -> null))
+			.toList()).thenApply((ended) -> {
+				this.total.remove(bytes);
+				return sent.get();
+			});
+	}
+
+	private CompletableFuture<@Nullable Void> forAll(
+			Function<OrderedWebSocketSession, CompletableFuture<@Nullable Void>> action) {
+		return all(this.sessions.values().stream().map(action).toList());
+	}
+
+	public static CompletableFuture<@Nullable Void> all(Collection<? extends CompletableFuture<?>> futures) {
+		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).thenApply((nothing) -> null);
+	}
+
+}

@@ -1,0 +1,95 @@
+package dev.sluice.websocket.session;
+
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SessionConnection;
+import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.message.WrittenMessage;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.LinkedMultiValueMap;
+import org.springframework.util.MultiValueMap;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.util.UriComponentsBuilder;
+
+/**
+ * Connection of a {@link ManagedSession} by way of an ordered session.
+ *
+ * @param session the session
+ * @param messages writes what is sent
+ */
+public record ManagedConnection(OrderedWebSocketSession session, JsonMessages messages) implements SessionConnection {
+
+	/** The attribute of the handshake that has the variables of the endpoint's path. */
+	public static final String PATH_VARIABLES = ManagedConnection.class.getName() + ".PATH_VARIABLES";
+
+	@Override
+	@SuppressWarnings("unchecked")
+	public Map<String, String> pathVariables() {
+		return (Map<String, String>) this.session.getAttributes().getOrDefault(PATH_VARIABLES, Map.of());
+	}
+
+	@Override
+	public MultiValueMap<String, String> queryParameters() {
+		MultiValueMap<String, String> decoded = new LinkedMultiValueMap<>();
+		URI uri = this.session.getUri();
+		if (uri != null) {
+			UriComponentsBuilder.fromUri(uri)
+				.build()
+				.getQueryParams()
+				.forEach((name, values) -> values.forEach((value) -> decoded.add(decode(name), decode(value))));
+		}
+		return decoded;
+	}
+
+	/** A parameter may have no value. */
+	private static String decode(@Nullable String text) {
+		return (text != null) ? URLDecoder.decode(text, StandardCharsets.UTF_8) : "";
+	}
+
+	@Override
+	public <T extends @Nullable Object> LeveledTask<T> submit(Callable<T> task) {
+		return this.session.inbound().submit(Level.NORMAL, task);
+	}
+
+	@Override
+	public LeveledTask<@Nullable Void> execute(Runnable task) {
+		return this.session.inbound().execute(Level.NORMAL, task);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> close(CloseStatus status) {
+		return this.session.outbound().close(status, Level.HIGH);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> drainAndClose() {
+		return this.session.drainAndClose(CloseStatus.NORMAL);
+	}
+
+	@Override
+	public void abort() {
+		this.session.outbound().abort();
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(Object payload, Level level) {
+		WrittenMessage message;
+		try {
+			message = this.messages.write(payload);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return this.session.outbound().send(message, level);
+	}
+
+}

@@ -1,0 +1,45 @@
+package dev.sluice.websocket.session;
+
+import java.util.function.Supplier;
+
+import dev.sluice.websocket.SendLimits;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session is to its handler.
+ *
+ * @param type what it is counted as
+ * @param readAhead whether messages are read before those in front of them are handled,
+ * since something could pass
+ * @param fullBuffer what becomes of messages for which the send buffer has no room
+ * @param sendLimits supplies the limits of a session that opens, or {@code null} where
+ * they are those of all sessions
+ */
+public record SessionKind(String type, boolean readAhead, FullBuffer fullBuffer,
+		Supplier<@Nullable SendLimits> sendLimits) {
+
+	public SessionKind(String type, boolean readAhead, FullBuffer fullBuffer) {
+		this(type, readAhead, fullBuffer, () -> null);
+	}
+
+	/** Returns the limits of a session that opens now. */
+	public SessionLimits limits(SessionLimits ofAll) {
+		SendLimits own = this.sendLimits.get();
+		return (own != null) ? ofAll.withSendLimits(own) : ofAll;
+	}
+
+	/** What {@code WebSocketSession.sendMessage} does when the send buffer is full. */
+	public enum FullBuffer {
+
+		/** Waits for room on the calling thread. */
+		WAIT,
+
+		/**
+		 * Queues the message all the same, up to the bound of all sessions, as long as
+		 * the client takes something.
+		 */
+		EXCEED
+
+	}
+
+}

@@ -1,0 +1,221 @@
+package dev.sluice.websocket.session;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.inbound.InboundPressure;
+import dev.sluice.websocket.outbound.SessionOutbound;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.handler.SessionLimitExceededException;
+
+/** Tells whether a session is alive and in use, and ends one that is not. */
+public final class SessionPulse {
+
+	/*
+	 * The vigil looks; what follows is done on a control thread, so that nothing of one
+	 * session keeps the vigil from the others. One thing is done at a time: "acting" is
+	 * set before the hand-over and cleared when it is done, or when the hand-over has
+	 * failed; then the next look sees the same and tries again. Attacked by
+	 * SessionPulseTests.
+	 */
+
+	private static final CloseStatus UNANSWERED = CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered");
+
+	private static final CloseStatus INCOMPLETE = CloseStatus.POLICY_VIOLATION.withReason("Message is incomplete");
+
+	private final SessionOutbound outbound;
+
+	private final InboundPressure pressure;
+
+	private final NanoClock clock;
+
+	private final boolean pingable;
+
+	private final @Nullable Duration idle;
+
+	private final Executor control;
+
+	private volatile boolean acting;
+
+	private volatile long lastFrame;
+
+	private volatile long lastMessage;
+
+	/** Since when parts of a message are missing, by the clock; 0 if none are. */
+	private volatile long incompleteSince;
+
+	/** When the vigil last saw that nothing was read: no part could come then. */
+	private volatile long unread;
+
+	/** Written by the vigil and by whoever sent the ping that it asked for. */
+	private volatile Ping ping = Ping.NONE;
+
+	/**
+	 * When the ping was queued: what comes later answers it, even before it is told sent.
+	 */
+	private volatile long asked;
+
+	/** When the ping was sent: the time for an answer counts from here. */
+	private volatile long pinged;
+
+	/**
+	 * Creates the pulse of a session that was just opened.
+	 * @param pingable whether the client's end answers pings
+	 * @param idle the time without a message either way that the application has set at
+	 * the container for the session, or {@code null}; it holds where {@link SessionVigil}
+	 * has none
+	 * @param control runs what must not wait for handlers
+	 */
+	SessionPulse(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable,
+			@Nullable Duration idle, Executor control) {
+		this.outbound = outbound;
+		this.pressure = pressure;
+		this.clock = clock;
+		this.pingable = pingable;
+		this.idle = idle;
+		this.control = control;
+		this.lastFrame = clock.nanoTime();
+		this.lastMessage = this.lastFrame;
+		this.unread = this.lastFrame;
+	}
+
+	/** The client has sent something; a pong is no message. */
+	public void received(WebSocketMessage<?> frame) {
+		this.lastFrame = this.clock.nanoTime();
+		if (!(frame instanceof PongMessage)) {
+			this.lastMessage = this.lastFrame;
+		}
+	}
+
+	/** A part of a message has come, and more parts of it are missing or not. */
+	void assembling(boolean incomplete) {
+		if (!incomplete) {
+			this.incompleteSince = 0;
+		}
+		else if (this.incompleteSince == 0) {
+			long now = this.clock.nanoTime();
+			this.incompleteSince = (now != 0) ? now : 1;
+		}
+	}
+
+	void check(long now, SessionVigil.Times times) {
+		if (this.pressure.isSuspended()) {
+			this.unread = now;
+		}
+		if (this.acting || this.outbound.hasEnded()) {
+			return;
+		}
+		Duration idle = (times.idle() != null) ? times.idle() : this.idle;
+		String lag = this.outbound.lag(now);
+		if (lag != null) {
+			cutOff(CloseStatus.SESSION_NOT_RELIABLE, lag);
+		}
+		else if (isIncomplete(now, times.message())) {
+			cutOff(INCOMPLETE, "A message was not complete within " + times.message());
+		}
+		else if (idle != null && isOver(now, this.lastMessage, idle)
+				&& isOver(now, this.outbound.lastMessage(), idle)) {
+			act(this.outbound::closeIdle);
+		}
+		else if (times.heartbeatInterval() != null && this.pingable && !this.outbound.isClosing()) {
+			beat(now, times.heartbeatInterval(), times.heartbeatTimeout());
+		}
+	}
+
+	private boolean isIncomplete(long now, Duration time) {
+		long since = this.incompleteSince;
+		return since != 0 && isOver(now, since, time) && isOver(now, this.unread, time);
+	}
+
+	private void beat(long now, Duration interval, Duration timeout) {
+		if (this.pressure.isSuspended()) {
+			this.ping = (this.ping == Ping.QUEUED) ? Ping.QUEUED : Ping.NONE;
+			return;
+		}
+		switch (this.ping) {
+			case NONE -> {
+				if (isOver(now, this.lastFrame, interval) && !this.outbound.isSending()) {
+					act(this::ping);
+				}
+			}
+			case SENT -> {
+				if (this.lastFrame - this.asked > 0) {
+					this.ping = Ping.NONE;
+				}
+				else if (isOver(now, this.pinged, timeout)) {
+					this.ping = Ping.UNANSWERED;
+					this.outbound.afterReading(this::unanswered);
+				}
+			}
+			case LOST -> {
+				if (this.lastFrame - this.asked > 0) {
+					this.ping = Ping.NONE;
+				}
+				else {
+					cutOff(UNANSWERED, "The client did not answer a ping within " + timeout);
+				}
+			}
+			case QUEUED, UNANSWERED -> {
+			}
+		}
+	}
+
+	private void ping() {
+		this.ping = Ping.QUEUED;
+		this.asked = this.clock.nanoTime();
+		this.outbound.ping().whenComplete((sent, failure) -> {
+			this.pinged = this.clock.nanoTime();
+			this.ping = (failure == null) ? Ping.SENT : Ping.NONE;
+		});
+	}
+
+	/** The container has had a thread since the time for the answer was over. */
+	private void unanswered() {
+		if (this.ping == Ping.UNANSWERED) {
+			this.ping = Ping.LOST;
+		}
+	}
+
+	private void cutOff(CloseStatus status, String reason) {
+		act(() -> this.outbound.cutOff(status, new SessionLimitExceededException(reason, status)));
+	}
+
+	private void act(Runnable action) {
+		this.acting = true;
+		try {
+			this.control.execute(() -> {
+				try {
+					action.run();
+				}
+				finally {
+					this.acting = false;
+				}
+			});
+		}
+		catch (Throwable ex) {
+			this.acting = false;
+			throw ex;
+		}
+	}
+
+	private static boolean isOver(long now, long since, Duration time) {
+		return now - since > time.toNanos();
+	}
+
+	/**
+	 * How far a ping has come. One that is unanswered is lost when the container has had
+	 * a thread to read what has come in meanwhile: a server that does not get round to
+	 * reading must not blame its clients.
+	 */
+	private enum Ping {
+
+		NONE, QUEUED, SENT, UNANSWERED, LOST
+
+	}
+
+}

@@ -1,0 +1,100 @@
+package dev.sluice.websocket.session;
+
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.security.Principal;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketSession;
+
+/**
+ * Counts the sessions that have not ended, of the application, of each principal and of
+ * each address, as far as they are limited.
+ */
+public final class SessionQuota {
+
+	/*
+	 * A count is raised before it is judged and lowered again if it was too high, so the
+	 * limits are never exceeded; of two that come at once for the last place, both may be
+	 * refused. Attacked by SessionQuotaTests.
+	 */
+
+	private final int maxSessions;
+
+	private final int maxPerPrincipal;
+
+	private final int maxPerAddress;
+
+	private final Map<Key, Integer> counts = new ConcurrentHashMap<>();
+
+	/** Creates the quota; {@link Integer#MAX_VALUE} means no limit. */
+	public SessionQuota(int maxSessions, int maxPerPrincipal, int maxPerAddress) {
+		this.maxSessions = positive(maxSessions, "maxSessions");
+		this.maxPerPrincipal = positive(maxPerPrincipal, "maxSessionsPerPrincipal");
+		this.maxPerAddress = positive(maxPerAddress, "maxSessionsPerAddress");
+	}
+
+	/** Whether one more session would be taken now. */
+	public boolean hasRoom(@Nullable Principal principal, @Nullable InetSocketAddress address) {
+		return keys(principal, address).stream().allMatch((key) -> this.counts.getOrDefault(key, 0) < key.limit());
+	}
+
+	/**
+	 * Counts a session in.
+	 * @return what to {@linkplain #release release}, or {@code null} if there is no room
+	 */
+	public @Nullable List<Key> reserve(WebSocketSession session) {
+		List<Key> keys = keys(session.getPrincipal(), session.getRemoteAddress());
+		boolean exceeded = false;
+		for (Key key : keys) {
+			exceeded |= this.counts.merge(key, 1, Integer::sum) > key.limit();
+		}
+		if (exceeded) {
+			release(keys);
+			return null;
+		}
+		return keys;
+	}
+
+	public void release(List<Key> keys) {
+		keys.forEach((key) -> this.counts.computeIfPresent(key, (same, count) -> (count > 1) ? count - 1 : null));
+	}
+
+	private List<Key> keys(@Nullable Principal principal, @Nullable InetSocketAddress address) {
+		return Stream
+			.of(new Key(Scope.APPLICATION, "", this.maxSessions),
+					new Key(Scope.PRINCIPAL, (principal != null) ? principal.getName() : null, this.maxPerPrincipal),
+					new Key(Scope.ADDRESS, (address != null) ? host(address) : null, this.maxPerAddress))
+			.filter((key) -> key.name() != null && key.limit() < Integer.MAX_VALUE)
+			.toList();
+	}
+
+	private static String host(InetSocketAddress address) {
+		InetAddress resolved = address.getAddress();
+		return (resolved != null) ? resolved.getHostAddress() : address.getHostString();
+	}
+
+	private static int positive(int limit, String name) {
+		if (limit <= 0) {
+			throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + limit);
+		}
+		return limit;
+	}
+
+	/** Whose sessions are counted. */
+	private enum Scope {
+
+		APPLICATION, PRINCIPAL, ADDRESS
+
+	}
+
+	/** A count, and how high it may be. */
+	public record Key(Enum<?> scope, @Nullable String name, int limit) {
+	}
+
+}

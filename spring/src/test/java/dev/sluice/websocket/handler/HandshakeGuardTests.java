@@ -1,0 +1,67 @@
+package dev.sluice.websocket.handler;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.StubSession;
+import org.junit.jupiter.api.Test;
+import org.mockito.Mockito;
+
+import org.springframework.http.HttpStatus;
+import org.springframework.http.server.ServerHttpRequest;
+import org.springframework.http.server.ServerHttpResponse;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.handler.AbstractWebSocketHandler;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** {@link HandshakeGuard}, and sessions that open although it is too late. */
+class HandshakeGuardTests {
+
+	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
+		.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
+				SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
+		.control(Runnable::run)
+		.maxSessions(1, Integer.MAX_VALUE, Integer.MAX_VALUE)
+		.build();
+
+	private final HandshakeGuard guard = new HandshakeGuard(this.dispatcher);
+
+	private final WebSocketHandler handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
+	});
+
+	private final ServerHttpRequest request = Mockito.mock();
+
+	private final ServerHttpResponse response = Mockito.mock();
+
+	private final StubSession client = new StubSession("1");
+
+	@Test
+	void aHandshakeThatIsRefusedIsNotWaitedFor() throws Exception {
+		this.handler.afterConnectionEstablished(this.client);
+		assertThat(begin()).isFalse();
+		Mockito.verify(this.response).setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
+		assertThat(this.dispatcher.handshakes().none()).isCompleted();
+	}
+
+	@Test
+	void aHandshakeThatIsUnderWayIsWaitedForAndItsSessionClosed() throws Exception {
+		assertThat(begin()).isTrue();
+		CompletableFuture<?> closed = this.dispatcher.drainAndClose(Duration.ofMinutes(10));
+		assertThat(begin()).isFalse();
+		this.handler.afterConnectionEstablished(this.client);
+		assertThat(this.client.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Application is stopping"));
+		assertThat(closed).isNotDone();
+		this.guard.afterHandshake(this.request, this.response, this.handler, null);
+		this.handler.afterConnectionClosed(this.client, CloseStatus.GOING_AWAY);
+		assertThat(closed).succeedsWithin(Duration.ofMinutes(1));
+	}
+
+	private boolean begin() {
+		return this.guard.beforeHandshake(this.request, this.response, this.handler, Map.of());
+	}
+
+}

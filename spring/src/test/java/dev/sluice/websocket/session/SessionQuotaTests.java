@@ -1,0 +1,110 @@
+package dev.sluice.websocket.session;
+
+import java.net.InetSocketAddress;
+import java.security.Principal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sluice.websocket.StubSession;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+class SessionQuotaTests {
+
+	private static final int NONE = Integer.MAX_VALUE;
+
+	@Test
+	void sessionsOfTheApplicationAreLimited() {
+		SessionQuota quota = new SessionQuota(2, NONE, NONE);
+		List<SessionQuota.Key> first = quota.reserve(session("a", "10.0.0.1"));
+		assertThat(first).isNotNull();
+		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
+		assertThat(hasRoom(quota, session("c", "10.0.0.3"))).isFalse();
+		assertThat(quota.reserve(session("c", "10.0.0.3"))).isNull();
+		quota.release(first);
+		assertThat(hasRoom(quota, session("c", "10.0.0.3"))).isTrue();
+		assertThat(quota.reserve(session("c", "10.0.0.3"))).isNotNull();
+	}
+
+	@Test
+	void sessionsOfAPrincipalAreLimitedAndAnonymousOnesAreNot() {
+		SessionQuota quota = new SessionQuota(NONE, 1, NONE);
+		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.2"))).isNull();
+		assertThat(quota.reserve(session("b", "10.0.0.1"))).isNotNull();
+		assertThat(quota.reserve(session(null, "10.0.0.1"))).isNotNull();
+		assertThat(quota.reserve(session(null, "10.0.0.1"))).isNotNull();
+	}
+
+	@Test
+	void sessionsOfAnAddressAreLimitedWhateverTheirPort() {
+		SessionQuota quota = new SessionQuota(NONE, NONE, 1);
+		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
+		assertThat(quota.reserve(session("b", "10.0.0.1"))).isNull();
+		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
+	}
+
+	@Test
+	void aRefusedSessionTakesNoPlaceAnywhere() {
+		SessionQuota quota = new SessionQuota(NONE, 1, 1);
+		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.2"))).isNull();
+		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
+	}
+
+	@Test
+	void underContentionTheLimitIsNeverExceeded() throws InterruptedException {
+		SessionQuota quota = new SessionQuota(3, NONE, NONE);
+		AtomicInteger open = new AtomicInteger();
+		AtomicInteger most = new AtomicInteger();
+		List<Thread> threads = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			threads.add(new Thread(() -> {
+				for (int j = 0; j < 20_000; j++) {
+					List<SessionQuota.Key> place = quota.reserve(session("a", "10.0.0.1"));
+					if (place != null) {
+						most.accumulateAndGet(open.incrementAndGet(), Math::max);
+						open.decrementAndGet();
+						quota.release(place);
+					}
+				}
+			}));
+		}
+		threads.forEach(Thread::start);
+		for (Thread thread : threads) {
+			thread.join();
+		}
+		assertThat(most).hasValueBetween(1, 3);
+		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
+	}
+
+	@Test
+	void aLimitIsAtLeastOne() {
+		assertThatIllegalArgumentException().isThrownBy(() -> new SessionQuota(0, NONE, NONE))
+			.withMessage("'maxSessions' must be greater than 0: 0");
+	}
+
+	private static boolean hasRoom(SessionQuota quota, StubSession session) {
+		return quota.hasRoom(session.getPrincipal(), session.getRemoteAddress());
+	}
+
+	private static StubSession session(String user, String address) {
+		return new StubSession("session") {
+
+			@Override
+			public Principal getPrincipal() {
+				return (user != null) ? () -> user : null;
+			}
+
+			@Override
+			public InetSocketAddress getRemoteAddress() {
+				return new InetSocketAddress(address, 1);
+			}
+
+		};
+	}
+
+}
