@@ -6,9 +6,9 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.function.Predicate;
 
+import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.DispatchedMethods;
-import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;

@@ -2,14 +2,14 @@ package dev.sluice.autoconfigure;
 
 import java.util.List;
 
-import dev.sluice.aop.spi.BlockingWaits;
-import dev.sluice.aop.spi.DeferredResults;
-import dev.sluice.aop.spi.DispatchedMethods;
-import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.aop.StrictThrottleBeanPostProcessor;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.ThrottledMethodVerifier;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.DeferredResults;
+import dev.sluice.aop.spi.DispatchedMethods;
+import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.handler.WebSocketDispatcher;

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
+import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
-import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;

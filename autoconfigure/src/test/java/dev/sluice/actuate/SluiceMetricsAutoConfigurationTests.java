@@ -2,8 +2,8 @@ package dev.sluice.actuate;
 
 import java.time.Duration;
 
-import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.ThrottlingTemplate;
+import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.autoconfigure.SluiceWebSocketAutoConfiguration;
 import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
 import dev.sluice.execution.Level;

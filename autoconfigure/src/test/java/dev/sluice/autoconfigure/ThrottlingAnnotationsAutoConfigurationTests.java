@@ -4,13 +4,13 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
-import dev.sluice.aop.spi.DispatchedMethods;
-import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
+import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;

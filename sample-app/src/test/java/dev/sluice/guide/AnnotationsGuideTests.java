@@ -13,12 +13,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.annotation.Mode;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;

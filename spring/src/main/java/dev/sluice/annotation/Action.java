@@ -1,7 +1,7 @@
 package dev.sluice.annotation;
 
 /**
- * What becomes of a call that finds no permit.
+ * Action to take when a call finds no permit.
  *
  * @since 0.1.0
  */
@@ -12,8 +12,9 @@ public enum Action {
 
 	/**
 	 * The call fails with a {@link dev.sluice.throttle.ThrottledException}, which is
-	 * thrown, or told by the {@link java.util.concurrent.CompletionStage CompletionStage}
-	 * or {@link java.util.concurrent.Future Future} that the method returns.
+	 * thrown, or is the failure of the {@link java.util.concurrent.CompletionStage
+	 * CompletionStage} or {@link java.util.concurrent.Future Future} that the method
+	 * returns.
 	 */
 	REJECT,
 

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells that a method cannot be limited as its annotations ask, and what to write
- * instead. Thrown when the application starts, or at the first call where a method is not
- * part of a bean definition.
+ * Thrown when a method cannot be limited as its annotations ask: when the application
+ * starts, or at the first call where a method is not part of a bean definition. Says what
+ * to write instead.
  *
  * @since 0.1.0
  */

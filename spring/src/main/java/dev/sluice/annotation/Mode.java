@@ -1,7 +1,7 @@
 package dev.sluice.annotation;
 
 /**
- * Which half of holding a permit a method does.
+ * Strategy for holding the permits of a call.
  *
  * @since 0.1.0
  */
@@ -11,14 +11,14 @@ public enum Mode {
 	ACQUIRE_AND_RELEASE,
 
 	/**
-	 * The call takes the permit and leaves it with its owner, unless it fails. A call of
-	 * another method, with {@link #RELEASE}, gives it back.
+	 * The call acquires the permit and leaves it with its owner, unless it fails. A call
+	 * of another method, with {@link #RELEASE}, releases it.
 	 */
 	ACQUIRE,
 
 	/**
-	 * The call takes nothing; when it has ended, however it ended, all that its owner
-	 * holds is given back.
+	 * The call acquires nothing; when it has ended, however it ended, all that its owner
+	 * holds is released.
 	 */
 	RELEASE
 

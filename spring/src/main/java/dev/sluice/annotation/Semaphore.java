@@ -62,7 +62,7 @@ public @interface Semaphore {
 
 	/**
 	 * SpEL expression for who holds the permits, such as {@code #batchId}; sees what
-	 * {@link #key()} sees. An owner that enters again while it holds is let in at once.
+	 * {@link #key()} sees. An owner that enters again while it holds is admitted at once.
 	 * May hold placeholders.
 	 * @return the expression; empty for the call itself, which {@link Mode#ACQUIRE} and
 	 * {@link Mode#RELEASE} do not allow

@@ -9,9 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Says what becomes of the calls of a limited method that find no permit. One annotation
- * speaks for all limits of the method. On a type, it holds for each method declared there
- * that has none of its own; what neither says is set by {@code sluice.annotations.*}.
+ * Configures what is done with the calls of a limited method that find no permit. One
+ * annotation holds for all limits of the method. On a type, it holds for each method
+ * declared there that has none of its own; what neither says is set by
+ * {@code sluice.annotations.*}.
  *
  * @since 0.1.0
  * @see Throttled
@@ -25,7 +26,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 public @interface WhenThrottled {
 
 	/**
-	 * What becomes of the call.
+	 * Action to take with the call.
 	 * @return the action
 	 */
 	Action action() default Action.DEFAULT;
@@ -39,7 +40,7 @@ public @interface WhenThrottled {
 
 	/**
 	 * Whether all attempts of a {@code @Retryable} method count as one call, which then
-	 * holds its permits between them, too, and is refused before the first of them.
+	 * holds its permits between them, too, and is rejected before the first of them.
 	 * Otherwise each attempt is a call for itself. Messages that a session handles are
 	 * always one call. Also so if {@code sluice.annotations.strict} is set.
 	 * @return whether there is one acquisition over all attempts

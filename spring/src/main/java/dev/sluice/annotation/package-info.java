@@ -6,13 +6,13 @@
  * What they promise, and the tests that fail when it is broken:
  * <ol>
  * <li>Every attribute has its effect: AnnotationAttributesTests.</li>
- * <li>A mistake stops the start and is told with its bean, method, attribute and remedy:
+ * <li>A mistake stops the start; the message names bean, method, attribute and remedy:
  * ThrottledMethodVerifierTests, MethodExpressionTests. The start warns of methods that
  * nothing limits: UnreachableMethodsTests.</li>
  * <li>A call takes its permits once, through whichever door it comes:
  * ThrottledDoorsTests, ThrottledMessagesTests, ThrottledStompTests,
  * DispatchedCallTests.</li>
- * <li>It takes those of all its limits or none, and gives back what it held once, at its
+ * <li>It takes those of all its limits or none, and releases what it held once, at its
  * end, however it ends: ThrottleAdvisorTests, StagedCallTests, ReactiveResultTests. An
  * owner may keep permits from call to call: OwnedPermitsTests.</li>
  * <li>Waiting holds a thread only where a plain result forces it to, and never more than

@@ -11,8 +11,8 @@ import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the limits of a method answered to a call that is still to come: its permits, or a
- * refusal. Belongs to one call.
+ * Answer of the limits of a method to a call that is still to come: its permits, or a
+ * rejection. Belongs to one call.
  *
  * @since 0.1.0
  */
@@ -32,7 +32,7 @@ public final class Admission {
 
 	private final AtomicBoolean taken = new AtomicBoolean();
 
-	private @Nullable ThrottledException refusal;
+	private @Nullable ThrottledException rejection;
 
 	Admission(@Nullable Method method, Map<String, ? extends @Nullable Object> variables,
 			CompletableFuture<Permit> entry) {
@@ -44,7 +44,7 @@ public final class Admission {
 	/**
 	 * Runs what comes to the method by way of the bean's proxy. The first call of the
 	 * method on this thread gets the permits, which end with it as ever, or what a
-	 * refused call gets. Permits that no call takes are given back.
+	 * rejected call gets. Permits that no call takes are released.
 	 * @param body calls the method, on the calling thread
 	 */
 	public void run(Runnable body) {
@@ -64,27 +64,27 @@ public final class Admission {
 			else {
 				BOUND.remove();
 			}
-			giveBack();
+			release();
 		}
 	}
 
 	/**
-	 * Returns what the call that was {@linkplain #run run} threw as the limits refused
+	 * Returns what the call that was {@linkplain #run run} threw as the limits rejected
 	 * it; for the thread that ran it.
-	 * @return the refusal, or {@code null} if there was none, or something stood in for
+	 * @return the rejection, or {@code null} if there was none, or something stood in for
 	 * the call's result
 	 */
-	public @Nullable ThrottledException refusal() {
-		return this.refusal;
+	public @Nullable ThrottledException rejection() {
+		return this.rejection;
 	}
 
 	/** The call has nothing to stand in for its result. */
-	void refused(ThrottledException refusal) {
-		this.refusal = refusal;
+	void rejected(ThrottledException rejection) {
+		this.rejection = rejection;
 	}
 
-	/** Gives the permits back, unless a call has them. */
-	void giveBack() {
+	/** Releases the permits, unless a call has them. */
+	void release() {
 		if (this.taken.compareAndSet(false, true) && !this.entry.isCompletedExceptionally()) {
 			this.entry.join().close();
 		}
@@ -103,7 +103,7 @@ public final class Admission {
 		return this.variables;
 	}
 
-	/** Returns the permits or throws the refusal. */
+	/** Returns the permits or throws the rejection. */
 	Permit enter() {
 		try {
 			return this.entry.join();

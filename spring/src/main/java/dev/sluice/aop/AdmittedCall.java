@@ -2,8 +2,8 @@ package dev.sluice.aop;
 
 import java.util.function.Supplier;
 
-import dev.sluice.aop.call.Body;
-import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.CallBody;
+import dev.sluice.aop.call.PermitGate;
 import dev.sluice.aop.method.MethodCall;
 import dev.sluice.aop.method.ThrottledMethod;
 import dev.sluice.throttle.Permit;
@@ -15,9 +15,9 @@ final class AdmittedCall extends MethodCall {
 
 	private final Admission admission;
 
-	AdmittedCall(ThrottledMethod method, Entrance entrance, @Nullable Object target, @Nullable Object[] arguments,
-			Body body, Supplier<@Nullable Object> empty, Admission admission) {
-		super(method, entrance, target, arguments, admission.variables(), body, empty);
+	AdmittedCall(ThrottledMethod method, PermitGate permits, @Nullable Object target, @Nullable Object[] arguments,
+			CallBody body, Supplier<@Nullable Object> empty, Admission admission) {
+		super(method, permits, target, arguments, admission.variables(), body, empty);
 		this.admission = admission;
 	}
 
@@ -33,7 +33,7 @@ final class AdmittedCall extends MethodCall {
 
 	@Override
 	protected void rejected(ThrottledException rejection) {
-		this.admission.refused(rejection);
+		this.admission.rejected(rejection);
 	}
 
 }

@@ -10,7 +10,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 
-/** Finds the advice of {@code @Async}, under whichever annotation it was asked for. */
+/** Look-up of the advice of {@code @Async}, whichever annotation asked for it. */
 final class AsyncAdvice {
 
 	private AsyncAdvice() {

@@ -15,10 +15,10 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.core.Ordered;
 
 /**
- * Puts the {@link ThrottleGate} before strict methods: inside {@code @Async}, but outside
- * {@code @Retryable} and everything else, so that all attempts are one call. That place
- * is beyond the reach of an ordered advisor, as the annotations around it are applied by
- * post processors that run after the proxy was made.
+ * Post processor that puts the {@link ThrottleGate} before strict methods: inside
+ * {@code @Async}, but outside {@code @Retryable} and everything else, so that all
+ * attempts are one call. That place is beyond the reach of an ordered advisor, as the
+ * annotations around it are applied by post processors that run after the proxy was made.
  *
  * @since 0.1.0
  * @see ThrottleAdvisor

@@ -3,9 +3,9 @@ package dev.sluice.aop;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-import dev.sluice.aop.call.Body;
-import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
+import dev.sluice.aop.call.PermitGate;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -16,12 +16,12 @@ final class TemplateCall extends GatedCall {
 
 	private final AcquireRequest[] requests;
 
-	private final Body body;
+	private final CallBody body;
 
 	private final Rejection rejection;
 
-	TemplateCall(Entrance entrance, AcquireRequest[] requests, Body body, Rejection rejection) {
-		super(entrance);
+	TemplateCall(PermitGate permits, AcquireRequest[] requests, CallBody body, Rejection rejection) {
+		super(permits);
 		if (requests.length == 0) {
 			throw new IllegalArgumentException("'requests' must not be empty");
 		}
@@ -51,8 +51,8 @@ final class TemplateCall extends GatedCall {
 	}
 
 	@Override
-	public @Nullable Object refuse(ThrottledException refusal) throws Throwable {
-		return this.rejection.answer(refusal);
+	public @Nullable Object reject(ThrottledException rejection) throws Throwable {
+		return this.rejection.answer(rejection);
 	}
 
 	@Override

@@ -9,10 +9,10 @@ import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.core.Ordered;
 
 /**
- * Puts the {@link ThrottleGate} before limited methods: inside {@code @Async},
- * {@code @ConcurrencyLimit} and {@code @Retryable}, so that each attempt is a call, and
- * outside {@code @Cacheable} and {@code @Transactional}, so that a call that is rejected
- * or waits holds no connection. Leaves strict methods to the
+ * Advisor that puts the {@link ThrottleGate} before limited methods: inside
+ * {@code @Async}, {@code @ConcurrencyLimit} and {@code @Retryable}, so that each attempt
+ * is a call, and outside {@code @Cacheable} and {@code @Transactional}, so that a call
+ * that is rejected or waits holds no connection. Leaves strict methods to the
  * {@link StrictThrottleBeanPostProcessor}.
  *
  * @since 0.1.0

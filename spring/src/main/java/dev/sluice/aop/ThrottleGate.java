@@ -10,9 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
-import dev.sluice.aop.call.Body;
-import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
+import dev.sluice.aop.call.PermitGate;
 import dev.sluice.aop.call.StagedCall;
 import dev.sluice.aop.method.LimitAnnotations;
 import dev.sluice.aop.method.MethodCall;
@@ -38,9 +38,9 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Takes the permits that the annotations of a method ask for. The advisor enters it for
- * every bean method; a dispatcher that calls methods by other ways enters it itself (see
- * {@link DispatchedMethods}). Safe for use by many threads.
+ * Gate before limited methods, which acquires the permits that their annotations ask for.
+ * The advisor enters it for every bean method; a dispatcher that calls methods by other
+ * ways enters it itself (see {@link DispatchedMethods}). Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -48,7 +48,7 @@ public final class ThrottleGate {
 
 	private final ThrottledMethods methods;
 
-	private final Entrance entrance;
+	private final PermitGate permits;
 
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
@@ -58,7 +58,7 @@ public final class ThrottleGate {
 	private ThrottleGate(Builder builder) {
 		this.methods = new ThrottledMethods(builder.manager, builder.placeholders, builder.defaults, builder.beans,
 				builder.deferredResults, builder.onDefined);
-		this.entrance = new Entrance(builder.manager, builder.blockingWaits, builder.observer, builder.context);
+		this.permits = new PermitGate(builder.manager, builder.blockingWaits, builder.observer, builder.context);
 	}
 
 	/**
@@ -115,7 +115,7 @@ public final class ThrottleGate {
 	 * @param target the object that is called, or a proxy before it
 	 * @param arguments the arguments of the call
 	 * @param variables as for {@link #call}
-	 * @return the answer, which may be a refusal; one that had to wait comes on the
+	 * @return the answer, which may be a rejection; one that had to wait comes on the
 	 * completion executor of the limits. Whoever gets it runs the call with it.
 	 * Cancelling leaves the line.
 	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
@@ -129,7 +129,7 @@ public final class ThrottleGate {
 			return CompletableFuture.completedFuture(Admission.NONE);
 		}
 		this.admits = true;
-		CompletableFuture<Permit> entering = new MethodCall(found, this.entrance, target, arguments, variables,
+		CompletableFuture<Permit> entering = new MethodCall(found, this.permits, target, arguments, variables,
 				() -> null, () -> null)
 			.enterLater();
 		CompletableFuture<Admission> answer = new CompletableFuture<>();
@@ -143,9 +143,9 @@ public final class ThrottleGate {
 	}
 
 	private MethodCall dispatch(Method method, Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables, Body body) {
+			Map<String, ? extends @Nullable Object> variables, CallBody body) {
 		Object bean = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(target), target);
-		return new MethodCall(get(method, target), this.entrance, bean, arguments, variables, body, () -> null);
+		return new MethodCall(get(method, target), this.permits, bean, arguments, variables, body, () -> null);
 	}
 
 	private ThrottledMethod get(Method method, Object target) {
@@ -171,9 +171,9 @@ public final class ThrottleGate {
 		}
 		ResultType result = found.result();
 		MethodCall call = (admission != null)
-				? new AdmittedCall(found, this.entrance, target, invocation.getArguments(), result.body(invocation),
+				? new AdmittedCall(found, this.permits, target, invocation.getArguments(), result.body(invocation),
 						result::empty, admission)
-				: new MethodCall(found, this.entrance, target, invocation.getArguments(), Map.of(),
+				: new MethodCall(found, this.permits, target, invocation.getArguments(), Map.of(),
 						result.body(invocation), result::empty);
 		if (decision != null) {
 			return result.reject(call, decision.throttled());
@@ -212,7 +212,7 @@ public final class ThrottleGate {
 
 		private LineObserver observer = LineObserver.NONE;
 
-		private TaskDecorator context = Entrance.NO_CONTEXT;
+		private TaskDecorator context = PermitGate.NO_CONTEXT;
 
 		private DeferredResults deferredResults = DeferredResults.NONE;
 
@@ -256,7 +256,7 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets what watches calls that stand in line.
+		 * Sets the observer of calls that wait in line.
 		 * @param observer the observer; none by default
 		 * @return this builder
 		 */
@@ -299,9 +299,10 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets who is told of each limit that an annotation defines, once it is defined.
-		 * @param onDefined called by whichever thread read the annotation; nobody is told
-		 * by default
+		 * Sets the callback for each limit that an annotation defines, once it is
+		 * defined.
+		 * @param onDefined called by whichever thread read the annotation; none by
+		 * default
 		 * @return this builder
 		 */
 		public Builder onDefined(Consumer<Throttle> onDefined) {

@@ -6,9 +6,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import dev.sluice.aop.call.Body;
-import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
+import dev.sluice.aop.call.PermitGate;
 import dev.sluice.aop.call.StagedCall;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
@@ -19,8 +19,9 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Does in plain code what the annotations do: calls something behind limits, which are
- * taken all or none, and gives back on every path what the call held. <pre class="code">
+ * Template that does in plain code what the annotations do: calls something behind
+ * limits, whose permits are acquired all or none, and releases on every path what the
+ * call held. <pre class="code">
  * AcquireRequest limit = AcquireRequest.of("commands", tenant).maxWait(Duration.ofSeconds(5));
  * Receipt receipt = template.call(() -&gt; bank.withdraw(50), limit);
  * CompletableFuture&lt;Receipt&gt; later = template.callAsync(() -&gt; bank.withdrawLater(50), limit);
@@ -35,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThrottlingTemplate {
 
-	private final Entrance entrance;
+	private final PermitGate permits;
 
 	/**
 	 * Creates a template.
@@ -47,26 +48,26 @@ public final class ThrottlingTemplate {
 	}
 
 	/**
-	 * Creates a template whose line is watched.
+	 * Creates a template whose line is observed.
 	 * @param manager the limits
 	 * @param blockingWaits how many threads may block in line
-	 * @param observer watches the line
+	 * @param observer observes the line
 	 */
 	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer) {
-		this(manager, blockingWaits, observer, Entrance.NO_CONTEXT);
+		this(manager, blockingWaits, observer, PermitGate.NO_CONTEXT);
 	}
 
 	/**
 	 * Creates a template whose calls keep the context of their callers.
 	 * @param manager the limits
 	 * @param blockingWaits how many threads may block in line
-	 * @param observer watches the line
+	 * @param observer observes the line
 	 * @param context lets what a caller's thread knows follow a call that waited to the
 	 * thread that makes it
 	 */
 	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
 			TaskDecorator context) {
-		this.entrance = new Entrance(Objects.requireNonNull(manager, "'manager' must not be null"),
+		this.permits = new PermitGate(Objects.requireNonNull(manager, "'manager' must not be null"),
 				Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null"),
 				Objects.requireNonNull(observer, "'observer' must not be null"),
 				Objects.requireNonNull(context, "'context' must not be null"));
@@ -90,8 +91,8 @@ public final class ThrottlingTemplate {
 	 */
 	public <T extends @Nullable Object, X extends Exception> T call(Call<T, X> call, AcquireRequest... requests)
 			throws X {
-		return run(call, (refusal) -> {
-			throw refusal;
+		return run(call, (rejection) -> {
+			throw rejection;
 		}, requests);
 	}
 
@@ -126,8 +127,8 @@ public final class ThrottlingTemplate {
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> callAsync(Callable<? extends CompletionStage<T>> call,
 			AcquireRequest... requests) {
-		return start(call, (refusal) -> {
-			throw refusal;
+		return start(call, (rejection) -> {
+			throw rejection;
 		}, requests);
 	}
 
@@ -148,10 +149,10 @@ public final class ThrottlingTemplate {
 
 	/** The result is null only where T admits it. */
 	@SuppressWarnings({ "unchecked", "NullAway" })
-	private <T extends @Nullable Object, X extends Exception> T run(Call<T, X> call, GatedCall.Rejection refusal,
+	private <T extends @Nullable Object, X extends Exception> T run(Call<T, X> call, GatedCall.Rejection rejection,
 			AcquireRequest[] requests) throws X {
 		try {
-			return (T) gated(call::call, refusal, requests).run();
+			return (T) gated(call::call, rejection, requests).run();
 		}
 		catch (RuntimeException | Error ex) {
 			throw ex;
@@ -163,12 +164,12 @@ public final class ThrottlingTemplate {
 
 	@SuppressWarnings("unchecked")
 	private <T extends @Nullable Object> CompletableFuture<T> start(Callable<? extends CompletionStage<T>> call,
-			GatedCall.Rejection refusal, AcquireRequest[] requests) {
-		return (CompletableFuture<T>) new StagedCall(gated(call::call, refusal, requests)).start();
+			GatedCall.Rejection rejection, AcquireRequest[] requests) {
+		return (CompletableFuture<T>) new StagedCall(gated(call::call, rejection, requests)).start();
 	}
 
-	private TemplateCall gated(Body body, GatedCall.Rejection refusal, AcquireRequest[] requests) {
-		return new TemplateCall(this.entrance, requests, body, refusal);
+	private TemplateCall gated(CallBody body, GatedCall.Rejection rejection, AcquireRequest[] requests) {
+		return new TemplateCall(this.permits, requests, body, rejection);
 	}
 
 	/**

@@ -6,10 +6,10 @@
  * <li>{@code method}: what the annotations of a method ask for, read once;</li>
  * <li>{@code result}: how a method gives its result, which decides how its calls are made
  * and when they end;</li>
- * <li>{@code call}: one call, which takes its permits, may stand in line, is made, and
- * gives back what it held;</li>
- * <li>{@code spi}: what an application or an auto-configuration may give to the
- * gate.</li>
+ * <li>{@code call}: one call, which acquires its permits, may wait in line, is made, and
+ * releases what it held;</li>
+ * <li>{@code spi}: collaborators that an application or an auto-configuration gives to
+ * the gate.</li>
  * </ul>
  * Start at {@link dev.sluice.aop.ThrottleGate}: a call goes from it through
  * {@code method}, {@code result} and {@code call} to the limits.

@@ -14,20 +14,20 @@ import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limited call: how it gets in, what it does then, and what becomes of it if it does
- * not get in.
+ * One limited call: how it is admitted, what it does then, and what it gives if it is
+ * rejected.
  */
 public abstract class GatedCall {
 
-	private final Entrance entrance;
+	private final PermitGate permits;
 
 	private AcquireRequest[] asked = {};
 
-	protected GatedCall(Entrance entrance) {
-		this.entrance = entrance;
+	protected GatedCall(PermitGate permits) {
+		this.permits = permits;
 	}
 
-	/** Tells whether the call takes a place in line if it is not let in at once. */
+	/** Tells whether the call takes a place in line if it is not admitted at once. */
 	public abstract boolean waits();
 
 	/** Returns what the call asks for, which may be nothing. */
@@ -45,15 +45,15 @@ public abstract class GatedCall {
 		return HeldByThread.run(this.asked, this::callBody);
 	}
 
-	/** Ends a call that was let in. */
+	/** Ends a call that was admitted. */
 	public abstract void end(Permit permit, boolean failed);
 
-	/** Returns what stands in for the result of a call that was not let in, or throws. */
-	public abstract @Nullable Object refuse(ThrottledException refusal) throws Throwable;
+	/** Returns what stands in for the result of a call that was rejected, or throws. */
+	public abstract @Nullable Object reject(ThrottledException rejection) throws Throwable;
 
 	/** Makes the call on the current thread, which may block until it is admitted. */
 	public final @Nullable Object run() throws Throwable {
-		return run(this::refuse, GatedCall::followStage);
+		return run(this::reject, GatedCall::followStage);
 	}
 
 	/**
@@ -90,33 +90,33 @@ public abstract class GatedCall {
 		}
 	}
 
-	/** Lets the call in now, or throws. */
+	/** Acquires the permits of the call now, or throws. */
 	protected Permit enter() {
 		requireHeld();
 		return take(requests());
 	}
 
-	/** Lets the call in, now or when its turn comes, or throws; may block until then. */
+	/** Acquires now or when the turn comes, or throws; may block until then. */
 	final Permit await() {
 		if (!waits()) {
 			return enter();
 		}
 		CompletableFuture<Permit> entering = enterLater();
 		ThrottledException nested = entering.isDone() ? null
-				: HeldByThread.rejection(this.entrance.manager(), this.asked);
+				: HeldByThread.rejection(this.permits.manager(), this.asked);
 		if (nested != null) {
 			leave(entering);
 			throw nested;
 		}
 		try {
-			if (!entering.isDone() && !this.entrance.blockingWaits().block(entering::get)) {
+			if (!entering.isDone() && !this.permits.blockingWaits().block(entering::get)) {
 				leave(entering);
 				return enter();
 			}
 			return entering.get();
 		}
 		catch (ExecutionException ex) {
-			throw (ex.getCause() instanceof ThrottledException refusal) ? refusal
+			throw (ex.getCause() instanceof ThrottledException rejection) ? rejection
 					: new IllegalStateException(ex.getCause());
 		}
 		catch (InterruptedException ex) {
@@ -126,14 +126,14 @@ public abstract class GatedCall {
 		}
 	}
 
-	/** Lets the call in, now or when its turn comes; never blocks. */
+	/** Acquires now or when the turn comes; never blocks. */
 	public final CompletableFuture<Permit> enterLater() {
 		AcquireRequest[] requests = requests();
 		try {
 			requireHeld();
 			if (waits() && requests.length != 0) {
 				this.asked = requests;
-				return this.entrance.acquire(requests);
+				return this.permits.acquire(requests);
 			}
 			return CompletableFuture.completedFuture(take(requests));
 		}
@@ -153,7 +153,7 @@ public abstract class GatedCall {
 	 * Lets what the current thread knows follow a part of the call to another thread.
 	 */
 	public final <T extends @Nullable Object> Callable<T> inContext(Callable<T> part) {
-		return this.entrance.context().decorate(part);
+		return this.permits.context().decorate(part);
 	}
 
 	private Permit take(AcquireRequest[] requests) {
@@ -161,9 +161,9 @@ public abstract class GatedCall {
 			return Permit.spent();
 		}
 		this.asked = requests;
-		Decision decision = this.entrance.manager().tryAcquire(requests);
+		Decision decision = this.permits.manager().tryAcquire(requests);
 		if (!decision.admitted()) {
-			ThrottledException nested = HeldByThread.rejection(this.entrance.manager(), requests);
+			ThrottledException nested = HeldByThread.rejection(this.permits.manager(), requests);
 			throw (nested != null) ? nested : decision.throttled();
 		}
 		return decision.permit();

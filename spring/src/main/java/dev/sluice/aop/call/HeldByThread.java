@@ -7,7 +7,7 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the calls hold that the current thread is making, one within the other: a call
+ * Permits of the calls that the current thread is making, one within the other: a call
  * that blocks for what those around it hold would wait for itself.
  */
 final class HeldByThread {
@@ -31,7 +31,7 @@ final class HeldByThread {
 	}
 
 	/** Runs the body of a call that was admitted. */
-	static @Nullable Object run(AcquireRequest[] requests, Body body) throws Throwable {
+	static @Nullable Object run(AcquireRequest[] requests, CallBody body) throws Throwable {
 		if (requests.length == 0) {
 			return body.run();
 		}

@@ -11,9 +11,9 @@ import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose result comes later. That result ends after everything else: whoever is
- * told of it finds the permits given back. Cancelling it leaves the line, or cancels what
- * the method returned.
+ * A call whose result comes later. That result ends after everything else: its dependents
+ * find the permits released. Cancelling it leaves the line, or cancels what the method
+ * returned.
  */
 public final class StagedCall {
 
@@ -27,7 +27,7 @@ public final class StagedCall {
 
 	/**
 	 * Starts the call on the current thread, which blocks if the call has to wait. What
-	 * the method throws is thrown; a rejection is told by the result.
+	 * the method throws is thrown; the result fails with a rejection.
 	 */
 	public @Nullable Object startNow() throws Throwable {
 		Permit permit;
@@ -35,7 +35,7 @@ public final class StagedCall {
 			permit = this.call.await();
 		}
 		catch (ThrottledException ex) {
-			refused(ex);
+			rejected(ex);
 			return this.result;
 		}
 		Object value;
@@ -52,7 +52,7 @@ public final class StagedCall {
 
 	/**
 	 * Starts the call, now or when its turn comes, then in the context of the caller;
-	 * never blocks. Whatever goes wrong is told by the result.
+	 * never blocks. The result fails with whatever goes wrong.
 	 */
 	public CompletableFuture<@Nullable Object> start() {
 		CompletableFuture<Permit> entering = this.call.enterLater();
@@ -89,7 +89,7 @@ public final class StagedCall {
 			entered(permit);
 		}
 		else if (failure != null) {
-			refused(failure);
+			rejected(failure);
 		}
 	}
 
@@ -110,13 +110,13 @@ public final class StagedCall {
 		follow(value, (failed) -> this.call.end(permit, failed));
 	}
 
-	private void refused(Throwable failure) {
-		if (!(failure instanceof ThrottledException refusal)) {
+	private void rejected(Throwable failure) {
+		if (!(failure instanceof ThrottledException rejection)) {
 			this.result.completeExceptionally(failure);
 			return;
 		}
 		try {
-			follow(this.call.refuse(refusal), (failed) -> {
+			follow(this.call.reject(rejection), (failed) -> {
 			});
 		}
 		catch (Throwable ex) {

@@ -11,7 +11,7 @@ import dev.sluice.annotation.Throttled;
 import dev.sluice.throttle.LimitType;
 
 /**
- * What one annotation of a method says, in one form for all three. An attribute that its
+ * Content of one annotation of a method, in one form for all three. An attribute that its
  * annotation lacks has the value that stands for none.
  */
 record AnnotatedLimit(LimitKind kind, String value, String key, String permits, String owner, Mode mode, LimitType type,

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
 
-/** Names an attribute of an annotation of a method, and complains about it. */
+/** Attribute of an annotation of a method, which words the mistakes in it. */
 record AnnotationAttribute(Method method, String annotation, String name, Object value) {
 
 	/** Returns the value as it may stand in an expression or name. */

@@ -18,9 +18,9 @@ import org.springframework.expression.TypedValue;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
- * What the expressions of one call see: its arguments, then the variables of the door it
- * came through. Everything else is that of a {@link SimpleEvaluationContext}, shared by
- * all calls, since building one for each would cost more than the limits do.
+ * Evaluation context of one call: its arguments, then the variables of its dispatcher.
+ * Everything else is that of a {@link SimpleEvaluationContext}, shared by all calls,
+ * since building one for each would cost more than the limits do.
  */
 final class CallContext implements EvaluationContext {
 

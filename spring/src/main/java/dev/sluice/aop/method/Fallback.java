@@ -12,7 +12,7 @@ import org.springframework.aop.support.AopUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The method that is called in place of one that was not let in.
+ * Method that is called in place of one whose call was rejected.
  *
  * @param method the method, which takes the same arguments and perhaps the exception
  * @param bean gives the bean to call it on; {@code null} for the limited method's own
@@ -23,11 +23,11 @@ record Fallback(Method method, @Nullable Supplier<Object> bean) {
 		ReflectionUtils.makeAccessible(method);
 	}
 
-	@Nullable Object call(@Nullable Object target, @Nullable Object[] arguments, ThrottledException refusal) throws Throwable {
+	@Nullable Object call(@Nullable Object target, @Nullable Object[] arguments, ThrottledException rejection) throws Throwable {
 		@Nullable Object[] all = arguments;
 		if (this.method.getParameterCount() > arguments.length) {
 			all = Arrays.copyOf(arguments, arguments.length + 1);
-			all[arguments.length] = refusal;
+			all[arguments.length] = rejection;
 		}
 		try {
 			if (this.bean == null) {

@@ -12,7 +12,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Finds the methods that {@code fallback} names. */
+/** Resolver of the methods that {@code fallback} names. */
 final class FallbackResolver {
 
 	private final @Nullable BeanFactory beans;

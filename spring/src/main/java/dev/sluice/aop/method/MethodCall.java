@@ -5,9 +5,9 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 import dev.sluice.annotation.Action;
-import dev.sluice.aop.call.Body;
-import dev.sluice.aop.call.Entrance;
+import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
+import dev.sluice.aop.call.PermitGate;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -22,7 +22,7 @@ public class MethodCall extends GatedCall {
 
 	private final @Nullable Object target;
 
-	private final Body body;
+	private final CallBody body;
 
 	private final Supplier<@Nullable Object> empty;
 
@@ -33,9 +33,9 @@ public class MethodCall extends GatedCall {
 	 * @param variables what expressions see beside the arguments
 	 * @param empty gives the result of a call that is left out
 	 */
-	public MethodCall(ThrottledMethod method, Entrance entrance, @Nullable Object target, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables, Body body, Supplier<@Nullable Object> empty) {
-		super(entrance);
+	public MethodCall(ThrottledMethod method, PermitGate permits, @Nullable Object target, @Nullable Object[] arguments,
+			Map<String, ? extends @Nullable Object> variables, CallBody body, Supplier<@Nullable Object> empty) {
+		super(permits);
 		this.method = method;
 		this.context = method.context(arguments, variables);
 		this.target = target;
@@ -73,16 +73,16 @@ public class MethodCall extends GatedCall {
 	}
 
 	@Override
-	public @Nullable Object refuse(ThrottledException refusal) throws Throwable {
+	public @Nullable Object reject(ThrottledException rejection) throws Throwable {
 		Fallback fallback = this.method.policy().fallback();
 		if (fallback != null) {
-			return fallback.call(this.target, this.context.arguments(), refusal);
+			return fallback.call(this.target, this.context.arguments(), rejection);
 		}
 		if (this.method.policy().action() == Action.DROP) {
 			return this.empty.get();
 		}
-		rejected(refusal);
-		throw refusal;
+		rejected(rejection);
+		throw rejection;
 	}
 
 	/** Called when nothing stands in for the result of a call that was rejected. */

@@ -35,14 +35,14 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 /**
  * An expression over the parameters of one method, read and checked once. It may read
  * properties and call instance methods of what it sees, and nothing else: whatever could
- * reach a type, a bean or a constructor, or change a value, is refused before the first
+ * reach a type, a bean or a constructor, or change a value, is rejected before the first
  * call.
  */
 final class MethodExpression {
 
 	private static final Set<String> VARIABLES = Set.of("session", "principal", "headers");
 
-	private static final List<Class<? extends SpelNode>> REFUSED = List.of(TypeReference.class, BeanReference.class,
+	private static final List<Class<? extends SpelNode>> REJECTED = List.of(TypeReference.class, BeanReference.class,
 			ConstructorReference.class, FunctionReference.class, Assign.class, OpInc.class, OpDec.class);
 
 	private final SpelExpression expression;
@@ -163,7 +163,7 @@ final class MethodExpression {
 	private record Check(MethodParameters parameters, AnnotationAttribute attribute) {
 
 		void check(SpelNode node, Place place) {
-			if (REFUSED.stream().anyMatch((refused) -> refused.isInstance(node))) {
+			if (REJECTED.stream().anyMatch((rejected) -> rejected.isInstance(node))) {
 				throw this.attribute.invalid("must not use '" + node.toStringAST() + "'",
 						"Read properties and call instance methods of the parameters only;"
 								+ " move anything else into a method of a parameter's type.");

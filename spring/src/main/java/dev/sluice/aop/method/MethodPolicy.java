@@ -7,7 +7,7 @@ import dev.sluice.aop.result.ResultType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of the calls of one method that find no permit.
+ * Policy for the calls of one method that find no permit.
  *
  * @param action the action, not {@link Action#DEFAULT}
  * @param maxWait how long a call may wait, for {@link Action#WAIT}

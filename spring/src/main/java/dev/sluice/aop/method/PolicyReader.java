@@ -8,7 +8,7 @@ import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.aop.result.ResultType;
 import dev.sluice.aop.spi.ThrottlePolicy;
 
-/** Reads what becomes of the calls of a method that find no permit. */
+/** Reader of the policy for calls of a method that find no permit. */
 final class PolicyReader {
 
 	private static final String ANNOTATION = "@WhenThrottled";

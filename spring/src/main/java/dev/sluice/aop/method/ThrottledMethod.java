@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
-/** What the annotations of one method ask for; read once. */
+/** One limited method as its annotations ask, read once. */
 public final class ThrottledMethod {
 
 	private static final SimpleEvaluationContext READ_ONLY = SimpleEvaluationContext.forReadOnlyDataBinding()
@@ -84,7 +84,7 @@ public final class ThrottledMethod {
 
 	/**
 	 * Decides about a call in the way that costs least, where it ends with the decision:
-	 * one rate, one permit, no wait, so that nothing is given back when it returns.
+	 * one rate, one permit, no wait, so that nothing is released when it returns.
 	 * @return the decision, or {@code null} if the call has to go the ordinary way
 	 */
 	public @Nullable Decision decide(@Nullable Object[] arguments) {
@@ -115,7 +115,7 @@ public final class ThrottledMethod {
 		return requests.toArray(AcquireRequest[]::new);
 	}
 
-	/** Returns what gives back, at the end of a call, what its owners held before it. */
+	/** Returns what releases, at the end of a call, what its owners held before it. */
 	List<Runnable> releases(CallContext context) {
 		if (this.released.isEmpty()) {
 			return List.of();

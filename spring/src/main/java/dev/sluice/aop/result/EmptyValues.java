@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.CollectionFactory;
 
-/** What a method returns whose call was left out. */
+/** Results of calls that are left out. */
 final class EmptyValues {
 
 	private static final Map<Class<?>, Object> OPTIONALS = Map.of(Optional.class, Optional.empty(), OptionalInt.class,

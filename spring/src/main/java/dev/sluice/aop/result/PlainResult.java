@@ -21,10 +21,10 @@ record PlainResult(Class<?> type) implements ResultType {
 	@Override
 	public @Nullable Object reject(GatedCall call, ThrottledException rejection) throws Throwable {
 		if (this.type != Future.class) {
-			return call.refuse(rejection);
+			return call.reject(rejection);
 		}
 		try {
-			return call.refuse(rejection);
+			return call.reject(rejection);
 		}
 		catch (Throwable ex) {
 			return CompletableFuture.failedFuture(ex);

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
-import dev.sluice.aop.call.Body;
+import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -18,8 +18,8 @@ import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * A {@code Mono} or {@code Flux}. Each subscription is a call: it calls the method once
- * it is let in, and ends with the last signal or the cancellation, before anybody
- * downstream is told.
+ * it is admitted, and ends with the last signal or the cancellation, before that goes
+ * downstream.
  *
  * @param type the declared type
  */
@@ -36,7 +36,7 @@ record ReactiveResult(Class<?> type) implements ResultType {
 	}
 
 	@Override
-	public Body body(MethodInvocation invocation) {
+	public CallBody body(MethodInvocation invocation) {
 		return (invocation instanceof ProxyMethodInvocation proxied) ? () -> proxied.invocableClone().proceed()
 				: invocation::proceed;
 	}
@@ -83,24 +83,24 @@ record ReactiveResult(Class<?> type) implements ResultType {
 		}
 
 		/*
-		 * Two steps, so that a refusal by the gate is not taken for one by another gate
+		 * Two steps, so that a rejection by the gate is not taken for one by another gate
 		 * that the method meets inside.
 		 */
 		private Mono<Supplier<Publisher<?>>> source() {
 			return Mono.fromFuture(this.entering)
 				.<Supplier<Publisher<?>>>map((permit) -> () -> publisher(this.method::call))
-				.onErrorResume(ThrottledException.class, (refusal) -> Mono.just(() -> refuse(refusal)));
+				.onErrorResume(ThrottledException.class, (rejection) -> Mono.just(() -> reject(rejection)));
 		}
 
 		private Publisher<?> proceed() {
 			return publisher(this.call::proceed);
 		}
 
-		private Publisher<?> refuse(ThrottledException refusal) {
-			return publisher(() -> this.call.refuse(refusal));
+		private Publisher<?> reject(ThrottledException rejection) {
+			return publisher(() -> this.call.reject(rejection));
 		}
 
-		private static Publisher<?> publisher(Body body) {
+		private static Publisher<?> publisher(CallBody body) {
 			try {
 				Object publisher = body.run();
 				return (publisher != null) ? (Publisher<?>) publisher : Mono.empty();

@@ -1,14 +1,13 @@
 package dev.sluice.aop.result;
 
-import dev.sluice.aop.call.Body;
+import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
 import dev.sluice.throttle.ThrottledException;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a method gives its result, which decides how its calls are let in and when they
- * end.
+ * Kind of result of a method, which decides how its calls are admitted and when they end.
  */
 public interface ResultType {
 
@@ -25,11 +24,11 @@ public interface ResultType {
 
 	/** Returns what a call gives that the limits have rejected, or throws. */
 	default @Nullable Object reject(GatedCall call, ThrottledException rejection) throws Throwable {
-		return call.refuse(rejection);
+		return call.reject(rejection);
 	}
 
 	/** Returns what runs the method itself, as often as {@link #run} does. */
-	default Body body(MethodInvocation invocation) {
+	default CallBody body(MethodInvocation invocation) {
 		return invocation::proceed;
 	}
 

@@ -12,7 +12,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
 
 /**
- * Tells how methods give their results.
+ * Kinds of results that methods declare.
  *
  * @param deferred follows results with which others go on
  */

@@ -7,8 +7,8 @@ import dev.sluice.aop.call.StagedCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that comes later: nothing blocks, and whatever goes wrong is told by the
- * stage.
+ * A result that comes later: nothing blocks, and the stage fails with whatever goes
+ * wrong.
  */
 record StageResult(Class<?> content) implements ResultType {
 

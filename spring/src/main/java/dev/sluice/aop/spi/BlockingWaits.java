@@ -6,9 +6,9 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
- * Bounds how many threads of a pool may block, in line for a permit or until a client has
+ * Bound over the threads of a pool that block, in line for a permit or until a client has
  * taken what was sent to it, so that the pool is never blocked as a whole: the tasks that
- * would give permits back may need its threads. A call that may not block is rejected at
+ * would release permits may need its threads. A call that may not block is rejected at
  * once. Safe for use by many threads.
  *
  * @since 0.1.0
@@ -19,7 +19,7 @@ public final class BlockingWaits {
 
 	private final Semaphore threads;
 
-	private final LongAdder refused = new LongAdder();
+	private final LongAdder rejected = new LongAdder();
 
 	private BlockingWaits(int limit, BooleanSupplier inPool) {
 		this.threads = new Semaphore(limit);
@@ -49,7 +49,7 @@ public final class BlockingWaits {
 	 * @return the count since this bound was made
 	 */
 	public long workersExhausted() {
-		return this.refused.sum();
+		return this.rejected.sum();
 	}
 
 	/**
@@ -65,7 +65,7 @@ public final class BlockingWaits {
 			return true;
 		}
 		if (!this.threads.tryAcquire()) {
-			this.refused.increment();
+			this.rejected.increment();
 			return false;
 		}
 		try {

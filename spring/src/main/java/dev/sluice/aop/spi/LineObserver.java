@@ -6,21 +6,22 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches calls that stand in line for permits, for traces.
+ * Callback for calls that wait in line for permits, for example to record traces.
  *
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface LineObserver {
 
-	/** Watches nothing, at no cost. */
+	/** Observes nothing, at no cost. */
 	LineObserver NONE = (resources) -> null;
 
 	/**
-	 * Told that a call stands in line; on the thread that calls.
+	 * Called when a call starts to wait in line, on the thread of the caller.
 	 * @param resources names of the limits that it asks
-	 * @return told once, on any thread, when the call leaves the line and before it goes
-	 * on: of {@code null} if it was let in, or why not; {@code null} to be told nothing
+	 * @return callback that is called once, on any thread, when the call leaves the line
+	 * and before it proceeds: with {@code null} if it was admitted, with the failure
+	 * otherwise; {@code null} for no callback
 	 */
 	@Nullable Consumer<@Nullable Throwable> waiting(List<String> resources);
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import dev.sluice.annotation.Action;
 
 /**
- * What becomes of calls that find no permit, where annotations do not say.
+ * Policy for calls that find no permit, where annotations do not say.
  *
  * @param action the action, not {@link Action#DEFAULT}
  * @param maxWait how long a call may wait, for {@link Action#WAIT}

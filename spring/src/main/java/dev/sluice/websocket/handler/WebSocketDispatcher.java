@@ -14,8 +14,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.ThrottleGate;
+import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;

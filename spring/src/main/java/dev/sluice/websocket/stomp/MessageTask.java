@@ -120,7 +120,7 @@ final class MessageTask implements SessionTask {
 	private void run(MessageHandlingRunnable handling, @Nullable Admission admission) {
 		if (admission != null) {
 			admission.run(() -> handle(handling));
-			note(admission.refusal());
+			note(admission.rejection());
 		}
 	}
 

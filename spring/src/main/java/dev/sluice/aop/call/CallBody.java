@@ -2,9 +2,9 @@ package dev.sluice.aop.call;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a call does once it is let in. */
+/** Body of a call, which is run once the call is admitted. */
 @FunctionalInterface
-public interface Body {
+public interface CallBody {
 
 	@Nullable Object run() throws Throwable;
 

@@ -14,14 +14,14 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where calls get in.
+ * Limits that calls ask, and what surrounds their waiting.
  *
  * @param manager the limits
  * @param blockingWaits how many threads may block in line
- * @param observer watches the line
+ * @param observer observes the line
  * @param context lets what the caller's thread knows follow a call to another thread
  */
-public record Entrance(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
+public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
 		TaskDecorator context) {
 
 	/** Lets nothing follow. */
@@ -34,7 +34,7 @@ public record Entrance(ThrottlingManager manager, BlockingWaits blockingWaits, L
 
 	};
 
-	/** Takes permits, now or when their turn comes; cancelling leaves the line. */
+	/** Acquires permits, now or when their turn comes; cancelling leaves the line. */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests) {
 		CompletableFuture<Permit> entering = this.manager.acquire(requests);
 		if (entering.isDone()) {
@@ -46,8 +46,8 @@ public record Entrance(ThrottlingManager manager, BlockingWaits blockingWaits, L
 	}
 
 	/**
-	 * Tells the observer first. What depends on a future is told in no order that would
-	 * do.
+	 * Calls the observer first. The dependents of a future are called in no order that
+	 * would do.
 	 */
 	private static final class Observed extends CompletableFuture<Permit> {
 
