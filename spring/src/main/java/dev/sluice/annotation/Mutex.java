@@ -27,7 +27,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(LimitedMethodReflectiveProcessor.class)
 @Repeatable(Mutex.Container.class)
 public @interface Mutex {
 

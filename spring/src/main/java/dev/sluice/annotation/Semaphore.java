@@ -24,7 +24,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(LimitedMethodReflectiveProcessor.class)
 @Repeatable(Semaphore.Container.class)
 public @interface Semaphore {
 

@@ -42,7 +42,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(LimitedMethodReflectiveProcessor.class)
 @Repeatable(Throttled.Container.class)
 public @interface Throttled {
 

@@ -22,7 +22,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target({ ElementType.METHOD, ElementType.TYPE })
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(LimitedMethodReflectiveProcessor.class)
 public @interface WhenThrottled {
 
 	/**

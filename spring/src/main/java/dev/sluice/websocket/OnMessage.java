@@ -39,7 +39,7 @@ import org.springframework.aot.hint.annotation.Reflective;
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
-@Reflective
+@Reflective(MessageReflectiveProcessor.class)
 public @interface OnMessage {
 
 	/**
