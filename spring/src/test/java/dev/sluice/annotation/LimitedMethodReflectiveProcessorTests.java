@@ -57,7 +57,9 @@ class LimitedMethodReflectiveProcessorTests {
 	}
 
 	private static Predicate<RuntimeHints> members(Class<?> type) {
-		return RuntimeHintsPredicates.reflection().onType(type).withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS);
+		return RuntimeHintsPredicates.reflection()
+			.onType(type)
+			.withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS);
 	}
 
 	record Order(Customer customer, int lines) {

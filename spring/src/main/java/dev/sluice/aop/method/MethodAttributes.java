@@ -6,6 +6,7 @@ import java.util.regex.Pattern;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.core.NativeDetector;
 import org.springframework.expression.spel.SpelCompilerMode;
 import org.springframework.expression.spel.SpelParserConfiguration;
 import org.springframework.expression.spel.standard.SpelExpressionParser;
@@ -20,6 +21,10 @@ final class MethodAttributes {
 
 	/** Zero is the same in every unit. */
 	private static final Pattern NO_UNIT = Pattern.compile("\\s*[+-]?0*[1-9]\\d*\\s*");
+
+	/** A native image cannot load classes that are compiled while it runs. */
+	private static final SpelCompilerMode COMPILER_MODE = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF
+			: SpelCompilerMode.MIXED;
 
 	private final Method method;
 
@@ -38,7 +43,7 @@ final class MethodAttributes {
 		this.placeholders = placeholders;
 		this.parameters = new MethodParameters(method);
 		this.parser = new SpelExpressionParser(
-				new SpelParserConfiguration(SpelCompilerMode.MIXED, method.getDeclaringClass().getClassLoader()));
+				new SpelParserConfiguration(COMPILER_MODE, method.getDeclaringClass().getClassLoader()));
 	}
 
 	MethodParameters parameters() {
