@@ -46,9 +46,11 @@ class ArchitectureTests {
 			Set.of("BatchConsumer", "Slot", "SlotTurns"),
 			// A run, and the cancellation of the calls of its pump
 			Set.of("PumpSignal", "Run"),
-			// A queue, the task that is its node, its owner, and those who call the owner
-			Set.of("IdleSweeper", "LeveledTask", "QueueOwner", "ReadyQueues", "Seal", "SequentialLeveledTaskExecutor",
-					"SequentialQueue", "TaskQueue", "TimedTask", "UnobservedFailure"));
+			// An executor, and the handle of one of its queues
+			Set.of("SequentialLeveledTaskExecutor", "TaskQueue"),
+			// A queue: its node, its two sides, its order, and the generations of an id
+			Set.of("LeveledTask", "QueueOwner", "QueueRegistry", "Seal", "SequentialQueue", "TimedTask",
+					"WaitingTasks"));
 
 	@Test
 	void coreNeedsNothingButTheJdk() {
@@ -73,8 +75,9 @@ class ArchitectureTests {
 			"concurrency: memory line", "joint: memory line", "manager: joint rate concurrency memory line" })
 	void internalsOfLimitsUseThoseBelow(String part, String below) {
 		String internal = "dev.sluice.throttle.internal";
-		List<String> allowed = new ArrayList<>(List.of("java..", "org.jspecify.annotations", "dev.sluice.time",
-				"dev.sluice.throttle", "dev.sluice.throttle.store", internal, internal + "." + part));
+		List<String> allowed = new ArrayList<>(
+				List.of("java..", "org.jspecify.annotations", "dev.sluice.time", "dev.sluice.internal",
+						"dev.sluice.throttle", "dev.sluice.throttle.store", internal, internal + "." + part));
 		if (below != null) {
 			List.of(below.split(" ")).forEach((name) -> allowed.add(internal + "." + name));
 		}
@@ -93,6 +96,33 @@ class ArchitectureTests {
 			.should()
 			.onlyHaveDependentClassesThat()
 			.resideInAnyPackage("dev.sluice.throttle..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void workersKnowNeitherQueuesNorTasks() {
+		classes().that()
+			.resideInAPackage("dev.sluice.execution.internal")
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("java..", "org.jspecify.annotations", "dev.sluice.time",
+					"dev.sluice.execution.internal")
+			.check(CLASSES);
+		classes().that()
+			.resideInAPackage("dev.sluice.execution.internal")
+			.should()
+			.onlyHaveDependentClassesThat()
+			.resideInAPackage("dev.sluice.execution..")
+			.check(CLASSES);
+	}
+
+	@Test
+	void buildingBlocksNeedNothingButTheClock() {
+		classes().that()
+			.resideInAPackage("dev.sluice.internal")
+			.should()
+			.onlyDependOnClassesThat()
+			.resideInAnyPackage("java..", "org.jspecify.annotations", "dev.sluice.time", "dev.sluice.internal")
 			.check(CLASSES);
 	}
 

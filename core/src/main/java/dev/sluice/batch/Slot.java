@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.internal.WaitingThreads;
 import org.jspecify.annotations.Nullable;
 
 /** One slot as pushers see it; {@link SlotTurns} is its other side. */
@@ -55,7 +56,7 @@ final class Slot<T> {
 	private final long maxBlockNanos;
 
 	/** Pushers that wait for a place; only with {@link SlotOverflow#BLOCK}. */
-	private final @Nullable PusherLine line;
+	private final @Nullable WaitingThreads line;
 
 	private final LongAdder rejected = new LongAdder();
 
@@ -72,7 +73,7 @@ final class Slot<T> {
 		this.limit = settings.maxWaiting;
 		this.overflow = settings.overflow;
 		this.maxBlockNanos = BatchConsumer.nanos(settings.maxBlock);
-		this.line = (settings.overflow == SlotOverflow.BLOCK) ? new PusherLine() : null;
+		this.line = (settings.overflow == SlotOverflow.BLOCK) ? new WaitingThreads() : null;
 		this.turns = new SlotTurns<>(consumer, this, settings);
 	}
 
@@ -126,7 +127,7 @@ final class Slot<T> {
 
 	private void waitForPlace(Item<T> item) {
 		if (this.turns.isPumping(Thread.currentThread()) || this.line == null
-				|| !this.line.await(() -> offer(item), this.maxBlockNanos)) {
+				|| !this.line.await(() -> offer(item), () -> false, this.maxBlockNanos)) {
 			reject(item);
 		}
 	}
@@ -161,7 +162,7 @@ final class Slot<T> {
 	boolean take(Batch<T> batch, Item<T> newest, int end, int most) {
 		boolean any = this.waiting.take(batch, newest, end, most);
 		if (any && this.line != null) {
-			this.line.placeFreed();
+			this.line.wakeFirst();
 		}
 		return any;
 	}

@@ -1,41 +1,23 @@
 package dev.sluice.batch;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-
+import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
 /** The items of a slot that wait, in order of arrival, as those who take them see it. */
-final class WaitingItems<T> {
+final class WaitingItems<T> extends SpinGuard {
 
 	/*
 	 * Pushers leave the items as a stack, newest first, whose bottom is the item last
 	 * absorbed. Absorbing turns the new part round and appends it. The list, "absorbed"
-	 * and "taken" are written under "guard" only: a one-word lock that is held for the
-	 * absorbing and unlinking of nodes, never over user code, a completion or a wait; it
-	 * spins briefly, then yields. A slot's turn takes it once a batch; others only to
-	 * drop items. Pushers never need it to push.
+	 * and "taken" are written under the guard only, which is held for the absorbing and
+	 * unlinking of nodes. A slot's turn takes it once a batch; others only to drop items.
+	 * Pushers never need it to push.
 	 *
 	 * "taken" says how many items left, and moves before the waiting pushers are looked
-	 * for (see PusherLine). The absorbed item stays at the top of the stack when it has
-	 * left the list, emptied, until another is pushed; its "next" is not read any more.
+	 * for (see WaitingThreads). The absorbed item stays at the top of the stack when it
+	 * has left the list, emptied, until another is pushed; its "next" is not read any
+	 * more.
 	 */
-
-	private static final int SPINS = 64;
-
-	private static final VarHandle GUARD;
-
-	static {
-		try {
-			GUARD = MethodHandles.lookup().findVarHandle(WaitingItems.class, "guard", int.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
-
-	@SuppressWarnings("unused")
-	private volatile int guard;
 
 	private volatile int taken;
 
@@ -119,21 +101,6 @@ final class WaitingItems<T> {
 			this.absorbed.next = oldest;
 		}
 		this.absorbed = top;
-	}
-
-	private void lock() {
-		for (int spins = 0; !GUARD.compareAndSet(this, 0, 1); spins++) {
-			if (spins < SPINS) {
-				Thread.onSpinWait();
-			}
-			else {
-				Thread.yield();
-			}
-		}
-	}
-
-	private void unlock() {
-		GUARD.setRelease(this, 0);
 	}
 
 }

@@ -1,7 +1,6 @@
 package dev.sluice.execution;
 
 import java.util.Iterator;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ final class IdleSweeper {
 
 	private static final int STEPS = 2;
 
-	private final ConcurrentHashMap<String, SequentialQueue> queues;
+	private final QueueRegistry queues;
 
 	private final long idleNanos;
 
@@ -27,7 +26,7 @@ final class IdleSweeper {
 	/** Used by the thread that set "walking". */
 	private @Nullable Iterator<SequentialQueue> walk;
 
-	IdleSweeper(ConcurrentHashMap<String, SequentialQueue> queues, long idleNanos) {
+	IdleSweeper(QueueRegistry queues, long idleNanos) {
 		this.queues = queues;
 		this.idleNanos = idleNanos;
 	}
@@ -49,7 +48,7 @@ final class IdleSweeper {
 	private void step(long now) {
 		Iterator<SequentialQueue> current = this.walk;
 		if (current == null || !current.hasNext()) {
-			current = this.queues.values().iterator();
+			current = this.queues.all().iterator();
 			this.walk = current;
 		}
 		if (current.hasNext()) {

@@ -12,6 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
+import dev.sluice.execution.internal.UnobservedFailure;
+import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -158,7 +160,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	/** The position, which the thread that pushed the node may be about to set. */
 	final int settledPosition() {
 		for (int spins = 0; !(boolean) SETTLED.getAcquire(this); spins++) {
-			QueueOwner.pause(spins);
+			SpinGuard.pause(spins);
 		}
 		return this.position;
 	}
@@ -194,6 +196,27 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		return taken;
 	}
 
+	/**
+	 * Ends the task otherwise than by its return, and records that; only for the one who
+	 * claimed it.
+	 */
+	final void end(OutcomeRecorder outcomes, String queueId, TaskOutcome outcome, Throwable reason) {
+		outcomes.count(outcome);
+		notifyListeners(outcomes, queueId, outcome);
+		switch (outcome) {
+			case REJECTED, DROPPED -> reject(reason);
+			case FAILED -> fail(queueId, reason);
+			default -> fail(reason);
+		}
+	}
+
+	/** Tells the listeners, if there are any, that the task ends. */
+	final void notifyListeners(OutcomeRecorder outcomes, String queueId, TaskOutcome outcome) {
+		if (outcomes.hasListeners() && this instanceof TimedTask<?> timed) {
+			timed.reportTimes(outcomes, queueId, outcome);
+		}
+	}
+
 	/** Ends the future; only for the one who claimed the task. */
 	@SuppressWarnings("unchecked")
 	final boolean succeed(@Nullable Object value) {
@@ -210,7 +233,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 * Ends the future of a task that threw. If nobody waits for it, its failure takes the
 	 * body's place, to be told by whoever looks at the future later.
 	 */
-	final void fail(String queueId, Throwable reason) {
+	private void fail(String queueId, Throwable reason) {
 		UnobservedFailure unobserved = (getNumberOfDependents() == 0) ? new UnobservedFailure(queueId, reason) : null;
 		this.body = unobserved;
 		super.completeExceptionally(reason);
@@ -274,7 +297,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	/** Ends the future of a task that never got a place or a worker. */
-	final void reject(Throwable reason) {
+	private void reject(Throwable reason) {
 		this.body = null;
 		this.rejected = true;
 		super.completeExceptionally(reason);

@@ -2,22 +2,19 @@ package dev.sluice.execution;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.PriorityQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.execution.internal.ReadyQueues;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -49,72 +46,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
-	/*
-	 * The map holds the newest generation of each queue. A sealed generation is replaced
-	 * by its successor, or removed when it ends without one; both by the two-argument
-	 * methods, so a late helper changes nothing.
-	 *
-	 * A queue that enters the map while the executor shuts down is either seen by
-	 * shutdown(), which sets the flag before it walks the map, or its creator sees the
-	 * flag afterwards and seals it.
-	 */
-
 	private static final Callable<?> NOTHING = () -> null;
 
-	final ReadyQueues ready;
+	final QueueRegistry queues;
 
-	final NanoClock clock;
+	private final TaskAdmission admission;
 
-	private volatile int maxTasksBeforeYield;
+	private final NanoClock clock;
 
-	/** {@link Integer#MAX_VALUE} where there is no limit. */
-	final int maxConsecutiveHigh;
-
-	final int capacity;
-
-	final OverflowStrategy overflow;
-
-	final long maxBlockNanos;
-
-	final boolean recordsWaits;
+	private final boolean recordsWaits;
 
 	private final List<TaskDecorator> decorators;
-
-	private final List<ExecutionListener> listeners;
 
 	private final @Nullable IdleSweeper idleSweeper;
 
 	private final long closeTimeoutNanos;
 
-	private final ConcurrentHashMap<String, SequentialQueue> queues = new ConcurrentHashMap<>();
-
-	/** Tasks that returned in queues that are gone. */
-	private final LongAdder completed = new LongAdder();
-
-	private final LongAdder[] ended = new LongAdder[TaskOutcome.values().length];
-
-	private final LongAdder listenerFailures = new LongAdder();
-
-	private volatile boolean shutdown;
-
 	/** For tests, with another number of turns than a worker serves by default. */
-	SequentialLeveledTaskExecutor(Builder builder, int turns) {
-		this.ready = new ReadyQueues(builder.workers, builder.clock, turns);
-		this.clock = builder.clock;
-		this.maxTasksBeforeYield = builder.maxTasksBeforeYield;
-		this.maxConsecutiveHigh = builder.maxConsecutiveHigh;
-		this.capacity = builder.queueCapacity;
-		this.overflow = builder.overflow;
-		this.maxBlockNanos = nanos(builder.maxBlock);
-		this.decorators = List.copyOf(builder.decorators);
-		this.listeners = List.copyOf(builder.listeners);
-		this.recordsWaits = builder.recordWaits || !builder.listeners.isEmpty();
-		this.closeTimeoutNanos = nanos(builder.closeTimeout);
-		Duration idleTime = builder.idleTime;
-		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, nanos(idleTime)) : null;
-		for (int i = 0; i < this.ended.length; i++) {
-			this.ended[i] = new LongAdder();
-		}
+	SequentialLeveledTaskExecutor(ExecutorSettings settings, int turns) {
+		this.queues = new QueueRegistry(settings, turns);
+		this.admission = new TaskAdmission(this.queues, settings);
+		this.clock = settings.clock();
+		this.recordsWaits = settings.recordsWaits();
+		this.decorators = settings.decorators();
+		this.closeTimeoutNanos = ExecutorSettings.nanos(settings.closeTimeout());
+		Duration idleTime = settings.idleTime();
+		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, ExecutorSettings.nanos(idleTime)) : null;
 	}
 
 	/**
@@ -227,7 +184,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @return a handle that is valid for ever
 	 */
 	public TaskQueue queue(String id) {
-		return new TaskQueue(this, id, this.queues.get(id));
+		return new TaskQueue(this, id, this.queues.find(id));
 	}
 
 	/**
@@ -237,7 +194,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @return a handle of it
 	 */
 	public TaskQueue addQueue(String id) {
-		return new TaskQueue(this, id, live(id));
+		return new TaskQueue(this, id, this.queues.live(id));
 	}
 
 	/**
@@ -248,9 +205,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @return ends then; at once where there is no such queue
 	 */
 	public CompletableFuture<@Nullable Void> removeQueue(String id) {
-		SequentialQueue queue = this.queues.get(id);
+		SequentialQueue queue = this.queues.find(id);
 		Seal seal = (queue != null) ? queue.seal(null) : null;
-		this.ready.rescue();
+		this.queues.ready.rescue();
 		return (seal != null) ? seal.copy() : CompletableFuture.completedFuture(null);
 	}
 
@@ -260,20 +217,14 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * {@link #shutdown()} too. The action runs on a worker, or on the calling thread
 	 * where the pool has none.
 	 * @param id the queue's id
-	 * @param lastly runs last; what it throws fails the returned future
+	 * @param onDrained runs last; what it throws fails the returned future
 	 * @return ends when the action has
 	 */
-	public CompletableFuture<@Nullable Void> removeQueue(String id, Runnable lastly) {
-		Objects.requireNonNull(lastly, "'lastly' must not be null");
-		for (;;) {
-			SequentialQueue queue = this.queues.computeIfAbsent(id, (absent) -> new SequentialQueue(this, absent));
-			Seal seal = queue.seal(lastly);
-			if (seal != null) {
-				this.ready.rescue();
-				return seal.copy();
-			}
-			supersede(queue);
-		}
+	public CompletableFuture<@Nullable Void> removeQueue(String id, Runnable onDrained) {
+		Objects.requireNonNull(onDrained, "'onDrained' must not be null");
+		Seal seal = this.queues.seal(id, onDrained);
+		this.queues.ready.rescue();
+		return seal.copy();
 	}
 
 	/**
@@ -282,10 +233,10 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 */
 	public CompletableFuture<@Nullable Void> drain() {
 		List<CompletableFuture<?>> ends = new ArrayList<>();
-		for (SequentialQueue queue : this.queues.values()) {
+		for (SequentialQueue queue : this.queues.all()) {
 			queue.drain(ends);
 		}
-		this.ready.rescue();
+		this.queues.ready.rescue();
 		return allOf(ends);
 	}
 
@@ -295,15 +246,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @return ends when every task accepted before has ended; never exceptionally
 	 */
 	public CompletableFuture<@Nullable Void> shutdown() {
-		this.shutdown = true;
-		List<CompletableFuture<?>> ends = new ArrayList<>();
-		for (SequentialQueue queue : this.queues.values()) {
-			Seal seal = queue.seal(null);
-			if (seal != null) {
-				ends.add(seal);
-			}
-		}
-		this.ready.rescue();
+		List<CompletableFuture<?>> ends = this.queues.shutdown();
+		this.queues.ready.rescue();
 		return allOf(ends);
 	}
 
@@ -316,7 +260,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.ready.isWorker()) {
+		if (this.queues.ready.isWorker()) {
 			throw new IllegalStateException(
 					"close() would wait for the task that called it; call shutdown() from a task instead");
 		}
@@ -334,7 +278,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	private void cancelWaiting() {
-		this.queues.values().forEach(SequentialQueue::cancelWaiting);
+		this.queues.all().forEach(SequentialQueue::cancelWaiting);
 	}
 
 	/**
@@ -347,38 +291,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		if (top < 0) {
 			throw new IllegalArgumentException("'top' must not be negative: " + top);
 		}
-		long now = this.clock.nanoTime();
-		int[] states = new int[QueueState.values().length];
-		int count = 0;
-		long high = 0;
-		long normal = 0;
-		long finished = this.completed.sum();
-		Duration oldestWait = Duration.ZERO;
-		PriorityQueue<QueueSnapshot> deepest = new PriorityQueue<>(Comparator.comparingInt(QueueSnapshot::waiting));
-		for (SequentialQueue queue : this.queues.values()) {
-			QueueSnapshot snapshot = queue.snapshot(now);
-			count++;
-			states[snapshot.state().ordinal()]++;
-			high += snapshot.high();
-			normal += snapshot.normal();
-			finished += queue.completed();
-			if (snapshot.oldestWait().compareTo(oldestWait) > 0) {
-				oldestWait = snapshot.oldestWait();
-			}
-			if (snapshot.state() != QueueState.IDLE) {
-				deepest.add(snapshot);
-				if (deepest.size() > top) {
-					deepest.remove();
-				}
-			}
-		}
-		List<QueueSnapshot> listed = new ArrayList<>(deepest);
-		listed.sort(Comparator.comparingInt(QueueSnapshot::waiting).reversed());
-		return new ExecutorSnapshot(count, states[QueueState.RUNNING.ordinal()], states[QueueState.PAUSED.ordinal()],
-				states[QueueState.HELD.ordinal()], high, normal, oldestWait,
-				Duration.ofNanos(this.ready.workerWaitNanos(now)), finished, ended(TaskOutcome.FAILED),
-				ended(TaskOutcome.REJECTED), ended(TaskOutcome.DROPPED), ended(TaskOutcome.EXPIRED),
-				ended(TaskOutcome.CANCELLED), this.listenerFailures.sum(), listed);
+		return this.queues.snapshot(top, this.clock.nanoTime());
 	}
 
 	/**
@@ -387,7 +300,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @return the number of tasks
 	 */
 	public int maxTasksBeforeYield() {
-		return this.maxTasksBeforeYield;
+		return this.queues.maxTasksBeforeYield();
 	}
 
 	/**
@@ -397,7 +310,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
 	 */
 	public void setMaxTasksBeforeYield(int tasks) {
-		this.maxTasksBeforeYield = Builder.positive("maxTasksBeforeYield", tasks);
+		this.queues.setMaxTasksBeforeYield(Builder.positive("maxTasksBeforeYield", tasks));
 	}
 
 	/**
@@ -406,7 +319,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @return what it holds now, or empty where it does not exist
 	 */
 	public Optional<QueueSnapshot> snapshot(String id) {
-		return Optional.ofNullable(this.queues.get(id)).map((queue) -> queue.snapshot(this.clock.nanoTime()));
+		return Optional.ofNullable(this.queues.find(id)).map((queue) -> queue.snapshot(this.clock.nanoTime()));
 	}
 
 	<T extends @Nullable Object> LeveledTask<T> task(LeveledTask.Kind kind, Level level, @Nullable Duration timeToLive,
@@ -442,172 +355,44 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		if (timeToLive == null && !this.recordsWaits) {
 			return new LeveledTask<>(kind, level, body);
 		}
-		long nanos = (timeToLive != null) ? nanos(timeToLive) : TimedTask.NO_LIMIT;
+		long nanos = (timeToLive != null) ? ExecutorSettings.nanos(timeToLive) : TimedTask.NO_LIMIT;
 		return new TimedTask<>(kind, level, body, this.clock.nanoTime(), nanos);
 	}
 
 	private <T extends @Nullable Object> LeveledTask<T> offer(String id, LeveledTask<T> task) {
-		offer(id, this.queues.get(id), task);
+		offer(id, this.queues.find(id), task);
 		return task;
 	}
 
 	/** Queues or ends the task; returns the generation that took or rejected it. */
 	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task) {
-		if (this.shutdown) {
-			reject(id, task);
-			return known;
-		}
-		SequentialQueue queue = (known != null) ? known : live(id);
-		while (!queue.offer(task)) {
-			if (this.shutdown) {
-				reject(id, task);
-				return queue;
-			}
-			queue = following(queue);
-		}
-		if (this.idleSweeper != null) {
+		SequentialQueue queue = this.admission.offer(id, known, task);
+		if (this.idleSweeper != null && queue != null) {
 			this.idleSweeper.used(queue, this.clock.nanoTime());
 		}
 		return queue;
 	}
 
 	void pause(String id) {
-		SequentialQueue queue = live(id);
-		while (!queue.pause() && !this.shutdown) {
-			queue = following(queue);
+		SequentialQueue queue = this.queues.live(id);
+		while (!queue.pause() && !this.queues.isShutdown()) {
+			queue = this.queues.following(queue);
 		}
 	}
 
 	void resume(String id) {
-		SequentialQueue queue = this.queues.get(id);
+		SequentialQueue queue = this.queues.find(id);
 		if (queue != null) {
 			queue.owner.resume();
 		}
 	}
 
-	/** The newest generation of the queue, made where there is none. */
-	SequentialQueue live(String id) {
-		SequentialQueue present = this.queues.get(id);
-		if (present != null) {
-			return present;
-		}
-		SequentialQueue created = new SequentialQueue(this, id);
-		present = this.queues.putIfAbsent(id, created);
-		if (present != null) {
-			return present;
-		}
-		if (this.shutdown) {
-			created.seal(null);
-		}
-		return created;
-	}
-
-	/** The generation that takes the tasks which come too late for the sealed one. */
-	SequentialQueue following(SequentialQueue sealed) {
-		SequentialQueue next = supersede(sealed);
-		if (next == null) {
-			return live(sealed.id);
-		}
-		if (this.shutdown) {
-			next.seal(null);
-		}
-		return next;
-	}
-
-	/** Lets the next generation take the sealed one's place; null if that has ended. */
-	private @Nullable SequentialQueue supersede(SequentialQueue sealed) {
-		SequentialQueue next = sealed.successor();
-		if (next == null) {
-			this.queues.remove(sealed.id, sealed);
-		}
-		else {
-			replace(sealed, next);
-		}
-		return next;
-	}
-
-	/** Gives a sealed generation's place to the next one. */
-	void replace(SequentialQueue sealed, SequentialQueue next) {
-		this.queues.replace(sealed.id, sealed, next);
-	}
-
-	boolean expiresIdle() {
-		return this.idleSweeper != null;
-	}
-
-	/**
-	 * A sealed generation has ended, and the next one, if there is one, has its place.
-	 */
-	void ended(SequentialQueue queue) {
-		this.completed.add(queue.completed());
-		this.queues.remove(queue.id, queue);
-	}
-
-	private void reject(String id, LeveledTask<?> task) {
-		task.claim();
-		count(TaskOutcome.REJECTED);
-		tell(id, task, TaskOutcome.REJECTED);
-		task.reject(new RejectedExecutionException(
-				"Queue '" + id + "' takes no more tasks because its executor is shut down"));
-	}
-
 	<T extends @Nullable Object> LeveledTask<T> drop(String id, Level level) {
 		LeveledTask<T> task = newTask(LeveledTask.Kind.CALLABLE, level, null, NOTHING);
 		task.claim();
-		count(TaskOutcome.DROPPED);
-		tell(id, task, TaskOutcome.DROPPED);
-		task.reject(new TaskDroppedException(id, OverflowStrategy.DROP_OLDEST));
+		task.end(this.queues.outcomes, id, TaskOutcome.DROPPED,
+				new TaskDroppedException(id, OverflowStrategy.DROP_OLDEST));
 		return task;
-	}
-
-	/** Ends a claimed task for the reason given. */
-	void end(SequentialQueue queue, LeveledTask<?> task, TaskOutcome outcome, Throwable reason) {
-		count(outcome);
-		tell(queue.id, task, outcome);
-		if (outcome == TaskOutcome.REJECTED || outcome == TaskOutcome.DROPPED) {
-			task.reject(reason);
-		}
-		else if (outcome == TaskOutcome.FAILED) {
-			task.fail(queue.id, reason);
-		}
-		else {
-			task.fail(reason);
-		}
-	}
-
-	void count(TaskOutcome outcome) {
-		this.ended[outcome.ordinal()].increment();
-	}
-
-	private long ended(TaskOutcome outcome) {
-		return this.ended[outcome.ordinal()].sum();
-	}
-
-	/** Tells the listeners, if there are any, that a claimed task ends. */
-	void tell(String id, LeveledTask<?> task, TaskOutcome outcome) {
-		if (this.listeners.isEmpty() || !(task instanceof TimedTask<?> timed)) {
-			return;
-		}
-		try {
-			long now = this.clock.nanoTime();
-			boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
-			long waitNanos = ran ? timed.waitedNanos() : timed.waitNanos(now);
-			long runNanos = ran ? timed.runNanos(now) : 0;
-			this.listeners.forEach((listener) -> tell(listener, id, task.level(), outcome, waitNanos, runNanos));
-		}
-		catch (Throwable ex) {
-			this.listenerFailures.increment();
-		}
-	}
-
-	private void tell(ExecutionListener listener, String id, Level level, TaskOutcome outcome, long waitNanos,
-			long runNanos) {
-		try {
-			listener.taskEnded(id, level, outcome, waitNanos, runNanos);
-		}
-		catch (Throwable ex) {
-			this.listenerFailures.increment();
-		}
 	}
 
 	private static CompletableFuture<@Nullable Void> allOf(List<CompletableFuture<?>> ends) {
@@ -615,18 +400,10 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 			.<@Nullable Void>handle((result, failure) -> null);
 	}
 
-	private static long nanos(Duration duration) {
-		try {
-			return duration.toNanos();
-		}
-		catch (ArithmeticException ex) {
-			return TimedTask.NO_LIMIT;
-		}
-	}
-
 	@Override
 	public String toString() {
-		return "SequentialLeveledTaskExecutor[queues=" + this.queues.size() + ", shutdown=" + this.shutdown + "]";
+		return "SequentialLeveledTaskExecutor[queues=" + this.queues.size() + ", shutdown=" + this.queues.isShutdown()
+				+ "]";
 	}
 
 	/**
@@ -802,7 +579,14 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @return a new executor
 		 */
 		public SequentialLeveledTaskExecutor build() {
-			return new SequentialLeveledTaskExecutor(this, ReadyQueues.TURNS);
+			return new SequentialLeveledTaskExecutor(settings(), ReadyQueues.TURNS);
+		}
+
+		ExecutorSettings settings() {
+			return new ExecutorSettings(this.workers, this.clock, this.maxTasksBeforeYield, this.maxConsecutiveHigh,
+					this.queueCapacity, this.overflow, this.maxBlock, this.closeTimeout, this.idleTime,
+					this.recordWaits || !this.listeners.isEmpty(), List.copyOf(this.decorators),
+					List.copyOf(this.listeners));
 		}
 
 		private static int positive(String name, int value) {

@@ -7,13 +7,17 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.execution.internal.ReadyQueue;
+import dev.sluice.execution.internal.Worker;
+import dev.sluice.internal.SpinGuard;
+import dev.sluice.internal.WaitingThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of one queue, from its first task to its removal, as submitters and
  * cancellers see it; {@link QueueOwner} is its other side.
  */
-final class SequentialQueue {
+final class SequentialQueue extends ReadyQueue {
 
 	/*
 	 * Ownership. At most one party owns the queue and may take tasks from it: the list of
@@ -56,6 +60,11 @@ final class SequentialQueue {
 	 * Attacked by SequentialQueueLincheckTests (model checking), by WakeUp,
 	 * RemoveAgainstRun, RemoveAgainstSubmit, StageAgainstRun and StageAgainstPause
 	 * (jcstress), and by ExecutionSoakTests.
+	 *
+	 * One algorithm in seven classes: the node (LeveledTask, TimedTask, Seal), the queue
+	 * as submitters see it, its order (WaitingTasks) and its owner (QueueOwner), and the
+	 * generations of an id (QueueRegistry). ArchitectureTests hold that no other class is
+	 * a part of it.
 	 */
 
 	/** Dead nodes that a queue may always keep until its owner passes by. */
@@ -75,7 +84,7 @@ final class SequentialQueue {
 			INBOX = lookup.findVarHandle(SequentialQueue.class, "inbox", LeveledTask.class);
 			FIRST = lookup.findVarHandle(SequentialQueue.class, "first", LeveledTask.class);
 			DEAD = lookup.findVarHandle(SequentialQueue.class, "dead", int.class);
-			LINE = lookup.findVarHandle(SequentialQueue.class, "line", SubmitterLine.class);
+			LINE = lookup.findVarHandle(SequentialQueue.class, "line", WaitingThreads.class);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new ExceptionInInitializerError(ex);
@@ -83,13 +92,13 @@ final class SequentialQueue {
 	}
 
 	/** Outcome of an attempt to publish a task. */
-	private enum Push {
+	enum Push {
 
 		DONE, FULL, SEALED
 
 	}
 
-	final SequentialLeveledTaskExecutor executor;
+	final QueueRegistry queues;
 
 	final String id;
 
@@ -110,7 +119,7 @@ final class SequentialQueue {
 	private volatile int dead;
 
 	/** Submitters that wait for a place; made by the first of them. */
-	private volatile @Nullable SubmitterLine line;
+	private volatile @Nullable WaitingThreads line;
 
 	/** Whether a task that may expire was ever queued. */
 	private volatile boolean expiring;
@@ -121,16 +130,16 @@ final class SequentialQueue {
 	/** When it was made or last given a task; kept only where idle queues expire. */
 	private volatile long usedAt;
 
-	SequentialQueue(SequentialLeveledTaskExecutor executor, String id) {
-		this.executor = executor;
+	SequentialQueue(QueueRegistry queues, String id) {
+		this.queues = queues;
 		this.id = id;
 		this.owner = new QueueOwner(this, null);
-		this.usedAt = executor.expiresIdle() ? executor.clock.nanoTime() : 0;
+		this.usedAt = queues.expiresIdle ? queues.clock.nanoTime() : 0;
 	}
 
 	/** A generation that takes tasks and starts none until the sealed one has ended. */
 	SequentialQueue(SequentialQueue sealed) {
-		this.executor = sealed.executor;
+		this.queues = sealed.queues;
 		this.id = sealed.id;
 		LeveledTask<?> open = LeveledTask.marker(Level.NORMAL);
 		this.inbox = open;
@@ -141,26 +150,16 @@ final class SequentialQueue {
 
 	// Submitters
 
-	/**
-	 * Queues the task, or ends it where the queue is full. False if this generation is
-	 * sealed: the task belongs to the next one.
-	 */
-	boolean offer(LeveledTask<?> task) {
+	/** Queues the task, unless submitters that came before it wait for a place. */
+	Push offer(LeveledTask<?> task) {
 		task.queue = this;
 		if (task instanceof TimedTask<?> timed && timed.mayExpire()) {
 			this.expiring = true;
 		}
-		Push outcome = hasLine() ? Push.FULL : push(task);
-		if (outcome == Push.FULL) {
-			outcome = makeRoom(task);
-			if (outcome == Push.FULL) {
-				reject(task);
-			}
-		}
-		return outcome != Push.SEALED;
+		return hasLine() ? Push.FULL : push(task);
 	}
 
-	private Push push(LeveledTask<?> task) {
+	Push push(LeveledTask<?> task) {
 		int counted = task.isMarker() ? 0 : 1;
 		for (;;) {
 			LeveledTask<?> top = this.inbox;
@@ -169,7 +168,7 @@ final class SequentialQueue {
 				if (INBOX.compareAndSet(this, null, task)) {
 					task.settle(this.base + counted);
 					link(null, task);
-					this.executor.ready.schedule(this);
+					this.queues.ready.schedule(this);
 					return Push.DONE;
 				}
 			}
@@ -204,7 +203,7 @@ final class SequentialQueue {
 	}
 
 	private boolean raiseLimit(int position) {
-		int raised = gone() + this.executor.capacity;
+		int raised = gone() + this.queues.capacity;
 		this.limit = raised;
 		return position - raised <= 0;
 	}
@@ -215,91 +214,42 @@ final class SequentialQueue {
 		return taken + this.dead;
 	}
 
-	/** Finds a place in a full queue, if its overflow strategy has one. */
-	private Push makeRoom(LeveledTask<?> task) {
-		if (this.expiring && expireWaiting()) {
-			Push outcome = push(task);
-			if (outcome != Push.FULL) {
-				return outcome;
-			}
+	/** Ends the waiting tasks whose time has passed; whether there was any. */
+	boolean expireWaiting() {
+		if (!this.expiring) {
+			return false;
 		}
-		return switch (this.executor.overflow) {
-			case REJECT, DROP_NEWEST -> isSealed() ? Push.SEALED : Push.FULL;
-			case DROP_OLDEST -> replaceOldest(task);
-			case BLOCK -> this.executor.ready.isWorker() ? push(task) : waitForPlace(task);
-		};
-	}
-
-	private void reject(LeveledTask<?> task) {
-		task.claim();
-		switch (this.executor.overflow) {
-			case REJECT, BLOCK -> this.executor.end(this, task, TaskOutcome.REJECTED,
-					new QueueFullException(this.id, this.executor.capacity));
-			case DROP_NEWEST, DROP_OLDEST -> drop(task);
-		}
-	}
-
-	private void drop(LeveledTask<?> task) {
-		this.executor.end(this, task, TaskOutcome.DROPPED, new TaskDroppedException(this.id, this.executor.overflow));
-	}
-
-	/**
-	 * Drops tasks until there is a place. Where there is neither, the worker has just
-	 * taken the last task, or somebody is about to bury one, and the next look finds its
-	 * place; or only HIGH tasks wait and the newcomer is NORMAL: it has to go itself.
-	 */
-	private Push replaceOldest(LeveledTask<?> task) {
-		for (;;) {
-			Push outcome = push(task);
-			if (outcome != Push.FULL) {
-				return outcome;
-			}
-			LeveledTask<?> oldest = this.owner.oldestWaiting(task.high);
-			if (oldest != null && this.owner.claim(oldest)) {
-				bury();
-				drop(oldest);
-			}
-			else if (oldest == null && !task.high && waiting() >= this.executor.capacity) {
-				return Push.FULL;
-			}
-		}
-	}
-
-	private boolean expireWaiting() {
-		long now = this.executor.clock.nanoTime();
+		long now = this.queues.clock.nanoTime();
 		boolean any = false;
 		for (LeveledTask<?> task : this.owner
 			.waitingTasks((waiting) -> waiting instanceof TimedTask<?> timed && timed.isExpired(now))) {
 			if (this.owner.claim(task)) {
 				any = true;
-				bury();
-				this.executor.end(this, task, TaskOutcome.EXPIRED, new TaskExpiredException(this.id));
+				addDead();
+				task.end(this.queues.outcomes, this.id, TaskOutcome.EXPIRED, new TaskExpiredException(this.id));
 			}
 		}
 		return any;
 	}
 
-	private Push waitForPlace(LeveledTask<?> task) {
-		SubmitterLine waiting = this.line;
-		if (waiting == null) {
-			SubmitterLine candidate = new SubmitterLine();
-			waiting = LINE.compareAndSet(this, null, candidate) ? candidate : Objects.requireNonNull(this.line);
+	/** Those who wait for a place, made by the first of them. */
+	WaitingThreads line() {
+		WaitingThreads present = this.line;
+		if (present == null) {
+			WaitingThreads candidate = new WaitingThreads();
+			present = LINE.compareAndSet(this, null, candidate) ? candidate : Objects.requireNonNull(this.line);
 		}
-		boolean placed = waiting.await(() -> push(task) == Push.DONE, this::isSealed, this.executor.maxBlockNanos);
-		if (placed) {
-			return Push.DONE;
-		}
-		return isSealed() ? Push.SEALED : Push.FULL;
+		return present;
 	}
 
 	private boolean hasLine() {
-		SubmitterLine waiting = this.line;
+		WaitingThreads waiting = this.line;
 		return waiting != null && !waiting.isEmpty();
 	}
 
 	/** A place is free: wakes a submitter that waits for one. */
 	void placeFreed() {
-		SubmitterLine waiting = this.line;
+		WaitingThreads waiting = this.line;
 		if (waiting != null) {
 			waiting.wakeFirst();
 		}
@@ -329,9 +279,9 @@ final class SequentialQueue {
 
 	/** A waiting task was claimed from outside. */
 	void withdrawn(LeveledTask<?> task, TaskOutcome outcome) {
-		bury();
-		this.executor.count(outcome);
-		this.executor.tell(this.id, task, outcome);
+		addDead();
+		this.queues.outcomes.count(outcome);
+		task.notifyListeners(this.queues.outcomes, this.id, outcome);
 	}
 
 	/** Ends every waiting task, of earlier generations too, as cancelled. */
@@ -347,7 +297,7 @@ final class SequentialQueue {
 	 * A claimed task gives its place back, and dead nodes go where they outweigh the
 	 * live.
 	 */
-	private void bury() {
+	void addDead() {
 		int count = (int) DEAD.getAndAdd(this, 1) + 1;
 		placeFreed();
 		if (count > DEAD_NODES && count > waiting()) {
@@ -356,11 +306,21 @@ final class SequentialQueue {
 	}
 
 	/** A dead node was unlinked; called before it is counted as taken. */
-	void unburied() {
+	void removeDead() {
 		DEAD.getAndAdd(this, -1);
 	}
 
 	// Owner
+
+	@Override
+	protected boolean work(Worker worker) {
+		return this.owner.work(worker);
+	}
+
+	@Override
+	protected @Nullable ReadyQueue rejectAll(Throwable reason) {
+		return this.owner.rejectAll(reason);
+	}
 
 	@Nullable LeveledTask<?> top() {
 		return this.inbox;
@@ -375,7 +335,7 @@ final class SequentialQueue {
 			if (node != null || this.inbox == reached) {
 				return node;
 			}
-			QueueOwner.pause(spins);
+			SpinGuard.pause(spins);
 		}
 	}
 
@@ -429,7 +389,7 @@ final class SequentialQueue {
 
 	private void sealed(Seal fresh, boolean owned, boolean quiet) {
 		this.owner.resume();
-		SubmitterLine waiting = this.line;
+		WaitingThreads waiting = this.line;
 		if (waiting != null) {
 			waiting.wakeAll();
 		}
@@ -437,7 +397,7 @@ final class SequentialQueue {
 			this.owner.endAndHandOn(fresh);
 		}
 		else if (owned) {
-			this.executor.ready.schedule(this);
+			this.queues.ready.schedule(this);
 		}
 	}
 
@@ -493,7 +453,8 @@ final class SequentialQueue {
 		this.usedAt = now;
 	}
 
-	private int waiting() {
+	/** How many counted tasks wait. */
+	int waiting() {
 		LeveledTask<?> top = this.inbox;
 		return (top != null) ? top.settledPosition() - gone() : 0;
 	}

@@ -168,11 +168,11 @@ public final class TaskQueue {
 	/**
 	 * Removes the queue; see
 	 * {@link SequentialLeveledTaskExecutor#removeQueue(String, Runnable)}.
-	 * @param lastly runs when all that was submitted before has ended
-	 * @return ends when {@code lastly} has
+	 * @param onDrained runs when all that was submitted before has ended
+	 * @return ends when {@code onDrained} has
 	 */
-	public CompletableFuture<@Nullable Void> remove(Runnable lastly) {
-		return this.executor.removeQueue(this.id, lastly);
+	public CompletableFuture<@Nullable Void> remove(Runnable onDrained) {
+		return this.executor.removeQueue(this.id, onDrained);
 	}
 
 	/**

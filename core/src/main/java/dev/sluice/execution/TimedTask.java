@@ -37,12 +37,17 @@ final class TimedTask<T extends @Nullable Object> extends LeveledTask<T> {
 		return now - this.submittedAt;
 	}
 
-	long waitedNanos() {
-		return this.startedAt - this.submittedAt;
-	}
-
-	long runNanos(long now) {
-		return now - this.startedAt;
+	/** Tells the listeners how long this task, which ends now, has waited and run. */
+	void reportTimes(OutcomeRecorder outcomes, String queueId, TaskOutcome outcome) {
+		try {
+			long now = outcomes.now();
+			boolean ran = outcome == TaskOutcome.COMPLETED || outcome == TaskOutcome.FAILED;
+			long waitNanos = ran ? this.startedAt - this.submittedAt : waitNanos(now);
+			outcomes.notifyListeners(queueId, level(), outcome, waitNanos, ran ? now - this.startedAt : 0);
+		}
+		catch (Throwable ex) {
+			outcomes.listenerFailed();
+		}
 	}
 
 }

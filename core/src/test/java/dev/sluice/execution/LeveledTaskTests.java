@@ -193,7 +193,7 @@ class LeveledTaskTests {
 		}
 
 		assertThat(this.executor.queue("a").snapshot().waiting()).isEqualTo(1);
-		assertThat(this.executor.live("a").owner.waitingTasks((task) -> true).size()).isLessThanOrEqualTo(66);
+		assertThat(this.executor.queues.live("a").owner.waitingTasks((task) -> true).size()).isLessThanOrEqualTo(66);
 		queue.resume();
 		this.workers.runAll();
 		assertThat(this.ran).containsExactly("kept");

@@ -131,7 +131,7 @@ class OverflowTests {
 			submit(executor, Level.NORMAL, "n");
 		}
 
-		assertThat(executor.live("a").owner.waitingTasks((task) -> true)).hasSizeLessThanOrEqualTo(1_001);
+		assertThat(executor.queues.live("a").owner.waitingTasks((task) -> true)).hasSizeLessThanOrEqualTo(1_001);
 	}
 
 	@Test

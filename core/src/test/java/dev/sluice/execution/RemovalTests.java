@@ -230,7 +230,7 @@ class RemovalTests {
 	/** Whoever is told so, and finds no queue of that id, makes another one. */
 	@Test
 	void theNextGenerationHasItsPlaceBeforeAnybodyIsToldThatItsPredecessorHasEnded() {
-		SequentialQueue sealed = this.executor.live("a");
+		SequentialQueue sealed = this.executor.queues.live("a");
 		Seal seal = Objects.requireNonNull(sealed.seal(() -> {
 		}));
 		SequentialQueue next = sealed.successor();
@@ -247,12 +247,12 @@ class RemovalTests {
 	@Test
 	void theNextGenerationGetsItsPlaceThoughWhoMadeItIsHeldUp() {
 		submit("a", Level.NORMAL, "old");
-		SequentialQueue sealed = this.executor.live("a");
+		SequentialQueue sealed = this.executor.queues.live("a");
 		this.executor.removeQueue("a");
 		SequentialQueue next = sealed.successor();
 		this.workers.runAll();
 
-		assertThat(this.executor.live("a")).isSameAs(next);
+		assertThat(this.executor.queues.live("a")).isSameAs(next);
 		assertThat(this.ran).containsExactly("old");
 	}
 

@@ -21,7 +21,7 @@ public class WorkersLincheckTests {
 	private final Queue<Runnable> pool = new ConcurrentLinkedQueue<>();
 
 	private final SequentialLeveledTaskExecutor executor = new SequentialLeveledTaskExecutor(
-			SequentialLeveledTaskExecutor.builder(this::offer).maxTasksBeforeYield(1), 1);
+			SequentialLeveledTaskExecutor.builder(this::offer).maxTasksBeforeYield(1).settings(), 1);
 
 	private final TaskQueue first = this.executor.addQueue("a");
 

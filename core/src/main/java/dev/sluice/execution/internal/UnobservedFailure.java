@@ -1,4 +1,4 @@
-package dev.sluice.execution;
+package dev.sluice.execution.internal;
 
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
@@ -7,9 +7,9 @@ import java.lang.ref.Cleaner;
  * Failure of a task whose future nobody has looked at; logged once that future is
  * garbage.
  */
-final class UnobservedFailure implements Runnable {
+public final class UnobservedFailure implements Runnable {
 
-	private static final System.Logger logger = System.getLogger(SequentialLeveledTaskExecutor.class.getName());
+	private static final System.Logger logger = System.getLogger("dev.sluice.execution.SequentialLeveledTaskExecutor");
 
 	private static final Cleaner CLEANER = Cleaner.create((cleaning) -> {
 		Thread thread = new Thread(cleaning, "sluice-unobserved-failures");
@@ -23,17 +23,17 @@ final class UnobservedFailure implements Runnable {
 
 	private volatile boolean observed;
 
-	UnobservedFailure(String queueId, Throwable failure) {
+	public UnobservedFailure(String queueId, Throwable failure) {
 		this.queueId = queueId;
 		this.failure = failure;
 	}
 
 	/** Waits until the task cannot be looked at any more. */
-	void watch(LeveledTask<?> task) {
+	public void watch(Object task) {
 		CLEANER.register(task, this);
 	}
 
-	void observed() {
+	public void observed() {
 		this.observed = true;
 	}
 

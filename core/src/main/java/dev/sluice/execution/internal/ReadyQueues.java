@@ -1,4 +1,4 @@
-package dev.sluice.execution;
+package dev.sluice.execution.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -12,7 +12,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** Hands the queues that are ready to workers, first come first served. */
-final class ReadyQueues implements Runnable {
+public final class ReadyQueues implements Runnable {
 
 	/*
 	 * What goes to the pool is this object, never a queue: the worker that it becomes
@@ -52,7 +52,7 @@ final class ReadyQueues implements Runnable {
 	 */
 
 	/** Turns that a worker serves before it goes back to the pool. */
-	static final int TURNS = 64;
+	public static final int TURNS = 64;
 
 	private static final int ON_ITS_WAY = 1;
 
@@ -82,13 +82,13 @@ final class ReadyQueues implements Runnable {
 
 	private final int turns;
 
-	private final Queue<SequentialQueue> list = new ConcurrentLinkedQueue<>();
+	private final Queue<ReadyQueue> list = new ConcurrentLinkedQueue<>();
 
 	private volatile int workers;
 
 	private long sentAt = NOT_SENT;
 
-	ReadyQueues(Executor pool, NanoClock clock, int turns) {
+	public ReadyQueues(Executor pool, NanoClock clock, int turns) {
 		this.pool = pool;
 		this.clock = clock;
 		this.service = (pool instanceof ExecutorService known) ? known : null;
@@ -96,7 +96,7 @@ final class ReadyQueues implements Runnable {
 	}
 
 	/** Appends a queue that its owner has readied, and sees to a worker. */
-	void schedule(SequentialQueue queue) {
+	public void schedule(ReadyQueue queue) {
 		this.list.add(queue);
 		Throwable cause = send();
 		if (cause != null) {
@@ -108,31 +108,31 @@ final class ReadyQueues implements Runnable {
 	}
 
 	/** Fails the tasks that wait for a worker which a stopped pool has discarded. */
-	void rescue() {
+	public void rescue() {
 		if (isPoolTerminated()) {
 			rejectStranded(stopped());
 		}
 	}
 
 	private void rejectStranded(Throwable reason) {
-		SequentialQueue stranded;
+		ReadyQueue stranded;
 		while ((this.workers == 0 || isPoolTerminated()) && (stranded = this.list.poll()) != null) {
 			reject(stranded, reason);
 		}
 	}
 
-	private static void reject(SequentialQueue queue, Throwable cause) {
-		for (SequentialQueue next = queue; next != null;) {
-			next = next.owner.rejectAll(cause);
+	private static void reject(ReadyQueue queue, Throwable cause) {
+		for (ReadyQueue next = queue; next != null;) {
+			next = next.rejectAll(cause);
 		}
 	}
 
-	boolean hasWaiting() {
+	public boolean hasWaiting() {
 		return !this.list.isEmpty();
 	}
 
 	/** How long queues have been ready while the pool has had no thread for a worker. */
-	long workerWaitNanos(long now) {
+	public long workerWaitNanos(long now) {
 		if ((this.workers & ON_ITS_WAY) == 0 || !hasWaiting()) {
 			return 0;
 		}
@@ -141,7 +141,7 @@ final class ReadyQueues implements Runnable {
 	}
 
 	/** Whether the calling thread runs a task of this executor. */
-	boolean isWorker() {
+	public boolean isWorker() {
 		return find(CURRENT.get()) != null;
 	}
 
@@ -224,7 +224,7 @@ final class ReadyQueues implements Runnable {
 	private void serve(Worker worker) {
 		int served = 0;
 		for (;;) {
-			SequentialQueue queue = this.list.poll();
+			ReadyQueue queue = this.list.poll();
 			if (queue == null) {
 				WORKERS.getAndAdd(this, -ACTIVE);
 				if (!hasWaiting()) {
@@ -236,7 +236,7 @@ final class ReadyQueues implements Runnable {
 			if (hasWaiting()) {
 				send();
 			}
-			if (queue.owner.work(worker)) {
+			if (queue.work(worker)) {
 				this.list.add(queue);
 			}
 			if (++served >= this.turns && hasWaiting() && !isPoolShutDown() && send() == null && !worker.reentered) {
@@ -247,38 +247,6 @@ final class ReadyQueues implements Runnable {
 				WORKERS.getAndAdd(this, ACTIVE);
 			}
 		}
-	}
-
-	/**
-	 * One run of a worker on a thread; nested where an executor's task drives another.
-	 */
-	static final class Worker {
-
-		private final ReadyQueues serves;
-
-		private final @Nullable Worker below;
-
-		private boolean interrupted;
-
-		/** Whether the pool ran another worker on this one's stack: it must not leave. */
-		private boolean reentered;
-
-		Worker(ReadyQueues serves, @Nullable Worker below) {
-			this.serves = serves;
-			this.below = below;
-		}
-
-		/** Gives the next task a clear interrupt bit. */
-		void clearInterrupt() {
-			this.interrupted |= Thread.interrupted();
-		}
-
-		private void restoreInterrupt() {
-			if (this.interrupted) {
-				Thread.currentThread().interrupt();
-			}
-		}
-
 	}
 
 }

@@ -1,0 +1,126 @@
+package dev.sluice.execution;
+
+import java.util.concurrent.RejectedExecutionException;
+
+import dev.sluice.execution.SequentialQueue.Push;
+import dev.sluice.internal.WaitingThreads;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Admission of tasks to their queues: finds the generation that takes a task, and ends
+ * the task, or makes room for it, where the queue is full.
+ */
+final class TaskAdmission {
+
+	private final QueueRegistry queues;
+
+	private final OverflowStrategy overflow;
+
+	private final long maxBlockNanos;
+
+	TaskAdmission(QueueRegistry queues, ExecutorSettings settings) {
+		this.queues = queues;
+		this.overflow = settings.overflow();
+		this.maxBlockNanos = ExecutorSettings.nanos(settings.maxBlock());
+	}
+
+	/** Queues or ends the task; returns the generation that took or rejected it. */
+	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task) {
+		if (this.queues.isShutdown()) {
+			rejectLate(id, task);
+			return known;
+		}
+		SequentialQueue queue = (known != null) ? known : this.queues.live(id);
+		while (!offer(queue, task)) {
+			if (this.queues.isShutdown()) {
+				rejectLate(id, task);
+				return queue;
+			}
+			queue = this.queues.following(queue);
+		}
+		return queue;
+	}
+
+	/**
+	 * Queues the task, or ends it where the queue is full. False if this generation is
+	 * sealed: the task belongs to the next one.
+	 */
+	private boolean offer(SequentialQueue queue, LeveledTask<?> task) {
+		Push outcome = queue.offer(task);
+		if (outcome == Push.FULL) {
+			outcome = makeRoom(queue, task);
+			if (outcome == Push.FULL) {
+				reject(queue, task);
+			}
+		}
+		return outcome != Push.SEALED;
+	}
+
+	/** Finds a place in a full queue, if its overflow strategy has one. */
+	private Push makeRoom(SequentialQueue queue, LeveledTask<?> task) {
+		if (queue.expireWaiting()) {
+			Push outcome = queue.push(task);
+			if (outcome != Push.FULL) {
+				return outcome;
+			}
+		}
+		return switch (this.overflow) {
+			case REJECT, DROP_NEWEST -> queue.isSealed() ? Push.SEALED : Push.FULL;
+			case DROP_OLDEST -> replaceOldest(queue, task);
+			case BLOCK -> this.queues.ready.isWorker() ? queue.push(task) : waitForPlace(queue, task);
+		};
+	}
+
+	/**
+	 * Drops tasks until there is a place. Where there is neither, the worker has just
+	 * taken the last task, or somebody is about to count one as dead, and the next look
+	 * finds its place; or only HIGH tasks wait and the newcomer is NORMAL: it has to go
+	 * itself.
+	 */
+	private Push replaceOldest(SequentialQueue queue, LeveledTask<?> task) {
+		for (;;) {
+			Push outcome = queue.push(task);
+			if (outcome != Push.FULL) {
+				return outcome;
+			}
+			LeveledTask<?> oldest = queue.owner.oldestWaiting(task.high);
+			if (oldest != null && queue.owner.claim(oldest)) {
+				queue.addDead();
+				drop(queue, oldest);
+			}
+			else if (oldest == null && !task.high && queue.waiting() >= this.queues.capacity) {
+				return Push.FULL;
+			}
+		}
+	}
+
+	private Push waitForPlace(SequentialQueue queue, LeveledTask<?> task) {
+		WaitingThreads line = queue.line();
+		boolean placed = line.await(() -> queue.push(task) == Push.DONE, queue::isSealed, this.maxBlockNanos);
+		if (placed) {
+			return Push.DONE;
+		}
+		return queue.isSealed() ? Push.SEALED : Push.FULL;
+	}
+
+	private void reject(SequentialQueue queue, LeveledTask<?> task) {
+		task.claim();
+		switch (this.overflow) {
+			case REJECT, BLOCK -> task.end(this.queues.outcomes, queue.id, TaskOutcome.REJECTED,
+					new QueueFullException(queue.id, this.queues.capacity));
+			case DROP_NEWEST, DROP_OLDEST -> drop(queue, task);
+		}
+	}
+
+	private void drop(SequentialQueue queue, LeveledTask<?> task) {
+		task.end(this.queues.outcomes, queue.id, TaskOutcome.DROPPED,
+				new TaskDroppedException(queue.id, this.overflow));
+	}
+
+	private void rejectLate(String id, LeveledTask<?> task) {
+		task.claim();
+		task.end(this.queues.outcomes, id, TaskOutcome.REJECTED, new RejectedExecutionException(
+				"Queue '" + id + "' takes no more tasks because its executor is shut down"));
+	}
+
+}

@@ -1,0 +1,364 @@
+package dev.sluice.execution;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+import dev.sluice.internal.SpinGuard;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tasks of a {@link SequentialQueue} that wait, in the order in which its owner, who
+ * extends this, takes them.
+ */
+abstract class WaitingTasks extends SpinGuard {
+
+	/*
+	 * The nodes of the queue are a chain from the one after "reached" to the one in the
+	 * inbox, oldest first. The owner goes along it, a node a task, and looks no further
+	 * ahead: so a node that a producer wrote is fetched once, when its task runs. Only
+	 * when "hint" says that a HIGH task was pushed does it go on to the end and sort what
+	 * it finds into a list for each level, which then come before the chain. A producer
+	 * sets the hint after its push; the owner clears it before it reads the inbox, so
+	 * none is missed for longer than its submit takes.
+	 *
+	 * The lists, "reached", "taken" and the tasks' claims are written under the guard
+	 * only, which is held for the passing, claiming and unlinking of nodes. The owner
+	 * takes it once a task; others, who sort as well, only to cancel, where a full queue
+	 * must drop or expire a task, and to look.
+	 *
+	 * A superclass of the owner and not a part of it: an idle queue is to stay two
+	 * objects. Attacked with SequentialQueue.
+	 */
+
+	private static final VarHandle TAKEN;
+
+	static {
+		try {
+			TAKEN = MethodHandles.lookup().findVarHandle(WaitingTasks.class, "taken", int.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	final SequentialQueue queue;
+
+	private volatile boolean hint;
+
+	/** Counted tasks unlinked so far. */
+	private int taken;
+
+	private @Nullable LeveledTask<?> reached;
+
+	private @Nullable LeveledTask<?> firstHigh;
+
+	private @Nullable LeveledTask<?> lastHigh;
+
+	private @Nullable LeveledTask<?> firstNormal;
+
+	private @Nullable LeveledTask<?> lastNormal;
+
+	private int consecutiveHigh;
+
+	WaitingTasks(SequentialQueue queue, @Nullable LeveledTask<?> open) {
+		this.queue = queue;
+		this.reached = open;
+	}
+
+	// Owner
+
+	/**
+	 * Takes the next task, claimed; the seal when all before it have ended; or null after
+	 * ownership was given up.
+	 */
+	final @Nullable LeveledTask<?> take(int maxConsecutiveHigh) {
+		lock();
+		try {
+			if (this.hint || this.consecutiveHigh == maxConsecutiveHigh) {
+				sort();
+			}
+			for (;;) {
+				LeveledTask<?> task = poll(maxConsecutiveHigh);
+				if (task != null || letGo()) {
+					return task;
+				}
+			}
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private boolean letGo() {
+		LeveledTask<?> last = this.reached;
+		this.reached = null;
+		boolean givenUp = giveUp(last, this.taken);
+		if (!givenUp) {
+			this.reached = last;
+		}
+		return givenUp;
+	}
+
+	/** Gives up ownership, unless something was pushed after the last node reached. */
+	abstract boolean giveUp(@Nullable LeveledTask<?> last, int taken);
+
+	/** The next task, claimed; the seal when nothing else is left; or null. */
+	private @Nullable LeveledTask<?> poll(int maxConsecutiveHigh) {
+		for (;;) {
+			LeveledTask<?> task = this.firstHigh;
+			if (task == null || (this.firstNormal != null && this.consecutiveHigh == maxConsecutiveHigh)) {
+				task = this.firstNormal;
+			}
+			if (task != null) {
+				unlinkFirst(task);
+			}
+			else {
+				task = this.queue.following(this.reached);
+				if (task == null || task.isSeal()) {
+					return task;
+				}
+				pass(task);
+			}
+			boolean live = task.claim();
+			countUnlinked(task, live);
+			if (live) {
+				if (!task.isMarker()) {
+					countHigh(task, maxConsecutiveHigh);
+				}
+				return task;
+			}
+		}
+	}
+
+	private void countHigh(LeveledTask<?> task, int maxConsecutiveHigh) {
+		if (!task.high) {
+			this.consecutiveHigh = 0;
+		}
+		else if (this.consecutiveHigh < maxConsecutiveHigh) {
+			this.consecutiveHigh++;
+		}
+	}
+
+	/** Goes on to the node that was pushed after the one reached before. */
+	private void pass(LeveledTask<?> node) {
+		if (this.reached != null) {
+			this.reached.unlinkNext();
+		}
+		else {
+			this.queue.passFirst();
+		}
+		this.reached = node;
+	}
+
+	/** Moves what was pushed until now to the lists, in order of arrival. */
+	private void sort() {
+		if (this.hint) {
+			this.hint = false;
+		}
+		LeveledTask<?> top = this.queue.top();
+		while (top != null && this.reached != top) {
+			LeveledTask<?> task = this.queue.following(this.reached);
+			if (task == null || task.isSeal()) {
+				return;
+			}
+			pass(task);
+			append(task);
+		}
+	}
+
+	private void append(LeveledTask<?> task) {
+		if (task.high) {
+			if (this.lastHigh != null) {
+				this.lastHigh.sortedNext = task;
+			}
+			else {
+				this.firstHigh = task;
+			}
+			this.lastHigh = task;
+		}
+		else {
+			if (this.lastNormal != null) {
+				this.lastNormal.sortedNext = task;
+			}
+			else {
+				this.firstNormal = task;
+			}
+			this.lastNormal = task;
+		}
+	}
+
+	private void unlinkFirst(LeveledTask<?> task) {
+		LeveledTask<?> second = task.sortedNext;
+		task.sortedNext = null;
+		if (task == this.firstHigh) {
+			this.firstHigh = second;
+			this.lastHigh = (second != null) ? this.lastHigh : null;
+		}
+		else {
+			this.firstNormal = second;
+			this.lastNormal = (second != null) ? this.lastNormal : null;
+		}
+	}
+
+	private void countUnlinked(LeveledTask<?> task, boolean live) {
+		if (task.isMarker()) {
+			return;
+		}
+		if (!live) {
+			this.queue.removeDead();
+		}
+		TAKEN.setRelease(this, this.taken + 1);
+	}
+
+	// Others
+
+	final int taken() {
+		return (int) TAKEN.getAcquire(this);
+	}
+
+	/** Tells that a HIGH task was pushed. */
+	final void hintHigh() {
+		this.hint = true;
+	}
+
+	/** Claims a task for somebody other than the worker. */
+	final boolean claim(LeveledTask<?> task) {
+		lock();
+		try {
+			return task.claim();
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	/** Unlinks every dead node. */
+	final void sweep() {
+		lock();
+		try {
+			sort();
+			LeveledTask<?> high = this.firstHigh;
+			LeveledTask<?> normal = this.firstNormal;
+			this.firstHigh = null;
+			this.lastHigh = null;
+			this.firstNormal = null;
+			this.lastNormal = null;
+			keepLive(high);
+			keepLive(normal);
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private void keepLive(@Nullable LeveledTask<?> first) {
+		for (LeveledTask<?> task = first; task != null;) {
+			LeveledTask<?> newer = task.sortedNext;
+			task.sortedNext = null;
+			if (task.isClaimed()) {
+				countUnlinked(task, false);
+			}
+			else {
+				append(task);
+			}
+			task = newer;
+		}
+	}
+
+	/** Whether NORMAL tasks may wait. */
+	final boolean hasNormal() {
+		lock();
+		try {
+			sort();
+			return this.firstNormal != null;
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	/** The task that DROP_OLDEST drops for a newcomer, or null if it finds none. */
+	final @Nullable LeveledTask<?> oldestWaiting(boolean highNewcomer) {
+		lock();
+		try {
+			sort();
+			LeveledTask<?> oldest = firstLive(skipDead(this.firstNormal));
+			return (oldest == null && highNewcomer) ? firstLive(skipDead(this.firstHigh)) : oldest;
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	final List<LeveledTask<?>> waitingTasks(Predicate<LeveledTask<?>> condition) {
+		List<LeveledTask<?>> found = new ArrayList<>();
+		lock();
+		try {
+			sort();
+			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.sortedNext) {
+				if (condition.test(task)) {
+					found.add(task);
+				}
+			}
+			for (LeveledTask<?> task = this.firstNormal; task != null; task = task.sortedNext) {
+				if (condition.test(task)) {
+					found.add(task);
+				}
+			}
+		}
+		finally {
+			unlock();
+		}
+		return found;
+	}
+
+	/** Unlinks dead nodes from the front of a list, so that no drop walks over them. */
+	private @Nullable LeveledTask<?> skipDead(@Nullable LeveledTask<?> first) {
+		LeveledTask<?> task = first;
+		while (task != null && task.isClaimed()) {
+			LeveledTask<?> newer = task.sortedNext;
+			unlinkFirst(task);
+			countUnlinked(task, false);
+			task = newer;
+		}
+		return task;
+	}
+
+	private static @Nullable LeveledTask<?> firstLive(@Nullable LeveledTask<?> first) {
+		LeveledTask<?> task = first;
+		while (task != null && (task.isClaimed() || task.isMarker())) {
+			task = task.sortedNext;
+		}
+		return task;
+	}
+
+	/** Adds what waits here to what waits in other generations. */
+	final QueueSnapshot addTo(QueueSnapshot others, int waiting, long now) {
+		lock();
+		try {
+			sort();
+			int high = 0;
+			for (LeveledTask<?> task = this.firstHigh; task != null; task = task.sortedNext) {
+				high += task.isClaimed() ? 0 : 1;
+			}
+			long oldestWait = others.oldestWait().toNanos();
+			if (this.queue.queues.recordsWaits) {
+				oldestWait = Math.max(oldestWait, Math.max(waitOf(this.firstHigh, now), waitOf(this.firstNormal, now)));
+			}
+			return new QueueSnapshot(others.id(), others.state(), others.high() + high,
+					others.normal() + Math.max(0, waiting - high), Duration.ofNanos(oldestWait));
+		}
+		finally {
+			unlock();
+		}
+	}
+
+	private static long waitOf(@Nullable LeveledTask<?> first, long now) {
+		return (firstLive(first) instanceof TimedTask<?> timed) ? timed.waitNanos(now) : 0;
+	}
+
+}
