@@ -15,6 +15,7 @@ import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.PrincipalContext;
+import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
@@ -223,11 +224,12 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean(autowireCandidate = false)
 	WebSocketEndpointHandlerMapping sluiceWebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
-			ObjectProvider<HandshakeHandler> handshakeHandler) {
+			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes) {
 		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
 		mapping.setAllowedOrigins(properties.getAllowedOrigins());
 		mapping.setHandshakeInterceptors(interceptors.orderedStream().toList());
 		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
+		sessionTypes.ifAvailable(mapping::setSessionTypeResolver);
 		return mapping;
 	}
 

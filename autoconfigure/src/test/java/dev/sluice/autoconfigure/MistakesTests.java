@@ -229,7 +229,8 @@ class MistakesTests {
 				Arguments.of(List.of(Bank.class, OtherBank.class),
 						"MistakesTests$OtherBank is invalid. Its path '/bank' is that of " + Bank.class.getName()
 								+ " too",
-						"Give one of the two another path."),
+						"Give one of the two another path or another of 'subProtocols', or define a bean of type"
+								+ " SessionTypeResolver."),
 				Arguments.of(List.of(Private.class), "must not be private or static", "or remove @OnMessage."),
 				Arguments.of(List.of(TwoParameters.class), "must have at most one parameter, the message",
 						"Leave one parameter; the session is 'this'"),

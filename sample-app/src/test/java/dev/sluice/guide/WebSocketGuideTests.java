@@ -1,6 +1,9 @@
 package dev.sluice.guide;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.annotation.Throttled;
@@ -9,6 +12,10 @@ import dev.sluice.test.SettableClock;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.SessionTypeResolver;
+import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -65,6 +72,34 @@ class WebSocketGuideTests {
 	}
 
 	@Test
+	void theSubProtocolDecidesOnTheClass() throws InterruptedException {
+		try (SocketClient client = new SocketClient(port, "/feed")) {
+			client.send("ACME");
+			assertThat(client.next()).isEqualTo("ACME 42");
+		}
+		try (SocketClient client = new SocketClient(port, "/feed", "http://localhost:" + port, "feed.v3", "feed.v2")) {
+			client.send("{\"type\":\"subscribe\",\"symbol\":\"ACME\"}");
+			assertThat(client.next()).isEqualTo("{\"symbol\":\"ACME\",\"amount\":42}");
+		}
+		WebSocket socket = HttpClient.newHttpClient()
+			.newWebSocketBuilder()
+			.subprotocols("feed.v3", "feed.v2")
+			.buildAsync(URI.create("ws://localhost:" + port + "/feed"), new WebSocket.Listener() {
+			})
+			.join();
+		assertThat(socket.getSubprotocol()).isEqualTo("feed.v2");
+		socket.abort();
+	}
+
+	@Test
+	void aResolverDecidesWhereTheSubProtocolDoesNot() throws InterruptedException {
+		try (SocketClient client = new SocketClient(port, "/feed?recent")) {
+			client.send("{\"type\":\"hello\"}");
+			assertThat(client.next()).isEqualTo("{\"symbol\":\"none\",\"amount\":0}");
+		}
+	}
+
+	@Test
 	void anAlarmClosesTheSession() {
 		try (SocketClient client = new SocketClient(port, "/bank/main")) {
 			client.send("{\"type\":\"alarm\"}");
@@ -109,7 +144,8 @@ class WebSocketGuideTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableWebSocket
-	@Import({ Ledger.class, BankSession.class, Echo.class, Evening.class })
+	@Import({ Ledger.class, BankSession.class, Echo.class, Evening.class, Feed.class, RecentFeed.class,
+			EmptyFeed.class })
 	static class Application {
 
 		@Bean
@@ -120,6 +156,13 @@ class WebSocketGuideTests {
 		@Bean
 		LevelResolver urgent() {
 			return (session, message) -> (message.getPayloadLength() < 10) ? Level.HIGH : null;
+		}
+
+		@Bean
+		SessionTypeResolver recent() {
+			return (request,
+					candidates) -> candidates.contains(EmptyFeed.class) && "recent".equals(request.getURI().getQuery())
+							? EmptyFeed.class : candidates.get(0);
 		}
 
 		@Bean
@@ -141,6 +184,44 @@ class WebSocketGuideTests {
 			this.balance = amount;
 			return new Receipt(this.balance);
 		}
+
+	}
+
+	@WebSocketEndpoint(path = "/feed")
+	static class Feed extends ManagedSession {
+
+		@OnMessage
+		String quote(String symbol) {
+			return symbol + " 42";
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/feed", subProtocols = "feed.v2")
+	static class RecentFeed extends ManagedSession {
+
+		@OnMessage
+		Quote quote(Subscribe subscribe) {
+			return new Quote(subscribe.symbol(), 42);
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/feed")
+	static class EmptyFeed extends ManagedSession {
+
+		@OnMessage("hello")
+		Quote none() {
+			return new Quote("none", 0);
+		}
+
+	}
+
+	record Subscribe(String symbol) {
+
+	}
+
+	record Quote(String symbol, int amount) {
 
 	}
 

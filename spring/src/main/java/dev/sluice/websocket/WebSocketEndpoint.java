@@ -40,4 +40,14 @@ public @interface WebSocketEndpoint {
 	@AliasFor("value")
 	String[] path() default {};
 
+	/**
+	 * Returns the sub-protocols by which classes of the same path are told apart. A class
+	 * that has some serves clients that ask for one of them, and no others. The class of
+	 * the sub-protocol that a client prefers is chosen; a class without any serves the
+	 * clients that ask for none, or for none that is known.
+	 * @return the sub-protocols; none by default
+	 * @see SessionTypeResolver
+	 */
+	String[] subProtocols() default {};
+
 }

@@ -2,6 +2,7 @@ package dev.sluice.websocket.endpoint;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -19,6 +20,7 @@ import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.SessionConnection;
+import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.handler.ErrorAnswers;
 import dev.sluice.websocket.handler.MessageIntake;
 import dev.sluice.websocket.handler.ThrottledAnswer;
@@ -34,10 +36,12 @@ import tools.jackson.databind.JsonNode;
 
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
+import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.SubProtocolCapable;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketMessage;
@@ -49,7 +53,7 @@ import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator
  * for each message, calls it and answers. Everything but {@link #offer} runs in the
  * session's turn.
  */
-public final class EndpointHandler implements WebSocketHandler, MessageIntake {
+public final class EndpointHandler implements WebSocketHandler, SubProtocolCapable, MessageIntake {
 
 	private static final Log logger = LogFactory.getLog(EndpointHandler.class);
 
@@ -107,6 +111,12 @@ public final class EndpointHandler implements WebSocketHandler, MessageIntake {
 	/** What the sessions are counted as. */
 	public String type() {
 		return ClassUtils.getUserClass(this.type).getSimpleName();
+	}
+
+	@Override
+	public List<String> getSubProtocols() {
+		WebSocketEndpoint endpoint = AnnotatedElementUtils.findMergedAnnotation(this.type, WebSocketEndpoint.class);
+		return (endpoint != null) ? List.of(endpoint.subProtocols()) : List.of();
 	}
 
 	/** Whether a message may pass others. */

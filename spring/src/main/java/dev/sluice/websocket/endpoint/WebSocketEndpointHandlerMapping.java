@@ -8,11 +8,14 @@ import java.util.Map;
 
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.endpoint.EndpointPath.Endpoint;
 import dev.sluice.websocket.handler.HandshakeGuard;
 import dev.sluice.websocket.handler.OrderedHttpRequestHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.session.ManagedConnection;
+import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -23,6 +26,7 @@ import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.util.Assert;
+import org.springframework.web.servlet.HandlerExecutionChain;
 import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
@@ -43,8 +47,10 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	private final WebSocketDispatcher dispatcher;
 
-	/** The session class of each path. */
-	private final Map<String, Class<?>> types = new HashMap<>();
+	private final Map<String, EndpointPath> paths = new HashMap<>();
+
+	/** The path of each handler that is mapped for it. */
+	private final Map<Object, EndpointPath> handlers = new HashMap<>();
 
 	/** The session class of each bean. */
 	private final Map<String, Class<?>> beans = new LinkedHashMap<>();
@@ -54,6 +60,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	private List<HandshakeInterceptor> interceptors = List.of();
 
 	private List<String> allowedOrigins = List.of();
+
+	private @Nullable SessionTypeResolver sessionTypeResolver;
 
 	/**
 	 * Creates the mapping.
@@ -87,6 +95,15 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	 */
 	public void setAllowedOrigins(List<String> origins) {
 		this.allowedOrigins = List.copyOf(origins);
+	}
+
+	/**
+	 * Sets what chooses among the session classes of one path and sub-protocol.
+	 * @param sessionTypeResolver the resolver; without one there must be one class at
+	 * most
+	 */
+	public void setSessionTypeResolver(SessionTypeResolver sessionTypeResolver) {
+		this.sessionTypeResolver = sessionTypeResolver;
 	}
 
 	@Override
@@ -123,20 +140,31 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			throw new InvalidEndpointException(type, "It must have a path",
 					"Name one, as in @WebSocketEndpoint(path = \"/bank\").");
 		}
-		WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(
-				this.dispatcher.endpoint(beanFactory, beanName, type), this.handshakeHandler, interceptors(),
-				new HandshakeGuard(this.dispatcher));
+		WebSocketHandler sessions = this.dispatcher.endpoint(beanFactory, beanName, type);
 		this.beans.put(beanName, type);
 		for (String pattern : endpoint.path()) {
 			String path = String.valueOf(beanFactory.resolveEmbeddedValue(pattern));
-			Class<?> present = this.types.putIfAbsent(path, type);
-			if (present != null) {
-				throw new InvalidEndpointException(type,
-						"Its path '" + path + "' is that of " + present.getName() + " too",
-						"Give one of the two another path.");
+			WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(sessions, this.handshakeHandler,
+					interceptors(), new HandshakeGuard(this.dispatcher));
+			EndpointPath known = this.paths.get(path);
+			if (known == null) {
+				known = new EndpointPath(path, this.sessionTypeResolver);
+				this.paths.put(path, known);
+				this.handlers.put(handler, known);
+				setUrlMap(Map.of(path, handler));
 			}
-			setUrlMap(Map.of(path, handler));
+			known.add(new Endpoint(type.asSubclass(ManagedSession.class), List.of(endpoint.subProtocols()), handler));
 		}
+	}
+
+	@Override
+	protected @Nullable Object getHandlerInternal(HttpServletRequest request) throws Exception {
+		Object found = super.getHandlerInternal(request);
+		if (!(found instanceof HandlerExecutionChain chain)) {
+			return found;
+		}
+		EndpointPath path = this.handlers.get(chain.getHandler());
+		return (path != null) ? new HandlerExecutionChain(path.handler(request), chain.getInterceptors()) : chain;
 	}
 
 	private List<HandshakeInterceptor> interceptors() {

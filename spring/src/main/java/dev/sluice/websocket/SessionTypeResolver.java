@@ -1,0 +1,32 @@
+package dev.sluice.websocket;
+
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.server.ServerHttpRequest;
+
+/**
+ * Strategy for choosing the class of a session from the request of its handshake, such as
+ * from a header, the query or the claims of the principal. A bean of this type is asked
+ * about each handshake for which the path, and the sub-protocol that the client asks for,
+ * leave one class or several.
+ *
+ * @since 0.1.0
+ */
+@FunctionalInterface
+public interface SessionTypeResolver {
+
+	/**
+	 * Chooses the class of a session. Called on the container's thread, before the
+	 * interceptors of the handshake; should be quick and not wait.
+	 * @param request the request of the handshake
+	 * @param candidates the classes with the {@link WebSocketEndpoint} annotation that
+	 * the path and the sub-protocol leave, at least one
+	 * @return one of the candidates, or {@code null} for the only one there is; where
+	 * there are several, the handshake is rejected then, with status 400
+	 */
+	@Nullable Class<? extends ManagedSession> resolve(ServerHttpRequest request,
+			List<Class<? extends ManagedSession>> candidates);
+
+}

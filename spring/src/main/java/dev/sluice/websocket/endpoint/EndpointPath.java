@@ -1,0 +1,105 @@
+package dev.sluice.websocket.endpoint;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.sluice.websocket.InvalidEndpointException;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SessionTypeResolver;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.server.ServletServerHttpRequest;
+import org.springframework.web.HttpRequestHandler;
+import org.springframework.web.socket.WebSocketHttpHeaders;
+
+/** The session classes of one path, of which each handshake is given one. */
+final class EndpointPath {
+
+	private final String path;
+
+	private final @Nullable SessionTypeResolver resolver;
+
+	private final List<Endpoint> endpoints = new ArrayList<>();
+
+	/**
+	 * Creates the path.
+	 * @param resolver chooses among classes that the sub-protocol does not tell apart; if
+	 * there is none, there must be no such classes
+	 */
+	EndpointPath(String path, @Nullable SessionTypeResolver resolver) {
+		this.path = path;
+		this.resolver = resolver;
+	}
+
+	/**
+	 * Adds a class.
+	 * @throws InvalidEndpointException if another one cannot be told apart from it
+	 */
+	void add(Endpoint added) {
+		for (Endpoint present : this.endpoints) {
+			if (this.resolver == null && present.meets(added)) {
+				throw new InvalidEndpointException(added.type(),
+						"Its path '" + this.path + "' is that of " + present.type().getName() + " too",
+						"Give one of the two another path or another of 'subProtocols', or define a bean of type "
+								+ "SessionTypeResolver.");
+			}
+		}
+		this.endpoints.add(added);
+	}
+
+	/** Returns the handler of the class that a request is for, or one that rejects it. */
+	HttpRequestHandler handler(HttpServletRequest request) {
+		ServletServerHttpRequest handshake = new ServletServerHttpRequest(request);
+		List<Endpoint> candidates = candidates(new WebSocketHttpHeaders(handshake.getHeaders()));
+		Class<?> type = (this.resolver != null && !candidates.isEmpty()) ? this.resolver.resolve(handshake,
+				candidates.stream().<Class<? extends ManagedSession>>map(Endpoint::type).toList()) : null;
+		if (type != null) {
+			return handler(candidates, type);
+		}
+		return (candidates.size() == 1) ? candidates.get(0).handler() : (rejected, response) -> response
+			.sendError(HttpServletResponse.SC_BAD_REQUEST, "No session type for this sub-protocol or request");
+	}
+
+	private HttpRequestHandler handler(List<Endpoint> candidates, Class<?> type) {
+		return candidates.stream()
+			.filter((candidate) -> candidate.type() == type)
+			.findFirst()
+			.map(Endpoint::handler)
+			.orElseThrow(() -> new IllegalStateException("SessionTypeResolver has chosen " + type.getName() + " for '"
+					+ this.path + "', which is none of " + candidates.stream().map(Endpoint::type).toList()));
+	}
+
+	/** The client's preference decides; who prefers nothing that is known has none. */
+	private List<Endpoint> candidates(WebSocketHttpHeaders headers) {
+		for (String subProtocol : headers.getSecWebSocketProtocol()) {
+			List<Endpoint> found = this.endpoints.stream()
+				.filter((endpoint) -> endpoint.subProtocols().contains(subProtocol))
+				.toList();
+			if (!found.isEmpty()) {
+				return found;
+			}
+		}
+		return this.endpoints.stream().filter((endpoint) -> endpoint.subProtocols().isEmpty()).toList();
+	}
+
+	/**
+	 * A session class at a path.
+	 *
+	 * @param type the class
+	 * @param subProtocols those that its clients ask for; empty for clients that ask for
+	 * none, or for none that is known
+	 * @param handler performs the handshake
+	 */
+	record Endpoint(Class<? extends ManagedSession> type, List<String> subProtocols, HttpRequestHandler handler) {
+
+		/** Whether a client may be meant for both. */
+		private boolean meets(Endpoint other) {
+			return this.subProtocols.isEmpty() ? other.subProtocols.isEmpty()
+					: this.subProtocols.stream().anyMatch(other.subProtocols::contains);
+		}
+
+	}
+
+}
