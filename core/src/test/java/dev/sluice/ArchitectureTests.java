@@ -42,8 +42,8 @@ class ArchitectureTests {
 			Set.of("Decision", "ThrottledException"),
 			// The keys of a dynamic window, and what they share
 			Set.of("DynamicWindowCell", "DynamicWindowShares"),
-			// A slot, its turns, and the consumer whose settings they go by
-			Set.of("BatchConsumer", "Slot", "SlotTurns"),
+			// A slot as pushers see it, and its turns
+			Set.of("Slot", "SlotTurns"),
 			// A run, and the cancellation of the calls of its pump
 			Set.of("PumpSignal", "Run"),
 			// An executor, and the handle of one of its queues

@@ -7,10 +7,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 
-import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -43,41 +40,19 @@ import org.jspecify.annotations.Nullable;
 public final class BatchConsumer<T> {
 
 	/*
-	 * "run" is null until the first start, while items wait for it, and then the latest
-	 * run, until the next start replaces it when it is over. From the moment in which it
-	 * is told to complete nobody would take what is pushed: pushers look before their
-	 * push, and again after it; what comes in between is drained if it is below the seal
-	 * of its slot, and dropped by a turn if not. What a slot does is in Slot, seen by
-	 * pushers, and in SlotTurns; start and complete only set what they want and call a
-	 * turn of every slot. Attacked by LifecycleTests, BatchConsumerLincheckTests and
-	 * PushAgainstComplete (jcstress).
+	 * Each slot is seen by pushers in Slot, and by its worker in SlotTurns; start and
+	 * complete only set what they want in ConsumerState and call a turn of every slot.
 	 */
 
-	/** Far enough, and near enough to be added to any reading of a clock. */
-	private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
-
-	final SequentialLeveledTaskExecutor turns;
-
-	final List<PumpListener> listeners;
-
-	private final @Nullable BatchErrorHandler<? super T> errorHandler;
-
-	private final NanoClock clock;
+	private final ConsumerState<T> state;
 
 	private final List<Slot<T>> slots;
 
-	private final AtomicReference<@Nullable Run<T>> run = new AtomicReference<>();
-
-	private final LongAdder callbackFailures = new LongAdder();
-
-	private BatchConsumer(Builder<T> builder) {
-		this.turns = SequentialLeveledTaskExecutor.builder(builder.executor).build();
-		this.listeners = List.copyOf(builder.listeners);
-		this.errorHandler = builder.errorHandler;
-		this.clock = builder.clock;
-		List<Slot<T>> slots = new ArrayList<>(builder.slots);
-		for (int number = 0; number < builder.slots; number++) {
-			slots.add(new Slot<>(this, number, builder));
+	private BatchConsumer(BatchSettings<T> settings) {
+		this.state = new ConsumerState<>(settings);
+		List<Slot<T>> slots = new ArrayList<>(settings.slots());
+		for (int number = 0; number < settings.slots(); number++) {
+			slots.add(new Slot<>(this.state, number, settings));
 		}
 		this.slots = List.copyOf(slots);
 	}
@@ -112,7 +87,7 @@ public final class BatchConsumer<T> {
 					"'slot' must be at least 0 and less than " + this.slots.size() + ": " + slot);
 		}
 		Item<T> pushed = new Item<>(item);
-		if (isCompleting()) {
+		if (this.state.isCompleting()) {
 			this.slots.get(slot).dropLate(pushed);
 		}
 		else {
@@ -130,9 +105,7 @@ public final class BatchConsumer<T> {
 	 */
 	public void start(BatchPump<T> pump) {
 		Objects.requireNonNull(pump, "'pump' must not be null");
-		Run<T> before = this.run.get();
-		if ((before != null && !before.isOver())
-				|| !this.run.compareAndSet(before, new Run<>(pump, this.slots.size()))) {
+		if (!this.state.begin(new Run<>(pump, this.slots.size()))) {
 			throw new IllegalStateException("The consumer is running; it can start again when it has completed");
 		}
 		this.slots.forEach((slot) -> slot.turns.call());
@@ -153,7 +126,7 @@ public final class BatchConsumer<T> {
 	 * again; never exceptionally
 	 */
 	public CompletableFuture<@Nullable Void> complete(boolean drain) {
-		Run<T> current = run();
+		Run<T> current = this.state.run();
 		if (current == null) {
 			if (!drain) {
 				this.slots.forEach((slot) -> slot.turns.discard());
@@ -176,70 +149,13 @@ public final class BatchConsumer<T> {
 	 * @return what they hold, and what they have done
 	 */
 	public BatchSnapshot snapshot() {
-		return new BatchSnapshot(run() != null, this.slots.stream().map(Slot::snapshot).toList(),
-				this.callbackFailures.sum());
-	}
-
-	/** Returns the present run, or {@code null} before the first one and between two. */
-	@Nullable Run<T> run() {
-		Run<T> run = this.run.get();
-		return (run != null && !run.isOver()) ? run : null;
-	}
-
-	/** Returns the present run, or the one before if that is over. */
-	@Nullable Run<T> latestRun() {
-		return this.run.get();
-	}
-
-	/** Whether the consumer was told to complete, and was not started since. */
-	boolean isCompleting() {
-		Run<T> run = this.run.get();
-		return run != null && run.isCompleting();
-	}
-
-	/** Tells the listeners, if there are any, how a call of the pump ended. */
-	void tell(int slot, Batch<T> batch, PumpOutcome outcome) {
-		for (PumpListener listener : this.listeners) {
-			callBack(() -> listener.pumpEnded(slot, batch.size(), outcome, this.clock.nanoTime() - batch.calledAt()));
-		}
-	}
-
-	/** Gives a batch to the error handler, if there is one. */
-	void handle(int slot, Batch<T> batch, Throwable failure) {
-		BatchErrorHandler<? super T> handler = this.errorHandler;
-		if (handler != null) {
-			callBack(() -> handler.handle(cast(batch), slot, failure));
-		}
-	}
-
-	/** Calls what the application has given; what that throws alters nothing. */
-	void callBack(Runnable callback) {
-		try {
-			callback.run();
-		}
-		catch (Throwable ex) {
-			this.callbackFailures.increment();
-		}
-	}
-
-	/** A list that nobody can add to is one of any supertype. */
-	@SuppressWarnings("unchecked")
-	private static <S> List<S> cast(List<? extends S> items) {
-		return (List<S>) items;
-	}
-
-	static long nanos(Duration duration) {
-		try {
-			return Math.min(duration.toNanos(), LONGEST_NANOS);
-		}
-		catch (ArithmeticException ex) {
-			return LONGEST_NANOS;
-		}
+		return new BatchSnapshot(this.state.run() != null, this.slots.stream().map(Slot::snapshot).toList(),
+				this.state.callbackFailures());
 	}
 
 	@Override
 	public String toString() {
-		return "BatchConsumer[slots=" + this.slots.size() + ", running=" + (run() != null) + "]";
+		return "BatchConsumer[slots=" + this.slots.size() + ", running=" + (this.state.run() != null) + "]";
 	}
 
 	/**
@@ -250,23 +166,23 @@ public final class BatchConsumer<T> {
 	 */
 	public static final class Builder<T> {
 
-		int slots = 1;
+		private int slots = 1;
 
-		int batchSize = 100;
+		private int batchSize = 100;
 
-		Duration pushInterval = Duration.ofSeconds(1);
+		private Duration pushInterval = Duration.ofSeconds(1);
 
-		int maxConcurrency = 1;
+		private int maxConcurrency = 1;
 
-		int maxWaiting = 100_000;
+		private int maxWaiting = 100_000;
 
-		SlotOverflow overflow = SlotOverflow.REJECT;
+		private SlotOverflow overflow = SlotOverflow.REJECT;
 
-		Duration maxBlock = Duration.ofSeconds(1);
+		private Duration maxBlock = Duration.ofSeconds(1);
 
-		RetryPolicy retryPolicy = RetryPolicy.none();
+		private RetryPolicy retryPolicy = RetryPolicy.none();
 
-		NanoClock clock = NanoClock.system();
+		private NanoClock clock = NanoClock.system();
 
 		private @Nullable BatchErrorHandler<? super T> errorHandler;
 
@@ -434,7 +350,9 @@ public final class BatchConsumer<T> {
 				throw new IllegalStateException("'maxWaiting' must be at least 'batchSize', or no batch would fill: "
 						+ this.maxWaiting + ", " + this.batchSize);
 			}
-			return new BatchConsumer<>(this);
+			return new BatchConsumer<>(new BatchSettings<>(this.slots, this.batchSize, this.pushInterval,
+					this.maxConcurrency, this.maxWaiting, this.overflow, this.maxBlock, this.retryPolicy,
+					this.errorHandler, List.copyOf(this.listeners), this.executor, this.clock));
 		}
 
 		private static int positive(String name, int value) {

@@ -21,7 +21,7 @@ final class Run<T> {
 
 	final BatchPump<T> pump;
 
-	private final AtomicReferenceArray<@Nullable Seal> seals;
+	private final AtomicReferenceArray<@Nullable SlotEnd> seals;
 
 	private final AtomicInteger openSlots;
 
@@ -44,7 +44,7 @@ final class Run<T> {
 
 	/** Seals a slot, unless it is sealed. */
 	void seal(int slot, int position) {
-		this.seals.compareAndSet(slot, null, new Seal(position, false));
+		this.seals.compareAndSet(slot, null, new SlotEnd(position, false));
 	}
 
 	boolean isSealed(int slot) {
@@ -53,14 +53,14 @@ final class Run<T> {
 
 	/** The position of the last item of a slot that belongs to this run by now. */
 	int end(int slot, int newest) {
-		Seal seal = this.seals.get(slot);
+		SlotEnd seal = this.seals.get(slot);
 		return (seal != null) ? seal.position() : newest;
 	}
 
 	/** A sealed slot has nothing left to do in this run; may be told more than once. */
 	void over(int slot) {
-		Seal seal = this.seals.get(slot);
-		if (seal != null && !seal.over() && this.seals.compareAndSet(slot, seal, new Seal(seal.position(), true))
+		SlotEnd seal = this.seals.get(slot);
+		if (seal != null && !seal.over() && this.seals.compareAndSet(slot, seal, new SlotEnd(seal.position(), true))
 				&& this.openSlots.decrementAndGet() == 0) {
 			this.over = true;
 			this.end.complete(null);
@@ -110,7 +110,7 @@ final class Run<T> {
 	 * @param position the position of its last item
 	 * @param over whether all up to it have ended
 	 */
-	private record Seal(int position, boolean over) {
+	private record SlotEnd(int position, boolean over) {
 	}
 
 }

@@ -66,14 +66,14 @@ final class Slot<T> {
 
 	private int limit;
 
-	Slot(BatchConsumer<T> consumer, int number, BatchConsumer.Builder<T> settings) {
+	Slot(ConsumerState<T> consumer, int number, BatchSettings<T> settings) {
 		this.number = number;
 		this.waiting = new WaitingItems<>(this.inbox);
-		this.maxWaiting = settings.maxWaiting;
-		this.limit = settings.maxWaiting;
-		this.overflow = settings.overflow;
-		this.maxBlockNanos = BatchConsumer.nanos(settings.maxBlock);
-		this.line = (settings.overflow == SlotOverflow.BLOCK) ? new WaitingThreads() : null;
+		this.maxWaiting = settings.maxWaiting();
+		this.limit = settings.maxWaiting();
+		this.overflow = settings.overflow();
+		this.maxBlockNanos = BatchSettings.nanos(settings.maxBlock());
+		this.line = (settings.overflow() == SlotOverflow.BLOCK) ? new WaitingThreads() : null;
 		this.turns = new SlotTurns<>(consumer, this, settings);
 	}
 

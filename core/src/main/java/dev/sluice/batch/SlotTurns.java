@@ -4,14 +4,13 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.batch.BackOffs.FailedBatch;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskQueue;
 import dev.sluice.time.NanoClock;
@@ -25,7 +24,7 @@ final class SlotTurns<T> implements Runnable {
 	 * turns of a slot never overlap, those of different slots run in parallel, and a busy
 	 * slot leaves its worker to others that wait. Whoever changes something that may
 	 * matter first changes it, then calls a turn: the pusher whose item was asked for, an
-	 * alarm, the end of a batch, start and complete. "called" joins the calls between two
+	 * timer, the end of a batch, start and complete. "called" joins the calls between two
 	 * turns; a turn clears it before it looks at anything, so what was changed before the
 	 * call is seen by this turn or by one that follows.
 	 *
@@ -34,16 +33,9 @@ final class SlotTurns<T> implements Runnable {
 	 * batch. It writes that position, then looks at the inbox again; a pusher pushes,
 	 * then reads it. So either the turn sees the item or its pusher sees the position.
 	 *
-	 * Interval. An alarm stands only while something waits that no batch takes. Each turn
-	 * that leaves items behind notes until when the oldest of them may wait; an alarm
-	 * that was set for an earlier one rings too early and is set again, so that a busy
-	 * slot moves its alarm once an interval and not once a batch.
-	 *
 	 * In flight. A batch counts from its first call to the end of its last, its retries
 	 * included; its futures end before it ceases to count, and then a turn is called. So
 	 * when a turn of a sealed slot finds all taken and nothing in flight, all has ended.
-	 * A batch that waits to be retried is in "backingOff", then in "backedOff"; who
-	 * removes it from there owns it.
 	 *
 	 * Attacked by BatchConsumerLincheckTests (model checking), PushAgainstTurn,
 	 * PushAgainstFlush, PushAgainstComplete, EndAgainstComplete and RetryAgainstDiscard
@@ -61,7 +53,7 @@ final class SlotTurns<T> implements Runnable {
 		}
 	}
 
-	private final BatchConsumer<T> consumer;
+	private final ConsumerState<T> consumer;
 
 	private final Slot<T> slot;
 
@@ -72,8 +64,6 @@ final class SlotTurns<T> implements Runnable {
 	private final int batchSize;
 
 	private final int maxConcurrency;
-
-	private final long intervalNanos;
 
 	private final RetryPolicy retryPolicy;
 
@@ -86,21 +76,14 @@ final class SlotTurns<T> implements Runnable {
 
 	private final Queue<Batch<T>> idleBatches = new ConcurrentLinkedQueue<>();
 
-	private final Set<BackOff> backingOff = ConcurrentHashMap.newKeySet();
-
-	private final Queue<BackOff> backedOff = new ConcurrentLinkedQueue<>();
+	private final BackOffs<T> backOffs;
 
 	/** The thread that is calling the pump. */
 	private volatile @Nullable Thread pumping;
 
 	// Written in turns only
 
-	private @Nullable Alarm alarm;
-
-	/** Until when the item behind position "deadlineAt" may wait. */
-	private long deadline;
-
-	private int deadlineAt;
+	private final PushInterval interval;
 
 	/** Items up to this position go out in batches that are not full, too. */
 	private int flushTo;
@@ -115,18 +98,19 @@ final class SlotTurns<T> implements Runnable {
 
 	private final LongAdder retries = new LongAdder();
 
-	SlotTurns(BatchConsumer<T> consumer, Slot<T> slot, BatchConsumer.Builder<T> settings) {
+	SlotTurns(ConsumerState<T> consumer, Slot<T> slot, BatchSettings<T> settings) {
 		this.consumer = consumer;
 		this.slot = slot;
 		this.queue = consumer.turns.queue(String.valueOf(slot.number));
-		this.clock = settings.clock;
-		this.batchSize = settings.batchSize;
-		this.maxConcurrency = settings.maxConcurrency;
-		this.intervalNanos = BatchConsumer.nanos(settings.pushInterval);
-		this.retryPolicy = settings.retryPolicy;
+		this.clock = settings.clock();
+		this.batchSize = settings.batchSize();
+		this.maxConcurrency = settings.maxConcurrency();
+		this.retryPolicy = settings.retryPolicy();
+		this.backOffs = new BackOffs<>(this.clock, this::call);
+		this.interval = new PushInterval(this.clock, BatchSettings.nanos(settings.pushInterval()), this::call);
 	}
 
-	/** Told of every item, after it was pushed, by its pusher. */
+	/** Called for every item, after it was pushed, by its pusher. */
 	void arrived(int position) {
 		if ((position == this.attention && this.consumer.run() != null) || this.consumer.isCompleting()) {
 			call();
@@ -155,18 +139,20 @@ final class SlotTurns<T> implements Runnable {
 		this.called = 0;
 		Run<T> run = this.consumer.latestRun();
 		if (run == null || run.isOver()) {
-			disarm();
+			this.interval.cancel();
 			dropLate(run);
 			return;
 		}
 		if (run.isSealed(this.slot.number)) {
-			disarm();
+			this.interval.cancel();
 			if (run.isDiscarding()) {
 				discard(run);
 			}
 		}
 		else {
-			lookAtAlarm();
+			if (this.interval.hasElapsed()) {
+				this.flushTo = this.slot.newest().position;
+			}
 		}
 		Batch<T> batch = next(run);
 		if (batch != null) {
@@ -176,9 +162,9 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	private @Nullable Batch<T> next(Run<T> run) {
-		BackOff retried = this.backedOff.poll();
+		FailedBatch<T> retried = this.backOffs.poll();
 		if (retried != null) {
-			return retried.batch;
+			return retried.batch();
 		}
 		Item<T> newest = this.slot.newest();
 		int end = run.end(this.slot.number, newest.position);
@@ -215,7 +201,7 @@ final class SlotTurns<T> implements Runnable {
 			int newest = this.slot.newest().position;
 			int taken = this.slot.waiting.taken();
 			int end = run.end(this.slot.number, newest);
-			if (!this.backedOff.isEmpty() || (isDue(run, end, taken) && this.inFlight.get() < this.maxConcurrency)) {
+			if (this.backOffs.hasReady() || (isDue(run, end, taken) && this.inFlight.get() < this.maxConcurrency)) {
 				call();
 				return;
 			}
@@ -233,11 +219,11 @@ final class SlotTurns<T> implements Runnable {
 			}
 			this.flushTo = taken;
 			if (newest == taken) {
-				disarm();
+				this.interval.cancel();
 				this.attention = taken + 1;
 			}
 			else {
-				arm(taken);
+				this.interval.start(taken);
 				this.attention = taken + this.batchSize;
 			}
 			if (this.attention - this.slot.newest().position > 0) {
@@ -246,48 +232,10 @@ final class SlotTurns<T> implements Runnable {
 		}
 	}
 
-	// Interval
-
-	private void arm(int taken) {
-		if (this.alarm == null || this.deadlineAt != taken) {
-			this.deadlineAt = taken;
-			this.deadline = this.clock.nanoTime() + this.intervalNanos;
-		}
-		if (this.alarm == null) {
-			this.alarm = startAlarm(this.intervalNanos);
-		}
-	}
-
-	private Alarm startAlarm(long nanos) {
-		Alarm alarm = new Alarm(this::call);
-		alarm.start(this.clock, nanos);
-		return alarm;
-	}
-
-	private void lookAtAlarm() {
-		if (this.alarm != null && this.alarm.hasRung()) {
-			long remaining = this.deadline - this.clock.nanoTime();
-			if (remaining > 0) {
-				this.alarm = startAlarm(remaining);
-			}
-			else {
-				this.alarm = null;
-				this.flushTo = this.slot.newest().position;
-			}
-		}
-	}
-
-	private void disarm() {
-		if (this.alarm != null) {
-			this.alarm.cancel();
-			this.alarm = null;
-		}
-	}
-
 	// Batches in flight
 
 	private void pump(Run<T> run, Batch<T> batch) {
-		int call = batch.startCall(!this.consumer.listeners.isEmpty() ? this.clock.nanoTime() : 0);
+		int call = batch.startCall(this.consumer.hasListeners() ? this.clock.nanoTime() : 0);
 		PumpSignal signal = new PumpSignal(run, this.consumer::callBack);
 		try {
 			CompletionStage<?> stage = callPump(run, batch, signal);
@@ -320,7 +268,7 @@ final class SlotTurns<T> implements Runnable {
 		if (failure == null) {
 			this.batches.increment();
 			this.completed.add(batch.size());
-			this.consumer.tell(this.slot.number, batch, PumpOutcome.COMPLETED);
+			this.consumer.notifyListeners(this.slot.number, batch, PumpOutcome.COMPLETED);
 			release(batch, null);
 			return;
 		}
@@ -329,11 +277,11 @@ final class SlotTurns<T> implements Runnable {
 		Duration delay = run.isDiscarding() ? null : delayAfter(batch.countFailure(), reason);
 		if (delay != null) {
 			this.retries.increment();
-			this.consumer.tell(this.slot.number, batch, PumpOutcome.RETRIED);
-			backOff(run, new BackOff(batch, reason), delay);
+			this.consumer.notifyListeners(this.slot.number, batch, PumpOutcome.RETRIED);
+			backOff(run, batch, reason, delay);
 		}
 		else {
-			this.consumer.tell(this.slot.number, batch, PumpOutcome.FAILED);
+			this.consumer.notifyListeners(this.slot.number, batch, PumpOutcome.FAILED);
 			giveUp(batch, reason);
 		}
 	}
@@ -349,9 +297,8 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	/** A run that begins to discard meanwhile finds the batch, or is found here. */
-	private void backOff(Run<T> run, BackOff backOff, Duration delay) {
-		this.backingOff.add(backOff);
-		backOff.alarm.start(this.clock, BatchConsumer.nanos(delay));
+	private void backOff(Run<T> run, Batch<T> batch, Throwable failure, Duration delay) {
+		this.backOffs.add(batch, failure, BatchSettings.nanos(delay));
 		if (run.isDiscarding()) {
 			call();
 		}
@@ -377,16 +324,7 @@ final class SlotTurns<T> implements Runnable {
 	private void discard(Run<T> run) {
 		Item<T> newest = this.slot.newest();
 		discard(newest, run.end(this.slot.number, newest.position));
-		for (BackOff backOff : this.backingOff) {
-			if (this.backingOff.remove(backOff)) {
-				backOff.alarm.cancel();
-				giveUp(backOff.batch, backOff.failure);
-			}
-		}
-		BackOff retried;
-		while ((retried = this.backedOff.poll()) != null) {
-			giveUp(retried.batch, retried.failure);
-		}
+		this.backOffs.removeAll((failed) -> giveUp(failed.batch(), failed.failure()));
 	}
 
 	/** Drops what waits now; for a slot that no run has. */
@@ -443,9 +381,9 @@ final class SlotTurns<T> implements Runnable {
 		if (run.isDiscarding()) {
 			discard(run);
 		}
-		BackOff retried;
-		while ((retried = this.backedOff.poll()) != null) {
-			giveUp(retried.batch, cause);
+		FailedBatch<T> retried;
+		while ((retried = this.backOffs.poll()) != null) {
+			giveUp(retried.batch(), cause);
 		}
 		int newest;
 		do {
@@ -470,30 +408,6 @@ final class SlotTurns<T> implements Runnable {
 	SlotSnapshot snapshot(int waiting, long rejected, long dropped) {
 		return new SlotSnapshot(this.slot.number, waiting, this.inFlight.get(), this.batches.sum(),
 				this.completed.sum(), this.failed.sum(), this.retries.sum(), rejected, dropped);
-	}
-
-	/** Failed batch that waits to be passed to the pump again. */
-	private final class BackOff implements Runnable {
-
-		private final Batch<T> batch;
-
-		private final Throwable failure;
-
-		private final Alarm alarm = new Alarm(this);
-
-		BackOff(Batch<T> batch, Throwable failure) {
-			this.batch = batch;
-			this.failure = failure;
-		}
-
-		@Override
-		public void run() {
-			if (SlotTurns.this.backingOff.remove(this)) {
-				SlotTurns.this.backedOff.add(this);
-				call();
-			}
-		}
-
 	}
 
 }

@@ -3,6 +3,7 @@ package dev.sluice.throttle.internal.line;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import dev.sluice.internal.ClockTimer;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -17,9 +18,9 @@ public final class DeferredActions {
 	private @Nullable Waiter last;
 
 	/** All but the waiters is rare, and made when it comes. */
-	private @Nullable Deque<LineTimer> started;
+	private @Nullable Deque<ClockTimer> started;
 
-	private @Nullable Deque<LineTimer> cancelled;
+	private @Nullable Deque<ClockTimer> cancelled;
 
 	private @Nullable Deque<Attempt> attempts;
 
@@ -40,11 +41,11 @@ public final class DeferredActions {
 		this.attempts = added(attempt, this.attempts);
 	}
 
-	public void start(LineTimer alarm) {
+	public void start(ClockTimer alarm) {
 		this.started = added(alarm, this.started);
 	}
 
-	public void cancel(LineTimer alarm) {
+	public void cancel(ClockTimer alarm) {
 		this.cancelled = added(alarm, this.cancelled);
 	}
 
@@ -53,7 +54,7 @@ public final class DeferredActions {
 		while ((attempt = next(this.attempts)) != null) {
 			attempt.perform(this);
 		}
-		LineTimer alarm;
+		ClockTimer alarm;
 		while ((alarm = next(this.cancelled)) != null) {
 			alarm.cancel();
 		}

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.internal.ClockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,7 @@ public final class Line {
 	private long firstDeadline;
 
 	/** The alarm that will look at this line next. */
-	public @Nullable LineTimer alarm;
+	public @Nullable ClockTimer alarm;
 
 	/** Counts what nobody who stands in line could foresee. */
 	private long changes;

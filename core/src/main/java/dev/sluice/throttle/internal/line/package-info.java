@@ -1,7 +1,7 @@
 /**
- * Waiting line of one key: places and the waiters in them, first come, first served; the
- * timer that has a line looked at; what is done once all guards are released; and the
- * completion of futures on the executor of the user.
+ * Waiting line of one key: places and the waiters in them, first come, first served; what
+ * is done once all guards are released; and the completion of futures on the executor of
+ * the user.
  * <p>
  * Knows neither cells nor limits: all but {@code Completions} and {@code ThreadAdder} is
  * guarded by the cell that the line belongs to, and a waiter knows its throttle as a

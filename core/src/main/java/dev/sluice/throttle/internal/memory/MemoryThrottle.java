@@ -5,6 +5,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.sluice.internal.ClockTimer;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
@@ -20,7 +21,6 @@ import dev.sluice.throttle.internal.line.Completions;
 import dev.sluice.throttle.internal.line.DeferredActions;
 import dev.sluice.throttle.internal.line.Line;
 import dev.sluice.throttle.internal.line.LineOwner;
-import dev.sluice.throttle.internal.line.LineTimer;
 import dev.sluice.throttle.internal.line.Place;
 import dev.sluice.throttle.internal.line.SingleWaiter;
 import dev.sluice.throttle.internal.line.Waiter;
@@ -198,7 +198,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 
 	/** Sees to it that somebody looks at the line when next it may have to change. */
 	protected final void wake(Line line, String key, long headWait, long now, DeferredActions deferred) {
-		LineTimer alarm = line.alarm;
+		ClockTimer alarm = line.alarm;
 		long wait = line.isEmpty() ? Verdict.UNKNOWN : headWait;
 		if (!line.isEmpty() && line.isTimed()) {
 			long untilDeadline = Math.max(0, line.firstDeadline() - now);
@@ -214,7 +214,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 			if (alarm != null) {
 				deferred.cancel(alarm);
 			}
-			line.alarm = new LineTimer(now + wait, (timer) -> ring(key, timer));
+			line.alarm = new ClockTimer(now + wait, (timer) -> ring(key, timer));
 			deferred.start(line.alarm);
 		}
 	}
@@ -223,7 +223,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	 * Looks at a line because its alarm rang: serves it, those who wait for other limits
 	 * too included, and then ends the calls whose time is over.
 	 */
-	private void ring(String key, LineTimer alarm) {
+	private void ring(String key, ClockTimer alarm) {
 		withLine(key, (cell, line, deferred) -> {
 			if (line.alarm == alarm) {
 				line.alarm = null;

@@ -1,0 +1,82 @@
+package dev.sluice.batch;
+
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Consumer;
+
+import dev.sluice.internal.ClockTimer;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** Failed batches of a slot that wait to be passed to the pump again. */
+final class BackOffs<T> {
+
+	/*
+	 * A batch is in "waiting", by its timer, then in "ready"; who removes it from there
+	 * owns it. Attacked by FailureTests and RetryAgainstDiscard (jcstress).
+	 */
+
+	private final NanoClock clock;
+
+	private final Runnable onReady;
+
+	private final Map<ClockTimer, FailedBatch<T>> waiting = new ConcurrentHashMap<>();
+
+	private final Queue<FailedBatch<T>> ready = new ConcurrentLinkedQueue<>();
+
+	BackOffs(NanoClock clock, Runnable onReady) {
+		this.clock = clock;
+		this.onReady = onReady;
+	}
+
+	void add(Batch<T> batch, Throwable failure, long delayNanos) {
+		ClockTimer timer = new ClockTimer(this.clock.nanoTime() + delayNanos, this::makeReady);
+		this.waiting.put(timer, new FailedBatch<>(batch, failure));
+		timer.start(this.clock);
+	}
+
+	private void makeReady(ClockTimer timer) {
+		FailedBatch<T> failed = this.waiting.remove(timer);
+		if (failed != null) {
+			this.ready.add(failed);
+			this.onReady.run();
+		}
+	}
+
+	boolean hasReady() {
+		return !this.ready.isEmpty();
+	}
+
+	/** Removes a batch whose delay has passed, if there is one. */
+	@Nullable FailedBatch<T> poll() {
+		return this.ready.poll();
+	}
+
+	/** Removes every batch, those first whose delay has not passed. */
+	void removeAll(Consumer<FailedBatch<T>> action) {
+		for (ClockTimer timer : this.waiting.keySet()) {
+			FailedBatch<T> failed = this.waiting.remove(timer);
+			if (failed != null) {
+				timer.cancel();
+				action.accept(failed);
+			}
+		}
+		FailedBatch<T> failed;
+		while ((failed = this.ready.poll()) != null) {
+			action.accept(failed);
+		}
+	}
+
+	/**
+	 * Batch that has failed.
+	 *
+	 * @param <T> the type of the items
+	 * @param batch the batch
+	 * @param failure what it failed with last
+	 */
+	record FailedBatch<T>(Batch<T> batch, Throwable failure) {
+	}
+
+}

@@ -1,0 +1,69 @@
+package dev.sluice.internal;
+
+import java.time.Duration;
+import java.util.concurrent.Future;
+import java.util.function.Consumer;
+
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Timer that runs an action once, at a time of a clock, unless it is cancelled before.
+ */
+public final class ClockTimer implements Runnable {
+
+	/*
+	 * "cancelled" and "timer" are each written before the other is read, so either start
+	 * sees that the timer was cancelled meanwhile, or cancel sees what it has scheduled.
+	 * A timer that runs all the same is harmless: its action looks whether the timer
+	 * still counts, or what is due.
+	 */
+
+	public final long time;
+
+	private final Consumer<ClockTimer> action;
+
+	private volatile boolean elapsed;
+
+	private volatile boolean cancelled;
+
+	private volatile @Nullable Future<?> timer;
+
+	/**
+	 * Creates the timer, which is to be started.
+	 * @param time the reading of the clock at which to run
+	 * @param action what to run, given this timer
+	 */
+	public ClockTimer(long time, Consumer<ClockTimer> action) {
+		this.time = time;
+		this.action = action;
+	}
+
+	public void start(NanoClock clock) {
+		Future<?> timer = clock.schedule(this, Duration.ofNanos(Math.max(0, this.time - clock.nanoTime())));
+		this.timer = timer;
+		if (this.cancelled) {
+			timer.cancel(false);
+		}
+	}
+
+	public void cancel() {
+		this.cancelled = true;
+		Future<?> timer = this.timer;
+		if (timer != null) {
+			timer.cancel(false);
+		}
+	}
+
+	/** Whether the action was run, or is about to. */
+	public boolean hasElapsed() {
+		return this.elapsed;
+	}
+
+	@Override
+	public void run() {
+		this.elapsed = true;
+		this.action.accept(this);
+	}
+
+}
