@@ -52,7 +52,9 @@ public interface ThrottlingManager {
 	Throttle addOrUpdate(String resource, Limit limit, LimitOptions options);
 
 	/**
-	 * Finds a throttle.
+	 * Finds a throttle. With a store, one that is not defined here is looked for there,
+	 * as another node may have defined it, which blocks for as long as one command may
+	 * take; so do the other methods that are given a name.
 	 * @param resource its name
 	 * @return the throttle, if it is defined
 	 */

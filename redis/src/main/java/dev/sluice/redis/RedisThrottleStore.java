@@ -23,6 +23,7 @@ import dev.sluice.redis.connection.PendingReleases;
 import dev.sluice.redis.connection.RedisConnections;
 import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.Replicas;
+import dev.sluice.redis.connection.StoreUnavailableException;
 import dev.sluice.redis.rate.RedisRateThrottle;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
@@ -157,9 +158,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.opening.lock();
 		try {
 			FailoverThrottle throttle = this.throttles.get(resource);
-			if (throttle == null || throttle.redis().isRemoved() || throttle.limit().isHeld() != limit.isHeld()) {
-				throttle = new FailoverThrottle(create(resource, new Definition(0, limit, options)), this.failurePolicy,
-						this.presence, this.replicas, this.decided);
+			if (throttle == null || throttle.isRemoved() || throttle.limit().isHeld() != limit.isHeld()) {
+				throttle = create(resource, new Definition(0, limit, options));
 			}
 			throttle.redis().announce(limit, options);
 			this.throttles.put(resource, throttle);
@@ -170,9 +170,40 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 	}
 
-	private RedisThrottle create(String resource, Definition definition) {
-		return definition.limit().isHeld() ? new RedisConcurrencyThrottle(this.node, resource, definition)
+	@Override
+	public Optional<StoredThrottle> find(String resource) {
+		this.opening.lock();
+		try {
+			return definition(resource).map((definition) -> this.throttles.compute(resource,
+					(name, known) -> (known != null && !known.isRemoved()) ? known : found(name, definition)));
+		}
+		finally {
+			this.opening.unlock();
+		}
+	}
+
+	private Optional<Definition> definition(String resource) {
+		String key = this.node.names().limit(resource);
+		try {
+			return Definition.find(this.node.link().await(this.node.link().send((commands) -> commands.get(key))));
+		}
+		catch (StoreUnavailableException ex) {
+			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked for a limit", ex);
+			return Optional.empty();
+		}
+	}
+
+	private FailoverThrottle found(String resource, Definition definition) {
+		FailoverThrottle found = create(resource, definition);
+		found.redis().announced();
+		return found;
+	}
+
+	private FailoverThrottle create(String resource, Definition definition) {
+		RedisThrottle redis = definition.limit().isHeld()
+				? new RedisConcurrencyThrottle(this.node, resource, definition)
 				: new RedisRateThrottle(this.node, resource, definition);
+		return new FailoverThrottle(redis, this.failurePolicy, this.presence, this.replicas, this.decided);
 	}
 
 	/** Takes a message, on an event loop. */

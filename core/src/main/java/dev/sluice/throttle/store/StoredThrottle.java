@@ -116,4 +116,13 @@ public interface StoredThrottle {
 	 */
 	void remove();
 
+	/**
+	 * Returns whether the limit was removed, as far as this node has heard. Must not
+	 * block.
+	 * @return whether calls throw, so that the limit must be opened or found again
+	 */
+	default boolean isRemoved() {
+		return false;
+	}
+
 }

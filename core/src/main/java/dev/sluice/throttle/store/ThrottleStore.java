@@ -37,6 +37,18 @@ public interface ThrottleStore {
 	Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options);
 
 	/**
+	 * Opens a limit that is defined in the store, by any node, and not on this one. Asked
+	 * when a limit is called for by a name that is not known here; may block for as long
+	 * as one command to the store may take.
+	 * @param resource the name, which may be any text
+	 * @return the limit in the store; empty if there is none, if the store cannot be
+	 * asked, or if it does not keep definitions
+	 */
+	default Optional<StoredThrottle> find(String resource) {
+		return Optional.empty();
+	}
+
+	/**
 	 * Returns a store in the memory of this node: what a store over the network may fall
 	 * back to, and what tests of stores can start from. Managers that share one act like
 	 * nodes that do. A manager without a store keeps its limits in memory at less cost.

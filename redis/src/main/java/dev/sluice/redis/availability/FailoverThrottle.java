@@ -65,6 +65,11 @@ public final class FailoverThrottle implements StoredThrottle {
 	}
 
 	@Override
+	public boolean isRemoved() {
+		return this.redis.isRemoved();
+	}
+
+	@Override
 	public Limit limit() {
 		return this.redis.limit();
 	}

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.StringJoiner;
 
 import dev.sluice.throttle.AtMaxKeys;
@@ -13,6 +14,7 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.LimitType;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A limit as all nodes know it, and its text in Redis: {@code 3 rate type=sliding-log
@@ -50,6 +52,11 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 			terms.add("batch=" + options.batch());
 		}
 		return terms.toString();
+	}
+
+	/** Reads the text of a definition, if there is one and it was not removed. */
+	public static Optional<Definition> find(@Nullable String text) {
+		return (text == null || text.equals(REMOVED)) ? Optional.empty() : Optional.of(parse(text));
 	}
 
 	/** Reads the text of a definition that was not removed. */

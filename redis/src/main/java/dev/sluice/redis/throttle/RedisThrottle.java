@@ -145,6 +145,13 @@ public abstract class RedisThrottle implements StoredThrottle {
 		}
 	}
 
+	/** Told that the definition it was created with is that of Redis. */
+	public final void announced() {
+		synchronized (this.announcing) {
+			this.announced = true;
+		}
+	}
+
 	/**
 	 * Has Redis define the limit anew, in place of what it has now; blocks. A definition
 	 * that Redis gets too late is in nobody's place, so it changes nothing.
@@ -230,9 +237,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 			throw new IllegalArgumentException("Throttle '" + this.resource + "' is a " + now.limit().type()
 					+ " in Redis, and cannot be a " + before.limit().type() + "; remove it there first");
 		}
-		synchronized (this.announcing) {
-			this.announced = true;
-		}
+		announced();
 		this.definition = now;
 		if (!now.isSameAs(before)) {
 			judgeAgain(before.limit());
@@ -315,6 +320,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 	protected abstract void requireNotHeld();
 
 	/** Whether old handles throw, so that a new definition needs a new throttle. */
+	@Override
 	public final boolean isRemoved() {
 		return this.removed;
 	}

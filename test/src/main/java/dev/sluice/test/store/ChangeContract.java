@@ -141,6 +141,33 @@ interface ChangeContract extends StoreUnderTest {
 
 	@ParameterizedTest
 	@EnumSource
+	default void limitOfAnotherNodeIsFoundByItsName(Rate rate) {
+		Throttle throttle = define(rate.limit(2, LONG));
+
+		Throttle elsewhere = otherNode().get(throttle.resource());
+
+		assertThat(elsewhere.limit()).isEqualTo(throttle.limit());
+		taken(elsewhere, "k", 2);
+		rejected(throttle, "k", 1);
+		assertThat(otherNode().get(throttle.resource())).isSameAs(elsewhere);
+		assertThat(otherNode().find(throttle.resource() + "-none")).isEmpty();
+	}
+
+	@Test
+	default void limitThatAnotherNodeHasRemovedIsFoundWhenDefinedAnew() {
+		Throttle throttle = define(Limit.fixedWindow(1, LONG));
+		String resource = throttle.resource();
+		taken(otherNode().get(resource), "k", 1);
+
+		node().remove(resource);
+
+		soon(() -> assertThat(otherNode().find(resource)).isEmpty());
+		define(resource, Limit.semaphore(3), LimitOptions.defaults());
+		soon(() -> assertThat(otherNode().get(resource).limit()).isEqualTo(Limit.semaphore(3)));
+	}
+
+	@ParameterizedTest
+	@EnumSource
 	default void removalFailsTheLineAndEndsTheHandle(Rate rate) {
 		Throttle throttle = define(rate.limit(2, LONG));
 		taken(throttle, "k", 2);

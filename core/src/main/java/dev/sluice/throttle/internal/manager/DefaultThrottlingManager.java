@@ -90,7 +90,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 		Optional<StoredThrottle> stored = (this.store != null) ? this.store.open(resource, limit, options)
 				: Optional.empty();
 		if (stored.isPresent()) {
-			return new RemoteThrottle(resource, stored.get(), this.completions, this.clock, this.listening);
+			return remote(resource, stored.get());
 		}
 		CompiledLimit terms = new CompiledLimit(resource, limit, options, this.clock);
 		return limit.isHeld() ? new ConcurrencyThrottle(terms, this.completions, this.listening)
@@ -100,7 +100,47 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 	@Override
 	public Optional<Throttle> find(String resource) {
 		Checks.notNull("resource", resource);
-		return Optional.ofNullable(this.throttles.get(resource));
+		return Optional.ofNullable(known(resource));
+	}
+
+	private @Nullable ManagedThrottle known(String resource) {
+		ManagedThrottle throttle = this.throttles.get(resource);
+		if (this.store == null || isDefined(throttle)) {
+			return throttle;
+		}
+		this.definitions.lock();
+		try {
+			ManagedThrottle present = this.throttles.get(resource);
+			return isDefined(present) ? present : findInStore(resource, present, this.store);
+		}
+		finally {
+			this.definitions.unlock();
+		}
+	}
+
+	private static boolean isDefined(@Nullable ManagedThrottle throttle) {
+		return throttle != null && !(throttle instanceof RemoteThrottle remote && remote.isRemoved());
+	}
+
+	/**
+	 * Takes over a limit that another node has defined, in place of one that was removed.
+	 */
+	private @Nullable ManagedThrottle findInStore(String resource, @Nullable ManagedThrottle removed,
+			ThrottleStore store) {
+		Optional<StoredThrottle> stored = store.find(resource);
+		if (stored.isPresent()) {
+			ManagedThrottle found = remote(resource, stored.get());
+			this.throttles.put(resource, found);
+			return found;
+		}
+		if (removed != null) {
+			this.throttles.remove(resource, removed);
+		}
+		return null;
+	}
+
+	private ManagedThrottle remote(String resource, StoredThrottle stored) {
+		return new RemoteThrottle(resource, stored, this.completions, this.clock, this.listening);
 	}
 
 	@Override
@@ -110,7 +150,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 
 	private ManagedThrottle defined(String resource) {
 		Checks.notNull("resource", resource);
-		ManagedThrottle throttle = this.throttles.get(resource);
+		ManagedThrottle throttle = known(resource);
 		if (throttle == null) {
 			throw new UnknownThrottleException(resource, this.throttles.keySet());
 		}
@@ -120,7 +160,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 	@Override
 	public boolean remove(String resource) {
 		Checks.notNull("resource", resource);
-		ManagedThrottle throttle = this.throttles.get(resource);
+		ManagedThrottle throttle = known(resource);
 		if (throttle == null) {
 			return false;
 		}

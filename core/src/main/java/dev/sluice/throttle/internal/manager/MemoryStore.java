@@ -42,6 +42,11 @@ public final class MemoryStore implements ThrottleStore {
 		return Optional.of(stored);
 	}
 
+	@Override
+	public Optional<StoredThrottle> find(String resource) {
+		return Optional.ofNullable(this.opened.get(resource));
+	}
+
 	/** Returns the same options for a limit that rejects. */
 	private static LimitOptions enforced(LimitOptions options) {
 		return options.dryRun() ? options.toBuilder().dryRun(false).build() : options;
@@ -125,6 +130,11 @@ public final class MemoryStore implements ThrottleStore {
 		public void remove() {
 			MemoryStore.this.manager.remove(this.throttle.resource());
 			MemoryStore.this.opened.remove(this.throttle.resource(), this);
+		}
+
+		@Override
+		public boolean isRemoved() {
+			return MemoryStore.this.opened.get(this.throttle.resource()) != this;
 		}
 
 	}

@@ -107,6 +107,11 @@ final class RemoteThrottle implements ManagedThrottle {
 		Checks.permits(this.resource, permits, limit().maxPermits());
 	}
 
+	/** Returns whether the limit was removed, by this node or another. */
+	boolean isRemoved() {
+		return this.removed || this.stored.isRemoved();
+	}
+
 	private void requireDefined() {
 		if (this.removed) {
 			throw new IllegalStateException("Throttle '" + this.resource + "' was removed");
