@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure;
 
 import java.util.List;
 
+import dev.sluice.aop.AsyncThrottleBeanPostProcessor;
 import dev.sluice.aop.StrictThrottleBeanPostProcessor;
 import dev.sluice.aop.ThrottleAdvisor;
 import dev.sluice.aop.ThrottleGate;
@@ -80,6 +81,12 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	static StrictThrottleBeanPostProcessor sluiceStrictThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
 		return new StrictThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched), strict(environment));
+	}
+
+	@Bean
+	static AsyncThrottleBeanPostProcessor sluiceAsyncThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<DispatchedMethods> dispatched) {
+		return new AsyncThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched));
 	}
 
 	/** Asks for the beans at the first use: a post processor must not create any. */

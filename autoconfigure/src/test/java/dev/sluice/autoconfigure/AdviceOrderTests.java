@@ -64,6 +64,15 @@ class AdviceOrderTests {
 					"@ConcurrencyLimit", "@Retryable", "@Cacheable", "@Transactional"));
 	}
 
+	@ParameterizedTest
+	@ValueSource(classes = { Relaxed.class, Strict.class })
+	void callsOfAsynchronousMethodsStandInLineBeforeAsync(Class<?> type) {
+		this.contextRunner.withBean(type)
+			.run((context) -> assertThat(Arrays.stream(((Advised) context.getBean(type)).getAdvisors())
+				.map((advisor) -> advisor.getAdvice().getClass().getSimpleName())).containsSubsequence(
+						"AsyncThrottleInterceptor", "AnnotationAsyncExecutionInterceptor", "ThrottleInterceptor"));
+	}
+
 	@Test
 	void propertyMakesAllStrict() {
 		this.contextRunner.withPropertyValues("sluice.annotations.strict=true")

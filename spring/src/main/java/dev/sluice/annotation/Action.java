@@ -23,9 +23,8 @@ public enum Action {
 	 * is clear that its time will not suffice. A method that returns a
 	 * {@link java.util.concurrent.CompletionStage CompletionStage}, {@code Mono} or
 	 * {@code Flux} is called when its turn comes, without a thread waiting for it, and in
-	 * the context of its caller; any other blocks its caller until then. An
-	 * {@code @Async} method blocks a thread of the application's executor, which then
-	 * runs it.
+	 * the context of its caller; so is an {@code @Async} method, on a thread of its
+	 * executor. Any other method blocks its caller until then.
 	 */
 	WAIT,
 

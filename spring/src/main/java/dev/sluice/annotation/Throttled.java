@@ -27,13 +27,14 @@ import org.springframework.aot.hint.annotation.Reflective;
  * start warns of those that carry the annotation.
  * <p>
  * The permits are taken inside {@code @Async}, {@code @ConcurrencyLimit} and
- * {@code @Retryable}, and outside {@code @Cacheable} and {@code @Transactional}. So a
- * call that the cache answers costs its permits, and a call that is rejected, or waits,
- * costs a thread of the executor and a place in the concurrency limit, but no connection
- * and no transaction. Each attempt of a retried call costs its permits, and a rejection
- * is tried again like any failure, unless the retry excludes it or the method is
- * {@link WhenThrottled#strict() strict}. A rejected call takes nothing of any limit; one
- * that fails has spent its permits of rates.
+ * {@code @Retryable}, and outside {@code @Cacheable} and {@code @Transactional}; only
+ * those of an {@code @Async} method that {@link Action#WAIT waits} are taken before it
+ * has a thread of the executor. So a call that the cache answers costs its permits, and a
+ * call that is rejected, or waits, costs a place in the concurrency limit, but no
+ * connection and no transaction. Each attempt of a retried call costs its permits, and a
+ * rejection is tried again like any failure, unless the retry excludes it or the method
+ * is {@link WhenThrottled#strict() strict}. A rejected call takes nothing of any limit;
+ * one that fails has spent its permits of rates.
  *
  * @since 0.1.0
  * @see Semaphore

@@ -1,11 +1,13 @@
 package dev.sluice.aop;
 
 import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.sluice.aop.call.CallBody;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
@@ -48,14 +50,29 @@ public final class Admission {
 	 * @param body calls the method, on the calling thread
 	 */
 	public void run(Runnable body) {
+		try {
+			call(() -> {
+				body.run();
+				return null;
+			});
+		}
+		catch (RuntimeException | Error ex) {
+			throw ex;
+		}
+		catch (Throwable ex) {
+			throw new UndeclaredThrowableException(ex);
+		}
+	}
+
+	/** Makes a call as {@link #run} does, and returns its result. */
+	@Nullable Object call(CallBody body) throws Throwable {
 		if (this.method == null) {
-			body.run();
-			return;
+			return body.run();
 		}
 		Admission outer = BOUND.get();
 		BOUND.set(this);
 		try {
-			body.run();
+			return body.run();
 		}
 		finally {
 			if (outer != null) {

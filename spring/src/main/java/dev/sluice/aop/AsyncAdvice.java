@@ -22,21 +22,26 @@ final class AsyncAdvice {
 				|| !(proxied.getProxy() instanceof Advised advised)) {
 			return false;
 		}
+		Object target = invocation.getThis();
+		Class<?> type = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
 		for (Advisor advisor : advised.getAdvisors()) {
-			if (advisor.getAdvice() instanceof AsyncExecutionInterceptor && matches(advisor, invocation)) {
+			if (is(advisor) && matches(advisor, invocation.getMethod(), type)) {
 				return true;
 			}
 		}
 		return false;
 	}
 
-	private static boolean matches(Advisor advisor, MethodInvocation invocation) {
+	/** Tells whether an advisor is that of the advice. */
+	static boolean is(Advisor advisor) {
+		return advisor.getAdvice() instanceof AsyncExecutionInterceptor;
+	}
+
+	/** Tells whether the advice is for a method of a type. */
+	static boolean matches(Advisor advisor, Method method, Class<?> type) {
 		if (!(advisor instanceof PointcutAdvisor pointcutAdvisor)) {
 			return true;
 		}
-		Method method = invocation.getMethod();
-		Object target = invocation.getThis();
-		Class<?> type = (target != null) ? target.getClass() : method.getDeclaringClass();
 		return pointcutAdvisor.getPointcut().getClassFilter().matches(type)
 				&& pointcutAdvisor.getPointcut().getMethodMatcher().matches(method, type);
 	}

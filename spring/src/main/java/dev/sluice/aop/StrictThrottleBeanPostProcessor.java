@@ -9,7 +9,6 @@ import org.springframework.aop.Advisor;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.framework.autoproxy.AbstractBeanFactoryAwareAdvisingPostProcessor;
-import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.core.Ordered;
@@ -54,7 +53,7 @@ public final class StrictThrottleBeanPostProcessor extends AbstractBeanFactoryAw
 		Advisor[] advisors = advised.getAdvisors();
 		int position = 0;
 		for (int i = 0; i < advisors.length; i++) {
-			if (advisors[i].getAdvice() instanceof AsyncExecutionInterceptor) {
+			if (AsyncAdvice.is(advisors[i])) {
 				position = i + 1;
 			}
 		}

@@ -32,6 +32,7 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -124,7 +125,11 @@ public final class ThrottleGate {
 	 */
 	public CompletableFuture<Admission> admit(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables) {
-		ThrottledMethod found = get(method, target);
+		return admit(get(method, target), target, arguments, variables);
+	}
+
+	private CompletableFuture<Admission> admit(ThrottledMethod found, @Nullable Object target,
+			@Nullable Object[] arguments, Map<String, ? extends @Nullable Object> variables) {
 		if (!found.result().entersOnce()) {
 			return CompletableFuture.completedFuture(Admission.NONE);
 		}
@@ -159,8 +164,7 @@ public final class ThrottleGate {
 	/** Calls a bean method behind the gate, in the way that suits its result. */
 	@Nullable Object call(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
-		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
-		ThrottledMethod found = this.methods.find(invocation.getMethod(), targetClass);
+		ThrottledMethod found = find(invocation);
 		if (found == null) {
 			return invocation.proceed();
 		}
@@ -179,6 +183,38 @@ public final class ThrottleGate {
 			return result.reject(call, decision.throttled());
 		}
 		return (found.waits() && AsyncAdvice.surrounds(invocation)) ? result.runOnExecutor(call) : result.run(call);
+	}
+
+	/**
+	 * Makes a call of an {@code @Async} method, which waits in line before it takes a
+	 * thread; one that does not wait is asked for on its thread.
+	 */
+	@Nullable Object callAsync(MethodInvocation invocation) throws Throwable {
+		ThrottledMethod found = find(invocation);
+		if (found == null || !found.waits() || !AsyncCall.supports(invocation.getMethod())
+				|| !(invocation instanceof ProxyMethodInvocation proxied)) {
+			return invocation.proceed();
+		}
+		ProxyMethodInvocation rest = (ProxyMethodInvocation) proxied.invocableClone();
+		return new AsyncCall(rest, admitOrFail(found, invocation)).start(this.permits.context());
+	}
+
+	/** An expression that fails does so on the thread that makes the call. */
+	private CompletableFuture<Admission> admitOrFail(ThrottledMethod found, MethodInvocation invocation) {
+		try {
+			return admit(found, invocation.getThis(), invocation.getArguments(), Map.of());
+		}
+		catch (RuntimeException ex) {
+			this.admits = true;
+			return CompletableFuture
+				.completedFuture(new Admission(found.method(), Map.of(), CompletableFuture.failedFuture(ex)));
+		}
+	}
+
+	private @Nullable ThrottledMethod find(MethodInvocation invocation) {
+		Object target = invocation.getThis();
+		Class<?> targetClass = (target != null) ? target.getClass() : invocation.getMethod().getDeclaringClass();
+		return this.methods.find(invocation.getMethod(), targetClass);
 	}
 
 	void define(Method method, Class<?> targetClass) {

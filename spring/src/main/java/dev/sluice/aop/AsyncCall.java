@@ -1,0 +1,224 @@
+package dev.sluice.aop;
+
+import java.lang.reflect.Method;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.sluice.execution.TaskDecorator;
+import org.aopalliance.intercept.MethodInvocation;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.ProxyMethodInvocation;
+import org.springframework.util.ClassUtils;
+
+/**
+ * A call of an {@code @Async} method that waits in line first, and takes a thread of the
+ * executor when it is admitted or rejected. The executor's thread then makes the call, or
+ * gives what stands in for its result.
+ */
+final class AsyncCall {
+
+	/*
+	 * The call goes from the thread of its caller, by way of the completion executor of
+	 * the limits if it waits, to a thread of the application's executor, which may reject
+	 * it, or never run it since it was cancelled. So its admission is claimed once: by
+	 * the executor's thread, which makes the call and releases what that did not take, or
+	 * by whoever learns that no such thread will come, who releases it.
+	 *
+	 * A cancellation ends the result before it reads "executing", and "executing" is
+	 * written before the result is looked at, so that one of the two cancels what the
+	 * executor returned. Attacked by AsyncWaitsTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(AsyncCall.class);
+
+	private static final String ATTRIBUTE = AsyncCall.class.getName();
+
+	private final ProxyMethodInvocation invocation;
+
+	private final CompletableFuture<Admission> entering;
+
+	private final Result result = new Result();
+
+	private final AtomicBoolean claimed = new AtomicBoolean();
+
+	private volatile @Nullable Future<?> executing;
+
+	/**
+	 * Creates the call.
+	 * @param invocation what follows in the chain of the proxy, for this call alone
+	 * @param entering the answer of the limits, or that to come
+	 */
+	AsyncCall(ProxyMethodInvocation invocation, CompletableFuture<Admission> entering) {
+		this.invocation = invocation;
+		this.entering = entering;
+		invocation.setUserAttribute(ATTRIBUTE, this);
+	}
+
+	/** Tells whether the advice of {@code @Async} takes methods of such a result. */
+	static boolean supports(Method method) {
+		Class<?> type = method.getReturnType();
+		return isVoid(type) || type == Future.class || type == CompletableFuture.class;
+	}
+
+	private static boolean isVoid(Class<?> type) {
+		return type == void.class || type.getName().equals("kotlin.Unit");
+	}
+
+	/**
+	 * Hands the call to the executor, now or when its turn comes, then in the context of
+	 * the caller; never blocks.
+	 * @return the result to come, or {@code null} if the method has none
+	 * @throws Throwable if the executor rejects a call that did not wait
+	 */
+	@Nullable Object start(TaskDecorator context) throws Throwable {
+		if (this.entering.isDone()) {
+			submit();
+		}
+		else {
+			Callable<?> rest = inContext(context);
+			this.entering.whenComplete((admission, cancelled) -> {
+				if (admission != null) {
+					submitLater(rest);
+				}
+			});
+		}
+		return isVoid(this.invocation.getMethod().getReturnType()) ? null : this.result;
+	}
+
+	/** Returns what follows the wait, which leaves the line if there is none. */
+	private Callable<?> inContext(TaskDecorator context) {
+		try {
+			return context.decorate(() -> {
+				try {
+					submit();
+				}
+				catch (Throwable ex) {
+					fail(ex);
+				}
+				return null;
+			});
+		}
+		catch (RuntimeException ex) {
+			this.entering.cancel(false);
+			throw ex;
+		}
+	}
+
+	private void submitLater(Callable<?> rest) {
+		try {
+			rest.call();
+		}
+		catch (Throwable ex) {
+			release();
+			fail(ex);
+		}
+	}
+
+	private void submit() throws Throwable {
+		try {
+			if (!this.result.isDone() && this.invocation.proceed() instanceof Future<?> future) {
+				follow(future);
+			}
+		}
+		catch (Throwable ex) {
+			release();
+			throw ex;
+		}
+		if (this.result.isCancelled()) {
+			abandon(this.result.mayInterrupt);
+		}
+	}
+
+	private void follow(Future<?> future) {
+		this.executing = future;
+		if (future instanceof CompletableFuture<?> stage) {
+			stage.whenComplete((value, failure) -> {
+				if (failure != null) {
+					this.result.completeExceptionally(failure);
+				}
+				else {
+					this.result.complete(value);
+				}
+			});
+		}
+	}
+
+	/** For a method without a result there is nobody else to tell. */
+	private void fail(Throwable failure) {
+		if (isVoid(this.invocation.getMethod().getReturnType())) {
+			logger.error("A call of " + ClassUtils.getQualifiedMethodName(this.invocation.getMethod())
+					+ " was not made after it had waited", failure);
+		}
+		this.result.completeExceptionally(failure);
+	}
+
+	private void abandon(boolean mayInterrupt) {
+		this.entering.cancel(false);
+		Future<?> future = this.executing;
+		if (future != null) {
+			future.cancel(mayInterrupt);
+		}
+		if (this.entering.isDone() && !this.entering.isCancelled()) {
+			release();
+		}
+	}
+
+	private void release() {
+		if (this.claimed.compareAndSet(false, true)) {
+			this.entering.join().release();
+		}
+	}
+
+	/** Goes on with a call on the thread that the executor has given to it. */
+	static @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
+		return (invocation instanceof ProxyMethodInvocation proxied
+				&& proxied.getUserAttribute(ATTRIBUTE) instanceof AsyncCall call) ? call.run() : invocation.proceed();
+	}
+
+	private @Nullable Object run() throws Throwable {
+		if (!this.claimed.compareAndSet(false, true)) {
+			throw new CancellationException("Cancelled before it began");
+		}
+		if (this.invocation.getMethod().getReturnType() != Future.class) {
+			return this.entering.join().call(this.invocation::proceed);
+		}
+		try {
+			Object value = this.entering.join().call(this.invocation::proceed);
+			this.result.complete((value instanceof Future<?> future) ? future.get() : value);
+			return value;
+		}
+		catch (ExecutionException ex) {
+			this.result.completeExceptionally((ex.getCause() != null) ? ex.getCause() : ex);
+			throw ex;
+		}
+		catch (Throwable ex) {
+			this.result.completeExceptionally(ex);
+			throw ex;
+		}
+	}
+
+	/** Result of the call, which leaves the line or the executor when it is cancelled. */
+	private final class Result extends CompletableFuture<@Nullable Object> {
+
+		private volatile boolean mayInterrupt;
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			this.mayInterrupt = mayInterruptIfRunning;
+			if (!super.cancel(mayInterruptIfRunning)) {
+				return false;
+			}
+			abandon(mayInterruptIfRunning);
+			return true;
+		}
+
+	}
+
+}
