@@ -73,7 +73,10 @@ public final class SessionJournal {
 	}
 
 	private static @Nullable String bounded(@Nullable String text) {
-		return (text != null && text.length() > MAX_TEXT) ? text.substring(0, MAX_TEXT) : text;
+		if (text == null || text.length() <= MAX_TEXT) {
+			return text;
+		}
+		return text.substring(0, Character.isHighSurrogate(text.charAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT);
 	}
 
 	/** A text that has no encoding was not sent, and has its characters counted. */

@@ -231,6 +231,15 @@ class SentMessageRecorderTests {
 	}
 
 	@Test
+	void theHeadOfATextEndsWithAWholeCharacter() {
+		this.recorder.start();
+		SessionJournal journal = new SessionJournal(this.recorder, new FailingSession(), "session", false);
+		journal.begin(new TextMessage("body"), "t".repeat(255) + "\ud83d\ude00", Level.NORMAL).ended(null);
+		await().until(() -> !this.journal.written.isEmpty());
+		assertThat(this.journal.written.get(0)).returns("t".repeat(255), SentMessage::type);
+	}
+
+	@Test
 	void theLoggingJournalWritesNoLineThatAClientHasChosen() {
 		SentMessage message = new SentMessage("session", "ann", "balance", "/topic/a\nSENT", Level.NORMAL, 5,
 				Instant.EPOCH, Instant.EPOCH, SentMessage.Outcome.SENT);
