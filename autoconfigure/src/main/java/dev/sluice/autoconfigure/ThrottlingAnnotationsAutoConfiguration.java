@@ -1,6 +1,8 @@
 package dev.sluice.autoconfigure;
 
 import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 
 import dev.sluice.aop.AsyncThrottleBeanPostProcessor;
 import dev.sluice.aop.StrictThrottleBeanPostProcessor;
@@ -13,11 +15,13 @@ import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
@@ -57,6 +61,8 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
 			BlockingWaits blockingWaits, ThrottleSources sources, ObjectProvider<LineObserver> observer,
 			ObjectProvider<TaskDecorator> context, ObjectProvider<DeferredResults> deferredResults,
+			ObjectProvider<NanoClock> clock,
+			@Qualifier(SluiceWebSocketAutoConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ConfigurableListableBeanFactory beanFactory) {
 		return ThrottleGate.builder(manager)
 			.placeholders(beanFactory::resolveEmbeddedValue)
@@ -64,6 +70,8 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 			.blockingWaits(blockingWaits)
 			.observer(observer.getIfUnique(() -> LineObserver.NONE))
 			.context(new ComposedDecorator(context.orderedStream().toList()))
+			.clock(clock.getIfAvailable(NanoClock::system))
+			.executor(workers.getIfAvailable(ForkJoinPool::commonPool))
 			.deferredResults(deferredResults.getIfUnique(() -> DeferredResults.NONE))
 			.beans(beanFactory)
 			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))

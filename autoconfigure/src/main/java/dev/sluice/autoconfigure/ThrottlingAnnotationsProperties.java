@@ -69,7 +69,8 @@ public class ThrottlingAnnotationsProperties implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
-		rules.check("defaultAction", this.defaultAction != Action.DEFAULT, "must be reject, wait or drop");
+		rules.check("defaultAction", this.defaultAction != Action.DEFAULT && this.defaultAction != Action.RETRY,
+				"must be reject, wait or drop");
 		rules.notNegative("maxWait", this.maxWait);
 	}
 

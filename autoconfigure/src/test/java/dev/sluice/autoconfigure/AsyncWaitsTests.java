@@ -99,6 +99,33 @@ class AsyncWaitsTests {
 		});
 	}
 
+	@Test
+	void callThatIsToBeTriedAgainHoldsNoThreadOfThePool() {
+		run((context) -> {
+			Permit held = slow(context).tryAcquire().permit();
+			CompletableFuture<String> retried = service(context).retried("first");
+			await().until(() -> slow(context).snapshot(0).rejected() > 2);
+			assertThat(slow(context).state("").waiting()).isZero();
+			assertThat(service(context).unlimited()).succeedsWithin(PATIENCE).isEqualTo("pool-1");
+			assertThat(retried).isNotDone();
+			held.close();
+			assertThat(retried).succeedsWithin(PATIENCE).isEqualTo("first on pool-1");
+			await().untilAsserted(() -> assertThat(slow(context).state("").used()).isZero());
+		});
+	}
+
+	@Test
+	void callThatIsRejectedAfterItsLastAttemptFails() {
+		run((context) -> {
+			Permit held = slow(context).tryAcquire().permit();
+			assertThat(service(context).retriedOnce("first")).failsWithin(PATIENCE)
+				.withThrowableOfType(ExecutionException.class)
+				.withCauseInstanceOf(ThrottledException.class);
+			assertThat(slow(context).snapshot(0).rejected()).isEqualTo(2);
+			held.close();
+		});
+	}
+
 	@ParameterizedTest
 	@ValueSource(booleans = { false, true })
 	void whatTheCallerKnowsFollowsTheCall(boolean waits) {
@@ -406,6 +433,20 @@ class AsyncWaitsTests {
 		CompletableFuture<String> fallback(String name) {
 			return CompletableFuture
 				.completedFuture("fallback for " + name + " on " + Thread.currentThread().getName());
+		}
+
+		@Async
+		@Mutex("slow")
+		@WhenThrottled(action = Action.RETRY, delay = "5ms", maxRetries = 10_000)
+		public CompletableFuture<String> retried(String name) {
+			return stage(name);
+		}
+
+		@Async
+		@Mutex("slow")
+		@WhenThrottled(action = Action.RETRY, delay = "1ms", maxRetries = 1)
+		public CompletableFuture<String> retriedOnce(String name) {
+			return stage(name);
 		}
 
 		@Async

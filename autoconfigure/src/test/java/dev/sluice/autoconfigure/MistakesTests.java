@@ -98,6 +98,7 @@ class MistakesTests {
 					store.redis.batch=0                   | 'sluice.store.redis.batch' must be greater than 0: 0
 					store.redis.wait-replicas=-1          | 'sluice.store.redis.wait-replicas' must not be negative: -1
 					annotations.max-wait=-1s              | 'sluice.annotations.max-wait' must not be negative: -1s
+					annotations.default-action=retry   | 'sluice.annotations.default-action' must be reject, wait or drop: retry
 					annotations.default-action=default | 'sluice.annotations.default-action' must be reject, wait or drop: default
 					""")
 	void valueIsOutOfRange(String property, String description) {
@@ -159,6 +160,11 @@ class MistakesTests {
 				Arguments.of(NoKeyWithinRecord.class, "reads 'nme', which Customer does not have", "Use one of: name."),
 				Arguments.of(NoSuchName.class, "names '#order', which is neither a parameter nor one of #session",
 						"Use one of: #a; in message handlers also #session, #principal, #headers."),
+				Arguments.of(RetryOfAPlainMethod.class,
+						"'action = RETRY' of @WhenThrottled cannot be followed, as the callers of the method block",
+						"Add @Async, return a CompletionStage, Mono or Flux, or set action = Action.WAIT."),
+				Arguments.of(DelayOfAWait.class, "'delay = \"1s\"' of @WhenThrottled has no effect: the action is WAIT",
+						"Set action = Action.RETRY, or remove 'delay'."),
 				Arguments.of(OtherKind.class, "asks for a mutex, but is a rate limit", "Use @Throttled, or give"),
 				Arguments.of(NobodyFollows.class,
 						"has a semaphore or mutex, and nothing knows when the Callable ends that it returns",
@@ -295,6 +301,24 @@ class MistakesTests {
 	static class PeriodWithoutUnit {
 
 		@Throttled(value = "words", limit = 1, period = "10")
+		void run() {
+		}
+
+	}
+
+	static class RetryOfAPlainMethod {
+
+		@Throttled("quotes")
+		@WhenThrottled(action = Action.RETRY)
+		void run() {
+		}
+
+	}
+
+	static class DelayOfAWait {
+
+		@Throttled("quotes")
+		@WhenThrottled(action = Action.WAIT, delay = "1s")
 		void run() {
 		}
 

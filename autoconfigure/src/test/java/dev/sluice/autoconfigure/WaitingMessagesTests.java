@@ -93,6 +93,31 @@ class WaitingMessagesTests {
 	}
 
 	@ParameterizedTest
+	@ValueSource(strings = { "/typed/retry", "/handler/retry" })
+	void aMessageThatIsToBeTriedAgainParksItsSessionInOrderAndNoThread(String path) throws InterruptedException {
+		Permit held = hold();
+		long before = this.manager.get("m").snapshot(0).rejected();
+		List<SocketClient> parked = new ArrayList<>();
+		for (int i = 0; i < 4; i++) {
+			SocketClient client = connect(path);
+			client.send("first");
+			client.send("second");
+			parked.add(client);
+		}
+		Awaitility.await().until(() -> this.manager.get("m").snapshot(0).rejected() - before > 8);
+		assertThat(this.manager.get("m").state("").waiting()).isZero();
+		try (SocketClient other = connect("/typed/free")) {
+			other.send("question");
+			assertThat(other.next()).isEqualTo("answer to question");
+		}
+		held.close();
+		for (SocketClient client : parked) {
+			assertThat(client.next(2)).containsExactly("done first", "done second");
+			client.close();
+		}
+	}
+
+	@ParameterizedTest
 	@ValueSource(strings = { "/typed/wait", "/handler/wait", "/handler/both" })
 	void aSessionThatEndsLeavesTheLine(String path) {
 		try (Permit held = hold()) {
@@ -165,8 +190,9 @@ class WaitingMessagesTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableWebSocket
-	@Import({ WaitSession.class, BriefSession.class, DropSession.class, FallbackSession.class, FreeSession.class,
-			WaitHandler.class, BothHandler.class, BriefHandler.class, DropHandler.class, FallbackHandler.class })
+	@Import({ WaitSession.class, RetrySession.class, RetryHandler.class, BriefSession.class, DropSession.class,
+			FallbackSession.class, FreeSession.class, WaitHandler.class, BothHandler.class, BriefHandler.class,
+			DropHandler.class, FallbackHandler.class })
 	static class Application {
 
 		@Bean
@@ -175,9 +201,10 @@ class WaitingMessagesTests {
 		}
 
 		@Bean
-		WebSocketConfigurer handlers(WaitHandler wait, BothHandler both, BriefHandler brief, DropHandler drop,
-				FallbackHandler fallback) {
+		WebSocketConfigurer handlers(WaitHandler wait, RetryHandler retry, BothHandler both, BriefHandler brief,
+				DropHandler drop, FallbackHandler fallback) {
 			return (registry) -> registry.addHandler(wait, "/handler/wait")
+				.addHandler(retry, "/handler/retry")
 				.addHandler(both, "/handler/both")
 				.addHandler(brief, "/handler/brief")
 				.addHandler(drop, "/handler/drop")
@@ -210,6 +237,18 @@ class WaitingMessagesTests {
 		@Override
 		protected void onClose(CloseStatus status) {
 			this.journal.entries().add("closed");
+		}
+
+	}
+
+	@WebSocketEndpoint("/typed/retry")
+	static class RetrySession extends ManagedSession {
+
+		@OnMessage
+		@Mutex("m")
+		@WhenThrottled(action = Action.RETRY, delay = "5ms", maxRetries = 10_000)
+		String handle(String text) {
+			return "done " + text;
 		}
 
 	}
@@ -317,6 +356,17 @@ class WaitingMessagesTests {
 		@Semaphore(value = "all", limit = 100)
 		public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) throws Exception {
 			super.handleMessage(session, message);
+		}
+
+	}
+
+	static class RetryHandler extends AnsweringHandler {
+
+		@Override
+		@Mutex("m")
+		@WhenThrottled(action = Action.RETRY, delay = "5ms", maxRetries = 10_000)
+		protected void handleTextMessage(WebSocketSession session, TextMessage message) throws IOException {
+			super.handleTextMessage(session, message);
 		}
 
 	}

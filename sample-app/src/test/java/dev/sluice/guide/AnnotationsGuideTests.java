@@ -9,10 +9,13 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.Action;
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.annotation.Mode;
 import dev.sluice.annotation.Mutex;
@@ -20,6 +23,7 @@ import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.aop.ThrottlingTemplate;
+import dev.sluice.test.SettableClock;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -30,10 +34,14 @@ import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
 
 /** What {@code docs/annotations.md} shows. */
 class AnnotationsGuideTests {
@@ -82,6 +90,24 @@ class AnnotationsGuideTests {
 		properties.load(new StringReader(block("```properties\n")));
 		try (ConfigurableApplicationContext application = run(properties, Plain.class)) {
 			assertThat(application.getBean(Plain.class).calls()).isEqualTo("42 43");
+		}
+	}
+
+	@Test
+	void triesAgainAsThePageSays() {
+		Properties properties = new Properties();
+		properties.put("sluice.throttles.mails.limit", "1");
+		properties.put("sluice.throttles.mails.period", "1m");
+		try (ConfigurableApplicationContext application = run(properties, Asynchronous.class, Reminders.class)) {
+			Reminders reminders = application.getBean(Reminders.class);
+			reminders.remind("a@example.org");
+			reminders.remind("b@example.org");
+			SettableClock clock = application.getBean(SettableClock.class);
+			await().until(() -> reminders.reminded().size() == 1);
+			clock.advance(Duration.ofSeconds(59));
+			assertThat(reminders.reminded()).containsExactly("a@example.org");
+			clock.advance(Duration.ofSeconds(32));
+			await().until(() -> reminders.reminded().size() == 2);
 		}
 	}
 
@@ -152,6 +178,17 @@ class AnnotationsGuideTests {
 
 	}
 
+	@Configuration(proxyBeanMethods = false)
+	@EnableAsync
+	static class Asynchronous {
+
+		@Bean
+		SettableClock clock() {
+			return new SettableClock();
+		}
+
+	}
+
 	@Mutex("printer")
 	interface Printing {
 
@@ -191,6 +228,23 @@ class AnnotationsGuideTests {
 
 		private double ask(String currency) {
 			return 1.2;
+		}
+
+	}
+
+	static class Reminders {
+
+		private final Queue<String> reminded = new ConcurrentLinkedQueue<>();
+
+		@Async
+		@Throttled("mails")
+		@WhenThrottled(action = Action.RETRY, delay = "30s", maxRetries = 10)
+		public void remind(String address) {
+			this.reminded.add(address);
+		}
+
+		public Queue<String> reminded() {
+			return this.reminded;
 		}
 
 	}

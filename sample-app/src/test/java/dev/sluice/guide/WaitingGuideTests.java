@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
@@ -36,6 +37,7 @@ import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
 /** What the table in {@code docs/annotations.md} says is held while a call waits. */
@@ -59,18 +61,23 @@ class WaitingGuideTests {
 		Methods methods = application.getBean(Methods.class);
 		List<String> rows = new ArrayList<>();
 		rows.add("any other | `WAIT` | " + heldBy(methods::plain));
-		rows.add("returns a `CompletionStage`, `Mono` or `Flux` | `WAIT` | " + heldBy(methods::stage));
-		rows.add("`@Async` | `WAIT` | " + heldBy(methods::async));
-		rows.add("handler of messages | `WAIT` | " + heldByAMessage());
-		rows.add("any | `REJECT`, `DROP` | " + heldBy(() -> {
-			try {
-				methods.reject();
-			}
-			catch (ThrottledException ex) {
-				methods.drop();
-			}
-		}));
+		rows.add("returns a `CompletionStage`, `Mono` or `Flux` | `WAIT`, `RETRY` | "
+				+ both(heldBy(methods::stage), heldBy(methods::stageAgain)));
+		rows.add("`@Async` | `WAIT`, `RETRY` | " + both(heldBy(methods::async), heldBy(methods::asyncAgain)));
+		rows.add("handler of messages | `WAIT`, `RETRY` | "
+				+ both(heldByAMessage("/waiting"), heldByAMessage("/again")));
+		rows.add("any | `REJECT`, `DROP` | nothing, as the call ends at once");
+		try (Permit held = throttle().tryAcquire().permit()) {
+			assertThat(held).isNotNull();
+			assertThatExceptionOfType(ThrottledException.class).isThrownBy(methods::reject);
+			methods.drop();
+		}
 		assertThat(rows()).containsExactlyElementsOf(rows);
+	}
+
+	private static String both(String waiting, String retrying) {
+		assertThat(retrying).isEqualTo(waiting);
+		return waiting;
 	}
 
 	private static List<String> rows() throws IOException {
@@ -85,33 +92,31 @@ class WaitingGuideTests {
 
 	/** Makes a call that finds no permit, and looks at what it holds. */
 	private static String heldBy(Runnable call) throws InterruptedException {
+		int made = application.getBean(Methods.class).calls();
 		Permit held = throttle().tryAcquire().permit();
+		long rejected = rejected();
 		Thread caller = new Thread(call);
 		caller.start();
-		await().until(() -> throttle().state("").waiting() == 1 || !caller.isAlive());
-		boolean waits = throttle().state("").waiting() == 1;
+		await().until(() -> throttle().state("").waiting() == 1 || rejected() > rejected);
 		await().until(() -> !caller.isAlive() || caller.getState() == Thread.State.WAITING
 				|| caller.getState() == Thread.State.TIMED_WAITING);
 		boolean blocks = caller.isAlive();
-		await().until(() -> pool().getActiveCount() == 0 || waits);
 		boolean occupies = pool().getActiveCount() > 0;
 		held.close();
 		caller.join(SocketClient.PATIENCE.toMillis());
-		await().until(() -> throttle().state("").used() == 0);
-		if (!waits) {
-			return "nothing, as the call ends at once";
-		}
+		await().until(() -> application.getBean(Methods.class).calls() > made && throttle().state("").used() == 0);
 		return blocks ? "the thread of its caller" : occupies ? "a thread of its executor" : "nothing";
 	}
 
-	private static String heldByAMessage() throws InterruptedException {
+	private static String heldByAMessage(String path) throws InterruptedException {
 		Permit held = throttle().tryAcquire().permit();
+		long rejected = rejected();
 		int port = application.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
 		SequentialLeveledTaskExecutor inbound = application.getBean("sluiceInbound",
 				SequentialLeveledTaskExecutor.class);
-		try (SocketClient client = new SocketClient(port, "/waiting")) {
+		try (SocketClient client = new SocketClient(port, path)) {
 			client.send("first");
-			await().until(() -> throttle().state("").waiting() == 1);
+			await().until(() -> throttle().state("").waiting() == 1 || rejected() > rejected);
 			await().until(() -> inbound.snapshot(1).running() == 0);
 			boolean queue = inbound.snapshot(1).deepest().get(0).state() == QueueState.HELD;
 			held.close();
@@ -124,6 +129,10 @@ class WaitingGuideTests {
 		return application.getBean(ThrottlingManager.class).get("slow");
 	}
 
+	private static long rejected() {
+		return throttle().snapshot(0).rejected();
+	}
+
 	private static ThreadPoolTaskExecutor pool() {
 		return application.getBean(ThreadPoolTaskExecutor.class);
 	}
@@ -131,7 +140,7 @@ class WaitingGuideTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableAsync
-	@Import({ Methods.class, Waiting.class })
+	@Import({ Methods.class, Waiting.class, Again.class })
 	static class Application {
 
 		@Bean
@@ -146,21 +155,43 @@ class WaitingGuideTests {
 
 	static class Methods {
 
+		private final AtomicInteger calls = new AtomicInteger();
+
+		public int calls() {
+			return this.calls.get();
+		}
+
 		@Mutex("slow")
 		@WhenThrottled(action = Action.WAIT, maxWait = "20s")
 		public void plain() {
+			this.calls.incrementAndGet();
 		}
 
 		@Mutex("slow")
 		@WhenThrottled(action = Action.WAIT, maxWait = "20s")
 		public CompletionStage<String> stage() {
+			this.calls.incrementAndGet();
 			return CompletableFuture.completedFuture("done");
+		}
+
+		@Mutex("slow")
+		@WhenThrottled(action = Action.RETRY, delay = "5ms", maxRetries = 10_000)
+		public CompletionStage<String> stageAgain() {
+			return stage();
+		}
+
+		@Async
+		@Mutex("slow")
+		@WhenThrottled(action = Action.RETRY, delay = "5ms", maxRetries = 10_000)
+		public void asyncAgain() {
+			this.calls.incrementAndGet();
 		}
 
 		@Async
 		@Mutex("slow")
 		@WhenThrottled(action = Action.WAIT, maxWait = "20s")
 		public void async() {
+			this.calls.incrementAndGet();
 		}
 
 		@Mutex("slow")
@@ -170,6 +201,18 @@ class WaitingGuideTests {
 		@Mutex("slow")
 		@WhenThrottled(action = Action.DROP)
 		public void drop() {
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/again")
+	static class Again extends ManagedSession {
+
+		@OnMessage
+		@Mutex("slow")
+		@WhenThrottled(action = Action.RETRY, delay = "5ms", maxRetries = 10_000)
+		String handle(String message) {
+			return "done " + message;
 		}
 
 	}

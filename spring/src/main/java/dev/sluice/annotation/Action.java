@@ -29,6 +29,17 @@ public enum Action {
 	WAIT,
 
 	/**
+	 * The call is tried again later, and holds neither a thread nor a place in line
+	 * meanwhile: after {@link WhenThrottled#delay()} at least, and no more than
+	 * {@link WhenThrottled#maxRetries()} times, after which it is rejected. For methods
+	 * whose callers do not block: those that are {@code @Async}, that return a
+	 * {@link java.util.concurrent.CompletionStage CompletionStage}, {@code Mono} or
+	 * {@code Flux}, or that handle messages, whose session goes on with its next message
+	 * afterwards. Any other stops the start.
+	 */
+	RETRY,
+
+	/**
 	 * The call is left out, and the caller gets nothing: an empty {@code Optional},
 	 * collection, {@code Mono} or {@code Flux}, a completed stage, or {@code null}.
 	 */

@@ -39,6 +39,20 @@ public @interface WhenThrottled {
 	String maxWait() default "";
 
 	/**
+	 * Least time before a call is tried again, as in {@code 500ms} or {@code PT0.5S}; for
+	 * {@link Action#RETRY} only. Where the limit tells that it takes longer, it is that
+	 * time; up to half as much again is added by chance. May hold placeholders.
+	 * @return the time; empty for one second
+	 */
+	String delay() default "";
+
+	/**
+	 * Maximum number of times that a call is tried again, for {@link Action#RETRY} only.
+	 * @return the number; unset by default, when it is 3
+	 */
+	int maxRetries() default -1;
+
+	/**
 	 * Whether all attempts of a {@code @Retryable} method count as one call, which then
 	 * holds its permits between them, too, and is rejected before the first of them.
 	 * Otherwise each attempt is a call for itself. Messages that a session handles are

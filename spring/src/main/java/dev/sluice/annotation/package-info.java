@@ -17,8 +17,9 @@
  * owner may keep permits from call to call: OwnedPermitsTests.</li>
  * <li>Waiting holds a thread only where a plain result forces it to, and never more than
  * half of the workers; who gives up leaves the line: StagedCallTests,
- * ReactiveResultTests, WaitingMessagesTests, WhenThrottledTests,
- * BlockedWorkersTests.</li>
+ * ReactiveResultTests, WaitingMessagesTests, WhenThrottledTests, BlockedWorkersTests,
+ * AsyncWaitsTests. A call that is tried again holds nothing at all, and there is a bound
+ * on how many are: RetriesTests, WaitingGuideTests.</li>
  * <li>Expressions read what the call shows, and nothing else: MethodExpressionTests. Keys
  * are of any type, never null, and bounded: ThrottleAdvisorTests.</li>
  * <li>The order among the advice of Spring, and what it costs: AdviceOrderTests.</li>

@@ -4,6 +4,7 @@ import java.util.function.Supplier;
 
 import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.PermitGate;
+import dev.sluice.aop.call.RetryPolicy;
 import dev.sluice.aop.method.MethodCall;
 import dev.sluice.aop.method.ThrottledMethod;
 import dev.sluice.throttle.Permit;
@@ -24,6 +25,11 @@ final class AdmittedCall extends MethodCall {
 	@Override
 	public boolean waits() {
 		return false;
+	}
+
+	@Override
+	protected @Nullable RetryPolicy retry() {
+		return null;
 	}
 
 	@Override

@@ -7,12 +7,15 @@ import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
 import dev.sluice.aop.call.PermitGate;
+import dev.sluice.aop.call.Retries;
 import dev.sluice.aop.call.StagedCall;
 import dev.sluice.aop.method.LimitAnnotations;
 import dev.sluice.aop.method.MethodCall;
@@ -29,6 +32,7 @@ import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +63,8 @@ public final class ThrottleGate {
 	private ThrottleGate(Builder builder) {
 		this.methods = new ThrottledMethods(builder.manager, builder.placeholders, builder.defaults, builder.beans,
 				builder.deferredResults, builder.onDefined);
-		this.permits = new PermitGate(builder.manager, builder.blockingWaits, builder.observer, builder.context);
+		this.permits = new PermitGate(builder.manager, builder.blockingWaits, builder.observer,
+				new Retries(builder.clock, builder.executor), builder.context);
 	}
 
 	/**
@@ -182,7 +187,8 @@ public final class ThrottleGate {
 		if (decision != null) {
 			return result.reject(call, decision.throttled());
 		}
-		return (found.waits() && AsyncAdvice.surrounds(invocation)) ? result.runOnExecutor(call) : result.run(call);
+		return (found.entersLater() && AsyncAdvice.surrounds(invocation)) ? result.runOnExecutor(call)
+				: result.run(call);
 	}
 
 	/**
@@ -191,7 +197,7 @@ public final class ThrottleGate {
 	 */
 	@Nullable Object callAsync(MethodInvocation invocation) throws Throwable {
 		ThrottledMethod found = find(invocation);
-		if (found == null || !found.waits() || !AsyncCall.supports(invocation.getMethod())
+		if (found == null || !found.entersLater() || !AsyncCall.supports(invocation.getMethod())
 				|| !(invocation instanceof ProxyMethodInvocation proxied)) {
 			return invocation.proceed();
 		}
@@ -226,6 +232,12 @@ public final class ThrottleGate {
 		return this.methods.find(method, targetClass) != null;
 	}
 
+	/** Tells whether a method is to be tried again by callers that cannot wait for it. */
+	boolean retriesInVain(Method method, Class<?> targetClass) {
+		ThrottledMethod found = this.methods.find(method, targetClass);
+		return found != null && found.retries() && !found.result().comesLater();
+	}
+
 	/** Returns the limited methods that dispatchers have asked for. */
 	List<DispatchedMethod> dispatched() {
 		return this.dispatched.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey).toList();
@@ -249,6 +261,10 @@ public final class ThrottleGate {
 		private LineObserver observer = LineObserver.NONE;
 
 		private TaskDecorator context = PermitGate.NO_CONTEXT;
+
+		private NanoClock clock = NanoClock.system();
+
+		private Executor executor = ForkJoinPool.commonPool();
 
 		private DeferredResults deferredResults = DeferredResults.NONE;
 
@@ -310,6 +326,27 @@ public final class ThrottleGate {
 		 */
 		public Builder context(TaskDecorator context) {
 			this.context = context;
+			return this;
+		}
+
+		/**
+		 * Sets the clock of calls that are tried again.
+		 * @param clock the clock; {@link NanoClock#system()} by default
+		 * @return this builder
+		 */
+		public Builder clock(NanoClock clock) {
+			this.clock = clock;
+			return this;
+		}
+
+		/**
+		 * Sets the executor that tries calls again, and makes those that are then
+		 * admitted, unless they are {@code @Async}.
+		 * @param executor the executor; the common pool by default
+		 * @return this builder
+		 */
+		public Builder executor(Executor executor) {
+			this.executor = executor;
 			return this;
 		}
 

@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.method.LimitAnnotations;
@@ -14,11 +15,14 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aop.framework.Advised;
 import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
 import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -31,6 +35,12 @@ import org.springframework.util.ClassUtils;
 public final class ThrottledMethodVerifier implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(ThrottledMethodVerifier.class);
+
+	private static final String ASYNC = "org.springframework.scheduling.annotation.Async";
+
+	private static final List<String> MESSAGE_MAPPINGS = List.of(
+			"org.springframework.messaging.handler.annotation.MessageMapping",
+			"org.springframework.messaging.simp.annotation.SubscribeMapping");
 
 	private final ConfigurableListableBeanFactory beanFactory;
 
@@ -90,11 +100,34 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 			throw new InvalidThrottledMethodException(method, beanName, "has @WhenThrottled, but nothing limits it",
 					"Add @Throttled, @Semaphore or @Mutex, or remove @WhenThrottled.");
 		}
+		if (this.gate.retriesInVain(method, type) && !this.leftAlone.contains(method, type)
+				&& !isAsync(beanName, type, method) && !handlesMessages(method)) {
+			throw new InvalidThrottledMethodException(method, beanName,
+					"'action = RETRY' of @WhenThrottled cannot be followed, as the callers of the method block",
+					"Add @Async, return a CompletionStage, Mono or Flux, or set action = Action.WAIT.");
+		}
 		String obstacle = obstacle(type, method);
 		if (obstacle != null) {
 			logger.warn("Method " + ClassUtils.getQualifiedMethodName(method) + " of bean '" + beanName
 					+ "' is not limited as its annotations ask: it is " + obstacle);
 		}
+	}
+
+	/**
+	 * The advice itself tells more than the annotation, but not before there is a bean.
+	 */
+	private boolean isAsync(String beanName, Class<?> type, Method method) {
+		return Stream.of(method, method.getDeclaringClass(), type)
+			.anyMatch((element) -> MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY).isPresent(ASYNC))
+				|| this.beanFactory.getSingleton(beanName) instanceof Advised advised && Stream
+					.of(advised.getAdvisors())
+					.anyMatch((advisor) -> AsyncAdvice.is(advisor) && AsyncAdvice.matches(advisor, method, type));
+	}
+
+	/** Those of STOMP come by way of the proxy, with permits that their session has. */
+	private static boolean handlesMessages(Method method) {
+		return MESSAGE_MAPPINGS.stream()
+			.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent);
 	}
 
 	private @Nullable String obstacle(Class<?> type, Method method) {

@@ -9,6 +9,7 @@ import java.util.function.Function;
 import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
 import dev.sluice.aop.call.PermitGate;
+import dev.sluice.aop.call.Retries;
 import dev.sluice.aop.call.StagedCall;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
@@ -16,6 +17,7 @@ import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +72,7 @@ public final class ThrottlingTemplate {
 		this.permits = new PermitGate(Objects.requireNonNull(manager, "'manager' must not be null"),
 				Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null"),
 				Objects.requireNonNull(observer, "'observer' must not be null"),
+				new Retries(NanoClock.system(), Runnable::run),
 				Objects.requireNonNull(context, "'context' must not be null"));
 	}
 

@@ -23,10 +23,13 @@ import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.messaging.handler.annotation.MessageMapping;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.util.ClassUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 class ThrottledMethodVerifierTests {
@@ -40,6 +43,12 @@ class ThrottledMethodVerifierTests {
 		assertThatExceptionOfType(InvalidThrottledMethodException.class).isThrownBy(() -> verify(type))
 			.withMessage("Method " + ClassUtils.getShortName(type) + ".call of bean 'bean': " + problem)
 			.satisfies((ex) -> assertThat(ex.action()).isEqualTo(action));
+	}
+
+	@Test
+	void methodsWhoseCallersDoNotBlockMayBeTriedAgain() {
+		this.manager.addOrUpdate("rate", Limit.slidingLog(1, java.time.Duration.ofSeconds(1)));
+		assertThatNoException().isThrownBy(() -> verify(Retrying.class));
 	}
 
 	static Stream<Arguments> mistakeIsNamedWithItsRemedy() {
@@ -88,6 +97,16 @@ class ThrottledMethodVerifierTests {
 						"Use mode ACQUIRE for all semaphores and mutexes of the method, or call two methods."),
 				arguments(NoWait.class, "'maxWait = \"1s\"' of @WhenThrottled has no effect: the action is REJECT",
 						"Set action = Action.WAIT, or remove 'maxWait'."),
+				arguments(PlainRetry.class,
+						"'action = RETRY' of @WhenThrottled cannot be followed, as the callers of the method block",
+						"Add @Async, return a CompletionStage, Mono or Flux, or set action = Action.WAIT."),
+				arguments(NoRetry.class, "'delay = \"1s\"' of @WhenThrottled has no effect: the action is WAIT",
+						"Set action = Action.RETRY, or remove 'delay'."),
+				arguments(NoRetries.class, "'maxRetries = 2' of @WhenThrottled has no effect: the action is REJECT",
+						"Set action = Action.RETRY, or remove 'maxRetries'."),
+				arguments(NoDelay.class, "'delay = \"0s\"' of @WhenThrottled is not above 0",
+						"Write a time above 0, as in 1s."),
+				arguments(NeverAgain.class, "'maxRetries = 0' of @WhenThrottled is less than 1", "Write 1 or more."),
 				arguments(NegativeWait.class, "'maxWait = \"-1s\"' of @WhenThrottled is negative",
 						"Write a time of 0 or more."),
 				arguments(DropInt.class, "'action = DROP' of @WhenThrottled cannot leave out a call that returns int",
@@ -393,6 +412,73 @@ class ThrottledMethodVerifierTests {
 
 		@Mutex("m")
 		void call() {
+		}
+
+	}
+
+	static class PlainRetry {
+
+		@Throttled("rate")
+		@WhenThrottled(action = Action.RETRY)
+		void call() {
+		}
+
+	}
+
+	static class NoRetry {
+
+		@Throttled("rate")
+		@WhenThrottled(action = Action.WAIT, delay = "1s")
+		void call() {
+		}
+
+	}
+
+	static class NoRetries {
+
+		@Throttled("rate")
+		@WhenThrottled(maxRetries = 2)
+		void call() {
+		}
+
+	}
+
+	static class NoDelay {
+
+		@Throttled("rate")
+		@WhenThrottled(action = Action.RETRY, delay = "0s")
+		void call() {
+		}
+
+	}
+
+	static class NeverAgain {
+
+		@Throttled("rate")
+		@WhenThrottled(action = Action.RETRY, maxRetries = 0)
+		void call() {
+		}
+
+	}
+
+	static class Retrying {
+
+		@Throttled("rate")
+		@WhenThrottled(action = Action.RETRY)
+		CompletableFuture<String> stage() {
+			return CompletableFuture.completedFuture("done");
+		}
+
+		@Async
+		@Throttled("rate")
+		@WhenThrottled(action = Action.RETRY)
+		void async() {
+		}
+
+		@MessageMapping
+		@Throttled("rate")
+		@WhenThrottled(action = Action.RETRY)
+		void message() {
 		}
 
 	}

@@ -30,6 +30,16 @@ public abstract class GatedCall {
 	/** Tells whether the call takes a place in line if it is not admitted at once. */
 	public abstract boolean waits();
 
+	/** Returns how the call is tried again where nothing blocks meanwhile, if it is. */
+	protected @Nullable RetryPolicy retry() {
+		return null;
+	}
+
+	/** Tells whether the call, if it is not admitted at once, may be so later. */
+	public final boolean entersLater() {
+		return waits() || retry() != null;
+	}
+
 	/** Returns what the call asks for, which may be nothing. */
 	protected abstract AcquireRequest[] requests();
 
@@ -134,6 +144,11 @@ public abstract class GatedCall {
 			if (waits() && requests.length != 0) {
 				this.asked = requests;
 				return this.permits.acquire(requests);
+			}
+			RetryPolicy retry = retry();
+			if (retry != null && requests.length != 0) {
+				this.asked = requests;
+				return this.permits.acquire(requests, retry);
 			}
 			return CompletableFuture.completedFuture(take(requests));
 		}

@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param manager the limits
  * @param blockingWaits how many threads may block in line
  * @param observer observes the line
+ * @param retries calls that are to be tried again
  * @param context lets what the caller's thread knows follow a call to another thread
  */
-public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
+public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer, Retries retries,
 		TaskDecorator context) {
 
 	/** Lets nothing follow. */
@@ -36,7 +37,15 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 
 	/** Acquires permits, now or when their turn comes; cancelling leaves the line. */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests) {
-		CompletableFuture<Permit> entering = this.manager.acquire(requests);
+		return observed(requests, this.manager.acquire(requests));
+	}
+
+	/** Acquires permits, now or when they are tried again; cancelling ends that. */
+	CompletableFuture<Permit> acquire(AcquireRequest[] requests, RetryPolicy retry) {
+		return observed(requests, this.retries.acquire(this.manager, requests, retry));
+	}
+
+	private CompletableFuture<Permit> observed(AcquireRequest[] requests, CompletableFuture<Permit> entering) {
 		if (entering.isDone()) {
 			return entering;
 		}

@@ -8,6 +8,7 @@ import dev.sluice.annotation.Action;
 import dev.sluice.aop.call.CallBody;
 import dev.sluice.aop.call.GatedCall;
 import dev.sluice.aop.call.PermitGate;
+import dev.sluice.aop.call.RetryPolicy;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -47,6 +48,11 @@ public class MethodCall extends GatedCall {
 	@Override
 	public boolean waits() {
 		return this.method.waits();
+	}
+
+	@Override
+	protected @Nullable RetryPolicy retry() {
+		return this.method.policy().retry();
 	}
 
 	@Override

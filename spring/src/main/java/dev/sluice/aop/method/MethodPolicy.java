@@ -3,6 +3,7 @@ package dev.sluice.aop.method;
 import java.time.Duration;
 
 import dev.sluice.annotation.Action;
+import dev.sluice.aop.call.RetryPolicy;
 import dev.sluice.aop.result.ResultType;
 import org.jspecify.annotations.Nullable;
 
@@ -11,9 +12,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param action the action, not {@link Action#DEFAULT}
  * @param maxWait how long a call may wait, for {@link Action#WAIT}
+ * @param retry how a call is tried again, for {@link Action#RETRY}; {@code null}
+ * otherwise
  * @param fallback what is called instead of throwing, if anything
  * @param result how the method gives its result
  */
-record MethodPolicy(Action action, Duration maxWait, @Nullable Fallback fallback, ResultType result) {
+record MethodPolicy(Action action, Duration maxWait, @Nullable RetryPolicy retry, @Nullable Fallback fallback,
+		ResultType result) {
 
 }

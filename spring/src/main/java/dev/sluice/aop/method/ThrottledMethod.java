@@ -56,7 +56,7 @@ public final class ThrottledMethod {
 		this.released = limits.stream().filter((limit) -> limit.mode() == Mode.RELEASE).toList();
 		this.kept = limits.stream().anyMatch((limit) -> limit.mode() == Mode.ACQUIRE);
 		this.policy = policy;
-		this.onlyRate = (limits.size() == 1 && limits.get(0).isSimpleRate() && !waits()
+		this.onlyRate = (limits.size() == 1 && limits.get(0).isSimpleRate() && !entersLater()
 				&& policy.result().endsOnReturn()) ? limits.get(0) : null;
 	}
 
@@ -76,6 +76,16 @@ public final class ThrottledMethod {
 
 	public boolean waits() {
 		return this.policy.action() == Action.WAIT;
+	}
+
+	/** Tells whether calls that find no permit are tried again later. */
+	public boolean retries() {
+		return this.policy.retry() != null;
+	}
+
+	/** Tells whether a call that finds no permit may be admitted later. */
+	public boolean entersLater() {
+		return waits() || retries();
 	}
 
 	CallContext context(@Nullable Object[] arguments, Map<String, ? extends @Nullable Object> variables) {

@@ -42,6 +42,11 @@ record ReactiveResult(Class<?> type) implements ResultType {
 	}
 
 	@Override
+	public boolean comesLater() {
+		return true;
+	}
+
+	@Override
 	public boolean entersOnce() {
 		return false;
 	}

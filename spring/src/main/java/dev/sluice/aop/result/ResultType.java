@@ -40,6 +40,11 @@ public interface ResultType {
 		return false;
 	}
 
+	/** Tells whether the caller goes on while a call is not admitted yet. */
+	default boolean comesLater() {
+		return false;
+	}
+
 	/**
 	 * Tells whether a call asks the limits once; one that does so at each subscription
 	 * cannot be asked for before.

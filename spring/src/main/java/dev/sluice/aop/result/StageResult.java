@@ -13,9 +13,14 @@ import org.jspecify.annotations.Nullable;
 record StageResult(Class<?> content) implements ResultType {
 
 	@Override
+	public boolean comesLater() {
+		return true;
+	}
+
+	@Override
 	public @Nullable Object run(GatedCall call) throws Throwable {
 		StagedCall staged = new StagedCall(call);
-		return call.waits() ? staged.start() : staged.startNow();
+		return call.entersLater() ? staged.start() : staged.startNow();
 	}
 
 	@Override

@@ -21,7 +21,7 @@ public record ThrottlePolicy(Action action, Duration maxWait) {
 	 * @throws IllegalArgumentException if the action is none or the time is negative
 	 */
 	public ThrottlePolicy {
-		if (action == Action.DEFAULT) {
+		if (action == Action.DEFAULT || action == Action.RETRY) {
 			throw new IllegalArgumentException("'action' must be reject, wait or drop");
 		}
 		if (maxWait.isNegative()) {
