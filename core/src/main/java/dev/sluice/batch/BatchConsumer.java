@@ -12,7 +12,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what many threads push into batches, and gives those to a pump. Items are
+ * Consumer of what many threads push, which gives it to a pump in batches. Items are
  * pushed to a <em>slot</em>; a batch holds items of one slot only, in the order of their
  * arrival, and never more than {@link Builder#batchSize(int)}. A batch goes out when it
  * is full, and a smaller one when its oldest item has waited
@@ -159,8 +159,8 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Builds consumers; each {@link #build()} makes an independent one. Not safe for use
-	 * by many threads.
+	 * Builder of consumers; each {@link #build()} makes an independent one. Not safe for
+	 * use by many threads.
 	 *
 	 * @param <T> the type of the items
 	 */
@@ -295,7 +295,7 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets who is told of the batches that are given up. Default: nobody, besides the
+		 * Sets the callback for batches that are given up. Default: nobody, besides the
 		 * futures of their items.
 		 * @param handler the handler
 		 * @return this builder
@@ -306,8 +306,8 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Adds a listener that is told of every call of the pump. Listeners are called in
-		 * the order in which they were added. Default: none.
+		 * Adds a listener for every call of the pump. Listeners are called in the order
+		 * in which they were added. Default: none.
 		 * @param listener the listener
 		 * @return this builder
 		 */

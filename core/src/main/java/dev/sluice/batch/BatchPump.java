@@ -47,7 +47,7 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Returns a pump that is told when its work may be given up.
+	 * Returns a pump that gets a signal when its work may be given up.
 	 * @param <T> the type of the items
 	 * @param pump takes the batches, each with its signal
 	 * @return a pump for the consumer
@@ -110,7 +110,7 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Pump that is told when its work may be given up.
+	 * Pump that gets a signal when its work may be given up.
 	 *
 	 * @param <T> the type of the items
 	 * @since 0.1.0

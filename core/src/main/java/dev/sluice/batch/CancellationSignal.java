@@ -1,7 +1,7 @@
 package dev.sluice.batch;
 
 /**
- * Tells the pump that its consumer {@linkplain BatchConsumer#complete stops without
+ * Signal to the pump that its consumer {@linkplain BatchConsumer#complete stops without
  * draining}, so that work on a batch can end early. Nothing is forced: a pump that
  * ignores the signal ends its batch as ever, and no thread is interrupted. A pump that
  * gives its work up fails its batch, which is not retried then.
@@ -14,7 +14,7 @@ package dev.sluice.batch;
 public interface CancellationSignal {
 
 	/**
-	 * Tells whether the consumer stops without draining.
+	 * Returns whether the consumer stops without draining.
 	 * @return whether work on the batch may be given up
 	 */
 	boolean isCancelled();

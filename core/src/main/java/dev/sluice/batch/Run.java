@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import org.jspecify.annotations.Nullable;
 
-/** A consumer's life from one start to its completion. */
+/** Life of a consumer from one start to its completion. */
 final class Run<T> {
 
 	/*
@@ -57,7 +57,7 @@ final class Run<T> {
 		return (seal != null) ? seal.position() : newest;
 	}
 
-	/** A sealed slot has nothing left to do in this run; may be told more than once. */
+	/** A sealed slot has nothing left to do in this run; may be called more than once. */
 	void over(int slot) {
 		SlotEnd seal = this.seals.get(slot);
 		if (seal != null && !seal.over() && this.seals.compareAndSet(slot, seal, new SlotEnd(seal.position(), true))

@@ -16,7 +16,7 @@ import dev.sluice.execution.TaskQueue;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** The turns of a slot: each cuts one batch, if one is due, and gives it to the pump. */
+/** Turns of a slot: each cuts one batch, if one is due, and gives it to the pump. */
 final class SlotTurns<T> implements Runnable {
 
 	/*

@@ -2,8 +2,8 @@
  * Batches: many producers push items to slots, and batches of one slot each come out, to
  * a pump that ends them.
  * <p>
- * What {@link dev.sluice.batch.BatchConsumer} promises, and the tests that fail when it
- * is broken:
+ * Promises of {@link dev.sluice.batch.BatchConsumer}, and the tests that fail when it is
+ * broken:
  * <ol>
  * <li>A full batch goes out at once, never larger than its size, of one slot only, its
  * items first in, first out: BatchTests, FanOutTests, BatchConsumerLincheckTests.</li>

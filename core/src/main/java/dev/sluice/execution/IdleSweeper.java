@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
-/** Removes queues that nobody has used for a while, a few with each submission. */
+/** Removal of queues that nobody has used for a while, a few with each submission. */
 final class IdleSweeper {
 
 	/*

@@ -17,7 +17,7 @@ import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A submitted task and the future of its result.
+ * Submitted task and the future of its result.
  * <p>
  * It ends exactly once: with the task's result or exception, or, before it started,
  * cancelled, expired, dropped or rejected. Whoever completes it from outside before it
@@ -210,7 +210,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		}
 	}
 
-	/** Tells the listeners, if there are any, that the task ends. */
+	/** Calls the listeners, if there are any, as the task ends. */
 	final void notifyListeners(OutcomeRecorder outcomes, String queueId, TaskOutcome outcome) {
 		if (outcomes.hasListeners() && this instanceof TimedTask<?> timed) {
 			timed.reportTimes(outcomes, queueId, outcome);
@@ -231,7 +231,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 	/**
 	 * Ends the future of a task that threw. If nobody waits for it, its failure takes the
-	 * body's place, to be told by whoever looks at the future later.
+	 * body's place, to be marked by whoever looks at the future later.
 	 */
 	private void fail(String queueId, Throwable reason) {
 		UnobservedFailure unobserved = (getNumberOfDependents() == 0) ? new UnobservedFailure(queueId, reason) : null;

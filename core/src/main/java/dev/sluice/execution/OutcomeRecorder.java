@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.time.NanoClock;
 
-/** Counts how the tasks of one executor end, and calls its listeners. */
+/** Counters of how the tasks of one executor end, and the calls of its listeners. */
 final class OutcomeRecorder {
 
 	private final NanoClock clock;

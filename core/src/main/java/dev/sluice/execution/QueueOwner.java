@@ -11,8 +11,8 @@ import dev.sluice.execution.internal.Worker;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The owner's side of a {@link SequentialQueue}: takes its tasks in order and runs them,
- * one at a time, and rests while the queue is paused or held.
+ * Owner's side of a {@link SequentialQueue}: takes its tasks in order and runs them, one
+ * at a time, and rests while the queue is paused or held.
  */
 final class QueueOwner extends WaitingTasks {
 

@@ -14,7 +14,7 @@ import dev.sluice.execution.internal.ReadyQueues;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** The queues of one executor by their ids, and what they share. */
+/** Queues of one executor by their ids, and the settings that they share. */
 final class QueueRegistry {
 
 	/*

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last node of a sealed generation. Nothing is pushed above it; as a future it ends
- * when the generation has.
+ * Last node of a sealed generation. Nothing is pushed above it; as a future it ends when
+ * the generation has.
  */
 final class Seal extends LeveledTask<@Nullable Void> {
 

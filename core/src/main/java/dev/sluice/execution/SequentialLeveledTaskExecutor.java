@@ -19,11 +19,11 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tasks of each queue one after another, {@link Level#HIGH} before
- * {@link Level#NORMAL} and first come first served within a level, while different queues
- * run in parallel on the workers of any {@link Executor}. A queue comes into being with
- * its first task and lives until it is removed; while it is idle it costs a few dozen
- * bytes, and no thread or timer.
+ * Executor of queues: the tasks of a queue run one after another, {@link Level#HIGH}
+ * before {@link Level#NORMAL} and first come first served within a level, while different
+ * queues run in parallel on the workers of any {@link Executor}. A queue comes into being
+ * with its first task and lives until it is removed; while it is idle it costs a few
+ * dozen bytes, and no thread or timer.
  * <p>
  * A task happens before the next one of its queue, and what the submitter did before
  * submitting happens before the task. Workers serve ready queues in the order in which
@@ -407,8 +407,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Builds executors; each {@link #build()} makes an independent one. Not safe for use
-	 * by many threads.
+	 * Builder of executors; each {@link #build()} makes an independent one. Not safe for
+	 * use by many threads.
 	 */
 	public static final class Builder {
 
@@ -551,7 +551,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Adds a listener that is told of every task's end; implies
+		 * Adds a listener for the end of every task; implies
 		 * {@link #recordWaits(boolean)}. Listeners are called in the order in which they
 		 * were added. Default: none.
 		 * @param listener the listener

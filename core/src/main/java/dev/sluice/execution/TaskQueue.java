@@ -11,9 +11,9 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handle of one queue of a {@link SequentialLeveledTaskExecutor}: the executor's
- * methods without the id. It stays valid when the queue is removed (the next task forms a
- * new generation) and saves the look-up by id. Safe for use by many threads.
+ * Handle of one queue of a {@link SequentialLeveledTaskExecutor}: the executor's methods
+ * without the id. It stays valid when the queue is removed (the next task forms a new
+ * generation) and saves the look-up by id. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -54,7 +54,7 @@ public final class TaskQueue {
 	/**
 	 * Drops a task for which its submitter has no room, as
 	 * {@link OverflowStrategy#DROP_OLDEST} drops a newcomer: the task is counted as
-	 * dropped, and listeners are told.
+	 * dropped, and listeners are called.
 	 * @param <T> the type of the result
 	 * @param level the task's level
 	 * @return the task's future, which has failed with a {@link TaskDroppedException}

@@ -37,7 +37,7 @@ final class TimedTask<T extends @Nullable Object> extends LeveledTask<T> {
 		return now - this.submittedAt;
 	}
 
-	/** Tells the listeners how long this task, which ends now, has waited and run. */
+	/** Calls the listeners with the times of this task, which ends now. */
 	void reportTimes(OutcomeRecorder outcomes, String queueId, TaskOutcome outcome) {
 		try {
 			long now = outcomes.now();

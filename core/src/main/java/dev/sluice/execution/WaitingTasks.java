@@ -11,7 +11,7 @@ import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tasks of a {@link SequentialQueue} that wait, in the order in which its owner, who
+ * Tasks of a {@link SequentialQueue} that wait, in the order in which its owner, who
  * extends this, takes them.
  */
 abstract class WaitingTasks extends SpinGuard {
@@ -220,7 +220,7 @@ abstract class WaitingTasks extends SpinGuard {
 		return (int) TAKEN.getAcquire(this);
 	}
 
-	/** Tells that a HIGH task was pushed. */
+	/** Notes that a HIGH task was pushed. */
 	final void hintHigh() {
 		this.hint = true;
 	}

@@ -3,7 +3,7 @@
  * before normal, while different queues run in parallel on any
  * {@link java.util.concurrent.Executor}.
  * <p>
- * What {@link dev.sluice.execution.SequentialLeveledTaskExecutor} promises, and the tests
+ * Promises of {@link dev.sluice.execution.SequentialLeveledTaskExecutor}, and the tests
  * that fail when it is broken:
  * <ol>
  * <li>First in, first out within a level; HIGH before every waiting NORMAL; never two

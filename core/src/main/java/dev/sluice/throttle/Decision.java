@@ -158,12 +158,12 @@ public final class Decision {
 
 		/**
 		 * The permits are held by a call within which this one was made: it would wait
-		 * for itself. Told by the annotations and the template, not by limits.
+		 * for itself. Given by the annotations and the template, not by limits.
 		 */
 		NESTED,
 
 		/**
-		 * The call is to release permits that its owner does not hold. Told by the
+		 * The call is to release permits that its owner does not hold. Given by the
 		 * annotations, not by limits.
 		 */
 		NOT_HELD

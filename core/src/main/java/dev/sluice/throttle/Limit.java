@@ -50,7 +50,7 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * Returns how many keys a throttle of this limit remembers unless told otherwise.
+	 * Returns the maximum number of keys of a throttle of this limit, by default.
 	 * @return the default cap
 	 */
 	default int defaultMaxKeys() {

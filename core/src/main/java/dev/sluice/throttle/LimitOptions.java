@@ -64,7 +64,7 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns the most keys a throttle of the given limit remembers.
+	 * Returns the maximum number of keys of a throttle of the given limit.
 	 * @param limit the limit whose default holds where none was set
 	 * @return the cap; 100,000 by default
 	 */
@@ -81,7 +81,7 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns the length of the line, per key.
+	 * Returns the length of the waiting line, per key.
 	 * @return the most that may wait; 10,000 by default
 	 */
 	public int maxWaiting() {
@@ -89,8 +89,8 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns what happens while the store that nodes share is away. Limits in memory
-	 * have no such store.
+	 * Returns what happens while the store that nodes share is unavailable. Limits in
+	 * memory have no such store.
 	 * @return the policy, or {@code null} for that of the store
 	 */
 	public @Nullable FailurePolicy failurePolicy() {
@@ -154,7 +154,7 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Collects options; not safe for use by several threads.
+	 * Builder of options; not safe for use by several threads.
 	 *
 	 * @since 0.1.0
 	 */
@@ -188,7 +188,7 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets the most keys to remember.
+		 * Sets the maximum number of keys.
 		 * @param maxKeys the cap, at least 1
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code maxKeys} is below 1
@@ -211,7 +211,7 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets the length of the line, per key.
+		 * Sets the length of the waiting line, per key.
 		 * @param maxWaiting the most that may wait, at least 1
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code maxWaiting} is below 1
@@ -223,7 +223,7 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets what happens while the store that nodes share is away.
+		 * Sets what happens while the store that nodes share is unavailable.
 		 * @param failurePolicy the policy
 		 * @return this builder
 		 */

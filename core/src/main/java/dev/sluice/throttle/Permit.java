@@ -28,8 +28,9 @@ public interface Permit extends AutoCloseable {
 	}
 
 	/**
-	 * Asks to be told when the permit is lost before it was closed: its lease in a
-	 * distributed store ended. In memory that never happens, nor does it by default.
+	 * Adds a callback for the case that the permit is lost before it was closed: its
+	 * lease in a distributed store ended. In memory that never happens, nor does it by
+	 * default.
 	 * @param action called once, at once if the permit is lost already
 	 */
 	default void onLost(Runnable action) {

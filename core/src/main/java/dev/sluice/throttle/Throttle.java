@@ -4,12 +4,11 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A named limit, partitioned by key; {@code ""} is the only key of an unpartitioned one.
- * A key is any text. One above 256 characters is replaced, wherever it is shown too, by
- * its first 64 characters, an ellipsis and the SHA-256 digest of all of it, in
- * hexadecimal digits. Safe for use by many threads. After
- * {@link ThrottlingManager#remove} every method that acquires throws
- * {@link IllegalStateException}.
+ * Named limit, partitioned by key; {@code ""} is the only key of an unpartitioned one. A
+ * key is any text. One above 256 characters is replaced, wherever it is shown too, by its
+ * first 64 characters, an ellipsis and the SHA-256 digest of all of it, in hexadecimal
+ * digits. Safe for use by many threads. After {@link ThrottlingManager#remove} every
+ * method that acquires throws {@link IllegalStateException}.
  *
  * @since 0.1.0
  */

@@ -8,15 +8,15 @@ package dev.sluice.throttle;
  * a call that has waited; no guard is held. Calls on several threads may overlap and come
  * in any order. A listener should be quick and must not block; what it throws is caught
  * and counted ({@link ThrottlingManager#listenerFailures()}) and alters nothing. Over a
- * store each node's listener is told of the calls on that node.
+ * store each node's listener is called for the calls on that node.
  *
  * @since 0.1.0
  */
 public interface ThrottleListener {
 
 	/**
-	 * A call was granted permits; for several limits at once, told for each. A call that
-	 * is cancelled in the very moment of its grant may be told too.
+	 * A call was granted permits; for several limits at once, called for each. A call
+	 * that is cancelled in the very moment of its grant may be notified, too.
 	 * @param resource the throttle's name
 	 * @param key the key, which may be personal: no tag for metrics
 	 * @param permits how many

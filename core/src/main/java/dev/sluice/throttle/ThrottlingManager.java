@@ -13,7 +13,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Manages all limits of an application by name. Safe for use by many threads.
+ * Registry of the limits of an application by name. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -44,7 +44,7 @@ public interface ThrottlingManager {
 	 * changes nothing.
 	 * @param resource the name, at most 100 characters
 	 * @param limit what it grants
-	 * @param options what else it is told
+	 * @param options the options beside the limit
 	 * @return the throttle; the same handle before and after a change
 	 * @throws IllegalArgumentException if {@code resource} is empty or too long, or if a
 	 * rate were to become a mutex or semaphore, or the other way round: remove it first
@@ -121,7 +121,7 @@ public interface ThrottlingManager {
 	long listenerFailures();
 
 	/**
-	 * Builds a manager; not safe for use by several threads.
+	 * Builder of managers; not safe for use by several threads.
 	 *
 	 * @since 0.1.0
 	 */
@@ -173,7 +173,7 @@ public interface ThrottlingManager {
 		}
 
 		/**
-		 * Sets who is told of every decision and release.
+		 * Sets the listener for every decision and release.
 		 * @param listener the listener; nobody by default
 		 * @return this builder
 		 */

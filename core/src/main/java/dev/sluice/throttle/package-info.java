@@ -4,7 +4,7 @@
  * {@code store}, and {@code internal} tells in which of its packages each part of the
  * implementation is.
  * <p>
- * What it promises, and the tests that fail when it is broken:
+ * Promises, and the tests that fail when it is broken:
  * <ol>
  * <li>Each {@link dev.sluice.throttle.Limit} keeps its bound under any number of threads,
  * and loses no count: RateOracleTests and DynamicWindowTests (naive models),

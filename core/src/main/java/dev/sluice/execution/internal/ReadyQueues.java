@@ -11,7 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Hands the queues that are ready to workers, first come first served. */
+/** Queues that are ready for a worker, first come, first served, and their workers. */
 public final class ReadyQueues implements Runnable {
 
 	/*

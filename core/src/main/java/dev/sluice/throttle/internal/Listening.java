@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.LongAdder;
 import dev.sluice.throttle.Decision.Reason;
 import dev.sluice.throttle.ThrottleListener;
 
-/** Calls the listener and contains its exceptions. */
+/** Calls of the listener, whose exceptions are contained. */
 public final class Listening {
 
 	private final ThrottleListener listener;

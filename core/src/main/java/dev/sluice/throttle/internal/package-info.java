@@ -1,7 +1,7 @@
 /**
- * What all internals share: the throttle as its manager sees it, decisions in one number,
- * the listener, permits that can be undone, and the checks of arguments, which the API
- * uses too. No other module may use this package or those below it.
+ * Types that all internals share: the throttle as its manager sees it, decisions in one
+ * number, the listener, permits that can be undone, and the checks of arguments, which
+ * the API uses too. No other module may use this package or those below it.
  * <p>
  * Uses the API alone. The packages below it, each of which uses those before it:
  * {@code line} (waiters), {@code memory} (keys and cells), {@code rate} and

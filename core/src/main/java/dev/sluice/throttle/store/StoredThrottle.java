@@ -104,7 +104,7 @@ public interface StoredThrottle {
 	 * Changes the limit for all nodes, without minting permits, and judges those in line
 	 * again. Does nothing if these are the terms already.
 	 * @param limit what it grants from now on, of the same kind: a rate or held
-	 * @param options what else it is told
+	 * @param options the options beside the limit
 	 * @return {@code false} if the limit was removed, by whatever node, so that it must
 	 * be opened again
 	 */

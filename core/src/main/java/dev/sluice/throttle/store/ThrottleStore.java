@@ -10,8 +10,8 @@ import dev.sluice.throttle.internal.manager.MemoryStore;
 import dev.sluice.time.NanoClock;
 
 /**
- * Keeps the state of limits outside the memory of one node; the SPI for stores shared by
- * many nodes. A manager that was given one asks it to open each limit that is defined,
+ * Store of the state of limits outside the memory of one node; the SPI for stores shared
+ * by many nodes. A manager that was given one asks it to open each limit that is defined,
  * and from then on asks what was opened.
  * <p>
  * Any store must pass the contract suite of the module {@code sluice-test},
@@ -29,7 +29,8 @@ public interface ThrottleStore {
 	 * command to the store may take.
 	 * @param resource the name, already checked
 	 * @param limit what it grants
-	 * @param options what else it is told; what a store does not know it may ignore
+	 * @param options the options beside the limit; a store may ignore those it does not
+	 * know
 	 * @return the limit in the store, or empty to leave it to the memory of this node
 	 * @throws IllegalArgumentException if the store has the name as another kind: a rate
 	 * for a mutex or semaphore, or the other way round

@@ -18,8 +18,8 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * JointRequest limits, all or none: those in memory in one step, and then, one by one,
- * those in a store. What was taken when one of these rejects is given back.
+ * Request for several limits, all or none: those in memory in one step, and then, one by
+ * one, those in a store. What was taken when one of these rejects is given back.
  */
 public final class JointRequest {
 

@@ -13,7 +13,7 @@ import dev.sluice.throttle.store.StoredThrottle;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Grants of a store as they are handed to callers, and told to the listener. */
+/** Grants of a store as they are handed to callers, and passed to the listener. */
 final class RemoteGrants {
 
 	private final StoredThrottle stored;

@@ -28,7 +28,7 @@ public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
 	protected final ThrottleCounters tally;
 
-	/** Who is told of what happens here, if anybody is. */
+	/** Listener to what happens here, if there is one. */
 	protected final @Nullable Listening listening;
 
 	/** Replaced by a change, before the cells follow it one by one. */
