@@ -36,14 +36,11 @@ final class QueueOwner extends WaitingTasks {
 
 	private static final VarHandle RUNNING;
 
-	private static final VarHandle COMPLETED;
-
 	static {
 		try {
 			MethodHandles.Lookup lookup = MethodHandles.lookup();
 			CONTROL = lookup.findVarHandle(QueueOwner.class, "control", int.class);
 			RUNNING = lookup.findVarHandle(QueueOwner.class, "running", boolean.class);
-			COMPLETED = lookup.findVarHandle(QueueOwner.class, "completed", long.class);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new ExceptionInInitializerError(ex);
@@ -54,9 +51,6 @@ final class QueueOwner extends WaitingTasks {
 
 	/** Whether a worker runs the queue; written by the owner, read by snapshots. */
 	private boolean running;
-
-	/** Tasks that returned; written by the owner, read by snapshots. */
-	private long completed;
 
 	/** For a queue that nobody owns or, above the open node, one that starts held. */
 	QueueOwner(SequentialQueue queue, @Nullable LeveledTask<?> open) {
@@ -271,8 +265,10 @@ final class QueueOwner extends WaitingTasks {
 	}
 
 	private void succeed(QueueRegistry queues, LeveledTask<?> task, @Nullable Object value) {
-		COMPLETED.setOpaque(this, this.completed + 1);
-		task.notifyListeners(queues.outcomes, this.queue.id, TaskOutcome.COMPLETED);
+		countCompleted();
+		if (queues.notifiesListeners) {
+			task.notifyListeners(queues.outcomes, this.queue.id, TaskOutcome.COMPLETED);
+		}
 		task.succeed(value);
 	}
 
@@ -311,10 +307,6 @@ final class QueueOwner extends WaitingTasks {
 			return QueueState.RUNNING;
 		}
 		return (this.queue.top() != null) ? QueueState.WAITING : QueueState.IDLE;
-	}
-
-	long completed() {
-		return (long) COMPLETED.getOpaque(this);
 	}
 
 	private void setRunning(boolean value) {

@@ -43,6 +43,9 @@ final class QueueRegistry {
 
 	final boolean recordsWaits;
 
+	/** Whether there are listeners; here, as it is looked at after each task. */
+	final boolean notifiesListeners;
+
 	/** Whether queues note when they were used last. */
 	final boolean expiresIdle;
 
@@ -63,6 +66,7 @@ final class QueueRegistry {
 		this.maxConsecutiveHigh = settings.maxConsecutiveHigh();
 		this.blocks = settings.overflow() == OverflowStrategy.BLOCK;
 		this.recordsWaits = settings.recordsWaits();
+		this.notifiesListeners = !settings.listeners().isEmpty();
 		this.expiresIdle = settings.idleTime() != null;
 		this.maxTasksBeforeYield = settings.maxTasksBeforeYield();
 	}

@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.execution.internal.ReadyQueues;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
@@ -366,8 +367,16 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 	/** Queues or ends the task; returns the generation that took or rejected it. */
 	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task) {
-		SequentialQueue queue = this.admission.offer(id, known, task);
-		if (this.idleSweeper != null && queue != null) {
+		if (this.queues.isShutdown()) {
+			this.admission.rejectLate(id, task);
+			return known;
+		}
+		SequentialQueue queue = (known != null) ? known : this.queues.live(id);
+		Push outcome = queue.offer(task);
+		if (outcome != Push.DONE) {
+			queue = this.admission.settle(queue, outcome, task);
+		}
+		if (this.idleSweeper != null) {
 			this.idleSweeper.used(queue, this.clock.nanoTime());
 		}
 		return queue;

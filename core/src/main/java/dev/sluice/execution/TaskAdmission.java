@@ -4,11 +4,10 @@ import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.internal.WaitingThreads;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Admission of tasks to their queues: finds the generation that takes a task, and ends
- * the task, or makes room for it, where the queue is full.
+ * Admission of tasks that their queue has not taken at once: to the generation after a
+ * sealed one, and to a full queue, as its overflow strategy says.
  */
 final class TaskAdmission {
 
@@ -24,36 +23,30 @@ final class TaskAdmission {
 		this.maxBlockNanos = ExecutorSettings.nanos(settings.maxBlock());
 	}
 
-	/** Queues or ends the task; returns the generation that took or rejected it. */
-	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task) {
-		if (this.queues.isShutdown()) {
-			rejectLate(id, task);
-			return known;
-		}
-		SequentialQueue queue = (known != null) ? known : this.queues.live(id);
-		while (!offer(queue, task)) {
+	/**
+	 * Queues or ends a task that the queue has not taken at once; returns the generation
+	 * that took or rejected it.
+	 */
+	SequentialQueue settle(SequentialQueue first, Push attempt, LeveledTask<?> task) {
+		SequentialQueue queue = first;
+		Push outcome = attempt;
+		for (;;) {
+			if (outcome == Push.FULL) {
+				outcome = makeRoom(queue, task);
+				if (outcome == Push.FULL) {
+					reject(queue, task);
+				}
+			}
+			if (outcome != Push.SEALED) {
+				return queue;
+			}
 			if (this.queues.isShutdown()) {
-				rejectLate(id, task);
+				rejectLate(queue.id, task);
 				return queue;
 			}
 			queue = this.queues.following(queue);
+			outcome = queue.offer(task);
 		}
-		return queue;
-	}
-
-	/**
-	 * Queues the task, or ends it where the queue is full. False if this generation is
-	 * sealed: the task belongs to the next one.
-	 */
-	private boolean offer(SequentialQueue queue, LeveledTask<?> task) {
-		Push outcome = queue.offer(task);
-		if (outcome == Push.FULL) {
-			outcome = makeRoom(queue, task);
-			if (outcome == Push.FULL) {
-				reject(queue, task);
-			}
-		}
-		return outcome != Push.SEALED;
 	}
 
 	/** Finds a place in a full queue, if its overflow strategy has one. */
@@ -117,7 +110,8 @@ final class TaskAdmission {
 				new TaskDroppedException(queue.id, this.overflow));
 	}
 
-	private void rejectLate(String id, LeveledTask<?> task) {
+	/** Ends a task that comes after shutdown. */
+	void rejectLate(String id, LeveledTask<?> task) {
 		task.claim();
 		task.end(this.queues.outcomes, id, TaskOutcome.REJECTED, new RejectedExecutionException(
 				"Queue '" + id + "' takes no more tasks because its executor is shut down"));
