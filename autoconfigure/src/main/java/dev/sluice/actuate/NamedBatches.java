@@ -12,14 +12,14 @@ import org.springframework.beans.factory.ListableBeanFactory;
  * their batches, others by the names of their beans, after the prefix {@code application}
  * where a batch has that name.
  */
-final class NamedBatches {
+public final class NamedBatches {
 
 	private static final String BEAN_PREFIX = "sluiceBatchConsumer.";
 
 	private NamedBatches() {
 	}
 
-	static Map<String, BatchConsumer<?>> of(ListableBeanFactory beans) {
+	public static Map<String, BatchConsumer<?>> of(ListableBeanFactory beans) {
 		Map<String, BatchConsumer<?>> batches = new LinkedHashMap<>();
 		beans.getBeansOfType(BatchConsumer.class)
 			.forEach((beanName, consumer) -> batches.put(displayName(beans, beanName), consumer));

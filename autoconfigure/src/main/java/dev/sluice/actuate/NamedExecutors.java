@@ -12,7 +12,7 @@ import org.springframework.beans.factory.ListableBeanFactory;
  * {@code outbound}, others by the names of their beans. A bean of the application that
  * has one of these two names is told apart by the prefix {@code application}.
  */
-final class NamedExecutors {
+public final class NamedExecutors {
 
 	private static final Map<String, String> DISPLAY_NAMES = Map.of("sluiceInbound", "inbound", "sluiceOutbound",
 			"outbound");
@@ -20,7 +20,7 @@ final class NamedExecutors {
 	private NamedExecutors() {
 	}
 
-	static Map<String, SequentialLeveledTaskExecutor> of(ListableBeanFactory beans) {
+	public static Map<String, SequentialLeveledTaskExecutor> of(ListableBeanFactory beans) {
 		Map<String, SequentialLeveledTaskExecutor> executors = new LinkedHashMap<>();
 		beans.getBeansOfType(SequentialLeveledTaskExecutor.class)
 			.forEach((beanName, executor) -> executors.put(displayName(beanName), executor));

@@ -3,12 +3,12 @@ package dev.sluice.actuate;
 import java.time.Duration;
 
 /** Writes measured times: seconds, rounded up to the millisecond. */
-final class Seconds {
+public final class Seconds {
 
 	private Seconds() {
 	}
 
-	static double of(Duration duration) {
+	public static double of(Duration duration) {
 		return -Math.floorDiv(-duration.toNanos(), 1_000_000) / 1000.0;
 	}
 

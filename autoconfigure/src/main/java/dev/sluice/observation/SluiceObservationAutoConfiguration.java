@@ -6,6 +6,7 @@ import dev.sluice.websocket.MessageObserver;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
+import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -15,7 +16,6 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.WebSocketHandler;
-import tools.jackson.databind.json.JsonMapper;
 
 /**
  * Auto-configuration of the observations of messages and waits. They are for traces:
@@ -26,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 @AutoConfiguration(
 		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
-				"dev.sluice.autoconfigure.ThrottlingAutoConfiguration" })
+				"dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration" })
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ ObservationRegistry.class, ThrottlingManager.class })
 public final class SluiceObservationAutoConfiguration {

@@ -14,6 +14,8 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
+import dev.sluice.autoconfigure.batch.BatchProperties;
+import dev.sluice.autoconfigure.throttle.ThrottleProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

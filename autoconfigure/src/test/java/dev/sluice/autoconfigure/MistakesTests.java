@@ -13,6 +13,12 @@ import dev.sluice.annotation.BatchListener;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
+import dev.sluice.autoconfigure.annotation.ThrottlingAnnotationsAutoConfiguration;
+import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
+import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
+import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.BatchPump;
 import dev.sluice.throttle.LimitType;
@@ -50,7 +56,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class MistakesTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class, ThrottlingAutoConfiguration.class,
+		.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class,
+				SluicePropertiesAutoConfiguration.class, ThrottlingAutoConfiguration.class,
 				ThrottlingAnnotationsAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
 				SluiceJournalAutoConfiguration.class, SluiceBatchAutoConfiguration.class));
 

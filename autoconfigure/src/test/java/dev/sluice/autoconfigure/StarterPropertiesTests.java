@@ -10,6 +10,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import dev.sluice.annotation.Throttled;
+import dev.sluice.autoconfigure.fixture.Container;
+import dev.sluice.autoconfigure.fixture.StompBroker;
+import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;

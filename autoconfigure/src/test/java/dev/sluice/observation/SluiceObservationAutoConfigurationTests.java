@@ -1,7 +1,7 @@
 package dev.sluice.observation;
 
 import dev.sluice.aop.spi.LineObserver;
-import dev.sluice.autoconfigure.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
 import dev.sluice.websocket.MessageObserver;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

@@ -1,0 +1,135 @@
+package dev.sluice.actuate.endpoint;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.sluice.throttle.InvalidLimitOptionException;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitDefinition;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.LimitType;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.convert.DurationStyle;
+
+/**
+ * What a request wants changed of a limit, or of what a new one is to be made, in its own
+ * words; {@code null} is left as it is.
+ */
+record LimitChange(@Nullable String type, @Nullable String limit, @Nullable String period, @Nullable String buckets,
+		@Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun,
+		@Nullable String version) {
+
+	/** Whether it names the type, so that the limit can be defined. */
+	boolean defines() {
+		return this.type != null && this.version == null;
+	}
+
+	/** Makes the limit that is asked for, where there is none. */
+	Limit define() {
+		LimitType kind = Stream.of(LimitType.values())
+			.filter((known) -> known.toString().equals(this.type))
+			.findFirst()
+			.orElseThrow(() -> RefusedRequestException.badField("type",
+					"'type' must be one of "
+							+ Stream.of(LimitType.values()).map(LimitType::toString).collect(Collectors.joining(", "))
+							+ ": " + this.type));
+		return applyTo(LimitDefinition.of(kind));
+	}
+
+	/** Makes the limit that is asked for of the present one. */
+	Limit applyTo(Limit present) {
+		if (this.type != null && !this.type.equals(present.type())) {
+			throw RefusedRequestException.badField("type", "'type' is " + present.type() + " and cannot be changed");
+		}
+		return applyTo(LimitDefinition.of(present));
+	}
+
+	/** Puts what is given in the place of the present options. */
+	private Limit applyTo(LimitDefinition present) {
+		LimitDefinition changed = present.limit(number("limit", this.limit))
+			.period(parse("period", this.period, "a time such as 1s or PT1S", LimitChange::duration))
+			.buckets(number("buckets", this.buckets))
+			.capacity(number("capacity", this.capacity))
+			.minLimit(number("minLimit", this.minLimit))
+			.maxLimit(number("maxLimit", this.maxLimit));
+		try {
+			return changed.toLimit();
+		}
+		catch (InvalidLimitOptionException ex) {
+			throw RefusedRequestException.badField(ex.option(), ex);
+		}
+	}
+
+	/** Makes the options that are asked for of the present ones. */
+	LimitOptions applyTo(LimitOptions present) {
+		Boolean value = parse("dryRun", this.dryRun, "true or false", LimitChange::flag);
+		return (value != null) ? present.toBuilder().dryRun(value).build() : present;
+	}
+
+	/** Refuses a change of another version, or of nothing at all. */
+	void check(long present) {
+		if (isEmpty()) {
+			throw RefusedRequestException.noField("There is nothing to change: give 'limit', 'period', 'buckets', "
+					+ "'capacity', 'minLimit', 'maxLimit' or 'dryRun'");
+		}
+		checkVersion(present);
+	}
+
+	/** Refuses a removal of another version, or with something to change. */
+	void checkRemoval(long present) {
+		if (!isEmpty()) {
+			throw RefusedRequestException.badField("action", "'action' is remove: there is nothing to change");
+		}
+		checkVersion(present);
+	}
+
+	private boolean isEmpty() {
+		return Stream
+			.of(this.type, this.limit, this.period, this.buckets, this.capacity, this.minLimit, this.maxLimit,
+					this.dryRun)
+			.allMatch(Objects::isNull);
+	}
+
+	private void checkVersion(long present) {
+		Long expected = parse("version", this.version, "a whole number", Long::valueOf);
+		if (expected != null && expected != present) {
+			throw RefusedRequestException.conflict("version",
+					"'version' is " + present + " by now: the limit was changed after version " + expected);
+		}
+	}
+
+	private static @Nullable Integer number(String field, @Nullable String text) {
+		return parse(field, text, "a whole number", Integer::valueOf);
+	}
+
+	private static Duration duration(String text) {
+		if (text.matches("[+-]?\\d+")) {
+			throw new IllegalArgumentException("No unit: " + text);
+		}
+		return DurationStyle.detectAndParse(text);
+	}
+
+	private static Boolean flag(String text) {
+		return switch (text.toLowerCase(Locale.ROOT)) {
+			case "true" -> true;
+			case "false" -> false;
+			default -> throw new IllegalArgumentException(text);
+		};
+	}
+
+	private static <T> @Nullable T parse(String field, @Nullable String text, String expected,
+			Function<String, T> parser) {
+		try {
+			return (text != null) ? parser.apply(text) : null;
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedRequestException.badField(field, "'" + field + "' must be " + expected + ": " + text);
+		}
+	}
+
+}

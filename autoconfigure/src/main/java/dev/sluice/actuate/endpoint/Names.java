@@ -1,0 +1,16 @@
+package dev.sluice.actuate.endpoint;
+
+/** Whether the ids of queues, keys and owners are shown, or hidden. */
+enum Names {
+
+	SHOWN, HIDDEN;
+
+	static Names shown(boolean shown) {
+		return shown ? SHOWN : HIDDEN;
+	}
+
+	String of(String name) {
+		return (this == SHOWN) ? name : "******";
+	}
+
+}

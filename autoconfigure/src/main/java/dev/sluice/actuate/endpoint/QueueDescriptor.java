@@ -1,0 +1,21 @@
+package dev.sluice.actuate.endpoint;
+
+import java.util.Locale;
+
+import dev.sluice.actuate.Seconds;
+import dev.sluice.execution.QueueSnapshot;
+
+/** What one queue holds. */
+record QueueDescriptor(String id, String state, Waiting waiting, double oldestWait) {
+
+	static QueueDescriptor of(QueueSnapshot queue, Names names) {
+		return new QueueDescriptor(names.of(queue.id()), queue.state().name().toLowerCase(Locale.ROOT),
+				new Waiting(queue.high(), queue.normal()), Seconds.of(queue.oldestWait()));
+	}
+
+	/** How many tasks wait, by level. */
+	record Waiting(long high, long normal) {
+
+	}
+
+}

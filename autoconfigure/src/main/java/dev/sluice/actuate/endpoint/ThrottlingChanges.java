@@ -1,0 +1,242 @@
+package dev.sluice.actuate.endpoint;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
+
+import dev.sluice.autoconfigure.throttle.ThrottleSources;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.execution.TaskQueue;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.audit.AuditEvent;
+import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * Carries out what operators want changed, and leaves an {@link AuditEvent} of each
+ * change. An audit event names what was changed, keys and owners too, as nobody could use
+ * it otherwise.
+ */
+class ThrottlingChanges {
+
+	private final Map<String, SequentialLeveledTaskExecutor> executors;
+
+	private final @Nullable Sessions sessions;
+
+	private final ThrottlingManager limits;
+
+	private final ThrottleSources sources;
+
+	private final ApplicationEventPublisher events;
+
+	/** Taken so that no other request comes between a version and its change. */
+	private final ReentrantLock limitChanges = new ReentrantLock();
+
+	ThrottlingChanges(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable Sessions sessions,
+			ThrottlingManager limits, ThrottleSources sources, ApplicationEventPublisher events) {
+		this.executors = executors;
+		this.sessions = sessions;
+		this.limits = limits;
+		this.sources = sources;
+		this.events = events;
+	}
+
+	/** Defines, changes or removes a limit as the request says; all of it or nothing. */
+	void changeLimit(@Nullable String principal, String name, @Nullable String action, LimitChange change) {
+		if (action != null && !action.equals("remove")) {
+			throw RefusedRequestException.badField("action", "'action' must be remove: " + action);
+		}
+		this.limitChanges.lock();
+		try {
+			if (action != null) {
+				removeLimit(principal, throttle(name), change);
+			}
+			else if (change.defines() && this.limits.find(name).isEmpty()) {
+				defineLimit(principal, name, change);
+			}
+			else {
+				changeLimit(principal, throttle(name), change);
+			}
+		}
+		finally {
+			this.limitChanges.unlock();
+		}
+	}
+
+	private void changeLimit(@Nullable String principal, Throttle throttle, LimitChange change) {
+		change.check(throttle.snapshot(0).version());
+		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
+		data.put("from", throttle.limit() + ", " + throttle.options());
+		this.limits.addOrUpdate(throttle.resource(), change.applyTo(throttle.limit()),
+				change.applyTo(throttle.options()));
+		data.put("to", throttle.limit() + ", " + throttle.options());
+		audit(principal, "SLUICE_LIMIT_CHANGED", data);
+	}
+
+	private void defineLimit(@Nullable String principal, String name, LimitChange change) {
+		Limit limit = change.define();
+		LimitOptions options = change.applyTo(LimitOptions.defaults());
+		try {
+			this.limits.addOrUpdate(name, limit, options);
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedRequestException.badField("name", ex);
+		}
+		Map<String, @Nullable Object> data = data("throttle", name);
+		data.put("to", limit + ", " + options);
+		audit(principal, "SLUICE_LIMIT_DEFINED", data);
+	}
+
+	/** Calls that ask for a limit that the application has defined would fail. */
+	private void removeLimit(@Nullable String principal, Throttle throttle, LimitChange change) {
+		String name = throttle.resource();
+		this.sources.atStart(name).ifPresent((source) -> {
+			throw RefusedRequestException.conflict("action",
+					"Throttle '" + name + "' was defined when the application started, by " + source
+							+ ", and calls ask for it: set 'dryRun' to true, and it rejects none");
+		});
+		change.checkRemoval(throttle.snapshot(0).version());
+		Map<String, @Nullable Object> data = data("throttle", name);
+		data.put("from", throttle.limit() + ", " + throttle.options());
+		try {
+			this.limits.remove(name);
+		}
+		catch (IllegalStateException ex) {
+			throw RefusedRequestException.conflict("action", String.valueOf(ex.getMessage()));
+		}
+		audit(principal, "SLUICE_LIMIT_REMOVED", data);
+	}
+
+	/** Changes how many tasks of a queue the workers of an executor run in a row. */
+	void changeExecutor(@Nullable String principal, String name, @Nullable String maxTasksBeforeYield) {
+		SequentialLeveledTaskExecutor executor = this.executors.get(name);
+		if (executor == null) {
+			throw RefusedRequestException.notFound("There is no executor '" + name + "'");
+		}
+		Map<String, @Nullable Object> data = data("executor", name);
+		data.put("from", executor.maxTasksBeforeYield());
+		try {
+			executor.setMaxTasksBeforeYield(Integer.parseInt(String.valueOf(maxTasksBeforeYield)));
+		}
+		catch (IllegalArgumentException ex) {
+			throw RefusedRequestException.badField("maxTasksBeforeYield",
+					"'maxTasksBeforeYield' must be a whole number greater than 0: " + maxTasksBeforeYield);
+		}
+		data.put("to", executor.maxTasksBeforeYield());
+		audit(principal, "SLUICE_EXECUTOR_CHANGED", data);
+	}
+
+	/** Forgets a key of a rate, or releases what an owner holds, of one key or of all. */
+	void deleteFromLimit(@Nullable String principal, String name, @Nullable String key, @Nullable String owner) {
+		Throttle throttle = throttle(name);
+		if (key == null && owner == null) {
+			throw RefusedRequestException
+				.noField("Nothing is named: give 'key' to forget a key, or 'owner' to release what an owner holds");
+		}
+		boolean held = throttle.limit().isHeld();
+		if (held && owner == null) {
+			throw RefusedRequestException.badField("owner",
+					"'owner' is missing: permits of a " + throttle.limit().type() + " are released by owner");
+		}
+		if (!held && (key == null || owner != null)) {
+			throw RefusedRequestException.badField("owner",
+					"'owner' is of no use: nobody holds permits of a " + throttle.limit().type());
+		}
+		if (owner != null) {
+			release(principal, throttle, key, owner);
+		}
+		else if (key != null) {
+			forget(principal, throttle, key);
+		}
+	}
+
+	private void forget(@Nullable String principal, Throttle throttle, String key) {
+		if (!throttle.forget(key)) {
+			throw RefusedRequestException.notFound("There is no such key");
+		}
+		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
+		data.put("key", key);
+		audit(principal, "SLUICE_KEY_FORGOTTEN", data);
+	}
+
+	private void release(@Nullable String principal, Throttle throttle, @Nullable String key, String owner) {
+		boolean released = (key != null) ? throttle.release(key, owner)
+				: throttle.snapshot(Integer.MAX_VALUE)
+					.holders()
+					.stream()
+					.filter((holder) -> holder.owner().equals(owner))
+					.map((holder) -> throttle.release(holder.key(), owner))
+					.reduce(false, Boolean::logicalOr);
+		if (!released) {
+			throw RefusedRequestException.notFound("There is no such owner");
+		}
+		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
+		if (key != null) {
+			data.put("key", key);
+		}
+		data.put("owner", owner);
+		audit(principal, "SLUICE_OWNER_RELEASED", data);
+	}
+
+	/** Pauses, resumes or drains a session's inbound queue; waits for nothing. */
+	void changeQueue(@Nullable String principal, String id, @Nullable String action) {
+		TaskQueue queue = queue(id);
+		String type = switch ((action != null) ? action : "") {
+			case "pause" -> {
+				queue.pause();
+				yield "SLUICE_QUEUE_PAUSED";
+			}
+			case "resume" -> {
+				queue.resume();
+				yield "SLUICE_QUEUE_RESUMED";
+			}
+			case "drain" -> {
+				queue.remove();
+				yield "SLUICE_QUEUE_DRAINED";
+			}
+			default ->
+				throw RefusedRequestException.badField("action", "'action' must be pause, resume or drain: " + action);
+		};
+		audit(principal, type, data("queue", id));
+	}
+
+	/** Starts to close a session. */
+	void closeSession(@Nullable String principal, String id) {
+		if (this.sessions == null || !this.sessions.close(id)) {
+			throw RefusedRequestException.notFound("There is no such session");
+		}
+		audit(principal, "SLUICE_SESSION_CLOSED", data("session", id));
+	}
+
+	private Throttle throttle(String name) {
+		return this.limits.find(name)
+			.orElseThrow(() -> RefusedRequestException
+				.notFound("There is no throttle '" + name + "'; to define it, give its 'type', and no 'version'"));
+	}
+
+	/** A session may have no queue while nothing has come since the last was drained. */
+	private TaskQueue queue(String id) {
+		boolean known = this.sessions != null && this.sessions.describe(id, Names.HIDDEN) != null;
+		return Optional.ofNullable(this.executors.get("inbound"))
+			.filter((executor) -> known || executor.snapshot(id).isPresent())
+			.map((executor) -> executor.queue(id))
+			.orElseThrow(() -> RefusedRequestException.notFound("There is no such queue"));
+	}
+
+	private static Map<String, @Nullable Object> data(String kind, String name) {
+		Map<String, @Nullable Object> data = new LinkedHashMap<>();
+		data.put(kind, name);
+		return data;
+	}
+
+	private void audit(@Nullable String principal, String type, Map<String, @Nullable Object> data) {
+		this.events.publishEvent(new AuditApplicationEvent(new AuditEvent(principal, type, data)));
+	}
+
+}

@@ -1,0 +1,192 @@
+package dev.sluice.actuate.endpoint;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import dev.sluice.autoconfigure.throttle.ThrottleSources;
+import dev.sluice.batch.BatchConsumer;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottleSnapshot;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/**
+ * Shows every queue, limit and batch, and changes them where its access is unrestricted.
+ * Over JMX a refused change is an exception that says why.
+ */
+@Endpoint(id = "throttling", defaultAccess = Access.READ_ONLY)
+class ThrottlingEndpoint {
+
+	private final Map<String, SequentialLeveledTaskExecutor> executors;
+
+	private final Map<String, BatchConsumer<?>> batches;
+
+	private final @Nullable Sessions sessions;
+
+	private final ThrottlingManager limits;
+
+	private final ThrottleSources sources;
+
+	private final Names names;
+
+	private final int top;
+
+	private final ThrottlingChanges changes;
+
+	ThrottlingEndpoint(Map<String, SequentialLeveledTaskExecutor> executors, Map<String, BatchConsumer<?>> batches,
+			@Nullable Sessions sessions, ThrottlingManager limits, ThrottleSources sources, ThrottlingChanges changes,
+			Show showKeys, int top) {
+		this.executors = executors;
+		this.batches = batches;
+		this.sessions = sessions;
+		this.limits = limits;
+		this.sources = sources;
+		this.names = Names.shown(showKeys.isShown(true));
+		this.top = top;
+		this.changes = changes;
+	}
+
+	@ReadOperation
+	ThrottlingDescriptor throttling() {
+		return describe(this.names);
+	}
+
+	@ReadOperation
+	@Nullable Object part(@Selector String kind, @Selector String name, @Nullable String key) {
+		return describe(kind, name, key, this.names);
+	}
+
+	@WriteOperation
+	@Nullable Object change(@Selector String kind, @Selector String name, @Nullable String action, @Nullable String type,
+			@Nullable String limit, @Nullable String period, @Nullable String buckets, @Nullable String capacity,
+			@Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun, @Nullable String version,
+			@Nullable String maxTasksBeforeYield) {
+		return change(null, kind, name, action,
+				new LimitChange(type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun, version),
+				maxTasksBeforeYield, this.names);
+	}
+
+	/**
+	 * Returns nothing, but is no {@code void}, which no method for HTTP would replace.
+	 */
+	@DeleteOperation
+	@Nullable Object delete(@Selector String kind, @Selector String name, @Nullable String key, @Nullable String owner) {
+		delete(null, kind, name, key, owner);
+		return null;
+	}
+
+	/**
+	 * Changes one executor, queue or limit; returns its new state, null if it is no more.
+	 */
+	@Nullable Object change(@Nullable String principal, String kind, String name, @Nullable String action, LimitChange change,
+			@Nullable String maxTasksBeforeYield, Names names) {
+		switch (kind) {
+			case "executors" -> this.changes.changeExecutor(principal, name, maxTasksBeforeYield);
+			case "queues" -> this.changes.changeQueue(principal, name, action);
+			case "throttles" -> this.changes.changeLimit(principal, name, action, change);
+			case "batches" -> throw readOnly();
+			case "sessions" ->
+				throw RefusedRequestException.notAllowed("A session cannot be changed, only closed by DELETE");
+			default -> throw unknown(kind);
+		}
+		return describe(kind, name, null, names);
+	}
+
+	/** Closes one session, or deletes a key or an owner of one limit. */
+	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner) {
+		switch (kind) {
+			case "batches" -> throw readOnly();
+			case "executors" -> throw RefusedRequestException.notAllowed("An executor cannot be deleted, only changed");
+			case "queues" ->
+				throw RefusedRequestException.notAllowed("A queue cannot be deleted; drain it, or close its session");
+			case "throttles" -> this.changes.deleteFromLimit(principal, name, key, owner);
+			case "sessions" -> this.changes.closeSession(principal, name);
+			default -> throw unknown(kind);
+		}
+	}
+
+	private static RefusedRequestException readOnly() {
+		return RefusedRequestException.notAllowed("A batch can be looked at only");
+	}
+
+	private static RefusedRequestException unknown(String kind) {
+		return RefusedRequestException.notFound(
+				"There is nothing of the kind '" + kind + "'; known: batches, executors, queues, throttles, sessions");
+	}
+
+	/** Says of what there is none. */
+	static RefusedRequestException missing(String kind, String name) {
+		return switch (kind) {
+			case "batches" -> RefusedRequestException.notFound("There is no batch '" + name + "'");
+			case "executors" -> RefusedRequestException.notFound("There is no executor '" + name + "'");
+			case "queues" -> RefusedRequestException.notFound("There is no such queue");
+			case "throttles" -> RefusedRequestException.notFound("There is no throttle '" + name + "'");
+			case "sessions" -> RefusedRequestException.notFound("There is no such session");
+			default -> unknown(kind);
+		};
+	}
+
+	ThrottlingDescriptor describe(Names names) {
+		Map<String, ExecutorDescriptor> queues = new LinkedHashMap<>();
+		this.executors.forEach((name, executor) -> queues.put(name, ExecutorDescriptor.of(executor, this.top, names)));
+		Map<String, ThrottleDescriptor> throttles = new LinkedHashMap<>();
+		this.limits.throttles().forEach((throttle) -> throttles.put(throttle.resource(), describe(throttle, names)));
+		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.count() : null, throttles,
+				describeBatches(), this.limits.listenerFailures());
+	}
+
+	/** Returns null where the application has no batches. */
+	private @Nullable Map<String, BatchDescriptor> describeBatches() {
+		Map<String, BatchDescriptor> described = new LinkedHashMap<>();
+		this.batches
+			.forEach((name, consumer) -> described.put(name, BatchDescriptor.of(consumer.snapshot(), this.top)));
+		return described.isEmpty() ? null : described;
+	}
+
+	/**
+	 * Describes one executor, queue, limit, batch or session; null if there is none of
+	 * that kind and name.
+	 */
+	@Nullable Object describe(String kind, String name, @Nullable String key, Names names) {
+		return switch (kind) {
+			case "executors" -> {
+				SequentialLeveledTaskExecutor executor = this.executors.get(name);
+				yield (executor != null) ? ExecutorDescriptor.of(executor, this.top, names) : null;
+			}
+			case "batches" -> {
+				BatchConsumer<?> batch = this.batches.get(name);
+				yield (batch != null) ? BatchDescriptor.of(batch.snapshot(), this.top) : null;
+			}
+			case "queues" -> describeQueue(name, names);
+			case "throttles" -> this.limits.find(name)
+				.map((throttle) -> (key != null) ? ThrottleDescriptor.Key.of(throttle.state(key), names)
+						: describe(throttle, names))
+				.orElse(null);
+			case "sessions" -> (this.sessions != null) ? this.sessions.describe(name, names) : null;
+			default -> null;
+		};
+	}
+
+	private @Nullable Object describeQueue(String id, Names names) {
+		Map<String, QueueDescriptor> queues = new LinkedHashMap<>();
+		this.executors.forEach((name, executor) -> executor.snapshot(id)
+			.ifPresent((queue) -> queues.put(name, QueueDescriptor.of(queue, names))));
+		return queues.isEmpty() ? null : OperationResponseBody.of(queues);
+	}
+
+	private ThrottleDescriptor describe(Throttle throttle, Names names) {
+		ThrottleSnapshot snapshot = throttle.snapshot(this.top);
+		return ThrottleDescriptor.of(snapshot, this.sources.of(snapshot).toString(), names);
+	}
+
+}

@@ -1,0 +1,80 @@
+package dev.sluice.actuate.endpoint;
+
+import java.util.Map;
+
+import dev.sluice.actuate.NamedBatches;
+import dev.sluice.actuate.NamedExecutors;
+import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottleSources;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.WebSocketSessionManager;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.web.socket.WebSocketHandler;
+
+/**
+ * Auto-configuration of the endpoint {@code throttling}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { SluiceBatchAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+		ThrottlingAutoConfiguration.class })
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnBean(ThrottlingManager.class)
+@ConditionalOnAvailableEndpoint(ThrottlingEndpoint.class)
+@EnableConfigurationProperties(ThrottlingEndpointProperties.class)
+@ImportRuntimeHints(ThrottlingEndpointHints.class)
+public final class ThrottlingEndpointAutoConfiguration {
+
+	@Bean
+	ThrottlingEndpoint sluiceThrottlingEndpoint(ListableBeanFactory beans, ObjectProvider<Sessions> sessions,
+			ThrottlingManager limits, ThrottleSources sources, ThrottlingEndpointProperties properties,
+			ApplicationEventPublisher events) {
+		Map<String, SequentialLeveledTaskExecutor> executors = NamedExecutors.of(beans);
+		ThrottlingChanges changes = new ThrottlingChanges(executors, sessions.getIfAvailable(), limits, sources,
+				events);
+		return new ThrottlingEndpoint(executors, NamedBatches.of(beans), sessions.getIfAvailable(), limits, sources,
+				changes, properties.getShowKeys(), properties.getTop());
+	}
+
+	@Bean
+	UnknownFieldsCheck sluiceUnknownFieldsCheck() {
+		return new UnknownFieldsCheck();
+	}
+
+	@Bean
+	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
+	ThrottlingEndpointWebExtension sluiceThrottlingEndpointWebExtension(ThrottlingEndpoint endpoint,
+			ThrottlingEndpointProperties properties) {
+		return new ThrottlingEndpointWebExtension(endpoint, properties.getShowKeys(), properties.getRoles());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(WebSocketSessionManager.class)
+	static class WebSocketConfiguration {
+
+		@Bean
+		Sessions sluiceWebSocketSessions(WebSocketSessionManager manager) {
+			return new WebSocketSessions(manager);
+		}
+
+	}
+
+}

@@ -1,0 +1,24 @@
+package dev.sluice.actuate.endpoint;
+
+import java.util.stream.Stream;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+
+/** What a native image must keep of the answers, whose types operations do not tell. */
+class ThrottlingEndpointHints implements RuntimeHintsRegistrar {
+
+	private final BindingReflectionHintsRegistrar bindings = new BindingReflectionHintsRegistrar();
+
+	@Override
+	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+		Stream
+			.of(ThrottlingDescriptor.class, ThrottleDescriptor.class, ThrottleDescriptor.Key.class,
+					QueueDescriptor.class, BatchDescriptor.class, SessionDescriptor.class, Problem.class)
+			.forEach((type) -> this.bindings.registerReflectionHints(hints.reflection(), type));
+	}
+
+}

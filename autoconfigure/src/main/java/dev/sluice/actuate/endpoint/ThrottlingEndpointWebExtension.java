@@ -1,0 +1,94 @@
+package dev.sluice.actuate.endpoint;
+
+import java.security.Principal;
+import java.util.Set;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.Show;
+import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
+
+/**
+ * The endpoint over HTTP, where names may depend on who asks, and a refused change has
+ * its status.
+ */
+@EndpointWebExtension(endpoint = ThrottlingEndpoint.class)
+class ThrottlingEndpointWebExtension {
+
+	private final ThrottlingEndpoint delegate;
+
+	private final Show showKeys;
+
+	private final Set<String> roles;
+
+	ThrottlingEndpointWebExtension(ThrottlingEndpoint delegate, Show showKeys, Set<String> roles) {
+		this.delegate = delegate;
+		this.showKeys = showKeys;
+		this.roles = Set.copyOf(roles);
+	}
+
+	@ReadOperation
+	ThrottlingDescriptor throttling(SecurityContext securityContext) {
+		return this.delegate.describe(names(securityContext));
+	}
+
+	@ReadOperation
+	WebEndpointResponse<Object> part(SecurityContext securityContext, @Selector String kind, @Selector String name,
+			@Nullable String key) {
+		Object part = this.delegate.describe(kind, name, key, names(securityContext));
+		return (part != null) ? new WebEndpointResponse<>(part) : response(ThrottlingEndpoint.missing(kind, name));
+	}
+
+	@WriteOperation
+	WebEndpointResponse<Object> change(SecurityContext securityContext, @Selector String kind, @Selector String name,
+			@Nullable String action, @Nullable String type, @Nullable String limit, @Nullable String period,
+			@Nullable String buckets, @Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit,
+			@Nullable String dryRun, @Nullable String version, @Nullable String maxTasksBeforeYield) {
+		LimitChange change = new LimitChange(type, limit, period, buckets, capacity, minLimit, maxLimit, dryRun,
+				version);
+		return answer(() -> this.delegate.change(principal(securityContext), kind, name, action, change,
+				maxTasksBeforeYield, names(securityContext)));
+	}
+
+	@DeleteOperation
+	WebEndpointResponse<Object> delete(SecurityContext securityContext, @Selector String kind, @Selector String name,
+			@Nullable String key, @Nullable String owner) {
+		return answer(() -> {
+			this.delegate.delete(principal(securityContext), kind, name, key, owner);
+			return null;
+		});
+	}
+
+	private static WebEndpointResponse<Object> answer(Supplier<@Nullable Object> change) {
+		try {
+			Object state = change.get();
+			return (state != null) ? new WebEndpointResponse<>(state)
+					: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
+		}
+		catch (RefusedRequestException ex) {
+			return response(ex);
+		}
+	}
+
+	private static WebEndpointResponse<Object> response(RefusedRequestException ex) {
+		Problem problem = ex.problem();
+		return new WebEndpointResponse<>(problem, problem.status());
+	}
+
+	private static @Nullable String principal(SecurityContext securityContext) {
+		Principal principal = securityContext.getPrincipal();
+		return (principal != null) ? principal.getName() : null;
+	}
+
+	private Names names(SecurityContext securityContext) {
+		return Names.shown(this.showKeys.isShown(securityContext, this.roles));
+	}
+
+}

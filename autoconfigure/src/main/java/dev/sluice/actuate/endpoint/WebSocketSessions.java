@@ -1,0 +1,46 @@
+package dev.sluice.actuate.endpoint;
+
+import java.security.Principal;
+import java.util.Optional;
+
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketSessionManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+
+/** The sessions that a {@link WebSocketSessionManager} knows. */
+class WebSocketSessions implements Sessions {
+
+	private static final CloseStatus CLOSED = CloseStatus.POLICY_VIOLATION.withReason("Closed by an operator");
+
+	private final WebSocketSessionManager manager;
+
+	WebSocketSessions(WebSocketSessionManager manager) {
+		this.manager = manager;
+	}
+
+	@Override
+	public SessionsDescriptor count() {
+		return SessionsDescriptor.of(this.manager.countByType());
+	}
+
+	@Override
+	public @Nullable SessionDescriptor describe(String id, Names names) {
+		return this.manager.get(id).map((session) -> describe(session, names)).orElse(null);
+	}
+
+	private SessionDescriptor describe(ManagedSession session, Names names) {
+		Principal principal = session.principal();
+		return new SessionDescriptor(names.of(session.id()), this.manager.typeOf(session),
+				(principal != null) ? names.of(principal.getName()) : null, session.isOpen());
+	}
+
+	@Override
+	public boolean close(String id) {
+		Optional<ManagedSession> session = this.manager.get(id);
+		session.ifPresent((open) -> open.close(CLOSED));
+		return session.isPresent() || this.manager.abandon(id);
+	}
+
+}

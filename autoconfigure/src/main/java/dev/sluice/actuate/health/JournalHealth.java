@@ -1,0 +1,27 @@
+package dev.sluice.actuate.health;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+import dev.sluice.websocket.journal.SentMessageRecorder;
+
+import org.springframework.boot.health.contributor.Health;
+
+/** Tells how the journal of sent messages does. No session waits for it. */
+class JournalHealth implements HealthDetails {
+
+	private final SentMessageRecorder recorder;
+
+	JournalHealth(SentMessageRecorder recorder) {
+		this.recorder = recorder;
+	}
+
+	@Override
+	public void addTo(Health.Builder builder) {
+		Map<String, Object> details = new LinkedHashMap<>();
+		details.put("waiting", this.recorder.snapshot().waiting());
+		details.put("consecutiveFailures", this.recorder.consecutiveFailures());
+		builder.withDetail("journal", details);
+	}
+
+}

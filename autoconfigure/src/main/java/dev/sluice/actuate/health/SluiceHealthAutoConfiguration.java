@@ -1,0 +1,92 @@
+package dev.sluice.actuate.health;
+
+import dev.sluice.actuate.NamedExecutors;
+import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
+import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.websocket.journal.SentMessageRecorder;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.WebSocketHandler;
+
+/**
+ * Auto-configuration of the health indicator {@code sluice}, where there are queues, or
+ * limits in Redis.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { SluiceJournalAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
+		SluiceWebSocketAutoConfiguration.class })
+@ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnEnabledHealthIndicator("sluice")
+@Conditional(SluiceHealthAutoConfiguration.SomethingToLookAt.class)
+@EnableConfigurationProperties(SluiceHealthProperties.class)
+public final class SluiceHealthAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
+	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
+			ObjectProvider<HealthDetails> others) {
+		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.getMaxWait(),
+				others.orderedStream().toList());
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(RedisThrottleStore.class)
+	@ConditionalOnBean(RedisThrottleStore.class)
+	static class RedisConfiguration {
+
+		@Bean
+		HealthDetails sluiceRedisStoreHealth(RedisThrottleStore store) {
+			return new RedisStoreHealth(store::snapshot);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(SentMessageRecorder.class)
+	static class JournalConfiguration {
+
+		@Bean
+		HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
+			return new JournalHealth(recorder);
+		}
+
+	}
+
+	static class SomethingToLookAt extends AnyNestedCondition {
+
+		SomethingToLookAt() {
+			super(ConfigurationPhase.REGISTER_BEAN);
+		}
+
+		@ConditionalOnBean(SequentialLeveledTaskExecutor.class)
+		static class Queues {
+
+		}
+
+		@ConditionalOnBean(type = "dev.sluice.redis.RedisThrottleStore")
+		static class LimitsInRedis {
+
+		}
+
+	}
+
+}

@@ -1,0 +1,10 @@
+/**
+ * The health indicator {@code sluice}, with details of the store in Redis and of the
+ * journal where they are used.
+ * <p>
+ * Internal but for the auto-configuration. Start at {@code SluiceHealthIndicator}.
+ */
+@NullMarked
+package dev.sluice.actuate.health;
+
+import org.jspecify.annotations.NullMarked;

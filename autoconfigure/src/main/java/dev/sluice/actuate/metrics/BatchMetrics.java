@@ -1,0 +1,116 @@
+package dev.sluice.actuate.metrics;
+
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+import dev.sluice.batch.BatchSnapshot;
+import dev.sluice.batch.PumpListener;
+import dev.sluice.batch.PumpOutcome;
+import dev.sluice.batch.SlotSnapshot;
+import io.micrometer.core.instrument.DistributionSummary;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+
+/**
+ * Metrics of one {@link dev.sluice.batch.BatchConsumer}, over all its slots, tagged with
+ * the name that it is given. As the consumer's listener it fills
+ * <ul>
+ * <li>the timer {@code sluice.batch.pump}, tagged with the {@code outcome} of a call:
+ * {@code completed}, {@code retried} or {@code failed};</li>
+ * <li>the summary {@code sluice.batch.size}, of the items in a call.</li>
+ * </ul>
+ * {@link #monitor} adds the gauges {@code sluice.batch.waiting} (items) and
+ * {@code sluice.batch.in.flight} (batches), and the counters
+ * {@code sluice.batch.callback.failures} and {@code sluice.batch.items}, tagged with the
+ * {@code outcome} {@code completed}, {@code failed}, {@code rejected} or {@code dropped}.
+ *
+ * @since 0.1.0
+ */
+public final class BatchMetrics implements PumpListener {
+
+	private final MeterRegistry registry;
+
+	private final Tags tags;
+
+	private final DistributionSummary size;
+
+	private final Timer[] pump = new Timer[PumpOutcome.values().length];
+
+	/**
+	 * Creates the metrics.
+	 * @param registry has the meters
+	 * @param name tells the consumer from others, by the tag {@code name}
+	 */
+	public BatchMetrics(MeterRegistry registry, String name) {
+		this.registry = registry;
+		this.tags = Tags.of("name", name);
+		this.size = DistributionSummary.builder("sluice.batch.size")
+			.description("Items in a batch")
+			.baseUnit("items")
+			.tags(this.tags)
+			.register(registry);
+		for (PumpOutcome outcome : PumpOutcome.values()) {
+			this.pump[outcome.ordinal()] = Timer.builder("sluice.batch.pump")
+				.description("Time from a call of the pump to the end of its stage")
+				.tags(this.tags.and("outcome", outcome.name().toLowerCase(Locale.ROOT)))
+				.register(registry);
+		}
+	}
+
+	/**
+	 * Adds what is read of the consumer whenever meters are.
+	 * @param snapshot looks at the consumer; kept for as long as the registry is
+	 */
+	public void monitor(Supplier<BatchSnapshot> snapshot) {
+		monitor(this.registry, this.tags, snapshot);
+	}
+
+	/**
+	 * Adds what is read of a consumer whenever meters are, and what needs no listener.
+	 * @param registry has the meters
+	 * @param name tells the consumer from others, by the tag {@code name}
+	 * @param snapshot looks at the consumer; kept for as long as the registry is
+	 */
+	public static void monitor(MeterRegistry registry, String name, Supplier<BatchSnapshot> snapshot) {
+		monitor(registry, Tags.of("name", name), snapshot);
+	}
+
+	private static void monitor(MeterRegistry registry, Tags tags, Supplier<BatchSnapshot> snapshot) {
+		Gauge.builder("sluice.batch.waiting", () -> snapshot.get().waiting())
+			.description("Items that wait for a batch")
+			.baseUnit("items")
+			.tags(tags)
+			.register(registry);
+		Gauge.builder("sluice.batch.in.flight", () -> snapshot.get().inFlight())
+			.description("Batches with the pump, or waiting to be retried")
+			.baseUnit("batches")
+			.tags(tags)
+			.register(registry);
+		FunctionCounter.builder("sluice.batch.callback.failures", snapshot, (source) -> source.get().callbackFailures())
+			.description("Exceptions that listeners or the error handler have thrown")
+			.baseUnit("failures")
+			.tags(tags)
+			.register(registry);
+		Map<String, ToLongFunction<SlotSnapshot>> counters = Map.of("completed", SlotSnapshot::completed, "failed",
+				SlotSnapshot::failed, "rejected", SlotSnapshot::rejected, "dropped", SlotSnapshot::dropped);
+		counters.forEach((outcome, counter) -> FunctionCounter
+			.builder("sluice.batch.items", snapshot, (source) -> source.get().slots().stream().mapToLong(counter).sum())
+			.description("Items that have ended")
+			.baseUnit("items")
+			.tags(tags.and("outcome", outcome))
+			.register(registry));
+	}
+
+	@Override
+	public void pumpEnded(int slot, int items, PumpOutcome outcome, long pumpNanos) {
+		this.size.record(items);
+		this.pump[outcome.ordinal()].record(pumpNanos, TimeUnit.NANOSECONDS);
+	}
+
+}

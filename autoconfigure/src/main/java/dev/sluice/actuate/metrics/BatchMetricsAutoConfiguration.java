@@ -1,0 +1,41 @@
+package dev.sluice.actuate.metrics;
+
+import dev.sluice.actuate.NamedBatches;
+import dev.sluice.autoconfigure.BatchConsumerCustomizer;
+import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * Auto-configuration of the metrics of batches, which are those of {@link BatchMetrics}.
+ * Consumers that the application builds itself have those that need no listener.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = SluiceBatchAutoConfiguration.class,
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean(MeterRegistry.class)
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+public final class BatchMetricsAutoConfiguration {
+
+	@Bean
+	BatchConsumerCustomizer sluiceBatchMetricsCustomizer(ObjectProvider<MeterRegistry> registry) {
+		return (name, builder) -> registry.ifUnique((meters) -> builder.listener(new BatchMetrics(meters, name)));
+	}
+
+	@Bean
+	MeterBinder sluiceBatchMeters(ListableBeanFactory beans) {
+		return (registry) -> NamedBatches.of(beans)
+			.forEach((name, consumer) -> BatchMetrics.monitor(registry, name, consumer::snapshot));
+	}
+
+}

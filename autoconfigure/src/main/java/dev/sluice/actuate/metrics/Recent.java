@@ -1,0 +1,43 @@
+package dev.sluice.actuate.metrics;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import io.micrometer.core.instrument.Clock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was seen a moment ago, for meters that read the same costly snapshot one after
+ * another. Two threads may look at the same time; either result will do.
+ */
+final class Recent<T extends @Nullable Object> {
+
+	private static final long MAX_AGE = TimeUnit.SECONDS.toNanos(1);
+
+	private final Supplier<T> source;
+
+	private final Clock clock;
+
+	private volatile @Nullable Look<T> last;
+
+	Recent(Supplier<T> source, Clock clock) {
+		this.source = source;
+		this.clock = clock;
+	}
+
+	T get() {
+		long now = this.clock.monotonicTime();
+		Look<T> look = this.last;
+		if (look == null || now - look.nanos() >= MAX_AGE) {
+			look = new Look<>(this.source.get(), now);
+			this.last = look;
+		}
+		return look.value();
+	}
+
+	/** What was seen, and when. */
+	private record Look<T extends @Nullable Object>(T value, long nanos) {
+
+	}
+
+}

@@ -1,0 +1,98 @@
+package dev.sluice.actuate.metrics;
+
+import dev.sluice.actuate.NamedExecutors;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.autoconfigure.ExecutorCustomizer;
+import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.WebSocketSessionManager;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.WebSocketHandler;
+
+/**
+ * Auto-configuration of the metrics of limits, their store, queues and sessions.
+ * Executors and limits that the application builds itself have those that need no
+ * listener.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(
+		after = { SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+				ThrottlingAutoConfiguration.class },
+		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
+@ConditionalOnClass(MeterRegistry.class)
+@ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })
+public final class SluiceMetricsAutoConfiguration {
+
+	@Bean
+	ThrottleMetrics sluiceThrottleMetrics(MeterRegistry registry) {
+		return new ThrottleMetrics(registry);
+	}
+
+	@Bean
+	MeterBinder sluiceThrottleMeters(ThrottleMetrics metrics, ObjectProvider<ThrottlingManager> manager) {
+		return (registry) -> manager.ifAvailable(metrics::monitor);
+	}
+
+	@Bean
+	MeterBinder sluiceBlockingWaitMeters(ObjectProvider<BlockingWaits> waits) {
+		return (registry) -> waits.ifAvailable((bound) -> FunctionCounter
+			.builder("sluice.throttle.workers.exhausted", bound, BlockingWaits::workersExhausted)
+			.description("Calls that were rejected because too many workers were blocked in line")
+			.baseUnit("calls")
+			.register(registry));
+	}
+
+	@Bean
+	ExecutorCustomizer sluiceExecutionMetricsCustomizer(MeterRegistry registry) {
+		return (name, builder) -> builder.listener(new ExecutionMetrics(registry, name));
+	}
+
+	@Bean
+	MeterBinder sluiceExecutionMeters(ListableBeanFactory beans) {
+		return (registry) -> NamedExecutors.of(beans)
+			.forEach((name, executor) -> ExecutionMetrics.monitor(registry, name, () -> executor.snapshot(0)));
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(RedisThrottleStore.class)
+	@ConditionalOnBean(RedisThrottleStore.class)
+	static class RedisConfiguration {
+
+		@Bean
+		RedisStoreMetrics sluiceRedisStoreMetrics(RedisThrottleStore store) {
+			return new RedisStoreMetrics(store::snapshot);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(WebSocketSessionManager.class)
+	static class WebSocketConfiguration {
+
+		@Bean
+		MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
+			return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
+				.description("Open sessions")
+				.baseUnit("sessions")
+				.register(registry);
+		}
+
+	}
+
+}

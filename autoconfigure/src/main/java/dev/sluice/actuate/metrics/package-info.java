@@ -1,0 +1,11 @@
+/**
+ * Meters of executors, limits, batches, the journal and the store in Redis. The binders
+ * are public, for executors and limits that are no beans.
+ * <p>
+ * Start at {@link dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration}, then
+ * {@link dev.sluice.actuate.metrics.ExecutionMetrics}.
+ */
+@NullMarked
+package dev.sluice.actuate.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,169 @@
+package dev.sluice.autoconfigure.annotation;
+
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
+
+import dev.sluice.aop.AsyncThrottleBeanPostProcessor;
+import dev.sluice.aop.StrictThrottleBeanPostProcessor;
+import dev.sluice.aop.ThrottleAdvisor;
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.aop.ThrottledMethodVerifier;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.DeferredResults;
+import dev.sluice.aop.spi.DispatchedMethods;
+import dev.sluice.aop.spi.LineObserver;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.throttle.ComposedDecorator;
+import dev.sluice.autoconfigure.throttle.ThrottleSource;
+import dev.sluice.autoconfigure.throttle.ThrottleSources;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.execution.TaskDecorator;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.aop.config.AopConfigUtils;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.core.type.AnnotationMetadata;
+import org.springframework.util.function.SingletonSupplier;
+import org.springframework.web.servlet.DispatcherServlet;
+import org.springframework.web.socket.WebSocketHandler;
+
+/**
+ * Auto-configuration of {@code @Throttled}, {@code @Semaphore} and {@code @Mutex}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class })
+@ConditionalOnBean(ThrottlingManager.class)
+@ConditionalOnBooleanProperty(name = "sluice.annotations.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(ThrottlingAnnotationsProperties.class)
+@Import(ThrottlingAnnotationsAutoConfiguration.AutoProxyRegistrar.class)
+public final class ThrottlingAnnotationsAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
+			BlockingWaits blockingWaits, ThrottleSources sources, ObjectProvider<LineObserver> observer,
+			ObjectProvider<TaskDecorator> context, ObjectProvider<DeferredResults> deferredResults,
+			ObjectProvider<NanoClock> clock,
+			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
+			ConfigurableListableBeanFactory beanFactory) {
+		return ThrottleGate.builder(manager)
+			.placeholders(beanFactory::resolveEmbeddedValue)
+			.defaults(properties.policy())
+			.blockingWaits(blockingWaits)
+			.observer(observer.getIfUnique(() -> LineObserver.NONE))
+			.context(new ComposedDecorator(context.orderedStream().toList()))
+			.clock(clock.getIfAvailable(NanoClock::system))
+			.executor(workers.getIfAvailable(ForkJoinPool::commonPool))
+			.deferredResults(deferredResults.getIfUnique(() -> DeferredResults.NONE))
+			.beans(beanFactory)
+			.onDefined((throttle) -> sources.remember(throttle, ThrottleSource.ANNOTATION))
+			.build();
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ThrottleAdvisor sluiceThrottleAdvisor(ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
+		return new ThrottleAdvisor(gate::getObject, anyOf(dispatched), strict(environment));
+	}
+
+	@Bean
+	static StrictThrottleBeanPostProcessor sluiceStrictThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
+		return new StrictThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched), strict(environment));
+	}
+
+	@Bean
+	static AsyncThrottleBeanPostProcessor sluiceAsyncThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<DispatchedMethods> dispatched) {
+		return new AsyncThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched));
+	}
+
+	/** Asks for the beans at the first use: a post processor must not create any. */
+	private static DispatchedMethods anyOf(ObjectProvider<DispatchedMethods> dispatched) {
+		SingletonSupplier<List<DispatchedMethods>> all = SingletonSupplier.of(() -> dispatched.stream().toList());
+		return (method, targetClass) -> all.obtain().stream().anyMatch((one) -> one.contains(method, targetClass));
+	}
+
+	private static boolean strict(Environment environment) {
+		return environment.getProperty("sluice.annotations.strict", Boolean.class, false);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static ThrottledMethodVerifier sluiceThrottledMethodVerifier(ConfigurableListableBeanFactory beanFactory,
+			ThrottleGate gate, ObjectProvider<DispatchedMethods> dispatched) {
+		return new ThrottledMethodVerifier(beanFactory, gate, anyOf(dispatched));
+	}
+
+	/** Handler methods of Spring MVC. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnWebApplication(type = Type.SERVLET)
+	@ConditionalOnClass(DispatcherServlet.class)
+	static class RequestMethods {
+
+		@Bean
+		@ConditionalOnMissingBean
+		DeferredResults sluiceDeferredResults() {
+			return new RequestResults();
+		}
+
+	}
+
+	/** Methods of WebSocket handlers and sessions, whether or not anybody wraps them. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class })
+	static class SocketMethods {
+
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		static DispatchedMethods sluiceConnectionCallbacks() {
+			return WebSocketDispatcher::isConnectionCallback;
+		}
+
+		/** A proxy sees the calls of {@code handleMessage} only. */
+		@Bean
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(name = SluiceWebSocketAutoConfiguration.HANDLER_METHODS)
+		static DispatchedMethods sluiceUnwrappedHandlerMethods() {
+			return (method, targetClass) -> WebSocketDispatcher.isHandlerMethod(method, targetClass)
+					&& !method.getName().equals("handleMessage");
+		}
+
+	}
+
+	/** Sees to it that advisors are applied at all, with or without AspectJ around. */
+	static class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
+
+		@Override
+		public void registerBeanDefinitions(AnnotationMetadata importingClass, BeanDefinitionRegistry registry) {
+			AopConfigUtils.registerAutoProxyCreatorIfNecessary(registry);
+		}
+
+	}
+
+}

@@ -1,0 +1,29 @@
+package dev.sluice.autoconfigure.batch;
+
+import java.util.concurrent.Executor;
+
+import dev.sluice.batch.BatchPump;
+
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.ResolvableType;
+
+/** Place in the application that takes the batches of a name. */
+interface BatchTarget {
+
+	/** Returns the name of the batch. */
+	String batch();
+
+	/** Returns the type of the items. */
+	ResolvableType itemType();
+
+	/** Returns what the place is called, for people. */
+	String place();
+
+	/**
+	 * Creates the bean, if need be, and returns what pumps batches into it.
+	 * @param beans has the bean
+	 * @param workers run what blocks
+	 */
+	BatchPump<Object> pump(BeanFactory beans, Executor workers);
+
+}

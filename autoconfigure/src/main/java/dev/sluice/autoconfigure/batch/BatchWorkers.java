@@ -1,0 +1,63 @@
+package dev.sluice.autoconfigure.batch;
+
+import java.util.concurrent.Executor;
+
+import dev.sluice.autoconfigure.execution.WorkerPool;
+
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+
+/** Threads of one batch, so that a slow one takes none from another. */
+interface BatchWorkers extends Executor, AutoCloseable {
+
+	@Override
+	void close();
+
+	/**
+	 * Returns threads that are made on demand and end when idle.
+	 * @param name the name of the batch
+	 * @param maximum how many there may be
+	 */
+	static BatchWorkers platform(String name, int maximum) {
+		WorkerPool pool = new WorkerPool(maximum);
+		pool.setThreadNamePrefix(prefix(name));
+		pool.initialize();
+		return new BatchWorkers() {
+
+			@Override
+			public void execute(Runnable task) {
+				pool.execute(task);
+			}
+
+			@Override
+			public void close() {
+				pool.shutdown();
+			}
+
+		};
+	}
+
+	/** Returns virtual threads, one for each task. */
+	static BatchWorkers virtual(String name) {
+		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor(prefix(name));
+		threads.setVirtualThreads(true);
+		return new BatchWorkers() {
+
+			@Override
+			public void execute(Runnable task) {
+				threads.execute(task);
+			}
+
+			@Override
+			public void close() {
+				threads.close();
+			}
+
+		};
+	}
+
+	/** Not that of the threads that handle messages. */
+	private static String prefix(String name) {
+		return "batch-" + name + '-';
+	}
+
+}

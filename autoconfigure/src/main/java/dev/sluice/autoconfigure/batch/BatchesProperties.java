@@ -1,0 +1,42 @@
+package dev.sluice.autoconfigure.batch;
+
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.function.UnaryOperator;
+
+import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.NearestName;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/** Options of batches by their names. */
+@ConfigurationProperties(BatchesProperties.PREFIX)
+public class BatchesProperties extends LinkedHashMap<String, BatchProperties> {
+
+	public static final String PREFIX = "sluice.batches";
+
+	private static final long serialVersionUID = 1L;
+
+	/** Returns the options of a batch, which may have none of its own. */
+	BatchProperties of(String name) {
+		return getOrDefault(name, new BatchProperties());
+	}
+
+	/**
+	 * Rejects options of batches that there are not.
+	 * @param names the names of the batches
+	 */
+	void checkNames(Collection<String> names) {
+		for (String name : keySet()) {
+			if (!names.contains(name)) {
+				throw new InvalidPropertyException(
+						"Property '" + PREFIX + '.' + name + "' is for a batch that nothing listens to",
+						NearestName.of(name, names, UnaryOperator.identity())
+							.map((nearest) -> "Did you mean '" + PREFIX + '.' + nearest + "'? ")
+							.orElse("") + "Annotate a method with @BatchListener(\"" + name
+								+ "\"), or remove the property.");
+			}
+		}
+	}
+
+}

@@ -1,0 +1,72 @@
+package dev.sluice.autoconfigure.batch;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.batch.BatchConsumer;
+import dev.sluice.batch.BatchSnapshot;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.BeanFactory;
+
+/** Batch of the application: its consumer, its listener and its threads. */
+final class NamedBatch {
+
+	private static final Log logger = LogFactory.getLog(NamedBatch.class);
+
+	private final BatchTarget target;
+
+	private final BatchWorkers workers;
+
+	private final BatchConsumer<Object> consumer;
+
+	NamedBatch(BatchTarget target, BatchWorkers workers, BatchConsumer.Builder<Object> builder) {
+		this.target = target;
+		this.workers = workers;
+		this.consumer = builder.executor(workers).build();
+	}
+
+	/** Logs a batch that is given up. */
+	static void givenUp(String name, int items, int slot, Throwable failure) {
+		logger.error("Batch '" + name + "' has lost " + items + " items of slot " + slot + ", as its listener failed",
+				failure);
+	}
+
+	BatchConsumer<Object> consumer() {
+		return this.consumer;
+	}
+
+	void start(BeanFactory beans) {
+		this.consumer.start(this.target.pump(beans, this.workers));
+	}
+
+	/**
+	 * Drains the batch, or what can be drained in time.
+	 * @param drainTimeout after which what waits is discarded, and the listener cancelled
+	 * @param cancelTimeout how long the listener has to end then
+	 */
+	CompletableFuture<@Nullable Void> finish(Duration drainTimeout, Duration cancelTimeout) {
+		return this.consumer.complete(true)
+			.orTimeout(drainTimeout.toMillis(), TimeUnit.MILLISECONDS)
+			.handle((result, timeout) -> (timeout != null) ? discard(cancelTimeout)
+					: CompletableFuture.<@Nullable Void>completedFuture(null))
+			.thenCompose((ended) -> ended);
+	}
+
+	private CompletableFuture<@Nullable Void> discard(Duration timeout) {
+		BatchSnapshot snapshot = this.consumer.snapshot();
+		logger.warn("Batch '" + this.target.batch() + "' was not drained in time: " + snapshot.waiting()
+				+ " items are discarded, and " + snapshot.inFlight() + " calls of its listener cancelled");
+		return this.consumer.complete(false).completeOnTimeout(null, timeout.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** Ends what is left, and the threads. */
+	void close() {
+		this.consumer.complete(false);
+		this.workers.close();
+	}
+
+}

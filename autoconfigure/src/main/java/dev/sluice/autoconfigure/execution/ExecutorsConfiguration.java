@@ -1,0 +1,91 @@
+package dev.sluice.autoconfigure.execution;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+import dev.sluice.autoconfigure.ExecutorCustomizer;
+import dev.sluice.autoconfigure.WorkersCustomizer;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.SluiceInbound;
+import dev.sluice.websocket.SluiceOutbound;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
+import org.springframework.core.task.SimpleAsyncTaskExecutor;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+
+/** The {@code inbound} and {@code outbound} executors of messages, and their workers. */
+@Configuration(proxyBeanMethods = false)
+@EnableConfigurationProperties(SluiceExecutionProperties.class)
+public class ExecutorsConfiguration {
+
+	/**
+	 * The workers. No candidate for injection, so that the application's task executor is
+	 * still configured and chosen; what customizes or decorates the application's
+	 * executors is not applied.
+	 */
+	public static final String WORKERS = "sluiceTaskExecutor";
+
+	/** The lifecycle has waited already for what could end. */
+	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+
+	@Bean(name = WORKERS, defaultCandidate = false)
+	@ConditionalOnThreading(Threading.PLATFORM)
+	ThreadPoolTaskExecutor sluiceTaskExecutor(SluiceExecutionProperties properties,
+			ObjectProvider<WorkersCustomizer> customizers) {
+		ThreadPoolTaskExecutor workers = new WorkerPool(properties.getWorkers());
+		workers.setThreadNamePrefix("sluice-");
+		workers.setAcceptTasksAfterContextClose(true);
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(workers));
+		return workers;
+	}
+
+	@Bean(name = WORKERS, defaultCandidate = false)
+	@ConditionalOnThreading(Threading.VIRTUAL)
+	SimpleAsyncTaskExecutor sluiceTaskExecutorVirtualThreads() {
+		SimpleAsyncTaskExecutor workers = new SimpleAsyncTaskExecutor("sluice-");
+		workers.setVirtualThreads(true);
+		return workers;
+	}
+
+	/**
+	 * Found by its type alone, as it is the one to join a session's turn with, but never
+	 * in place of an executor of the application.
+	 */
+	@Bean
+	@Fallback
+	@SluiceInbound
+	SequentialLeveledTaskExecutor sluiceInbound(@Qualifier(WORKERS) Executor workers,
+			SluiceExecutionProperties properties, ObjectProvider<ExecutorCustomizer> customizers) {
+		return build("inbound", properties.builder(workers).closeTimeout(CLOSE_TIMEOUT), customizers);
+	}
+
+	/**
+	 * Its tasks only start to send, so they run on the thread that sends; bytes bound its
+	 * queues, not messages.
+	 */
+	@Bean(defaultCandidate = false)
+	@Fallback
+	@SluiceOutbound
+	SequentialLeveledTaskExecutor sluiceOutbound(ObjectProvider<ExecutorCustomizer> customizers) {
+		return build("outbound",
+				SequentialLeveledTaskExecutor.builder(Runnable::run)
+					.queueCapacity(Integer.MAX_VALUE)
+					.closeTimeout(CLOSE_TIMEOUT)
+					.recordWaits(true),
+				customizers);
+	}
+
+	private static SequentialLeveledTaskExecutor build(String name, SequentialLeveledTaskExecutor.Builder builder,
+			ObjectProvider<ExecutorCustomizer> customizers) {
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(name, builder));
+		return builder.build();
+	}
+
+}

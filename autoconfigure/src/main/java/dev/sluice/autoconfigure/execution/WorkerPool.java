@@ -1,0 +1,59 @@
+package dev.sluice.autoconfigure.execution;
+
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedTransferQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+
+/**
+ * Thread pool that adds a thread only for a task that no idle thread takes, and queues
+ * tasks once it has reached its maximum size.
+ */
+public final class WorkerPool extends ThreadPoolTaskExecutor {
+
+	/*
+	 * A ThreadPoolExecutor adds threads up to its core size whether or not others are
+	 * idle, and beyond it only when its queue is full. This queue accepts a task only if
+	 * an idle thread takes it at once, so the pool adds a thread otherwise; at its
+	 * maximum size it rejects the task, which is queued then. The last thread never
+	 * leaves a queue with a task in it (ThreadPoolExecutor#getTask), so no task is
+	 * stranded. Attacked by WorkerPoolTests.
+	 */
+
+	private static final long serialVersionUID = 1L;
+
+	public WorkerPool(int maximumSize) {
+		setCorePoolSize(0);
+		setMaxPoolSize(maximumSize);
+		setRejectedExecutionHandler(WorkerPool::enqueue);
+	}
+
+	@Override
+	protected BlockingQueue<Runnable> createQueue(int queueCapacity) {
+		return new TransferQueue();
+	}
+
+	private static void enqueue(Runnable task, ThreadPoolExecutor pool) {
+		if (!pool.isShutdown()) {
+			pool.getQueue().add(task);
+			if (!pool.isShutdown() || !pool.remove(task)) {
+				return;
+			}
+		}
+		throw new RejectedExecutionException("The workers have been shut down");
+	}
+
+	private static final class TransferQueue extends LinkedTransferQueue<Runnable> {
+
+		private static final long serialVersionUID = 1L;
+
+		@Override
+		public boolean offer(Runnable task) {
+			return tryTransfer(task);
+		}
+
+	}
+
+}

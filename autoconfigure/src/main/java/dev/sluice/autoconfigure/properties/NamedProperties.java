@@ -1,0 +1,72 @@
+package dev.sluice.autoconfigure.properties;
+
+import java.beans.PropertyDescriptor;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+import org.springframework.beans.BeanUtils;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+
+/**
+ * Properties of things that the application names, such as
+ * {@code sluice.throttles.<name>.limit}.
+ *
+ * @param kind what such a thing is called
+ * @param prefix what comes before its name
+ * @param options the names of its options, with their types
+ */
+public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map<String, Class<?>> options) {
+
+	public static NamedProperties of(String kind, String prefix, Class<?> type) {
+		Map<String, Class<?>> options = new TreeMap<>();
+		collect("", type, options);
+		return new NamedProperties(kind, ConfigurationPropertyName.of(prefix), options);
+	}
+
+	public static void collect(String prefix, Class<?> type, Map<String, Class<?>> types) {
+		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
+			String name = prefix + DataObjectPropertyName.toDashedForm(property.getName());
+			if (property.getWriteMethod() != null) {
+				types.put(name, property.getPropertyType());
+			}
+			else if (property.getPropertyType().getEnclosingClass() == type) {
+				collect(name + '.', property.getPropertyType(), types);
+			}
+		}
+	}
+
+	public boolean isOption(ConfigurationPropertyName name) {
+		return this.prefix.isAncestorOf(name) && name.getNumberOfElements() > length() + 1;
+	}
+
+	public String option(ConfigurationPropertyName name) {
+		return name.subName(length() + 1).toString();
+	}
+
+	private int length() {
+		return this.prefix.getNumberOfElements();
+	}
+
+	/** Returns what to write instead of an option that is none. */
+	public String remedy(ConfigurationPropertyName name) {
+		String last = name.getLastElement(Form.DASHED);
+		if (name.getNumberOfElements() > length() + 2 && this.options.containsKey(last)) {
+			String named = name.chop(name.getNumberOfElements() - 1).subName(length()).toString();
+			return "If the %s is called '%s', write '%s.[%2$s].%s'. ".formatted(this.kind, named, this.prefix, last);
+		}
+		return NearestName.of(option(name), this.options.keySet(), UnaryOperator.identity())
+			.map((option) -> "Did you mean '%s.%s'? ".formatted(name.chop(length() + 1), option))
+			.orElse("") + "A " + this.kind + " has the options " + String.join(", ", this.options.keySet()) + ". ";
+	}
+
+	/** Returns the same name below this prefix, if it is long enough. */
+	public Optional<String> alike(ConfigurationPropertyName name) {
+		return (name.getNumberOfElements() > length() + 1)
+				? Optional.of(this.prefix.append(name.subName(length())).toString()) : Optional.empty();
+	}
+
+}

@@ -1,0 +1,41 @@
+package dev.sluice.autoconfigure.properties;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/** Finds the name that somebody who mistyped one is likely to mean. */
+public final class NearestName {
+
+	private NearestName() {
+	}
+
+	/**
+	 * Returns the name that the fewest changes of letters make of another.
+	 * @param name the name that is none
+	 * @param known the names to choose from
+	 * @param form what to compare of each
+	 */
+	public static Optional<String> of(String name, Collection<String> known, UnaryOperator<String> form) {
+		return known.stream().min(Comparator.comparingInt((candidate) -> distance(name, form.apply(candidate))));
+	}
+
+	/** Levenshtein's: how many letters to add, remove or change. */
+	private static int distance(String left, String right) {
+		int[] above = new int[right.length() + 1];
+		Arrays.setAll(above, (column) -> column);
+		for (int row = 1; row <= left.length(); row++) {
+			int[] current = new int[right.length() + 1];
+			current[0] = row;
+			for (int column = 1; column <= right.length(); column++) {
+				int change = above[column - 1] + ((left.charAt(row - 1) == right.charAt(column - 1)) ? 0 : 1);
+				current[column] = Math.min(change, 1 + Math.min(above[column], current[column - 1]));
+			}
+			above = current;
+		}
+		return above[right.length()];
+	}
+
+}

@@ -1,0 +1,80 @@
+package dev.sluice.autoconfigure.properties.names;
+
+import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.PropertyRules;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.origin.Origin;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * Stops the start where a property below {@code sluice} has an unknown name, or a time
+ * has no unit: what would have no effect, and what would be taken for milliseconds. Runs
+ * before any bean is created, as a mistyped name makes others fail. As with Boot, names
+ * in the environment and in system properties are not looked at, as others put theirs
+ * there.
+ */
+final class PropertyCheck implements BeanFactoryPostProcessor {
+
+	private final ConfigurableEnvironment environment;
+
+	private final PropertyNames names = new PropertyNames();
+
+	PropertyCheck(ConfigurableEnvironment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources
+			.from(this.environment.getPropertySources())) {
+			if (source instanceof IterableConfigurationPropertySource properties) {
+				properties.stream().filter(this.names::own).forEach((name) -> check(name, properties));
+			}
+		}
+	}
+
+	private void check(ConfigurationPropertyName name, ConfigurationPropertySource source) {
+		ConfigurationProperty property = source.getConfigurationProperty(name);
+		if (property == null) {
+			return;
+		}
+		if (this.names.isTime(name) && lacksUnit(property.getValue())) {
+			throw new InvalidPropertyException(
+					"Property '" + name + "' has no unit: " + property.getValue() + origin(property),
+					"Add one to '%s', such as %s or %s.".formatted(name, property.getValue() + "s",
+							property.getValue() + "ms"));
+		}
+		if (!this.names.contains(name) && !isShared(source)) {
+			throw new InvalidPropertyException("Property '" + name + "' is unknown" + origin(property),
+					this.names.remedy(name) + "Correct the name, or remove '" + name + "'.");
+		}
+	}
+
+	private boolean lacksUnit(@Nullable Object value) {
+		return (value instanceof CharSequence || value instanceof Number)
+				&& PropertyRules.lacksUnit(this.environment.resolvePlaceholders(value.toString()));
+	}
+
+	private static boolean isShared(ConfigurationPropertySource source) {
+		return source.getUnderlyingSource() instanceof PropertySource<?> underlying
+				&& (underlying instanceof SystemEnvironmentPropertySource
+						|| underlying.getName().equals(StandardEnvironment.SYSTEM_PROPERTIES_PROPERTY_SOURCE_NAME));
+	}
+
+	private static String origin(ConfigurationProperty property) {
+		Origin origin = property.getOrigin();
+		return (origin != null) ? " (" + origin + ')' : "";
+	}
+
+}

@@ -1,0 +1,70 @@
+package dev.sluice.autoconfigure.redis;
+
+import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.throttle.store.ThrottleStore;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ImportRuntimeHints;
+import org.springframework.core.env.Environment;
+import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
+
+/**
+ * Auto-configuration of limits in Redis, at the server that {@code spring.data.redis.*}
+ * names: with its URL, credentials, TLS, sentinels or cluster nodes. The store has a
+ * client of its own, as it must never wait for a server to come back, which is what other
+ * users of Redis may want.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(before = ThrottlingAutoConfiguration.class,
+		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
+@ConditionalOnClass({ RedisThrottleStore.class, LettuceConnectionFactory.class })
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@ConditionalOnProperty(name = "sluice.store.type", havingValue = "redis")
+@EnableConfigurationProperties(SluiceStoreProperties.class)
+@ImportRuntimeHints(RedisScriptHints.class)
+public final class SluiceRedisAutoConfiguration {
+
+	private static final String REPLICAS = "spring.data.redis.masterreplica.nodes";
+
+	@Bean
+	@ConditionalOnMissingBean(ThrottleStore.class)
+	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
+	RedisStoreConnections sluiceRedisStoreConnections(LettuceConnectionFactory factory, Environment environment) {
+		Binder.get(environment).bind(REPLICAS, Bindable.listOf(String.class)).ifBound((replicas) -> {
+			throw new InvalidPropertyException(
+					"Property '" + REPLICAS + "' names replicas, and limits are kept by a master: " + replicas,
+					"Remove '" + REPLICAS + "', and name the master by 'spring.data.redis.url' or sentinels by "
+							+ "'spring.data.redis.sentinel.nodes'.");
+		});
+		return new RedisStoreConnections(factory);
+	}
+
+	@Bean
+	@ConditionalOnMissingBean(ThrottleStore.class)
+	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
+	RedisThrottleStore sluiceRedisThrottleStore(RedisStoreConnections connections, SluiceStoreProperties properties) {
+		SluiceStoreProperties.Redis redis = properties.getRedis();
+		return connections.storeBuilder()
+			.keyPrefix(redis.getKeyPrefix())
+			.timeout(redis.getTimeout())
+			.lease(redis.getLease())
+			.failurePolicy(redis.getFailurePolicy())
+			.batch(redis.getBatch())
+			.waitReplicas(redis.getWaitReplicas())
+			.build();
+	}
+
+}

@@ -1,0 +1,153 @@
+package dev.sluice.autoconfigure.throttle;
+
+import java.time.Duration;
+
+import dev.sluice.autoconfigure.properties.CheckedProperties;
+import dev.sluice.autoconfigure.properties.PropertyRules;
+import dev.sluice.throttle.FailurePolicy;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+
+/**
+ * Properties of where limits keep their state.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("sluice.store")
+public class SluiceStoreProperties implements CheckedProperties {
+
+	/**
+	 * Where limits keep their state.
+	 */
+	private Type type = Type.MEMORY;
+
+	private final Redis redis = new Redis();
+
+	public Type getType() {
+		return this.type;
+	}
+
+	public void setType(Type type) {
+		this.type = type;
+	}
+
+	public Redis getRedis() {
+		return this.redis;
+	}
+
+	@Override
+	public void check(PropertyRules rules) {
+		rules.check("redis.keyPrefix",
+				this.redis.getKeyPrefix().indexOf('{') < 0 && this.redis.getKeyPrefix().indexOf('}') < 0,
+				"must not contain braces");
+		rules.positive("redis.timeout", this.redis.getTimeout());
+		rules.positive("redis.lease", this.redis.getLease());
+		rules.positive("redis.batch", this.redis.getBatch());
+		rules.notNegative("redis.waitReplicas", this.redis.getWaitReplicas());
+	}
+
+	/**
+	 * Where limits keep their state.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Type {
+
+		/** In each node for itself. */
+		MEMORY,
+
+		/** In Redis, for all nodes together. */
+		REDIS
+
+	}
+
+	/**
+	 * Properties of limits in Redis.
+	 *
+	 * @since 0.1.0
+	 */
+	public static class Redis {
+
+		/**
+		 * What the names of all keys and channels begin with.
+		 */
+		private String keyPrefix = "sluice:";
+
+		/**
+		 * How long Redis may take to answer before it counts as away.
+		 */
+		private Duration timeout = Duration.ofMillis(250);
+
+		/**
+		 * What happens to calls while Redis is away, where their limit does not say.
+		 */
+		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
+
+		/**
+		 * How long a node's permits and places in line last when nothing is heard of it.
+		 */
+		private Duration lease = Duration.ofSeconds(30);
+
+		/**
+		 * How many permits of a rate a node may take at once, where its limit does not
+		 * say; 1 is exact.
+		 */
+		private int batch = 1;
+
+		/**
+		 * Number of replicas that must confirm a grant, in the time that Redis may take
+		 * to answer, before it counts. Not in a cluster.
+		 */
+		private int waitReplicas;
+
+		public String getKeyPrefix() {
+			return this.keyPrefix;
+		}
+
+		public void setKeyPrefix(String keyPrefix) {
+			this.keyPrefix = keyPrefix;
+		}
+
+		public Duration getTimeout() {
+			return this.timeout;
+		}
+
+		public void setTimeout(Duration timeout) {
+			this.timeout = timeout;
+		}
+
+		public FailurePolicy getFailurePolicy() {
+			return this.failurePolicy;
+		}
+
+		public void setFailurePolicy(FailurePolicy failurePolicy) {
+			this.failurePolicy = failurePolicy;
+		}
+
+		public Duration getLease() {
+			return this.lease;
+		}
+
+		public void setLease(Duration lease) {
+			this.lease = lease;
+		}
+
+		public int getBatch() {
+			return this.batch;
+		}
+
+		public void setBatch(int batch) {
+			this.batch = batch;
+		}
+
+		public int getWaitReplicas() {
+			return this.waitReplicas;
+		}
+
+		public void setWaitReplicas(int waitReplicas) {
+			this.waitReplicas = waitReplicas;
+		}
+
+	}
+
+}

@@ -1,0 +1,35 @@
+package dev.sluice.autoconfigure.throttle;
+
+import java.util.Locale;
+
+import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
+
+/**
+ * Where a limit was defined.
+ *
+ * @since 0.1.0
+ */
+public enum ThrottleSource {
+
+	/** In {@code sluice.throttles.*}. */
+	PROPERTY,
+
+	/** In an annotation. */
+	ANNOTATION,
+
+	/** By a {@link ThrottlingManagerCustomizer}. */
+	CUSTOMIZER,
+
+	/** By the application while it runs, or by the endpoint. */
+	RUNTIME;
+
+	/**
+	 * Returns the name that the endpoint shows.
+	 * @return the name in lower case
+	 */
+	@Override
+	public String toString() {
+		return name().toLowerCase(Locale.ROOT);
+	}
+
+}

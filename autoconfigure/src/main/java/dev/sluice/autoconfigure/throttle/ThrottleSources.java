@@ -1,0 +1,50 @@
+package dev.sluice.autoconfigure.throttle;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottleSnapshot;
+
+/**
+ * Remembers where limits were defined while the application started.
+ *
+ * @since 0.1.0
+ */
+public final class ThrottleSources {
+
+	private final Map<String, Definition> definitions = new ConcurrentHashMap<>();
+
+	public void remember(Throttle throttle, ThrottleSource source) {
+		this.definitions.put(throttle.resource(), new Definition(source, throttle.snapshot(0).version()));
+	}
+
+	/**
+	 * Tells where a limit got its present numbers.
+	 * @param throttle what it looks like now
+	 * @return where it was defined, or {@link ThrottleSource#RUNTIME} if it was defined
+	 * or changed after the start
+	 */
+	public ThrottleSource of(ThrottleSnapshot throttle) {
+		Definition definition = this.definitions.get(throttle.resource());
+		return (definition != null && definition.version() == throttle.version()) ? definition.source()
+				: ThrottleSource.RUNTIME;
+	}
+
+	/**
+	 * Tells where a limit was defined while the application started, whatever has become
+	 * of it.
+	 * @param resource its name
+	 * @return where, or empty for one that was defined after the start
+	 */
+	public Optional<ThrottleSource> atStart(String resource) {
+		return Optional.ofNullable(this.definitions.get(resource)).map(Definition::source);
+	}
+
+	/** What was so when a limit was defined. */
+	private record Definition(ThrottleSource source, long version) {
+
+	}
+
+}

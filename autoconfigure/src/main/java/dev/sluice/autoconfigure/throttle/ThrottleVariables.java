@@ -1,0 +1,230 @@
+package dev.sluice.autoconfigure.throttle;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.NamedProperties;
+import dev.sluice.autoconfigure.properties.NearestName;
+import dev.sluice.autoconfigure.properties.PropertyRules;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/**
+ * The environment variables that are about limits. A variable cannot say every name: an
+ * underscore stands for any sign that is no letter or digit. So one that is about a limit
+ * of which nothing else tells is likely to mean another.
+ */
+final class ThrottleVariables {
+
+	private static final ConfigurationPropertyName THROTTLES = ConfigurationPropertyName.of(ThrottlesProperties.PREFIX);
+
+	private static final String PREFIX = "SLUICE_THROTTLES_";
+
+	private final ConfigurableEnvironment environment;
+
+	private final Map<String, Class<?>> options = NamedProperties
+		.of("limit", ThrottlesProperties.PREFIX, ThrottleProperties.class)
+		.options();
+
+	private final List<String> variables;
+
+	private final Set<String> named;
+
+	/**
+	 * Reads the variables.
+	 * @param environment where they are
+	 * @param defined names of the limits that code defines
+	 */
+	ThrottleVariables(ConfigurableEnvironment environment, Collection<String> defined) {
+		this.environment = environment;
+		this.variables = environment.getPropertySources()
+			.stream()
+			.filter(SystemEnvironmentPropertySource.class::isInstance)
+			.flatMap((source) -> Arrays.stream(((EnumerablePropertySource<?>) source).getPropertyNames()))
+			.filter((name) -> name.toUpperCase(Locale.ROOT).startsWith(PREFIX))
+			.distinct()
+			.sorted()
+			.toList();
+		this.named = new TreeSet<>(defined);
+		ConfigurationPropertySources.from(environment.getPropertySources()).forEach((source) -> {
+			if (!(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)
+					&& source instanceof IterableConfigurationPropertySource properties) {
+				properties.stream()
+					.filter(THROTTLES::isAncestorOf)
+					.forEach((name) -> this.named.add(name.getElement(THROTTLES.getNumberOfElements(), Form.ORIGINAL)));
+			}
+		});
+	}
+
+	/**
+	 * Sets the options of limits whose names a variable cannot say as they are. Those of
+	 * all others are bound as any property.
+	 * @throws InvalidPropertyException if a variable is about no limit, or several
+	 */
+	void applyTo(Map<String, ThrottleProperties> limits) {
+		for (String variable : this.variables) {
+			List<Setting> meant = this.named.stream().flatMap((name) -> settings(variable, name)).toList();
+			if (meant.size() > 1) {
+				throw new InvalidPropertyException(
+						"Environment variable '" + variable + "' may be for " + meant.stream()
+							.map((setting) -> "'" + setting.option() + "' of the limit '" + setting.throttle() + "'")
+							.collect(Collectors.joining(" or ")),
+						"Set the property in a file, as in 'sluice.throttles.[" + meant.get(0).throttle() + "]."
+								+ meant.get(0).option() + "', and remove the variable.");
+			}
+			if (meant.isEmpty()) {
+				checkDefined(variable);
+			}
+			else if (form(meant.get(0).throttle()).contains("_")) {
+				apply(variable, meant.get(0), limits);
+			}
+		}
+	}
+
+	/** One that Boot cannot bind either would be left out without a word. */
+	private void checkDefined(String variable) {
+		this.options.keySet()
+			.stream()
+			.flatMap((option) -> forms(option).map((form) -> throttle(variable, form)))
+			.filter((throttle) -> !throttle.isEmpty())
+			.min(Comparator.comparingInt(String::length))
+			.filter((throttle) -> throttle.contains("-"))
+			.ifPresent((throttle) -> {
+				throw undefined(throttle, null);
+			});
+	}
+
+	private static String throttle(String variable, String option) {
+		String name = variable.substring(PREFIX.length()).toUpperCase(Locale.ROOT);
+		return name.endsWith('_' + option)
+				? name.substring(0, name.length() - option.length() - 1).replace('_', '-').toLowerCase(Locale.ROOT)
+				: "";
+	}
+
+	private Stream<Setting> settings(String variable, String throttle) {
+		return this.options.keySet()
+			.stream()
+			.filter((option) -> forms(option)
+				.anyMatch((form) -> variable.equalsIgnoreCase(PREFIX + form(throttle) + '_' + form)))
+			.map((option) -> new Setting(throttle, option));
+	}
+
+	private void apply(String variable, Setting setting, Map<String, ThrottleProperties> limits) {
+		String name = setting.throttle();
+		ConfigurationPropertyName limit = THROTTLES
+			.append(ConfigurationPropertyName.isValid(name) && !name.contains(".") ? name : '[' + name + ']');
+		ConfigurationPropertyName property = limit.append(setting.option());
+		String value = this.environment.getProperty(variable, "");
+		if (isSetBefore(property)) {
+			return;
+		}
+		if (this.options.get(setting.option()) == Duration.class && PropertyRules.lacksUnit(value)) {
+			throw new InvalidPropertyException("Environment variable '" + variable + "' has no unit: " + value,
+					"Add one, such as " + value + "s or " + value + "ms.");
+		}
+		new Binder(new MapConfigurationPropertySource(Map.of(property.toString(), value))).bind(limit,
+				Bindable.ofInstance(limits.computeIfAbsent(name, (added) -> new ThrottleProperties())));
+	}
+
+	/**
+	 * Tells whether what comes before variables, such as an argument, sets a property.
+	 */
+	private boolean isSetBefore(ConfigurationPropertyName property) {
+		for (ConfigurationPropertySource source : ConfigurationPropertySources
+			.from(this.environment.getPropertySources())) {
+			if (source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource) {
+				return false;
+			}
+			if (source.getConfigurationProperty(property) != null) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	/** Tells whether a limit is known from variables only. */
+	boolean areAlone(String throttle) {
+		return !this.named.contains(throttle) && !of(throttle).isEmpty();
+	}
+
+	/**
+	 * Refuses a limit that is known from variables only and differs from another in what
+	 * variables cannot say: it would be a limit beside that one.
+	 * @throws InvalidPropertyException if it is so
+	 */
+	void check(String throttle) {
+		if (areAlone(throttle) && this.named.stream().anyMatch((name) -> letters(name).equals(throttle))) {
+			throw undefined(throttle, null);
+		}
+	}
+
+	/**
+	 * Explains a limit that is known from variables only.
+	 * @param throttle its name
+	 * @param problem what is wrong with it beside that, if anything
+	 */
+	InvalidPropertyException undefined(String throttle, @Nullable InvalidPropertyException problem) {
+		String nearest = NearestName.of(throttle, this.named, ThrottleVariables::letters)
+			.map((name) -> "Did you mean '" + name + "'? ")
+			.orElse("");
+		return new InvalidPropertyException(
+				"Environment variable '" + String.join("', '", of(throttle)) + "' is for the limit '" + throttle
+						+ "', which is not defined" + ((problem != null) ? ": " + problem.getMessage() : ""),
+				nearest + "Correct the variable, or define the limit. In a variable, '_' stands for each sign of a name"
+						+ " that is no letter or digit.",
+				problem);
+	}
+
+	private List<String> of(String throttle) {
+		String prefix = PREFIX + form(throttle) + '_';
+		return this.variables.stream()
+			.filter((variable) -> variable.toUpperCase(Locale.ROOT).startsWith(prefix))
+			.toList();
+	}
+
+	/** A name as variables have it. */
+	private static String form(String name) {
+		return name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
+	}
+
+	/** An option as variables may have it. */
+	private static Stream<String> forms(String option) {
+		return Stream.of(form(option), form(option).replace("_", "")).distinct();
+	}
+
+	/** What is left of a name without all other signs. */
+	private static String letters(String name) {
+		return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+	}
+
+	/**
+	 * What a variable sets.
+	 *
+	 * @param throttle name of the limit
+	 * @param option name of the option
+	 */
+	private record Setting(String throttle, String option) {
+	}
+
+}

@@ -1,0 +1,102 @@
+package dev.sluice.autoconfigure.throttle;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+
+import dev.sluice.aop.ThrottlingTemplate;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.LineObserver;
+import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.execution.TaskDecorator;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottleListener;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.ThrottleStore;
+import dev.sluice.time.NanoClock;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+
+/**
+ * Auto-configuration of the limits: {@code sluice.throttles.*} and
+ * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
+ * one, and in the {@link ThrottleStore} bean if there is one; {@link ThrottleListener}
+ * beans are told of every decision. Calls that waited go on with our workers, where there
+ * are any. An application that has a {@link ThrottlingManager} bean of its own defines
+ * its limits there. The {@link ThrottlingTemplate} is for calls in plain code.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration
+@ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
+@EnableConfigurationProperties({ SluiceStoreProperties.class, ThrottlesProperties.class })
+public final class ThrottlingAutoConfiguration {
+
+	@Bean
+	@ConditionalOnMissingBean
+	ThrottlingManager sluiceThrottlingManager(ThrottlesProperties properties,
+			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
+			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
+			ObjectProvider<ThrottleListener> listeners, ObjectProvider<ThrottleStore> store,
+			SluiceStoreProperties storeProperties, ThrottleSources sources, ConfigurableEnvironment environment) {
+		ThrottlingManager.Builder builder = ThrottlingManager.builder();
+		listener(listeners.orderedStream().toList()).ifPresent(builder::listener);
+		clock.ifAvailable(builder::clock);
+		workers.ifAvailable(builder::completionExecutor);
+		store(store, storeProperties).ifPresent(builder::store);
+		ThrottlingManager manager = builder.build();
+		customizers.orderedStream().forEach((customizer) -> customizer.customize(manager));
+		manager.throttles().forEach((throttle) -> sources.remember(throttle, ThrottleSource.CUSTOMIZER));
+		properties.applyTo(manager,
+				new ThrottleVariables(environment, manager.throttles().stream().map(Throttle::resource).toList()));
+		properties.keySet().forEach((name) -> sources.remember(manager.get(name), ThrottleSource.PROPERTY));
+		return manager;
+	}
+
+	private static Optional<ThrottleListener> listener(List<ThrottleListener> listeners) {
+		return (listeners.size() > 1) ? Optional.of(new ThrottleListeners(listeners)) : listeners.stream().findFirst();
+	}
+
+	private static Optional<ThrottleStore> store(ObjectProvider<ThrottleStore> stores,
+			SluiceStoreProperties properties) {
+		ThrottleStore store = stores.getIfAvailable();
+		if (store == null && properties.getType() == SluiceStoreProperties.Type.REDIS) {
+			throw new MissingStoreException("Limits are to be kept in Redis by 'sluice.store.type', and there is no "
+					+ "store in Redis: a library is missing, or a connection to Redis by Lettuce.");
+		}
+		return Optional.ofNullable(store);
+	}
+
+	/** Half of the platform workers; virtual ones are as many as are wanted. */
+	@Bean
+	@ConditionalOnMissingBean
+	BlockingWaits sluiceBlockingWaits(
+			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers) {
+		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
+		return (pool == null) ? BlockingWaits.unbounded() : BlockingWaits.atMost(pool.getMaxPoolSize() / 2,
+				() -> Thread.currentThread().getName().startsWith(pool.getThreadNamePrefix()));
+	}
+
+	@Bean
+	@ConditionalOnMissingBean
+	ThrottlingTemplate sluiceThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits,
+			ObjectProvider<LineObserver> observer, ObjectProvider<TaskDecorator> context) {
+		return new ThrottlingTemplate(manager, blockingWaits, observer.getIfUnique(() -> LineObserver.NONE),
+				new ComposedDecorator(context.orderedStream().toList()));
+	}
+
+	@Bean
+	ThrottleSources sluiceThrottleSources() {
+		return new ThrottleSources();
+	}
+
+}

@@ -1,0 +1,12 @@
+/**
+ * Limits: from properties, environment variables and customizers to the manager, with
+ * what remembers where each was defined.
+ * <p>
+ * Internal but for the auto-configuration; uses {@code execution} and {@code properties}.
+ * Start at {@link dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration}, then
+ * {@link dev.sluice.autoconfigure.throttle.ThrottlesProperties}.
+ */
+@NullMarked
+package dev.sluice.autoconfigure.throttle;
+
+import org.jspecify.annotations.NullMarked;

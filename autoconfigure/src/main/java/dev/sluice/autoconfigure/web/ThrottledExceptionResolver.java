@@ -1,0 +1,91 @@
+package dev.sluice.autoconfigure.web;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+
+import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.core.Ordered;
+import org.springframework.http.MediaType;
+import org.springframework.web.method.ControllerAdviceBean;
+import org.springframework.web.method.HandlerMethod;
+import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
+import org.springframework.web.servlet.HandlerExceptionResolver;
+import org.springframework.web.servlet.ModelAndView;
+
+/**
+ * Answers requests that were throttled with a {@link ThrottledProblem}. Comes before the
+ * exception handlers of the application, as one for all exceptions would make an internal
+ * error of it, but gives way to one that is meant for rejections.
+ */
+class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
+
+	private final ThrottlingManager manager;
+
+	private final ThrottlesProperties limits;
+
+	private final ListableBeanFactory beanFactory;
+
+	private final Map<Class<?>, Boolean> handledByApplication = new ConcurrentHashMap<>();
+
+	ThrottledExceptionResolver(ThrottlingManager manager, ThrottlesProperties limits, ListableBeanFactory beanFactory) {
+		this.manager = manager;
+		this.limits = limits;
+		this.beanFactory = beanFactory;
+	}
+
+	/** Before all that is part of Spring MVC, which is 0. */
+	@Override
+	public int getOrder() {
+		return -1;
+	}
+
+	@Override
+	public @Nullable ModelAndView resolveException(HttpServletRequest request, HttpServletResponse response,
+			@Nullable Object handler, Exception ex) {
+		ThrottledException throttled = ThrottledProblem.cause(ex);
+		if (throttled == null || response.isCommitted()
+				|| handler instanceof HandlerMethod method && isHandledByApplication(method.getBeanType())) {
+			return null;
+		}
+		ThrottledProblem problem = ThrottledProblem.of(throttled, this.manager,
+				this.limits.status(throttled.resource()));
+		response.setStatus(problem.status());
+		response.setContentType(ThrottledProblem.MEDIA_TYPE);
+		response.setCharacterEncoding("UTF-8");
+		problem.headers().forEach(response::setHeader);
+		try {
+			response.getWriter().write(problem.body());
+		}
+		catch (IOException failure) {
+			throw new UncheckedIOException(failure);
+		}
+		return new ModelAndView();
+	}
+
+	private boolean isHandledByApplication(Class<?> controller) {
+		return this.handledByApplication
+			.computeIfAbsent(controller, (type) -> handlesRejections(type) || ControllerAdviceBean
+				.findAnnotatedBeans(this.beanFactory)
+				.stream()
+				.anyMatch((advice) -> advice.isApplicableToBeanType(type) && handlesRejections(advice.getBeanType())));
+	}
+
+	private static boolean handlesRejections(@Nullable Class<?> type) {
+		ExceptionHandlerMappingInfo handler = (type != null) ? new ExceptionHandlerMethodResolver(type)
+			.resolveExceptionMappingByExceptionType(ThrottledException.class, MediaType.ALL) : null;
+		return handler != null
+				&& handler.getExceptionTypes().stream().anyMatch(RejectedExecutionException.class::isAssignableFrom);
+	}
+
+}

@@ -1,0 +1,55 @@
+package dev.sluice.autoconfigure.web;
+
+import java.nio.charset.StandardCharsets;
+
+import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import reactor.core.publisher.Mono;
+
+import org.springframework.core.Ordered;
+import org.springframework.http.HttpStatusCode;
+import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
+import org.springframework.web.server.ServerWebExchange;
+import org.springframework.web.server.WebExceptionHandler;
+
+/**
+ * Answers requests to reactive applications that were throttled with a
+ * {@link ThrottledProblem}. The exception handlers of the application's controllers come
+ * before it, one for all exceptions included.
+ */
+class ThrottledWebExceptionHandler implements WebExceptionHandler, Ordered {
+
+	private final ThrottlingManager manager;
+
+	private final ThrottlesProperties limits;
+
+	ThrottledWebExceptionHandler(ThrottlingManager manager, ThrottlesProperties limits) {
+		this.manager = manager;
+		this.limits = limits;
+	}
+
+	/** Before the handler of Spring Boot for all that is left, which is -1. */
+	@Override
+	public int getOrder() {
+		return -2;
+	}
+
+	@Override
+	public Mono<Void> handle(ServerWebExchange exchange, Throwable ex) {
+		ServerHttpResponse response = exchange.getResponse();
+		ThrottledException throttled = ThrottledProblem.cause(ex);
+		if (throttled == null || response.isCommitted()) {
+			return Mono.error(ex);
+		}
+		ThrottledProblem problem = ThrottledProblem.of(throttled, this.manager,
+				this.limits.status(throttled.resource()));
+		response.setStatusCode(HttpStatusCode.valueOf(problem.status()));
+		response.getHeaders().setContentType(MediaType.parseMediaType(ThrottledProblem.MEDIA_TYPE));
+		problem.headers().forEach(response.getHeaders()::set);
+		return response.writeWith(Mono
+			.fromSupplier(() -> response.bufferFactory().wrap(problem.body().getBytes(StandardCharsets.UTF_8))));
+	}
+
+}

@@ -1,0 +1,36 @@
+package dev.sluice.autoconfigure.web;
+
+import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.throttle.ThrottlingManager;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.server.WebExceptionHandler;
+
+/**
+ * Auto-configuration of the answer to requests that were throttled, in reactive
+ * applications.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = ThrottlingAutoConfiguration.class)
+@ConditionalOnWebApplication(type = Type.REACTIVE)
+@ConditionalOnClass({ Mono.class, WebExceptionHandler.class })
+@ConditionalOnBean(ThrottlingManager.class)
+@ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
+public final class ThrottlingWebFluxAutoConfiguration {
+
+	@Bean
+	ThrottledWebExceptionHandler sluiceThrottledWebExceptionHandler(ThrottlingManager manager,
+			ThrottlesProperties limits) {
+		return new ThrottledWebExceptionHandler(manager, limits);
+	}
+
+}

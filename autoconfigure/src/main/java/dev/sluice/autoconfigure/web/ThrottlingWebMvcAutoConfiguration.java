@@ -1,0 +1,35 @@
+package dev.sluice.autoconfigure.web;
+
+import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.throttle.ThrottlingManager;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.context.annotation.Bean;
+import org.springframework.web.servlet.DispatcherServlet;
+
+/**
+ * Auto-configuration of the answer to requests that were throttled.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = ThrottlingAutoConfiguration.class)
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass(DispatcherServlet.class)
+@ConditionalOnBean(ThrottlingManager.class)
+@ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
+public final class ThrottlingWebMvcAutoConfiguration {
+
+	@Bean(defaultCandidate = false)
+	ThrottledExceptionResolver sluiceThrottledExceptionResolver(ThrottlingManager manager, ThrottlesProperties limits,
+			ListableBeanFactory beanFactory) {
+		return new ThrottledExceptionResolver(manager, limits, beanFactory);
+	}
+
+}

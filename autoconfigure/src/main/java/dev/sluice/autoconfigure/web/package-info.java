@@ -1,0 +1,12 @@
+/**
+ * Answer to requests that were rejected by a limit, 429 unless configured otherwise, in
+ * servlet and in reactive applications.
+ * <p>
+ * Internal but for the auto-configurations; uses {@code throttle}. Start at
+ * {@code ThrottledProblem}, which is the answer; {@code ThrottledExceptionResolver} and
+ * {@code ThrottledWebExceptionHandler} write it.
+ */
+@NullMarked
+package dev.sluice.autoconfigure.web;
+
+import org.jspecify.annotations.NullMarked;

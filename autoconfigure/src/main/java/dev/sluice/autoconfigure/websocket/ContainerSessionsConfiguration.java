@@ -1,0 +1,82 @@
+package dev.sluice.autoconfigure.websocket;
+
+import jakarta.servlet.ServletContext;
+import jakarta.websocket.Session;
+import jakarta.websocket.server.ServerContainer;
+import org.apache.tomcat.websocket.WsWebSocketContainer;
+import org.eclipse.jetty.ee11.websocket.jakarta.common.JakartaWebSocketSession;
+import org.eclipse.jetty.ee11.websocket.jakarta.server.JakartaWebSocketServerContainer;
+import org.eclipse.jetty.ee11.websocket.server.JettyWebSocketServerContainer;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.StatusCode;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Closes the sessions that are not ours while the container's connectors still run. */
+@Configuration(proxyBeanMethods = false)
+class ContainerSessionsConfiguration {
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WsWebSocketContainer.class)
+	static class Tomcat {
+
+		@Bean
+		ContainerSessionsLifecycle sluiceTomcatSessionsLifecycle() {
+			return new ContainerSessionsLifecycle(Tomcat::closeAll);
+		}
+
+		private static void closeAll(ServletContext servletContext) {
+			if (servletContext
+				.getAttribute(ServerContainer.class.getName()) instanceof WsWebSocketContainer container) {
+				container.destroy();
+			}
+		}
+
+	}
+
+	/**
+	 * One container of Jetty has the sessions of {@code @ServerEndpoint}, and another
+	 * those of Spring. Neither waits for a client.
+	 */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass({ JakartaWebSocketServerContainer.class, JettyWebSocketServerContainer.class })
+	static class Jetty {
+
+		private static final String REASON = "Application is stopping";
+
+		@Bean
+		ContainerSessionsLifecycle sluiceJettySessionsLifecycle() {
+			return new ContainerSessionsLifecycle(Jetty::closeAll);
+		}
+
+		private static void closeAll(ServletContext servletContext) {
+			closeAll(JakartaWebSocketServerContainer.getContainer(servletContext));
+			closeAll(JettyWebSocketServerContainer.getContainer(servletContext));
+		}
+
+		private static void closeAll(@Nullable JakartaWebSocketServerContainer container) {
+			if (container != null) {
+				container.getOpenSessions().forEach(Jetty::close);
+			}
+		}
+
+		/** For {@link Session#close} the stop would be an error of the endpoint. */
+		private static void close(Session session) {
+			if (session instanceof JakartaWebSocketSession jetty) {
+				jetty.getCoreSession().close(StatusCode.SHUTDOWN, REASON, org.eclipse.jetty.util.Callback.NOOP);
+			}
+		}
+
+		private static void closeAll(@Nullable JettyWebSocketServerContainer container) {
+			if (container != null) {
+				container.getOpenSessions()
+					.forEach((session) -> session.close(StatusCode.SHUTDOWN, REASON, Callback.NOOP));
+			}
+		}
+
+	}
+
+}

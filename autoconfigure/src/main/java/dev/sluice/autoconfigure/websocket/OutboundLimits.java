@@ -1,0 +1,27 @@
+package dev.sluice.autoconfigure.websocket;
+
+import java.time.Duration;
+
+import org.springframework.util.unit.DataSize;
+
+/** Limits of what is sent to one client, and what has set them. */
+final class OutboundLimits {
+
+	static final SourcedLimit<Duration> DEFAULT_TIME = SourcedLimit.ofDefault(Duration.ofSeconds(10));
+
+	static final SourcedLimit<DataSize> DEFAULT_SIZE = SourcedLimit.ofDefault(DataSize.ofKilobytes(512));
+
+	private OutboundLimits() {
+	}
+
+	/** Tells what holds, given what does unless a property says otherwise. */
+	static String describe(SluiceWebSocketProperties.Outbound properties, SourcedLimit<DataSize> size,
+			SourcedLimit<Duration> time) {
+		return "waiting to be sent "
+				+ SourcedLimit.choose("sluice.websocket.outbound.buffer-size-limit", properties.getBufferSizeLimit(),
+						size)
+				+ " and "
+				+ SourcedLimit.choose("sluice.websocket.outbound.send-time-limit", properties.getSendTimeLimit(), time);
+	}
+
+}

@@ -1,0 +1,69 @@
+package dev.sluice.autoconfigure.websocket;
+
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Stops the start of a servlet application with beans that only Spring WebFlux uses, or
+ * with controllers that only it can call: it has become one by the libraries that come
+ * with the starter. Where nothing tells for certain, as WebFlux may be there for its
+ * client, the log says which kind of application it is. Nothing is looked at where the
+ * application has chosen its kind.
+ */
+final class ReactiveBeansCheck implements BeanFactoryPostProcessor {
+
+	private static final Log logger = LogFactory.getLog(ReactiveBeansCheck.class);
+
+	/** Comes with Boot's starter for applications of WebFlux. */
+	private static final String WEBFLUX = "org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration";
+
+	/** Auto-configurations define them in reactive applications only. */
+	private static final List<String> TYPES = List.of("org.springframework.web.reactive.HandlerMapping",
+			"org.springframework.web.reactive.config.WebFluxConfigurer",
+			"org.springframework.web.reactive.function.server.RouterFunction",
+			"org.springframework.web.reactive.socket.WebSocketHandler",
+			"org.springframework.web.server.WebExceptionHandler", "org.springframework.web.server.WebFilter");
+
+	private final Environment environment;
+
+	ReactiveBeansCheck(Environment environment) {
+		this.environment = environment;
+	}
+
+	@Override
+	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {
+		if (this.environment.containsProperty("spring.main.web-application-type")) {
+			return;
+		}
+		Set<String> names = new TreeSet<>();
+		for (String type : TYPES) {
+			if (ClassUtils.isPresent(type, beanFactory.getBeanClassLoader())) {
+				Class<?> resolved = ClassUtils.resolveClassName(type, beanFactory.getBeanClassLoader());
+				names.addAll(List.of(beanFactory.getBeanNamesForType(resolved, true, false)));
+			}
+		}
+		for (String name : beanFactory.getBeanDefinitionNames()) {
+			Class<?> type = beanFactory.getType(name, false);
+			if (type != null && ReactiveHandlerMethods.has(type)) {
+				names.add(name);
+			}
+		}
+		if (!names.isEmpty()) {
+			throw new ReactiveBeansException(names);
+		}
+		if (ClassUtils.isPresent(WEBFLUX, beanFactory.getBeanClassLoader())) {
+			logger.info("This is a servlet application, as Spring MVC is on the class path beside Spring WebFlux. "
+					+ ReactiveBeansFailureAnalyzer.ACTION);
+		}
+	}
+
+}

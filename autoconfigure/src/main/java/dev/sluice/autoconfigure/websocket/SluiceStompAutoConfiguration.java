@@ -1,0 +1,99 @@
+package dev.sluice.autoconfigure.websocket;
+
+import java.util.concurrent.Executor;
+
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.websocket.handler.HandshakeGuardPostProcessor;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.stomp.PublishingThreadExecutor;
+import dev.sluice.websocket.stomp.RedundantOrderReport;
+import dev.sluice.websocket.stomp.StompConfigurer;
+import dev.sluice.websocket.stomp.StompTaskExecutor;
+import dev.sluice.websocket.stomp.ThrottledMessageAdvice;
+import dev.sluice.websocket.stomp.YieldingStompConfigurer;
+
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.simp.SimpMessagingTemplate;
+import org.springframework.web.servlet.HandlerMapping;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessageBrokerConfiguration;
+
+/**
+ * Auto-configuration of ordered STOMP sessions, for applications with a message broker.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
+@ConditionalOnClass(SimpMessagingTemplate.class)
+@ConditionalOnBean({ WebSocketDispatcher.class, DelegatingWebSocketMessageBrokerConfiguration.class })
+@ConditionalOnBooleanProperty(name = "sluice.websocket.stomp.enabled", matchIfMissing = true)
+public final class SluiceStompAutoConfiguration {
+
+	@Bean(defaultCandidate = false)
+	StompTaskExecutor sluiceStompTaskExecutor(WebSocketDispatcher dispatcher,
+			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceWebSocketProperties properties,
+			ObjectProvider<ThrottleGate> gate) {
+		return new StompTaskExecutor(dispatcher, workers, properties.getStomp().getLevelHeader(),
+				gate.getIfAvailable());
+	}
+
+	@Bean(defaultCandidate = false)
+	PublishingThreadExecutor sluiceStompPublishingThreadExecutor() {
+		return new PublishingThreadExecutor();
+	}
+
+	@Bean
+	StompConfigurer sluiceStompConfigurer(WebSocketDispatcher dispatcher,
+			@Qualifier("sluiceStompTaskExecutor") StompTaskExecutor inbound,
+			@Qualifier("sluiceStompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
+		return new StompConfigurer(dispatcher, inbound, outbound);
+	}
+
+	@Bean
+	YieldingStompConfigurer sluiceYieldingStompConfigurer(
+			@Qualifier("sluiceStompTaskExecutor") StompTaskExecutor inbound,
+			@Qualifier("sluiceStompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
+		return new YieldingStompConfigurer(inbound, outbound);
+	}
+
+	@Bean
+	StompLimits sluiceStompLimits(SluiceWebSocketProperties properties,
+			@Qualifier("stompWebSocketHandlerMapping") ObjectProvider<HandlerMapping> configured,
+			@Qualifier("subProtocolWebSocketHandler") ObjectProvider<WebSocketHandler> handler) {
+		return new StompLimits(properties, () -> {
+			configured.getIfAvailable();
+			return handler.getIfAvailable();
+		});
+	}
+
+	@Bean
+	static HandshakeGuardPostProcessor sluiceHandshakeGuardPostProcessor(
+			ObjectProvider<WebSocketDispatcher> dispatcher) {
+		return new HandshakeGuardPostProcessor(dispatcher::getObject);
+	}
+
+	@Bean
+	ThrottledMessageAdvice sluiceThrottledMessageAdvice(SluiceWebSocketProperties properties,
+			@Qualifier("brokerMessagingTemplate") SimpMessagingTemplate template,
+			@Qualifier("clientOutboundChannel") MessageChannel outbound, WebSocketDispatcher dispatcher) {
+		SluiceWebSocketProperties.Stomp stomp = properties.getStomp();
+		return new ThrottledMessageAdvice(stomp.getThrottled(), stomp.getThrottledDestination(), template, outbound,
+				dispatcher::frame);
+	}
+
+	@Bean
+	RedundantOrderReport sluiceRedundantOrderReport(
+			@Qualifier("clientInboundChannel") ObjectProvider<MessageChannel> inbound,
+			@Qualifier("clientOutboundChannel") ObjectProvider<MessageChannel> outbound) {
+		return new RedundantOrderReport(inbound::getObject, outbound::getObject);
+	}
+
+}

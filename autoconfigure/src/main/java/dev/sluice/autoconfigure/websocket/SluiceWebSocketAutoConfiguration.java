@@ -1,0 +1,243 @@
+package dev.sluice.autoconfigure.websocket;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.DispatchedMethods;
+import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
+import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.execution.OverflowStrategy;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.MessageErrorHandler;
+import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.PrincipalContext;
+import dev.sluice.websocket.SessionTypeResolver;
+import dev.sluice.websocket.SluiceInbound;
+import dev.sluice.websocket.SluiceOutbound;
+import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
+import dev.sluice.websocket.handler.OrderedHandlerAdapterPostProcessor;
+import dev.sluice.websocket.handler.OrderedRequestHandlers;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.journal.SentMessageRecorder;
+import dev.sluice.websocket.session.WebSocketLifecycle;
+import jakarta.servlet.ServletContext;
+import jakarta.websocket.server.ServerContainer;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
+import org.springframework.boot.autoconfigure.context.LifecycleProperties;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Role;
+import org.springframework.core.env.Environment;
+import org.springframework.http.server.PathContainer;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.server.HandshakeHandler;
+import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.standard.ServletServerContainerFactoryBean;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
+
+/**
+ * Auto-configuration of ordered WebSocket sessions, and the wrapping of the application's
+ * own handlers.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = TaskExecutionAutoConfiguration.class)
+@ConditionalOnWebApplication(type = Type.SERVLET)
+@ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
+@ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
+@EnableConfigurationProperties(SluiceWebSocketProperties.class)
+@Import({ ExecutorsConfiguration.class, PromptTomcatConfiguration.class, ContainerSessionsConfiguration.class })
+public final class SluiceWebSocketAutoConfiguration {
+
+	/** The methods of wrapped handlers that take messages. */
+	public static final String HANDLER_METHODS = "sluiceHandlerMethods";
+
+	@Bean
+	@ConditionalOnClass(name = "org.springframework.web.reactive.DispatcherHandler")
+	static ReactiveBeansCheck sluiceReactiveBeansCheck(Environment environment) {
+		return new ReactiveBeansCheck(environment);
+	}
+
+	@Bean
+	WebSocketDispatcher sluiceWebSocketDispatcher(@SluiceInbound SequentialLeveledTaskExecutor inbound,
+			@SluiceOutbound SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
+			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
+			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandlers,
+			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
+			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
+			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
+			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
+			SluiceExecutionProperties execution) {
+		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
+		requirePlaces(execution, inboundProperties.getHighWaterMark());
+		ContainerLimits container = new ContainerLimits(containers, servletContext.getIfAvailable());
+		SluiceWebSocketProperties.Outbound outboundProperties = properties.getOutbound();
+		return WebSocketDispatcher.builder(inbound, outbound)
+			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
+			.gate(gate.getIfAvailable())
+			.recorder(recorder.getIfAvailable())
+			.errorHandlers(errorHandlers.orderedStream().toList())
+			.levels(levels.getIfAvailable())
+			.validator(MessageValidators.find(beanFactory))
+			.events(events)
+			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
+			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
+			.onThrottled(properties.getOnThrottled())
+			.typeProperty(properties.getTypeProperty())
+			.maxMessageSize(bytesOr(properties.getMaxMessageSize(), container.text()),
+					bytesOr(properties.getMaxMessageSize(), container.binary()))
+			.containerSizes(properties.getMaxMessageSize() == null && container.isToldBySessions())
+			.handlingTimeLimit(properties.getHandlingTimeLimit())
+			.messageTimeLimit(properties.getMessageTimeLimit())
+			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
+					bytes(inboundProperties.getBufferSizeLimit()))
+			.inboundBlocking(inboundProperties.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK)
+			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
+			.sendTimeLimit(valueOr(outboundProperties.getSendTimeLimit(), OutboundLimits.DEFAULT_TIME))
+			.sendBufferSizeLimit(bytes(valueOr(outboundProperties.getBufferSizeLimit(), OutboundLimits.DEFAULT_SIZE)))
+			.sendOverflow(outboundProperties.getOverflow())
+			.totalBufferSize(bytesOrQuarter(inboundProperties.getTotalBufferSize()),
+					bytesOrQuarter(outboundProperties.getTotalBufferSize()))
+			.heartbeat(properties.getHeartbeat().getInterval(), properties.getHeartbeat().getTimeout())
+			.idleTimeout((properties.getIdleTimeout() != null) ? properties.getIdleTimeout() : container.idle().value())
+			.maxSessions(orUnlimited(properties.getMaxSessions()), orUnlimited(properties.getMaxSessionsPerPrincipal()),
+					orUnlimited(properties.getMaxSessionsPerAddress()))
+			.build();
+	}
+
+	/** A session must stop being read before its messages are rejected. */
+	private static void requirePlaces(SluiceExecutionProperties execution, int highWaterMark) {
+		int capacity = execution.getQueueCapacity();
+		if (execution.getOverflow() == OverflowStrategy.REJECT && highWaterMark >= capacity) {
+			throw new InvalidPropertyException(
+					"Property 'sluice.websocket.inbound.high-water-mark' must be less than "
+							+ "'sluice.execution.queue-capacity', which is " + capacity + ": " + highWaterMark,
+					"Set 'sluice.websocket.inbound.high-water-mark' to less than " + capacity
+							+ ", or raise 'sluice.execution.queue-capacity'.");
+		}
+	}
+
+	@Bean(defaultCandidate = false)
+	SessionLimitsReport sluiceSessionLimitsReport(SluiceWebSocketProperties properties,
+			ObjectProvider<ServletServerContainerFactoryBean> containers,
+			ObjectProvider<ServletContext> servletContext) {
+		ServletContext context = servletContext.getIfAvailable();
+		return new SessionLimitsReport(properties, new ContainerLimits(containers, context), context);
+	}
+
+	@Bean
+	WebSocketSessionManager sluiceWebSocketSessionManager(WebSocketDispatcher dispatcher) {
+		return dispatcher.sessions();
+	}
+
+	@Bean(autowireCandidate = false)
+	WebSocketEndpointHandlerMapping sluiceWebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
+			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
+			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes) {
+		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
+		mapping.setAllowedOrigins(properties.getAllowedOrigins());
+		mapping.setHandshakeInterceptors(interceptors.orderedStream().toList());
+		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
+		sessionTypes.ifAvailable(mapping::setSessionTypeResolver);
+		return mapping;
+	}
+
+	@Bean
+	WebSocketLifecycle sluiceWebSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
+			ObjectProvider<LifecycleProperties> lifecycle) {
+		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
+		Duration timeout = properties.getShutdownTimeout();
+		if (timeout == null) {
+			timeout = phase.multipliedBy(3).dividedBy(4);
+		}
+		else if (timeout.compareTo(phase) >= 0) {
+			throw new InvalidPropertyException(
+					"Property 'sluice.websocket.shutdown-timeout' must be less than "
+							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + ": " + timeout,
+					"Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter "
+							+ "time, or raise 'spring.lifecycle.timeout-per-shutdown-phase'.");
+		}
+		return new WebSocketLifecycle(dispatcher, timeout);
+	}
+
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	static DispatchedMethods sluiceEndpointMethods() {
+		return WebSocketDispatcher::isEndpointMethod;
+	}
+
+	@Bean(name = HANDLER_METHODS)
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	static DispatchedMethods sluiceHandlerMethods() {
+		return WebSocketDispatcher::isHandlerMethod;
+	}
+
+	@Bean(defaultCandidate = false)
+	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	static OrderedHandlerAdapterPostProcessor sluiceOrderedHandlerAdapterPostProcessor(
+			ObjectProvider<OrderedRequestHandlers> handlers) {
+		return new OrderedHandlerAdapterPostProcessor(handlers::getObject);
+	}
+
+	@Bean
+	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
+			SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
+		return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.getHandlers()),
+				mappings::stream);
+	}
+
+	private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {
+		List<PathPattern> excluded = handlers.getExcludePaths()
+			.stream()
+			.map(PathPatternParser.defaultInstance::parse)
+			.toList();
+		return (path) -> excluded.stream().noneMatch((pattern) -> pattern.matches(PathContainer.parsePath(path)));
+	}
+
+	private static int orUnlimited(@Nullable Integer limit) {
+		return (limit != null) ? limit : Integer.MAX_VALUE;
+	}
+
+	private static long bytesOrQuarter(@Nullable DataSize size) {
+		return (size != null) ? size.toBytes() : Runtime.getRuntime().maxMemory() / 4;
+	}
+
+	private static <T> T valueOr(@Nullable T value, SourcedLimit<T> otherwise) {
+		return (value != null) ? value : Objects.requireNonNull(otherwise.value());
+	}
+
+	private static int bytesOr(@Nullable DataSize size, SourcedLimit<DataSize> otherwise) {
+		DataSize chosen = (size != null) ? size : otherwise.value();
+		return (chosen != null) ? bytes(chosen) : Integer.MAX_VALUE;
+	}
+
+	private static int bytes(DataSize size) {
+		return Math.toIntExact(size.toBytes());
+	}
+
+}

@@ -1,0 +1,490 @@
+package dev.sluice.autoconfigure.websocket;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+import dev.sluice.autoconfigure.properties.CheckedProperties;
+import dev.sluice.autoconfigure.properties.PropertyRules;
+import dev.sluice.websocket.OnThrottled;
+import dev.sluice.websocket.SendOverflow;
+import dev.sluice.websocket.stomp.StompThrottled;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.util.unit.DataSize;
+
+/** Properties of WebSocket sessions. */
+@ConfigurationProperties("sluice.websocket")
+public class SluiceWebSocketProperties implements CheckedProperties {
+
+	/**
+	 * Largest message that is taken from a client. If not set, what the application has
+	 * set at the container or for STOMP, or 64KB.
+	 */
+	private @Nullable DataSize maxMessageSize;
+
+	/**
+	 * Longest time that a stage may take which a method of a typed session returns,
+	 * before it is cancelled and the method has failed. If not set, there is no limit.
+	 */
+	private @Nullable Duration handlingTimeLimit;
+
+	/**
+	 * Time in which a message that comes in parts must be complete, before its session is
+	 * closed.
+	 */
+	private Duration messageTimeLimit = Duration.ofSeconds(30);
+
+	/**
+	 * Property that tells the type of a JSON message to a typed session.
+	 */
+	private String typeProperty = "type";
+
+	/**
+	 * Whether the principal of a session is the security context in which its messages
+	 * are handled, where Spring Security is there.
+	 */
+	private boolean securityContext = true;
+
+	/**
+	 * What becomes of a message whose limits reject it.
+	 */
+	private OnThrottled onThrottled = OnThrottled.FRAME;
+
+	/**
+	 * Origins, or patterns of them, from which browsers may connect to typed sessions. If
+	 * not set, only the application's own.
+	 */
+	private List<String> allowedOrigins = new ArrayList<>();
+
+	/**
+	 * Time that sessions have to end when the application stops. Must be less than the
+	 * timeout of a shutdown phase. If not set, three quarters of that.
+	 */
+	private @Nullable Duration shutdownTimeout;
+
+	/**
+	 * Time without a message either way after which a session is closed. If not set, what
+	 * the application has set at the container, by a ServletServerContainerFactoryBean or
+	 * for sessions of Jetty, or no limit.
+	 */
+	private @Nullable Duration idleTimeout;
+
+	/**
+	 * Most sessions at a time. A session counts until all that its client sent is
+	 * handled, though the client may have left. If not set, there is no limit.
+	 */
+	private @Nullable Integer maxSessions;
+
+	/**
+	 * Most sessions of one principal at a time, counted likewise. If not set, there is no
+	 * limit.
+	 */
+	private @Nullable Integer maxSessionsPerPrincipal;
+
+	/**
+	 * Most sessions of one remote address at a time, counted likewise. If not set, there
+	 * is no limit.
+	 */
+	private @Nullable Integer maxSessionsPerAddress;
+
+	public @Nullable DataSize getMaxMessageSize() {
+		return this.maxMessageSize;
+	}
+
+	public void setMaxMessageSize(@Nullable DataSize maxMessageSize) {
+		this.maxMessageSize = maxMessageSize;
+	}
+
+	public @Nullable Duration getHandlingTimeLimit() {
+		return this.handlingTimeLimit;
+	}
+
+	public void setHandlingTimeLimit(@Nullable Duration handlingTimeLimit) {
+		this.handlingTimeLimit = handlingTimeLimit;
+	}
+
+	public Duration getMessageTimeLimit() {
+		return this.messageTimeLimit;
+	}
+
+	public void setMessageTimeLimit(Duration messageTimeLimit) {
+		this.messageTimeLimit = messageTimeLimit;
+	}
+
+	public String getTypeProperty() {
+		return this.typeProperty;
+	}
+
+	public void setTypeProperty(String typeProperty) {
+		this.typeProperty = typeProperty;
+	}
+
+	public boolean isSecurityContext() {
+		return this.securityContext;
+	}
+
+	public void setSecurityContext(boolean securityContext) {
+		this.securityContext = securityContext;
+	}
+
+	public OnThrottled getOnThrottled() {
+		return this.onThrottled;
+	}
+
+	public void setOnThrottled(OnThrottled onThrottled) {
+		this.onThrottled = onThrottled;
+	}
+
+	public List<String> getAllowedOrigins() {
+		return this.allowedOrigins;
+	}
+
+	public void setAllowedOrigins(List<String> allowedOrigins) {
+		this.allowedOrigins = allowedOrigins;
+	}
+
+	public @Nullable Duration getShutdownTimeout() {
+		return this.shutdownTimeout;
+	}
+
+	public void setShutdownTimeout(@Nullable Duration shutdownTimeout) {
+		this.shutdownTimeout = shutdownTimeout;
+	}
+
+	public @Nullable Duration getIdleTimeout() {
+		return this.idleTimeout;
+	}
+
+	public void setIdleTimeout(@Nullable Duration idleTimeout) {
+		this.idleTimeout = idleTimeout;
+	}
+
+	public @Nullable Integer getMaxSessions() {
+		return this.maxSessions;
+	}
+
+	public void setMaxSessions(@Nullable Integer maxSessions) {
+		this.maxSessions = maxSessions;
+	}
+
+	public @Nullable Integer getMaxSessionsPerPrincipal() {
+		return this.maxSessionsPerPrincipal;
+	}
+
+	public void setMaxSessionsPerPrincipal(@Nullable Integer maxSessionsPerPrincipal) {
+		this.maxSessionsPerPrincipal = maxSessionsPerPrincipal;
+	}
+
+	public @Nullable Integer getMaxSessionsPerAddress() {
+		return this.maxSessionsPerAddress;
+	}
+
+	public void setMaxSessionsPerAddress(@Nullable Integer maxSessionsPerAddress) {
+		this.maxSessionsPerAddress = maxSessionsPerAddress;
+	}
+
+	private final Handlers handlers = new Handlers();
+
+	private final Heartbeat heartbeat = new Heartbeat();
+
+	private final Stomp stomp = new Stomp();
+
+	private final Inbound inbound = new Inbound();
+
+	private final Outbound outbound = new Outbound();
+
+	public Handlers getHandlers() {
+		return this.handlers;
+	}
+
+	public Heartbeat getHeartbeat() {
+		return this.heartbeat;
+	}
+
+	public Stomp getStomp() {
+		return this.stomp;
+	}
+
+	public Inbound getInbound() {
+		return this.inbound;
+	}
+
+	public Outbound getOutbound() {
+		return this.outbound;
+	}
+
+	@Override
+	public void check(PropertyRules rules) {
+		rules.positive("maxMessageSize", this.maxMessageSize);
+		rules.positive("messageTimeLimit", this.messageTimeLimit);
+		rules.check("typeProperty", !this.typeProperty.isBlank(), "must not be empty");
+		rules.positive("shutdownTimeout", this.shutdownTimeout);
+		rules.positive("idleTimeout", this.idleTimeout);
+		rules.positive("maxSessions", this.maxSessions);
+		rules.positive("maxSessionsPerPrincipal", this.maxSessionsPerPrincipal);
+		rules.positive("maxSessionsPerAddress", this.maxSessionsPerAddress);
+		rules.notNegative("heartbeat.interval", this.heartbeat.getInterval());
+		rules.positive("heartbeat.timeout", this.heartbeat.getTimeout());
+		rules.positive("inbound.highWaterMark", this.inbound.getHighWaterMark());
+		rules.notNegative("inbound.lowWaterMark", this.inbound.getLowWaterMark());
+		rules.check("inbound.lowWaterMark", this.inbound.getLowWaterMark() < this.inbound.getHighWaterMark(),
+				"must be less than 'sluice.websocket.inbound.high-water-mark', which is "
+						+ this.inbound.getHighWaterMark());
+		rules.positive("inbound.bufferSizeLimit", this.inbound.getBufferSizeLimit());
+		rules.positiveTotal("inbound.totalBufferSize", this.inbound.getTotalBufferSize());
+		rules.positive("outbound.sendTimeLimit", this.outbound.getSendTimeLimit());
+		rules.positive("outbound.bufferSizeLimit", this.outbound.getBufferSizeLimit());
+		rules.positiveTotal("outbound.totalBufferSize", this.outbound.getTotalBufferSize());
+	}
+
+	/** Handlers that the application registers itself. */
+	static class Handlers {
+
+		/**
+		 * Path patterns of handlers that are left alone.
+		 */
+		private Set<String> excludePaths = new LinkedHashSet<>();
+
+		public Set<String> getExcludePaths() {
+			return this.excludePaths;
+		}
+
+		public void setExcludePaths(Set<String> excludePaths) {
+			this.excludePaths = excludePaths;
+		}
+
+	}
+
+	/** Pings to clients. */
+	static class Heartbeat {
+
+		/**
+		 * Silence of a client after which it is pinged. Zero switches pings off.
+		 */
+		private Duration interval = Duration.ofSeconds(25);
+
+		/**
+		 * Time in which a client must answer a ping.
+		 */
+		private Duration timeout = Duration.ofSeconds(10);
+
+		public Duration getInterval() {
+			return this.interval;
+		}
+
+		public void setInterval(Duration interval) {
+			this.interval = interval;
+		}
+
+		public Duration getTimeout() {
+			return this.timeout;
+		}
+
+		public void setTimeout(Duration timeout) {
+			this.timeout = timeout;
+		}
+
+	}
+
+	/** Sessions of STOMP. */
+	static class Stomp {
+
+		/**
+		 * What becomes of a message whose limits reject it, where the application does
+		 * not handle the exception.
+		 */
+		private StompThrottled throttled = StompThrottled.USER_QUEUE;
+
+		/**
+		 * Destination at which a user is told of a message that was rejected.
+		 */
+		private String throttledDestination = "/queue/errors";
+
+		/**
+		 * STOMP header by which clients ask for the level "high" for what they send. If
+		 * not set, they cannot.
+		 */
+		private @Nullable String levelHeader;
+
+		public StompThrottled getThrottled() {
+			return this.throttled;
+		}
+
+		public void setThrottled(StompThrottled throttled) {
+			this.throttled = throttled;
+		}
+
+		public String getThrottledDestination() {
+			return this.throttledDestination;
+		}
+
+		public void setThrottledDestination(String throttledDestination) {
+			this.throttledDestination = throttledDestination;
+		}
+
+		public @Nullable String getLevelHeader() {
+			return this.levelHeader;
+		}
+
+		public void setLevelHeader(@Nullable String levelHeader) {
+			this.levelHeader = levelHeader;
+		}
+
+	}
+
+	/** Messages from clients. */
+	static class Inbound {
+
+		/**
+		 * Waiting messages of a session at which reading from its socket stops, where
+		 * messages may pass others. Where none may, the next message is read when the one
+		 * before it has been handled.
+		 */
+		private int highWaterMark = 128;
+
+		/**
+		 * Waiting messages of a session at which reading from its socket goes on.
+		 */
+		private int lowWaterMark = 32;
+
+		/**
+		 * Waiting bytes of a session at which reading from its socket stops. Each message
+		 * counts with its payload and a few hundred bytes.
+		 */
+		private DataSize bufferSizeLimit = DataSize.ofMegabytes(1);
+
+		/**
+		 * Waiting bytes of all sessions together, those of clients that have left among
+		 * them, at which the session with most of them is closed. Sessions with more than
+		 * is left are not read. If not set, a quarter of the heap.
+		 */
+		private @Nullable DataSize totalBufferSize;
+
+		/**
+		 * What to do with a session that sends too much where the container cannot stop
+		 * reading.
+		 */
+		private Fallback fallback = Fallback.BLOCK;
+
+		public int getHighWaterMark() {
+			return this.highWaterMark;
+		}
+
+		public void setHighWaterMark(int highWaterMark) {
+			this.highWaterMark = highWaterMark;
+		}
+
+		public int getLowWaterMark() {
+			return this.lowWaterMark;
+		}
+
+		public void setLowWaterMark(int lowWaterMark) {
+			this.lowWaterMark = lowWaterMark;
+		}
+
+		public DataSize getBufferSizeLimit() {
+			return this.bufferSizeLimit;
+		}
+
+		public void setBufferSizeLimit(DataSize bufferSizeLimit) {
+			this.bufferSizeLimit = bufferSizeLimit;
+		}
+
+		public @Nullable DataSize getTotalBufferSize() {
+			return this.totalBufferSize;
+		}
+
+		public void setTotalBufferSize(@Nullable DataSize totalBufferSize) {
+			this.totalBufferSize = totalBufferSize;
+		}
+
+		public Fallback getFallback() {
+			return this.fallback;
+		}
+
+		public void setFallback(Fallback fallback) {
+			this.fallback = fallback;
+		}
+
+		/** What to do where the container cannot stop reading. */
+		enum Fallback {
+
+			/** Let the reading thread wait until messages have been handled. */
+			BLOCK,
+
+			/** Close the session with 1013. */
+			CLOSE
+
+		}
+
+	}
+
+	/** Messages to clients. */
+	static class Outbound {
+
+		/**
+		 * Longest time that sending a message may take before its session is closed. If
+		 * not set, what the application has set for STOMP in sessions of STOMP, or 10s.
+		 */
+		private @Nullable Duration sendTimeLimit;
+
+		/**
+		 * Most bytes that may wait to be sent to a session. Each message counts with its
+		 * encoded payload and a few hundred bytes. If not set, what the application has
+		 * set for STOMP in sessions of STOMP, or 512KB.
+		 */
+		private @Nullable DataSize bufferSizeLimit;
+
+		/**
+		 * Bytes that wait to be sent, or are on their way, to all sessions together, at
+		 * which the session with most of them is closed. If not set, a quarter of the
+		 * heap.
+		 */
+		private @Nullable DataSize totalBufferSize;
+
+		/**
+		 * Strategy for messages of typed sessions that exceed the send buffer. A handler
+		 * waits in sendMessage until there is room, unless the oldest messages are
+		 * dropped.
+		 */
+		private SendOverflow overflow = SendOverflow.TERMINATE;
+
+		public @Nullable DataSize getTotalBufferSize() {
+			return this.totalBufferSize;
+		}
+
+		public void setTotalBufferSize(@Nullable DataSize totalBufferSize) {
+			this.totalBufferSize = totalBufferSize;
+		}
+
+		public SendOverflow getOverflow() {
+			return this.overflow;
+		}
+
+		public void setOverflow(SendOverflow overflow) {
+			this.overflow = overflow;
+		}
+
+		public @Nullable Duration getSendTimeLimit() {
+			return this.sendTimeLimit;
+		}
+
+		public void setSendTimeLimit(@Nullable Duration sendTimeLimit) {
+			this.sendTimeLimit = sendTimeLimit;
+		}
+
+		public @Nullable DataSize getBufferSizeLimit() {
+			return this.bufferSizeLimit;
+		}
+
+		public void setBufferSizeLimit(@Nullable DataSize bufferSizeLimit) {
+			this.bufferSizeLimit = bufferSizeLimit;
+		}
+
+	}
+
+}

@@ -1,0 +1,90 @@
+package dev.sluice.autoconfigure.websocket;
+
+import java.time.Duration;
+import java.util.function.Supplier;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.core.Ordered;
+import org.springframework.util.unit.DataSize;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
+import org.springframework.web.socket.config.annotation.WebSocketTransportRegistration;
+import org.springframework.web.socket.messaging.StompSubProtocolHandler;
+import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
+
+/**
+ * Puts properties that are set in the place of the limits that the application has set
+ * for STOMP, after all its configurers, and logs which limits hold.
+ */
+final class StompLimits implements WebSocketMessageBrokerConfigurer, Ordered, SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(StompLimits.class);
+
+	private static final String REGISTRATION = "WebSocketTransportRegistration";
+
+	private final SluiceWebSocketProperties properties;
+
+	private final Supplier<@Nullable WebSocketHandler> handler;
+
+	/**
+	 * Creates the limits.
+	 * @param handler supplies the handler of the sessions, once it is configured
+	 */
+	StompLimits(SluiceWebSocketProperties properties, Supplier<@Nullable WebSocketHandler> handler) {
+		this.properties = properties;
+		this.handler = handler;
+	}
+
+	@Override
+	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
+		DataSize messageSize = this.properties.getMaxMessageSize();
+		if (messageSize != null) {
+			registration.setMessageSizeLimit(Math.toIntExact(messageSize.toBytes()));
+		}
+		DataSize bufferSize = this.properties.getOutbound().getBufferSizeLimit();
+		if (bufferSize != null) {
+			registration.setSendBufferSizeLimit(Math.toIntExact(bufferSize.toBytes()));
+		}
+		Duration time = this.properties.getOutbound().getSendTimeLimit();
+		if (time != null) {
+			registration.setSendTimeLimit((int) Math.min(time.toMillis(), Integer.MAX_VALUE));
+		}
+	}
+
+	@Override
+	public void afterSingletonsInstantiated() {
+		if (this.handler.get() instanceof SubProtocolWebSocketHandler sessions) {
+			logger.info("Limits of STOMP sessions: messages " + messageSize(sessions) + ", "
+					+ OutboundLimits.describe(this.properties.getOutbound(),
+							configured(DataSize.ofBytes(sessions.getSendBufferSizeLimit()),
+									OutboundLimits.DEFAULT_SIZE),
+							configured(Duration.ofMillis(sessions.getSendTimeLimit()), OutboundLimits.DEFAULT_TIME)));
+		}
+	}
+
+	private SourcedLimit<DataSize> messageSize(SubProtocolWebSocketHandler sessions) {
+		SourcedLimit<DataSize> byDefault = SourcedLimit.ofDefault(ContainerLimits.DEFAULT_SIZE);
+		return SourcedLimit.choose("sluice.websocket.max-message-size", this.properties.getMaxMessageSize(),
+				sessions.getProtocolHandlers()
+					.stream()
+					.filter(StompSubProtocolHandler.class::isInstance)
+					.map((stomp) -> DataSize.ofBytes(((StompSubProtocolHandler) stomp).getMessageSizeLimit()))
+					.findFirst()
+					.map((size) -> configured(size, byDefault))
+					.orElse(byDefault));
+	}
+
+	private static <T> SourcedLimit<T> configured(T value, SourcedLimit<T> byDefault) {
+		return value.equals(byDefault.value()) ? byDefault : new SourcedLimit<>(value, REGISTRATION);
+	}
+
+	@Override
+	public int getOrder() {
+		return LOWEST_PRECEDENCE;
+	}
+
+}

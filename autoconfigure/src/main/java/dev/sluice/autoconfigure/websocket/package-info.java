@@ -1,0 +1,14 @@
+/**
+ * Ordered WebSocket sessions: the dispatcher from its properties, limits that the
+ * application or the container has set, the end of sessions when the container stops,
+ * STOMP, and the checks that stop the start with their failure analyzers.
+ * <p>
+ * Internal but for the auto-configurations; uses {@code execution} and
+ * {@code properties}. Start at
+ * {@link dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration}, then
+ * {@code ContainerLimits}.
+ */
+@NullMarked
+package dev.sluice.autoconfigure.websocket;
+
+import org.jspecify.annotations.NullMarked;

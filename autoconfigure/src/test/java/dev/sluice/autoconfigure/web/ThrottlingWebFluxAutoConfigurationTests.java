@@ -1,0 +1,106 @@
+package dev.sluice.autoconfigure.web;
+
+import java.time.Duration;
+import java.util.function.Consumer;
+
+import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
+import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.junit.jupiter.api.Test;
+import reactor.core.publisher.Mono;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableReactiveWebApplicationContext;
+import org.springframework.boot.test.context.runner.ContextConsumer;
+import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.MediaType;
+import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
+import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.reactive.config.EnableWebFlux;
+import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class ThrottlingWebFluxAutoConfigurationTests {
+
+	private final ReactiveWebApplicationContextRunner contextRunner = new ReactiveWebApplicationContextRunner()
+		.withConfiguration(
+				AutoConfigurations.of(ThrottlingAutoConfiguration.class, ThrottlingWebFluxAutoConfiguration.class))
+		.withUserConfiguration(Flux.class)
+		.withBean(Quotes.class)
+		.withBean(ThrottlingManagerCustomizer.class,
+				() -> (manager) -> manager.addOrUpdate("quotes", Limit.slidingLog(10, Duration.ofMillis(1500))));
+
+	@Test
+	void throttledRequestIsAnsweredWith429() {
+		this.contextRunner.run(answer("/quotes", (response) -> {
+			assertThat(response.getStatusCode()).isEqualTo(HttpStatus.TOO_MANY_REQUESTS);
+			assertThat(response.getHeaders().getContentType()).isEqualTo(MediaType.APPLICATION_PROBLEM_JSON);
+			assertThat(response.getHeaders().getFirst("Retry-After")).isEqualTo("2");
+			assertThat(response.getHeaders().getFirst("RateLimit-Policy")).isEqualTo("\"quotes\";q=10;w=2");
+			assertThat(response.getHeaders().getFirst("RateLimit")).isEqualTo("\"quotes\";r=0;t=2");
+			assertThat(response.getBodyAsString().block()).contains("#quota-exceeded", "\"violated-policies\"")
+				.doesNotContain("ada");
+		}));
+	}
+
+	@Test
+	void statusOfALimitIsThatOfItsProperty() {
+		this.contextRunner
+			.withPropertyValues("sluice.throttles.quotes.type=mutex", "sluice.throttles.quotes.status=423")
+			.withBean(ThrottlingManager.class, () -> ThrottlingManager.builder().build())
+			.run(answer("/quotes", (response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.LOCKED)));
+	}
+
+	@Test
+	void otherExceptionsAreNotTouched() {
+		this.contextRunner.run(answer("/broken",
+				(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.INTERNAL_SERVER_ERROR)));
+	}
+
+	@Test
+	void whenSwitchedOffThenThereIsNoHandler() {
+		this.contextRunner.withPropertyValues("sluice.web.enabled=false")
+			.run((context) -> assertThat(context).doesNotHaveBean(ThrottledWebExceptionHandler.class));
+	}
+
+	private static ContextConsumer<AssertableReactiveWebApplicationContext> answer(String path,
+			Consumer<MockServerHttpResponse> check) {
+		return (context) -> {
+			MockServerHttpResponse response = new MockServerHttpResponse();
+			WebHttpHandlerBuilder.applicationContext(context)
+				.build()
+				.handle(MockServerHttpRequest.get(path).build(), response)
+				.block();
+			check.accept(response);
+		};
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebFlux
+	static class Flux {
+
+	}
+
+	@RestController
+	static class Quotes {
+
+		@GetMapping("/quotes")
+		Mono<String> quotes() {
+			return Mono.error(new ThrottledException("quotes", "ada", Duration.ofMillis(1001)));
+		}
+
+		@GetMapping("/broken")
+		Mono<String> broken() {
+			return Mono.error(new IllegalStateException("broken"));
+		}
+
+	}
+
+}
