@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.aop.call.CallBody;
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 public final class Admission {
 
 	/** Nothing was asked: the call asks itself. */
-	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(Permit.spent()));
+	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(Permit.spent()),
+			new AcquireRequest[0]);
 
 	/** What the advisor has yet to see on this thread. */
 	private static final ThreadLocal<@Nullable Admission> BOUND = new ThreadLocal<>();
@@ -32,15 +34,18 @@ public final class Admission {
 
 	private final CompletableFuture<Permit> entry;
 
+	private final AcquireRequest[] asked;
+
 	private final AtomicBoolean taken = new AtomicBoolean();
 
 	private @Nullable ThrottledException rejection;
 
 	Admission(@Nullable Method method, Map<String, ? extends @Nullable Object> variables,
-			CompletableFuture<Permit> entry) {
+			CompletableFuture<Permit> entry, AcquireRequest[] asked) {
 		this.method = method;
 		this.variables = variables;
 		this.entry = entry;
+		this.asked = asked;
 	}
 
 	/**
@@ -118,6 +123,10 @@ public final class Admission {
 
 	Map<String, ? extends @Nullable Object> variables() {
 		return this.variables;
+	}
+
+	AcquireRequest[] asked() {
+		return this.asked;
 	}
 
 	/** Returns the permits or throws the rejection. */

@@ -34,7 +34,9 @@ final class AdmittedCall extends MethodCall {
 
 	@Override
 	protected Permit enter() {
-		return this.admission.enter();
+		Permit permit = this.admission.enter();
+		holds(this.admission.asked());
+		return permit;
 	}
 
 	@Override

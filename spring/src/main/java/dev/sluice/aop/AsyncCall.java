@@ -82,6 +82,7 @@ final class AsyncCall {
 			submit();
 		}
 		else {
+			this.result.whenComplete((value, failure) -> this.entering.cancel(false));
 			Callable<?> rest = inContext(context);
 			this.entering.whenComplete((admission, cancelled) -> {
 				if (admission != null) {
@@ -122,8 +123,12 @@ final class AsyncCall {
 	}
 
 	private void submit() throws Throwable {
+		if (this.result.isDone()) {
+			release();
+			return;
+		}
 		try {
-			if (!this.result.isDone() && this.invocation.proceed() instanceof Future<?> future) {
+			if (this.invocation.proceed() instanceof Future<?> future) {
 				follow(future);
 			}
 		}
@@ -160,7 +165,6 @@ final class AsyncCall {
 	}
 
 	private void abandon(boolean mayInterrupt) {
-		this.entering.cancel(false);
 		Future<?> future = this.executing;
 		if (future != null) {
 			future.cancel(mayInterrupt);
@@ -183,8 +187,11 @@ final class AsyncCall {
 	}
 
 	private @Nullable Object run() throws Throwable {
+		if (this.result.isDone()) {
+			release();
+		}
 		if (!this.claimed.compareAndSet(false, true)) {
-			throw new CancellationException("Cancelled before it began");
+			throw new CancellationException("The result of the call was there before it began");
 		}
 		if (this.invocation.getMethod().getReturnType() != Future.class) {
 			return this.entering.join().call(this.invocation::proceed);

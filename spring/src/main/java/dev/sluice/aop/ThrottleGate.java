@@ -28,6 +28,7 @@ import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.aop.spi.ThrottlePolicy;
 import dev.sluice.execution.TaskDecorator;
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
@@ -139,16 +140,16 @@ public final class ThrottleGate {
 			return CompletableFuture.completedFuture(Admission.NONE);
 		}
 		this.admits = true;
-		CompletableFuture<Permit> entering = new MethodCall(found, this.permits, target, arguments, variables,
-				() -> null, () -> null)
-			.enterLater();
+		MethodCall call = new MethodCall(found, this.permits, target, arguments, variables, () -> null, () -> null);
+		CompletableFuture<Permit> entering = call.enterLater();
 		CompletableFuture<Admission> answer = new CompletableFuture<>();
 		answer.whenComplete((admission, failure) -> {
 			if (answer.isCancelled()) {
 				GatedCall.leave(entering);
 			}
 		});
-		entering.whenComplete((permit, failure) -> answer.complete(new Admission(found.method(), variables, entering)));
+		entering.whenComplete(
+				(permit, failure) -> answer.complete(new Admission(found.method(), variables, entering, call.asked())));
 		return answer;
 	}
 
@@ -212,8 +213,8 @@ public final class ThrottleGate {
 		}
 		catch (RuntimeException ex) {
 			this.admits = true;
-			return CompletableFuture
-				.completedFuture(new Admission(found.method(), Map.of(), CompletableFuture.failedFuture(ex)));
+			return CompletableFuture.completedFuture(
+					new Admission(found.method(), Map.of(), CompletableFuture.failedFuture(ex), new AcquireRequest[0]));
 		}
 	}
 

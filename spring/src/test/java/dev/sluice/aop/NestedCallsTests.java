@@ -1,5 +1,7 @@
 package dev.sluice.aop;
 
+import java.lang.reflect.Method;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -15,6 +17,8 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import org.springframework.beans.BeanUtils;
+
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
@@ -25,13 +29,26 @@ class NestedCallsTests {
 
 	private final ThrottlingManager manager = ThrottlingManager.builder().build();
 
-	private final Service service = Proxies.limited(new Service(), ThrottleGate.builder(this.manager).build());
+	private final ThrottleGate gate = ThrottleGate.builder(this.manager).build();
+
+	private final Service target = new Service();
+
+	private final Service service = Proxies.limited(this.target, this.gate);
 
 	@Test
 	void callThatWouldWaitForItselfIsRejectedAtOnce() {
 		assertRejected(() -> this.service.waiting("a", () -> this.service.waiting("a", () -> "done")),
 				Decision.Reason.NESTED);
 		assertThat(this.manager.get("order").state("a").waiting()).isZero();
+		assertThat(this.manager.get("order").state("a").used()).isZero();
+	}
+
+	@Test
+	void callWithinOneThatWasAdmittedBeforeItWasMadeIsRejectedAtOnce() {
+		Method waiting = BeanUtils.resolveSignature("waiting", Service.class);
+		Callable<String> nested = () -> this.service.waiting("a", () -> "done");
+		Admission admission = this.gate.admit(waiting, this.target, new Object[] { "a", nested }, Map.of()).join();
+		admission.run(() -> assertRejected(() -> this.service.waiting("a", nested), Decision.Reason.NESTED));
 		assertThat(this.manager.get("order").state("a").used()).isZero();
 	}
 

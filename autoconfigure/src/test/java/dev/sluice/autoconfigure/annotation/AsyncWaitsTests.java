@@ -20,6 +20,7 @@ import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.aop.interceptor.AsyncUncaughtExceptionHandler;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -189,6 +191,41 @@ class AsyncWaitsTests {
 			assertThat(service(context).stage("second")).succeedsWithin(PATIENCE);
 			assertThat(probe(context).calls).containsExactly("second");
 		});
+	}
+
+	@Test
+	void callWhoseResultIsCompletedInLineIsNotMade() {
+		run((context) -> {
+			Permit held = slow(context).tryAcquire().permit();
+			CompletableFuture<String> waiting = service(context).stage("first");
+			awaitLine(context, 1);
+			waiting.complete("too late");
+			held.close();
+			await().untilAsserted(() -> assertThat(slow(context).state("").used()).isZero());
+			assertThat(service(context).stage("second")).succeedsWithin(PATIENCE);
+			assertThat(probe(context).calls).containsExactly("second");
+		});
+	}
+
+	@Test
+	void callWhoseResultIsCompletedWhileItWaitsForAThreadIsNotMade() {
+		run((context) -> {
+			CompletableFuture<String> busy = service(context).busy();
+			probe(context).running.await();
+			CompletableFuture<String> queued = service(context).stage("first");
+			queued.complete("too late");
+			probe(context).release.countDown();
+			assertThat(busy).succeedsWithin(PATIENCE);
+			assertThat(service(context).stage("second")).succeedsWithin(PATIENCE);
+			assertThat(probe(context).calls).containsExactly("second");
+			assertThat(slow(context).state("").used()).isZero();
+		});
+	}
+
+	@Test
+	void callWithinItIsRejectedIfItWouldWaitForItself() {
+		run((context) -> assertThat(service(context).nested()).succeedsWithin(PATIENCE)
+			.isEqualTo(Decision.Reason.NESTED));
 	}
 
 	@Test
@@ -386,8 +423,29 @@ class AsyncWaitsTests {
 
 		private final Probe probe;
 
-		Service(Probe probe) {
+		private final ObjectProvider<Service> self;
+
+		Service(Probe probe, ObjectProvider<Service> self) {
 			this.probe = probe;
+			this.self = self;
+		}
+
+		@Async
+		@Mutex("slow")
+		@WhenThrottled(action = Action.WAIT)
+		public CompletableFuture<Decision.Reason> nested() {
+			try {
+				this.self.getObject().plain();
+				return CompletableFuture.failedFuture(new AssertionError("Two calls hold the mutex"));
+			}
+			catch (ThrottledException ex) {
+				return CompletableFuture.completedFuture(ex.reason());
+			}
+		}
+
+		@Mutex("slow")
+		@WhenThrottled(action = Action.WAIT, maxWait = "1s")
+		public void plain() {
 		}
 
 		@Async

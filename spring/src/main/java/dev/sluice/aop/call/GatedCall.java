@@ -43,6 +43,16 @@ public abstract class GatedCall {
 	/** Returns what the call asks for, which may be nothing. */
 	protected abstract AcquireRequest[] requests();
 
+	/** Returns what the call has asked for, which it holds once it is admitted. */
+	public final AcquireRequest[] asked() {
+		return this.asked;
+	}
+
+	/** Lets the call hold what another has asked for in its place. */
+	protected final void holds(AcquireRequest[] asked) {
+		this.asked = asked;
+	}
+
 	/** Throws if the call may not be made, whatever its limits have left. */
 	protected void requireHeld() {
 	}
