@@ -41,10 +41,10 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ':', nullValues = "nothing",
-			value = { "spi: nothing", "call: spi", "result: call spi", "method: result call spi" })
+	@CsvSource(delimiter = ':', nullValues = "nothing", value = { "spi: nothing", "internal.call: spi",
+			"internal.result: internal.call spi", "internal.method: internal.result internal.call spi" })
 	void partsOfTheGateUseThoseBelow(String part, String below) {
-		Set<String> above = new TreeSet<>(Set.of("spi", "call", "result", "method"));
+		Set<String> above = new TreeSet<>(Set.of("spi", "internal.call", "internal.result", "internal.method"));
 		above.remove(part);
 		above.removeAll((below != null) ? List.of(below.split(" ")) : List.of());
 		noClasses().that()
@@ -63,7 +63,7 @@ class ArchitectureTests {
 			.resideOutsideOfPackage("dev.sluice.aop..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAnyPackage("dev.sluice.aop.call", "dev.sluice.aop.result", "dev.sluice.aop.method")
+			.resideInAPackage("dev.sluice.aop.internal..")
 			.check(this.classes);
 	}
 

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-import dev.sluice.aop.call.CallBody;
+import dev.sluice.aop.internal.call.CallBody;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;

@@ -2,11 +2,11 @@ package dev.sluice.aop;
 
 import java.util.function.Supplier;
 
-import dev.sluice.aop.call.CallBody;
-import dev.sluice.aop.call.PermitGate;
-import dev.sluice.aop.call.RetryPolicy;
-import dev.sluice.aop.method.MethodCall;
-import dev.sluice.aop.method.ThrottledMethod;
+import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.PermitGate;
+import dev.sluice.aop.internal.call.RetryPolicy;
+import dev.sluice.aop.internal.method.MethodCall;
+import dev.sluice.aop.internal.method.ThrottledMethod;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;

@@ -3,9 +3,9 @@ package dev.sluice.aop;
 import java.util.Arrays;
 import java.util.stream.Collectors;
 
-import dev.sluice.aop.call.CallBody;
-import dev.sluice.aop.call.GatedCall;
-import dev.sluice.aop.call.PermitGate;
+import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.aop.internal.call.PermitGate;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;

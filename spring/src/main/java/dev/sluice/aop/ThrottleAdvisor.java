@@ -2,7 +2,7 @@ package dev.sluice.aop;
 
 import java.util.function.Supplier;
 
-import dev.sluice.aop.method.LimitAnnotations;
+import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.spi.DispatchedMethods;
 
 import org.springframework.aop.support.DefaultPointcutAdvisor;

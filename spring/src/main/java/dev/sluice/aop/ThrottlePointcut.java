@@ -3,7 +3,7 @@ package dev.sluice.aop;
 import java.lang.reflect.Method;
 import java.util.function.Predicate;
 
-import dev.sluice.aop.method.LimitAnnotations;
+import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.spi.DispatchedMethods;
 
 import org.springframework.aop.support.AopUtils;

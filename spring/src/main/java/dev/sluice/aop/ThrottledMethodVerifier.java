@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
-import dev.sluice.aop.method.LimitAnnotations;
+import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.spi.DispatchedMethods;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;

@@ -6,11 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import dev.sluice.aop.call.CallBody;
-import dev.sluice.aop.call.GatedCall;
-import dev.sluice.aop.call.PermitGate;
-import dev.sluice.aop.call.Retries;
-import dev.sluice.aop.call.StagedCall;
+import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.aop.internal.call.PermitGate;
+import dev.sluice.aop.internal.call.Retries;
+import dev.sluice.aop.internal.call.StagedCall;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.execution.TaskDecorator;

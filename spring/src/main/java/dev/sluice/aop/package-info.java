@@ -1,18 +1,17 @@
 /**
  * Advice before limited methods, the gate behind it and the same in plain code. This is
- * the API; what follows is internal, but for {@code spi}, and each package uses those
- * after it only:
+ * the API; each of the packages below uses those after it only:
  * <ul>
- * <li>{@code method}: what the annotations of a method ask for, read once;</li>
- * <li>{@code result}: how a method gives its result, which decides how its calls are made
- * and when they end;</li>
- * <li>{@code call}: one call, which acquires its permits, may wait in line, is made, and
- * releases what it held;</li>
+ * <li>{@code internal.method}: what the annotations of a method ask for, read once;</li>
+ * <li>{@code internal.result}: how a method gives its result, which decides how its calls
+ * are made and when they end;</li>
+ * <li>{@code internal.call}: one call, which acquires its permits, may wait in line, is
+ * made, and releases what it held;</li>
  * <li>{@code spi}: collaborators that an application or an auto-configuration gives to
  * the gate.</li>
  * </ul>
- * Start at {@link dev.sluice.aop.ThrottleGate}: a call goes from it through
- * {@code method}, {@code result} and {@code call} to the limits.
+ * Start at {@link dev.sluice.aop.ThrottleGate}: a call goes from it through the three
+ * internal ones to the limits.
  */
 @NullMarked
 package dev.sluice.aop;

@@ -1,0 +1,213 @@
+package dev.sluice.aop.internal.call;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limited call: how it is admitted, what it does then, and what it gives if it is
+ * rejected.
+ */
+public abstract class GatedCall {
+
+	private final PermitGate permits;
+
+	private AcquireRequest[] asked = {};
+
+	protected GatedCall(PermitGate permits) {
+		this.permits = permits;
+	}
+
+	/** Tells whether the call takes a place in line if it is not admitted at once. */
+	public abstract boolean waits();
+
+	/** Returns how the call is tried again where nothing blocks meanwhile, if it is. */
+	protected @Nullable RetryPolicy retry() {
+		return null;
+	}
+
+	/** Tells whether the call, if it is not admitted at once, may be so later. */
+	public final boolean entersLater() {
+		return waits() || retry() != null;
+	}
+
+	/** Returns what the call asks for, which may be nothing. */
+	protected abstract AcquireRequest[] requests();
+
+	/** Returns what the call has asked for, which it holds once it is admitted. */
+	public final AcquireRequest[] asked() {
+		return this.asked;
+	}
+
+	/** Lets the call hold what another has asked for in its place. */
+	protected final void holds(AcquireRequest[] asked) {
+		this.asked = asked;
+	}
+
+	/** Throws if the call may not be made, whatever its limits have left. */
+	protected void requireHeld() {
+	}
+
+	/** Does what is limited. */
+	protected abstract @Nullable Object callBody() throws Throwable;
+
+	/** Does what is limited, for a call that was admitted. */
+	public final @Nullable Object proceed() throws Throwable {
+		return HeldByThread.run(this.asked, this::callBody);
+	}
+
+	/** Ends a call that was admitted. */
+	public abstract void end(Permit permit, boolean failed);
+
+	/** Returns what stands in for the result of a call that was rejected, or throws. */
+	public abstract @Nullable Object reject(ThrottledException rejection) throws Throwable;
+
+	/** Makes the call on the current thread, which may block until it is admitted. */
+	public final @Nullable Object run() throws Throwable {
+		return run(this::reject, GatedCall::followStage);
+	}
+
+	/**
+	 * Makes the call on the current thread, which may block until it is admitted.
+	 * @param rejection gives the result of a call that the limits reject
+	 * @param follower follows the result of any other
+	 */
+	public final @Nullable Object run(Rejection rejection, ResultFollower follower) throws Throwable {
+		Permit permit;
+		try {
+			permit = await();
+		}
+		catch (ThrottledException ex) {
+			return rejection.answer(ex);
+		}
+		try {
+			Object result = proceed();
+			follower.follow(result, (failed) -> end(permit, failed));
+			return result;
+		}
+		catch (Throwable ex) {
+			end(permit, true);
+			throw ex;
+		}
+	}
+
+	/** Follows a result that may be a stage, whatever the method declares. */
+	public static void followStage(@Nullable Object result, Consumer<Boolean> end) {
+		if (result instanceof CompletionStage<?> stage) {
+			stage.whenComplete((value, failure) -> end.accept(failure != null));
+		}
+		else {
+			end.accept(false);
+		}
+	}
+
+	/** Acquires the permits of the call now, or throws. */
+	protected Permit enter() {
+		requireHeld();
+		return take(requests());
+	}
+
+	/** Acquires now or when the turn comes, or throws; may block until then. */
+	final Permit await() {
+		if (!waits()) {
+			return enter();
+		}
+		CompletableFuture<Permit> entering = enterLater();
+		ThrottledException nested = entering.isDone() ? null
+				: HeldByThread.rejection(this.permits.manager(), this.asked);
+		if (nested != null) {
+			leave(entering);
+			throw nested;
+		}
+		try {
+			if (!entering.isDone() && !this.permits.blockingWaits().block(entering::get)) {
+				leave(entering);
+				return enter();
+			}
+			return entering.get();
+		}
+		catch (ExecutionException ex) {
+			throw (ex.getCause() instanceof ThrottledException rejection) ? rejection
+					: new IllegalStateException(ex.getCause());
+		}
+		catch (InterruptedException ex) {
+			leave(entering);
+			Thread.currentThread().interrupt();
+			throw new CancellationException("Interrupted in line for " + this);
+		}
+	}
+
+	/** Acquires now or when the turn comes; never blocks. */
+	public final CompletableFuture<Permit> enterLater() {
+		AcquireRequest[] requests = requests();
+		try {
+			requireHeld();
+			if (waits() && requests.length != 0) {
+				this.asked = requests;
+				return this.permits.acquire(requests);
+			}
+			RetryPolicy retry = retry();
+			if (retry != null && requests.length != 0) {
+				this.asked = requests;
+				return this.permits.acquire(requests, retry);
+			}
+			return CompletableFuture.completedFuture(take(requests));
+		}
+		catch (ThrottledException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	/** Gives up a place in line, and the permit if it came meanwhile. */
+	public static void leave(CompletableFuture<Permit> entering) {
+		if (!entering.cancel(false)) {
+			entering.thenAccept(Permit::close);
+		}
+	}
+
+	/**
+	 * Lets what the current thread knows follow a part of the call to another thread.
+	 */
+	public final <T extends @Nullable Object> Callable<T> inContext(Callable<T> part) {
+		return this.permits.context().decorate(part);
+	}
+
+	private Permit take(AcquireRequest[] requests) {
+		if (requests.length == 0) {
+			return Permit.spent();
+		}
+		this.asked = requests;
+		Decision decision = this.permits.manager().tryAcquire(requests);
+		if (!decision.admitted()) {
+			ThrottledException nested = HeldByThread.rejection(this.permits.manager(), requests);
+			throw (nested != null) ? nested : decision.throttled();
+		}
+		return decision.permit();
+	}
+
+	/** Follows the result of a call until it ends, and tells then whether it failed. */
+	@FunctionalInterface
+	public interface ResultFollower {
+
+		void follow(@Nullable Object result, Consumer<Boolean> end);
+
+	}
+
+	/** Gives the result of a call that the limits reject. */
+	@FunctionalInterface
+	public interface Rejection {
+
+		@Nullable Object answer(ThrottledException rejection) throws Throwable;
+
+	}
+
+}

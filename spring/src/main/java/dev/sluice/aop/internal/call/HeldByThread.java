@@ -1,0 +1,81 @@
+package dev.sluice.aop.internal.call;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Permits of the calls that the current thread is making, one within the other: a call
+ * that blocks for what those around it hold would wait for itself.
+ */
+final class HeldByThread {
+
+	/*
+	 * A frame is pushed and popped by the thread that runs the body of a call, so it
+	 * needs no guard. A body that returns a stage is known until it returns; what its
+	 * stage holds afterwards is held by no thread. Permits with an owner are left out:
+	 * whoever knows the owner's name may release them meanwhile.
+	 */
+
+	private static final ThreadLocal<@Nullable HeldByThread> INNERMOST = new ThreadLocal<>();
+
+	private final AcquireRequest[] requests;
+
+	private final @Nullable HeldByThread outer;
+
+	private HeldByThread(AcquireRequest[] requests, @Nullable HeldByThread outer) {
+		this.requests = requests;
+		this.outer = outer;
+	}
+
+	/** Runs the body of a call that was admitted. */
+	static @Nullable Object run(AcquireRequest[] requests, CallBody body) throws Throwable {
+		if (requests.length == 0) {
+			return body.run();
+		}
+		HeldByThread outer = INNERMOST.get();
+		INNERMOST.set(new HeldByThread(requests, outer));
+		try {
+			return body.run();
+		}
+		finally {
+			INNERMOST.set(outer);
+		}
+	}
+
+	/**
+	 * Returns the rejection of a call that cannot be admitted before those around it have
+	 * ended.
+	 * @return the rejection, or {@code null} if there may be room before
+	 */
+	static @Nullable ThrottledException rejection(ThrottlingManager manager, AcquireRequest[] requests) {
+		HeldByThread innermost = INNERMOST.get();
+		if (innermost == null) {
+			return null;
+		}
+		for (AcquireRequest request : requests) {
+			int held = innermost.permits(request);
+			if (held > 0 && manager.find(request.resource())
+				.filter((throttle) -> throttle.limit().isHeld()
+						&& held + request.permits() > throttle.limit().maxPermits())
+				.isPresent()) {
+				return new ThrottledException(request.resource(), request.key(), null, Decision.Reason.NESTED);
+			}
+		}
+		return null;
+	}
+
+	private int permits(AcquireRequest wanted) {
+		int permits = (this.outer != null) ? this.outer.permits(wanted) : 0;
+		for (AcquireRequest request : this.requests) {
+			if (request.owner() == null && request.resource().equals(wanted.resource())
+					&& request.key().equals(wanted.key())) {
+				permits += request.permits();
+			}
+		}
+		return permits;
+	}
+
+}

@@ -1,0 +1,86 @@
+package dev.sluice.aop.internal.call;
+
+import java.util.Arrays;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.aop.spi.LineObserver;
+import dev.sluice.execution.TaskDecorator;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits that calls ask, and what surrounds their waiting.
+ *
+ * @param manager the limits
+ * @param blockingWaits how many threads may block in line
+ * @param observer observes the line
+ * @param retries calls that are to be tried again
+ * @param context lets what the caller's thread knows follow a call to another thread
+ */
+public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer, Retries retries,
+		TaskDecorator context) {
+
+	/** Lets nothing follow. */
+	public static final TaskDecorator NO_CONTEXT = new TaskDecorator() {
+
+		@Override
+		public <T extends @Nullable Object> Callable<T> decorate(Callable<T> task) {
+			return task;
+		}
+
+	};
+
+	/** Acquires permits, now or when their turn comes; cancelling leaves the line. */
+	CompletableFuture<Permit> acquire(AcquireRequest[] requests) {
+		return observed(requests, this.manager.acquire(requests));
+	}
+
+	/** Acquires permits, now or when they are tried again; cancelling ends that. */
+	CompletableFuture<Permit> acquire(AcquireRequest[] requests, RetryPolicy retry) {
+		return observed(requests, this.retries.acquire(this.manager, requests, retry));
+	}
+
+	private CompletableFuture<Permit> observed(AcquireRequest[] requests, CompletableFuture<Permit> entering) {
+		if (entering.isDone()) {
+			return entering;
+		}
+		Consumer<@Nullable Throwable> left = this.observer
+			.waiting(Arrays.stream(requests).map(AcquireRequest::resource).toList());
+		return (left != null) ? new Observed(entering, left) : entering;
+	}
+
+	/**
+	 * Calls the observer first. The dependents of a future are called in no order that
+	 * would do.
+	 */
+	private static final class Observed extends CompletableFuture<Permit> {
+
+		private final CompletableFuture<Permit> entering;
+
+		Observed(CompletableFuture<Permit> entering, Consumer<@Nullable Throwable> left) {
+			this.entering = entering;
+			entering.whenComplete((permit, failure) -> {
+				left.accept(failure);
+				if (failure != null) {
+					completeExceptionally(failure);
+				}
+				else {
+					complete(permit);
+				}
+			});
+		}
+
+		/** Ends this future by way of the other. */
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			return this.entering.cancel(mayInterruptIfRunning) || isCancelled();
+		}
+
+	}
+
+}

@@ -1,0 +1,133 @@
+package dev.sluice.aop.internal.call;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that are to be tried again later. As each is kept until then, their number is
+ * bounded: beyond it a call is rejected at once.
+ */
+public final class Retries {
+
+	/** Maximum number of calls that are to be tried again. */
+	static final int LIMIT = 10_000;
+
+	private final NanoClock clock;
+
+	private final Executor executor;
+
+	private final AtomicInteger pending = new AtomicInteger();
+
+	/**
+	 * Creates the retries.
+	 * @param clock measures the delays
+	 * @param executor tries again, and makes the calls that are then admitted
+	 */
+	public Retries(NanoClock clock, Executor executor) {
+		this.clock = clock;
+		this.executor = executor;
+	}
+
+	/**
+	 * Acquires permits, now or when they are tried again.
+	 * @return the permits to come. Fails with the last rejection; cancelling ends it.
+	 */
+	CompletableFuture<Permit> acquire(ThrottlingManager manager, AcquireRequest[] requests, RetryPolicy policy) {
+		Attempts attempts = new Attempts(manager, requests, policy);
+		attempts.next();
+		return attempts;
+	}
+
+	/** Attempts of one call. */
+	private final class Attempts extends CompletableFuture<Permit> {
+
+		/*
+		 * One attempt at a time: the next is scheduled when one has been rejected. A call
+		 * counts as pending from then until "due" is completed, once, by the clock or by
+		 * a cancellation. Attacked by RetriesTests.
+		 */
+
+		private final ThrottlingManager manager;
+
+		private final AcquireRequest[] requests;
+
+		private final RetryPolicy policy;
+
+		private volatile @Nullable CompletableFuture<Void> due;
+
+		private int retries;
+
+		Attempts(ThrottlingManager manager, AcquireRequest[] requests, RetryPolicy policy) {
+			this.manager = manager;
+			this.requests = requests;
+			this.policy = policy;
+		}
+
+		void next() {
+			this.manager.acquire(this.requests).whenComplete((permit, failure) -> {
+				if (failure == null) {
+					if (!complete(permit)) {
+						permit.close();
+					}
+				}
+				else if (!(failure instanceof ThrottledException rejection) || !scheduled(rejection)) {
+					completeExceptionally(failure);
+				}
+			});
+		}
+
+		private boolean scheduled(ThrottledException rejection) {
+			if (isDone() || this.retries == this.policy.maxRetries()) {
+				return false;
+			}
+			if (Retries.this.pending.incrementAndGet() > LIMIT) {
+				Retries.this.pending.decrementAndGet();
+				return false;
+			}
+			this.retries++;
+			CompletableFuture<Void> due = new CompletableFuture<>();
+			due.thenRunAsync(this::again, Retries.this.executor).exceptionally((failure) -> {
+				completeExceptionally((failure.getCause() != null) ? failure.getCause() : failure);
+				return null;
+			});
+			this.due = due;
+			Future<?> alarm = Retries.this.clock.schedule(() -> due.complete(null),
+					this.policy.delay(rejection.retryAfter()));
+			due.whenComplete((nothing, failure) -> {
+				alarm.cancel(false);
+				Retries.this.pending.decrementAndGet();
+			});
+			if (isCancelled()) {
+				due.cancel(false);
+			}
+			return true;
+		}
+
+		private void again() {
+			if (!isDone()) {
+				next();
+			}
+		}
+
+		@Override
+		public boolean cancel(boolean mayInterruptIfRunning) {
+			boolean cancelled = super.cancel(mayInterruptIfRunning);
+			CompletableFuture<Void> due = this.due;
+			if (cancelled && due != null) {
+				due.cancel(false);
+			}
+			return cancelled;
+		}
+
+	}
+
+}

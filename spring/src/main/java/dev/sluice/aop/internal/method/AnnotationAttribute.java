@@ -1,0 +1,50 @@
+package dev.sluice.aop.internal.method;
+
+import java.lang.reflect.Method;
+
+import dev.sluice.annotation.InvalidThrottledMethodException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+
+/** Attribute of an annotation of a method, which words the mistakes in it. */
+record AnnotationAttribute(Method method, String annotation, String name, Object value) {
+
+	/** Returns the value as it may stand in an expression or name. */
+	String text() {
+		return this.value.toString();
+	}
+
+	InvalidThrottledMethodException invalid(String problem, String action) {
+		return invalid(problem, action, null);
+	}
+
+	InvalidThrottledMethodException invalid(String problem, String action, @Nullable Throwable cause) {
+		InvalidThrottledMethodException exception = new InvalidThrottledMethodException(this.method, null,
+				describe() + ' ' + problem, action);
+		exception.initCause(cause);
+		return exception;
+	}
+
+	private String describe() {
+		return '\'' + this.name + assigned() + "' of " + this.annotation;
+	}
+
+	/** As it is written; what is not written is not shown with what stands for it. */
+	private String assigned() {
+		if (this.value instanceof Integer number) {
+			return (number != AnnotatedLimit.UNSET) ? " = " + number : "";
+		}
+		if (this.value instanceof Boolean) {
+			return " = " + this.value;
+		}
+		return (this.value instanceof Enum<?> constant) ? " = " + constant.name() : " = \"" + this.value + '"';
+	}
+
+	@Override
+	public String toString() {
+		return describe() + " on " + ClassUtils.getShortName(this.method.getDeclaringClass()) + '.'
+				+ this.method.getName();
+	}
+
+}

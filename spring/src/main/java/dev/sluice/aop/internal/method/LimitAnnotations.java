@@ -1,0 +1,99 @@
+package dev.sluice.aop.internal.method;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Set;
+
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
+import dev.sluice.annotation.Throttled;
+import dev.sluice.annotation.WhenThrottled;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotation;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Finds the annotations of a limited method: those on the method or on what it overrides,
+ * whichever is nearest, else those on the type that declares it.
+ */
+public final class LimitAnnotations {
+
+	private static final Set<Class<? extends Annotation>> LIMITS = Set.of(Throttled.class, Semaphore.class,
+			Mutex.class);
+
+	private static final Set<Class<? extends Annotation>> ALL = Set.of(Throttled.class, Semaphore.class, Mutex.class,
+			WhenThrottled.class);
+
+	private LimitAnnotations() {
+	}
+
+	/** Tells whether it is worth looking at the methods of a type. */
+	public static boolean mayBeIn(Class<?> type) {
+		return AnnotationUtils.isCandidateClass(type, ALL);
+	}
+
+	/** Tells whether anything limits the method. */
+	public static boolean present(Method method) {
+		return LIMITS.stream().anyMatch((type) -> !find(method, type).isEmpty());
+	}
+
+	/** Tells whether the method is limited, or says itself what becomes of its calls. */
+	public static boolean anyPresent(Method method) {
+		return present(method) || !nearest(method, WhenThrottled.class).isEmpty();
+	}
+
+	/** Returns the limits of one kind, in their order in the source. */
+	static <A extends Annotation> List<A> find(Method method, Class<A> type) {
+		List<A> found = nearest(method, type);
+		if (found.isEmpty() && isMeantByTypes(method)) {
+			found = nearest(method.getDeclaringClass(), type);
+		}
+		return found;
+	}
+
+	/** Tells whether the method itself, not only its type, carries a limit. */
+	public static boolean carried(Method method) {
+		return LIMITS.stream().anyMatch((type) -> !nearest(method, type).isEmpty());
+	}
+
+	private static boolean isMeantByTypes(Method method) {
+		return !Modifier.isPrivate(method.getModifiers()) && !Modifier.isStatic(method.getModifiers())
+				&& !ReflectionUtils.isObjectMethod(method);
+	}
+
+	/**
+	 * Returns what is said about calls that find no permit, or {@code null} if nothing
+	 * is.
+	 */
+	static @Nullable WhenThrottled whenThrottled(Method method) {
+		List<WhenThrottled> found = nearest(method, WhenThrottled.class);
+		if (found.isEmpty()) {
+			found = nearest(method.getDeclaringClass(), WhenThrottled.class);
+		}
+		return found.isEmpty() ? null : found.get(0);
+	}
+
+	/** Tells whether all attempts of a retried method are one call. */
+	public static boolean strict(Method method, boolean otherwise) {
+		WhenThrottled annotation = whenThrottled(method);
+		return otherwise || annotation != null && annotation.strict();
+	}
+
+	private static <A extends Annotation> List<A> nearest(AnnotatedElement element, Class<A> type) {
+		List<MergedAnnotation<A>> found = MergedAnnotations.from(element, SearchStrategy.TYPE_HIERARCHY)
+			.stream(type)
+			.toList();
+		return found.stream()
+			.filter((annotation) -> annotation.getAggregateIndex() == found.get(0).getAggregateIndex())
+			.map(MergedAnnotation::synthesize)
+			.toList();
+	}
+
+}

@@ -1,0 +1,171 @@
+package dev.sluice.aop.internal.method;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.annotation.Mode;
+import dev.sluice.throttle.InvalidLimitOptionException;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitDefinition;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.StringUtils;
+
+/**
+ * Reads the limits that annotations name, and defines those that they define. What
+ * properties or code define under the same name takes precedence.
+ */
+final class LimitReader {
+
+	private final ThrottlingManager manager;
+
+	private final Consumer<Throttle> onDefined;
+
+	private final Map<String, Limit> defined = new ConcurrentHashMap<>();
+
+	LimitReader(ThrottlingManager manager, Consumer<Throttle> onDefined) {
+		this.manager = manager;
+		this.onDefined = onDefined;
+	}
+
+	List<MethodLimit> read(List<AnnotatedLimit> annotated, MethodAttributes attributes) {
+		checkModes(annotated, attributes);
+		return annotated.stream().map((limit) -> read(limit, attributes)).toList();
+	}
+
+	private MethodLimit read(AnnotatedLimit annotated, MethodAttributes attributes) {
+		AnnotationAttribute value = attributes.attribute(annotated, "value", annotated.value());
+		String resource = define(annotated, attributes);
+		Optional<Throttle> throttle = this.manager.find(resource);
+		if (throttle.isEmpty()) {
+			throw undefined(annotated.kind(), resource, value);
+		}
+		checkKind(annotated.kind(), throttle.get().limit(), value);
+		return new MethodLimit(throttle.get(),
+				attributes.expression(attributes.attribute(annotated, "key", annotated.key()), ""),
+				permits(annotated, throttle.get().limit(), attributes),
+				attributes.expression(attributes.attribute(annotated, "owner", annotated.owner()), ""),
+				annotated.mode(), annotated.requireHeld());
+	}
+
+	private static @Nullable MethodExpression permits(AnnotatedLimit annotated, Limit limit,
+			MethodAttributes attributes) {
+		AnnotationAttribute attribute = attributes.attribute(annotated, "permits", annotated.permits());
+		MethodExpression permits = attributes.expression(attribute, "1");
+		Integer number = (permits != null) ? permits.number() : null;
+		if (number != null && number > limit.maxPermits()) {
+			throw attribute.invalid("is more than the limit could ever give: " + limit,
+					"Ask for at most " + limit.maxPermits() + ", or raise the limit.");
+		}
+		return permits;
+	}
+
+	/**
+	 * Defines the limit that an annotation names, if it says how and nobody else did.
+	 * @return the name
+	 */
+	String define(AnnotatedLimit annotated, MethodAttributes attributes) {
+		AnnotationAttribute value = attributes.attribute(annotated, "value", annotated.value());
+		String resource = attributes.text(value);
+		if (!StringUtils.hasText(resource)) {
+			throw value.invalid("is no name",
+					"Name the limit, as in " + annotated.kind().annotation() + "(\"commands\").");
+		}
+		if (annotated.definesLimit()) {
+			Limit limit = limit(annotated, attributes);
+			checkKind(annotated.kind(), limit, attributes.attribute(annotated, "type", annotated.type()));
+			Limit first = this.defined.computeIfAbsent(resource, (name) -> {
+				if (this.manager.find(name).isEmpty()) {
+					this.onDefined.accept(this.manager.addOrUpdate(name, limit));
+				}
+				return limit;
+			});
+			if (!first.equals(limit)) {
+				throw value.invalid("is defined here as " + limit + ", and by another annotation as " + first,
+						"Define it once, best in " + property(resource) + ".*, and only name it elsewhere.");
+			}
+		}
+		return resource;
+	}
+
+	private static Limit limit(AnnotatedLimit annotated, MethodAttributes attributes) {
+		LimitDefinition definition = LimitDefinition.of(annotated.type())
+			.limit(set(annotated.limit()))
+			.period(attributes.duration(attributes.attribute(annotated, "period", annotated.period())))
+			.buckets(set(annotated.buckets()))
+			.capacity(set(annotated.capacity()))
+			.minLimit(set(annotated.minLimit()))
+			.maxLimit(set(annotated.maxLimit()));
+		try {
+			return definition.toLimit();
+		}
+		catch (InvalidLimitOptionException ex) {
+			throw attributes.attribute(annotated, ex.option(), annotated.option(ex.option()))
+				.invalid(ex.problem(),
+						"Correct it, or only name the limit and define it by " + property(annotated.value()) + ".*.",
+						ex);
+		}
+	}
+
+	private static @Nullable Integer set(int value) {
+		return (value != AnnotatedLimit.UNSET) ? value : null;
+	}
+
+	private static void checkKind(LimitKind kind, Limit limit, AnnotationAttribute attribute) {
+		if (!kind.matches(limit)) {
+			LimitKind actual = LimitKind.of(limit);
+			throw attribute.invalid("asks for " + kind + ", but is " + actual,
+					"Use " + actual.annotation() + ", or give one of the two another name.");
+		}
+	}
+
+	private static void checkModes(List<AnnotatedLimit> annotated, MethodAttributes attributes) {
+		for (AnnotatedLimit limit : annotated) {
+			AnnotationAttribute mode = attributes.attribute(limit, "mode", limit.mode());
+			if (limit.mode() != Mode.ACQUIRE_AND_RELEASE && limit.owner().isEmpty()) {
+				throw mode.invalid("needs an owner", "Say who holds the permits, as in owner = \"#batchId\".");
+			}
+			if (limit.requireHeld() && limit.mode() != Mode.RELEASE) {
+				throw attributes.attribute(limit, "requireHeld", true)
+					.invalid("has no effect with mode " + limit.mode(),
+							"Set mode = Mode.RELEASE, or remove 'requireHeld'.");
+			}
+			if (limit.mode() == Mode.RELEASE && !limit.permits().equals("1")) {
+				throw attributes.attribute(limit, "permits", limit.permits())
+					.invalid("has no effect with mode RELEASE, which gives back all that the owner holds",
+							"Remove 'permits'.");
+			}
+			if (limit.mode() == Mode.ACQUIRE && annotated.stream()
+				.anyMatch((other) -> other.kind() != LimitKind.RATE && other.mode() == Mode.ACQUIRE_AND_RELEASE)) {
+				throw mode.invalid("cannot stand beside a permit that the same call releases",
+						"Use mode ACQUIRE for all semaphores and mutexes of the method, or call two methods.");
+			}
+		}
+	}
+
+	private InvalidThrottledMethodException undefined(LimitKind kind, String resource, AnnotationAttribute attribute) {
+		String property = property(resource);
+		String properties = (kind == LimitKind.SEMAPHORE)
+				? "'" + property + ".type=semaphore' and '" + property + ".limit'"
+				: "'" + property + ".limit' and '" + property + ".period'";
+		String names = this.manager.throttles()
+			.stream()
+			.map(Throttle::resource)
+			.sorted()
+			.collect(Collectors.joining(", "));
+		return attribute.invalid("names a limit that is not defined",
+				"Set " + properties + ". Limits so far: " + (names.isEmpty() ? "none" : names) + '.');
+	}
+
+	private static String property(String resource) {
+		return "sluice.throttles." + (resource.matches("[a-z0-9-]+") ? resource : '[' + resource + ']');
+	}
+
+}

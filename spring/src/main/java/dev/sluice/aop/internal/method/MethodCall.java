@@ -1,0 +1,103 @@
+package dev.sluice.aop.internal.method;
+
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+
+import dev.sluice.annotation.Action;
+import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.aop.internal.call.PermitGate;
+import dev.sluice.aop.internal.call.RetryPolicy;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import org.jspecify.annotations.Nullable;
+
+/** A call of a limited method, as its annotations say. */
+public class MethodCall extends GatedCall {
+
+	private final ThrottledMethod method;
+
+	private final CallContext context;
+
+	private final @Nullable Object target;
+
+	private final CallBody body;
+
+	private final Supplier<@Nullable Object> empty;
+
+	private final List<Runnable> releases;
+
+	/**
+	 * Creates the call.
+	 * @param variables what expressions see beside the arguments
+	 * @param empty gives the result of a call that is left out
+	 */
+	public MethodCall(ThrottledMethod method, PermitGate permits, @Nullable Object target, @Nullable Object[] arguments,
+			Map<String, ? extends @Nullable Object> variables, CallBody body, Supplier<@Nullable Object> empty) {
+		super(permits);
+		this.method = method;
+		this.context = method.context(arguments, variables);
+		this.target = target;
+		this.body = body;
+		this.empty = empty;
+		this.releases = method.releases(this.context);
+	}
+
+	@Override
+	public boolean waits() {
+		return this.method.waits();
+	}
+
+	@Override
+	protected @Nullable RetryPolicy retry() {
+		return this.method.policy().retry();
+	}
+
+	@Override
+	protected void requireHeld() {
+		this.method.requireHeld(this.context);
+	}
+
+	@Override
+	protected AcquireRequest[] requests() {
+		return this.method.requests(this.context);
+	}
+
+	@Override
+	protected @Nullable Object callBody() throws Throwable {
+		return this.body.run();
+	}
+
+	@Override
+	public void end(Permit permit, boolean failed) {
+		if (failed || !this.method.keeps()) {
+			permit.close();
+		}
+		this.releases.forEach(Runnable::run);
+	}
+
+	@Override
+	public @Nullable Object reject(ThrottledException rejection) throws Throwable {
+		Fallback fallback = this.method.policy().fallback();
+		if (fallback != null) {
+			return fallback.call(this.target, this.context.arguments(), rejection);
+		}
+		if (this.method.policy().action() == Action.DROP) {
+			return this.empty.get();
+		}
+		rejected(rejection);
+		throw rejection;
+	}
+
+	/** Called when nothing stands in for the result of a call that was rejected. */
+	protected void rejected(ThrottledException rejection) {
+	}
+
+	@Override
+	public String toString() {
+		return this.method.toString();
+	}
+
+}

@@ -1,0 +1,50 @@
+package dev.sluice.aop.internal.method;
+
+import dev.sluice.annotation.Mode;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Throttle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One limit that the annotations of a method name.
+ *
+ * @param throttle the limit as it was when the method was read
+ * @param key gives its partition; {@code null} if it has none
+ * @param permits gives the permits of a call; {@code null} for one
+ * @param owner gives the owner of the permits; {@code null} for the call itself
+ * @param mode what the call does with the permits
+ * @param requireHeld whether a call that releases is rejected if its owner holds nothing
+ */
+record MethodLimit(Throttle throttle, @Nullable MethodExpression key, @Nullable MethodExpression permits,
+		@Nullable MethodExpression owner, Mode mode, boolean requireHeld) {
+
+	/** Tells whether each call asks for one permit and spends it. */
+	boolean isSimpleRate() {
+		return this.permits == null && this.owner == null && this.mode == Mode.ACQUIRE_AND_RELEASE
+				&& !this.throttle.limit().isHeld();
+	}
+
+	/** Returns what to ask for, or {@code null} if the call needs no permit. */
+	@Nullable AcquireRequest request(CallContext context) {
+		int number = (this.permits != null) ? this.permits.evaluatePermits(context) : 1;
+		if (this.mode == Mode.RELEASE || number == 0) {
+			return null;
+		}
+		AcquireRequest request = AcquireRequest.of(resource(), keyOf(context)).permits(number);
+		return (this.owner != null) ? request.owner(ownerOf(context)) : request;
+	}
+
+	/** Returns the name of the limit. */
+	String resource() {
+		return this.throttle.resource();
+	}
+
+	String keyOf(CallContext context) {
+		return (this.key != null) ? String.valueOf(this.key.evaluate(context)) : "";
+	}
+
+	String ownerOf(CallContext context) {
+		return (this.owner != null) ? String.valueOf(this.owner.evaluate(context)) : "";
+	}
+
+}

@@ -1,0 +1,183 @@
+package dev.sluice.aop.internal.method;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+import dev.sluice.annotation.Action;
+import dev.sluice.annotation.Mode;
+import dev.sluice.aop.internal.result.ResultType;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.expression.spel.support.SimpleEvaluationContext;
+
+/** One limited method as its annotations ask, read once. */
+public final class ThrottledMethod {
+
+	private static final SimpleEvaluationContext READ_ONLY = SimpleEvaluationContext.forReadOnlyDataBinding()
+		.withInstanceMethods()
+		.build();
+
+	private final Method method;
+
+	private final ThrottlingManager manager;
+
+	private final MethodParameters parameters;
+
+	private final List<MethodLimit> limits;
+
+	private final List<MethodLimit> released;
+
+	private final boolean kept;
+
+	private final MethodPolicy policy;
+
+	/**
+	 * The limit of a method whose calls neither wait nor give anything back, until it is
+	 * removed. Finding it by its name would cost each call a tenth of its time.
+	 */
+	private volatile @Nullable MethodLimit onlyRate;
+
+	ThrottledMethod(Method method, ThrottlingManager manager, MethodParameters parameters, List<MethodLimit> limits,
+			MethodPolicy policy) {
+		this.method = method;
+		this.manager = manager;
+		this.parameters = parameters;
+		this.limits = limits.stream().filter((limit) -> limit.mode() != Mode.RELEASE).toList();
+		this.released = limits.stream().filter((limit) -> limit.mode() == Mode.RELEASE).toList();
+		this.kept = limits.stream().anyMatch((limit) -> limit.mode() == Mode.ACQUIRE);
+		this.policy = policy;
+		this.onlyRate = (limits.size() == 1 && limits.get(0).isSimpleRate() && !entersLater()
+				&& policy.result().endsOnReturn()) ? limits.get(0) : null;
+	}
+
+	/** The method, as its class declares it. */
+	public Method method() {
+		return this.method;
+	}
+
+	/** How the method gives its result. */
+	public ResultType result() {
+		return this.policy.result();
+	}
+
+	MethodPolicy policy() {
+		return this.policy;
+	}
+
+	public boolean waits() {
+		return this.policy.action() == Action.WAIT;
+	}
+
+	/** Tells whether calls that find no permit are tried again later. */
+	public boolean retries() {
+		return this.policy.retry() != null;
+	}
+
+	/** Tells whether a call that finds no permit may be admitted later. */
+	public boolean entersLater() {
+		return waits() || retries();
+	}
+
+	CallContext context(@Nullable Object[] arguments, Map<String, ? extends @Nullable Object> variables) {
+		return new CallContext(READ_ONLY, this.parameters, arguments, variables);
+	}
+
+	/**
+	 * Decides about a call in the way that costs least, where it ends with the decision:
+	 * one rate, one permit, no wait, so that nothing is released when it returns.
+	 * @return the decision, or {@code null} if the call has to go the ordinary way
+	 */
+	public @Nullable Decision decide(@Nullable Object[] arguments) {
+		MethodLimit rate = this.onlyRate;
+		if (rate == null) {
+			return null;
+		}
+		String key = (rate.key() != null) ? rate.keyOf(context(arguments, Map.of())) : "";
+		try {
+			return rate.throttle().tryAcquire(key);
+		}
+		catch (IllegalStateException ex) {
+			// It was removed: what stands under its name now is found in the ordinary way
+			this.onlyRate = null;
+			return null;
+		}
+	}
+
+	/** Returns what a call asks for, which may be nothing. */
+	AcquireRequest[] requests(CallContext context) {
+		List<AcquireRequest> requests = new ArrayList<>(this.limits.size());
+		for (MethodLimit limit : this.limits) {
+			AcquireRequest request = limit.request(context);
+			if (request != null) {
+				requests.add(waits() ? request.maxWait(this.policy.maxWait()) : request);
+			}
+		}
+		return requests.toArray(AcquireRequest[]::new);
+	}
+
+	/** Returns what releases, at the end of a call, what its owners held before it. */
+	List<Runnable> releases(CallContext context) {
+		if (this.released.isEmpty()) {
+			return List.of();
+		}
+		List<Runnable> releases = new ArrayList<>(this.released.size());
+		for (MethodLimit limit : this.released) {
+			String key = limit.keyOf(context);
+			String owner = limit.ownerOf(context);
+			releases.add(() -> this.manager.find(limit.resource()).ifPresent((held) -> held.release(key, owner)));
+		}
+		return releases;
+	}
+
+	/**
+	 * Rejects a call that is to release what its owner does not hold.
+	 * @throws ThrottledException if it is such a call
+	 */
+	void requireHeld(CallContext context) {
+		for (MethodLimit limit : this.released) {
+			if (limit.requireHeld()) {
+				AcquireRequest held = AcquireRequest.of(limit.resource(), limit.keyOf(context))
+					.owner(limit.ownerOf(context));
+				if (this.manager.find(held.resource()).filter((throttle) -> isHeld(held, throttle)).isEmpty()) {
+					throw new ThrottledException(held.resource(), held.key(), null, Decision.Reason.NOT_HELD);
+				}
+			}
+		}
+	}
+
+	/**
+	 * Only where several hold at once has the list of all holders to be looked through.
+	 */
+	private static boolean isHeld(AcquireRequest held, Throttle throttle) {
+		KeyState state = throttle.state(held.key());
+		Holder oldest = state.oldestHolder().orElse(null);
+		if (oldest == null || oldest.owner().equals(held.owner())) {
+			return oldest != null;
+		}
+		return state.used() > oldest.permits() && throttle.snapshot(Integer.MAX_VALUE)
+			.holders()
+			.stream()
+			.anyMatch((holder) -> holder.key().equals(held.key()) && holder.owner().equals(held.owner()));
+	}
+
+	/** Tells whether permits stay with their owner after a call that succeeded. */
+	boolean keeps() {
+		return this.kept;
+	}
+
+	@Override
+	public String toString() {
+		return this.limits.stream().map(MethodLimit::resource).collect(Collectors.joining("', '", "'", "'"));
+	}
+
+}

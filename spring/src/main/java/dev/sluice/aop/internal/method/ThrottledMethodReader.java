@@ -1,0 +1,65 @@
+package dev.sluice.aop.internal.method;
+
+import java.lang.reflect.Method;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+
+import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.aop.internal.result.ResultTypes;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+
+import org.springframework.util.StringValueResolver;
+
+/** Turns the annotations of a method into what the gate needs, and checks them. */
+final class ThrottledMethodReader {
+
+	private final ThrottlingManager manager;
+
+	private final StringValueResolver placeholders;
+
+	private final LimitReader limits;
+
+	private final PolicyReader policies;
+
+	private final ResultTypes results;
+
+	ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, PolicyReader policies,
+			ResultTypes results, Consumer<Throttle> onDefined) {
+		this.manager = manager;
+		this.placeholders = placeholders;
+		this.limits = new LimitReader(manager, onDefined);
+		this.policies = policies;
+		this.results = results;
+	}
+
+	/**
+	 * Defines the limits that the annotations of a method define.
+	 * @param method the method, as its class declares it
+	 * @throws InvalidThrottledMethodException if they cannot be defined so
+	 */
+	void define(Method method) {
+		MethodAttributes attributes = new MethodAttributes(method, this.placeholders);
+		AnnotatedLimit.of(method).forEach((annotated) -> this.limits.define(annotated, attributes));
+	}
+
+	/**
+	 * Reads the annotations of a method.
+	 * @param method the method, as its class declares it
+	 * @return what they ask for, or empty if nothing limits the method
+	 * @throws InvalidThrottledMethodException if they cannot be followed
+	 */
+	Optional<ThrottledMethod> read(Method method) {
+		MethodAttributes attributes = new MethodAttributes(method, this.placeholders);
+		List<AnnotatedLimit> annotated = AnnotatedLimit.of(method);
+		if (annotated.isEmpty()) {
+			return Optional.empty();
+		}
+		List<MethodLimit> methodLimits = this.limits.read(annotated, attributes);
+		boolean held = methodLimits.stream().anyMatch((limit) -> limit.throttle().limit().isHeld());
+		MethodPolicy policy = this.policies.read(method, attributes, this.results.of(method, held));
+		return Optional.of(new ThrottledMethod(method, this.manager, attributes.parameters(), methodLimits, policy));
+	}
+
+}

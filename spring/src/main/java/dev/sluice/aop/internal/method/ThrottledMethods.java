@@ -1,0 +1,94 @@
+package dev.sluice.aop.internal.method;
+
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.aop.internal.result.ResultTypes;
+import dev.sluice.aop.spi.DeferredResults;
+import dev.sluice.aop.spi.ThrottlePolicy;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.aop.support.AopUtils;
+import org.springframework.beans.factory.BeanFactory;
+import org.springframework.core.MethodClassKey;
+import org.springframework.util.StringValueResolver;
+
+/** The methods that were read so far. Safe for use by many threads. */
+public final class ThrottledMethods {
+
+	/*
+	 * Each call looks its method up, and a proxy always passes the same Method object. So
+	 * what was found last for such an object stands in an array, at a place that its
+	 * identity tells. Making, hashing and comparing a key for the map, which knows them
+	 * all, costs a third of what the limit costs.
+	 *
+	 * Who loses its place in the array to another method is found in the map again. The
+	 * array is read and written without order: an entry is immutable, so whoever sees it
+	 * sees it whole, and whoever sees an old one looks into the map.
+	 */
+
+	/** A power of two. */
+	private static final int PLACES = 256;
+
+	private final ThrottledMethodReader reader;
+
+	private final Map<MethodClassKey, Optional<ThrottledMethod>> all = new ConcurrentHashMap<>();
+
+	private final @Nullable Found[] last = new Found[PLACES];
+
+	/**
+	 * Creates an empty set of methods.
+	 * @param placeholders replaces the placeholders in annotations
+	 * @param defaults what becomes of calls where annotations do not say
+	 * @param beans where the beans are that fallbacks name
+	 * @param deferredResults follows results with which callers go on
+	 * @param onDefined called with each limit that an annotation defines
+	 */
+	public ThrottledMethods(ThrottlingManager manager, StringValueResolver placeholders, ThrottlePolicy defaults,
+			@Nullable BeanFactory beans, DeferredResults deferredResults, Consumer<Throttle> onDefined) {
+		this.reader = new ThrottledMethodReader(manager, placeholders,
+				new PolicyReader(defaults, new FallbackResolver(beans)), new ResultTypes(deferredResults), onDefined);
+	}
+
+	/** Defines the limits that the annotations of a method define. */
+	public void define(Method method, Class<?> targetClass) {
+		this.reader.define(AopUtils.getMostSpecificMethod(method, targetClass));
+	}
+
+	/**
+	 * Finds a method, and reads it the first time.
+	 * @param method the method, as a type of the target declares it
+	 * @param targetClass the class of the object that is called
+	 * @return what its annotations ask for, or {@code null} if nothing limits it
+	 * @throws InvalidThrottledMethodException if they cannot be followed
+	 */
+	public @Nullable ThrottledMethod find(Method method, Class<?> targetClass) {
+		int place = System.identityHashCode(method) & PLACES - 1;
+		Found found = this.last[place];
+		if (found == null || found.method != method || found.targetClass != targetClass) {
+			found = new Found(method, targetClass, read(method, targetClass).orElse(null));
+			this.last[place] = found;
+		}
+		return found.throttled;
+	}
+
+	private Optional<ThrottledMethod> read(Method method, Class<?> targetClass) {
+		MethodClassKey key = new MethodClassKey(method, targetClass);
+		Optional<ThrottledMethod> read = this.all.get(key);
+		if (read == null) {
+			read = this.reader.read(AopUtils.getMostSpecificMethod(method, targetClass));
+			this.all.put(key, read);
+		}
+		return read;
+	}
+
+	private record Found(Method method, Class<?> targetClass, @Nullable ThrottledMethod throttled) {
+	}
+
+}

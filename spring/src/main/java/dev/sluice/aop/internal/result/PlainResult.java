@@ -1,0 +1,44 @@
+package dev.sluice.aop.internal.result;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
+
+import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.throttle.ThrottledException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A result that is there when the method returns. A method that does not declare a stage
+ * and yet returns one holds its permits until that has ended.
+ */
+record PlainResult(Class<?> type) implements ResultType {
+
+	@Override
+	public @Nullable Object run(GatedCall call) throws Throwable {
+		return call.run((rejection) -> reject(call, rejection), GatedCall::followStage);
+	}
+
+	@Override
+	public @Nullable Object reject(GatedCall call, ThrottledException rejection) throws Throwable {
+		if (this.type != Future.class) {
+			return call.reject(rejection);
+		}
+		try {
+			return call.reject(rejection);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@Override
+	public boolean endsOnReturn() {
+		return true;
+	}
+
+	@Override
+	public @Nullable Object empty() {
+		return EmptyValues.of(this.type);
+	}
+
+}

@@ -1,0 +1,59 @@
+package dev.sluice.aop.internal.result;
+
+import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.throttle.ThrottledException;
+import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Kind of result of a method, which decides how its calls are admitted and when they end.
+ */
+public interface ResultType {
+
+	/** Runs a call behind the gate. */
+	@Nullable Object run(GatedCall call) throws Throwable;
+
+	/**
+	 * Runs a call behind the gate on a thread of the application's own choice, which
+	 * waits for the end of the result anyway: no part of the call may go on elsewhere.
+	 */
+	default @Nullable Object runOnExecutor(GatedCall call) throws Throwable {
+		return run(call);
+	}
+
+	/** Returns what a call gives that the limits have rejected, or throws. */
+	default @Nullable Object reject(GatedCall call, ThrottledException rejection) throws Throwable {
+		return call.reject(rejection);
+	}
+
+	/** Returns what runs the method itself, as often as {@link #run} does. */
+	default CallBody body(MethodInvocation invocation) {
+		return invocation::proceed;
+	}
+
+	/**
+	 * Tells whether a call has ended when the method has returned, unless that returned a
+	 * stage that it does not declare.
+	 */
+	default boolean endsOnReturn() {
+		return false;
+	}
+
+	/** Tells whether the caller goes on while a call is not admitted yet. */
+	default boolean comesLater() {
+		return false;
+	}
+
+	/**
+	 * Tells whether a call asks the limits once; one that does so at each subscription
+	 * cannot be asked for before.
+	 */
+	default boolean entersOnce() {
+		return true;
+	}
+
+	/** Returns what a call gives that is left out. */
+	@Nullable Object empty();
+
+}

@@ -1,0 +1,51 @@
+package dev.sluice.aop.internal.result;
+
+import java.lang.reflect.Method;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.aop.spi.DeferredResults;
+
+import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Kinds of results that methods declare.
+ *
+ * @param deferred follows results with which others go on
+ */
+public record ResultTypes(DeferredResults deferred) {
+
+	private static final boolean REACTOR = ClassUtils.isPresent("reactor.core.publisher.Mono",
+			ResultTypes.class.getClassLoader());
+
+	/**
+	 * Returns how a method gives its result.
+	 * @param held whether its calls hold permits until their results have ended
+	 * @throws InvalidThrottledMethodException if nobody knows when that is
+	 */
+	public ResultType of(Method method, boolean held) {
+		Class<?> type = method.getReturnType();
+		if (Set.of(CompletionStage.class, CompletableFuture.class).contains(type)) {
+			return new StageResult(ResolvableType.forMethodReturnType(method).getGeneric().toClass());
+		}
+		if (REACTOR && ReactiveResult.supports(type)) {
+			return new ReactiveResult(type);
+		}
+		PlainResult plain = new PlainResult(type);
+		if (held && this.deferred.handles(method)) {
+			return new FollowedResult(plain, this.deferred);
+		}
+		Class<?> declared = held ? DeferredTypes.declaredBy(method) : null;
+		if (declared != null) {
+			throw new InvalidThrottledMethodException(method, null,
+					"has a semaphore or mutex, and nothing knows when the " + declared.getSimpleName()
+							+ " ends that it returns",
+					"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux.");
+		}
+		return plain;
+	}
+
+}
