@@ -22,7 +22,7 @@ import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.handler.HandlerMethods;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.config.AopConfigUtils;
@@ -142,7 +142,7 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		static DispatchedMethods sluiceConnectionCallbacks() {
-			return WebSocketDispatcher::isConnectionCallback;
+			return HandlerMethods::isConnectionCallback;
 		}
 
 		/** A proxy sees the calls of {@code handleMessage} only. */
@@ -150,7 +150,7 @@ public final class ThrottlingAnnotationsAutoConfiguration {
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 		@ConditionalOnMissingBean(name = SluiceWebSocketAutoConfiguration.HANDLER_METHODS)
 		static DispatchedMethods sluiceUnwrappedHandlerMethods() {
-			return (method, targetClass) -> WebSocketDispatcher.isHandlerMethod(method, targetClass)
+			return (method, targetClass) -> HandlerMethods.isHandlerMethod(method, targetClass)
 					&& !method.getName().equals("handleMessage");
 		}
 

@@ -17,16 +17,24 @@ import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.PrincipalContext;
+import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
+import dev.sluice.websocket.handler.HandlerMethods;
 import dev.sluice.websocket.handler.OrderedHandlerAdapterPostProcessor;
 import dev.sluice.websocket.handler.OrderedRequestHandlers;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
 import dev.sluice.websocket.journal.SentMessageRecorder;
+import dev.sluice.websocket.session.LivenessLimits;
+import dev.sluice.websocket.session.QuotaLimits;
+import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.session.TotalLimits;
 import dev.sluice.websocket.session.WebSocketLifecycle;
+import dev.sluice.websocket.session.WebSocketSettings;
 import jakarta.servlet.ServletContext;
 import jakarta.websocket.server.ServerContainer;
 import org.jspecify.annotations.Nullable;
@@ -91,10 +99,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
 			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
 			SluiceExecutionProperties execution) {
-		SluiceWebSocketProperties.Inbound inboundProperties = properties.getInbound();
-		requirePlaces(execution, inboundProperties.getHighWaterMark());
-		ContainerLimits container = new ContainerLimits(containers, servletContext.getIfAvailable());
-		SluiceWebSocketProperties.Outbound outboundProperties = properties.getOutbound();
+		requirePlaces(execution, properties.getInbound().getHighWaterMark());
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
@@ -105,27 +110,37 @@ public final class SluiceWebSocketAutoConfiguration {
 			.events(events)
 			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
-			.onThrottled(properties.getOnThrottled())
-			.typeProperty(properties.getTypeProperty())
-			.maxMessageSize(bytesOr(properties.getMaxMessageSize(), container.text()),
-					bytesOr(properties.getMaxMessageSize(), container.binary()))
-			.containerSizes(properties.getMaxMessageSize() == null && container.isToldBySessions())
-			.handlingTimeLimit(properties.getHandlingTimeLimit())
-			.messageTimeLimit(properties.getMessageTimeLimit())
-			.inboundLimits(inboundProperties.getHighWaterMark(), inboundProperties.getLowWaterMark(),
-					bytes(inboundProperties.getBufferSizeLimit()))
-			.inboundBlocking(inboundProperties.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK)
 			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
-			.sendTimeLimit(valueOr(outboundProperties.getSendTimeLimit(), OutboundLimits.DEFAULT_TIME))
-			.sendBufferSizeLimit(bytes(valueOr(outboundProperties.getBufferSizeLimit(), OutboundLimits.DEFAULT_SIZE)))
-			.sendOverflow(outboundProperties.getOverflow())
-			.totalBufferSize(bytesOrQuarter(inboundProperties.getTotalBufferSize()),
-					bytesOrQuarter(outboundProperties.getTotalBufferSize()))
-			.heartbeat(properties.getHeartbeat().getInterval(), properties.getHeartbeat().getTimeout())
-			.idleTimeout((properties.getIdleTimeout() != null) ? properties.getIdleTimeout() : container.idle().value())
-			.maxSessions(orUnlimited(properties.getMaxSessions()), orUnlimited(properties.getMaxSessionsPerPrincipal()),
-					orUnlimited(properties.getMaxSessionsPerAddress()))
+			.settings(settings(properties, new ContainerLimits(containers, servletContext.getIfAvailable())))
 			.build();
+	}
+
+	private static WebSocketSettings settings(SluiceWebSocketProperties properties, ContainerLimits container) {
+		SluiceWebSocketProperties.Heartbeat heartbeat = properties.getHeartbeat();
+		LivenessLimits liveness = new LivenessLimits(properties.getHandlingTimeLimit(),
+				properties.getMessageTimeLimit(), heartbeat.getInterval(), heartbeat.getTimeout(),
+				(properties.getIdleTimeout() != null) ? properties.getIdleTimeout() : container.idle().value());
+		QuotaLimits quota = new QuotaLimits(orUnlimited(properties.getMaxSessions()),
+				orUnlimited(properties.getMaxSessionsPerPrincipal()),
+				orUnlimited(properties.getMaxSessionsPerAddress()));
+		TotalLimits totals = new TotalLimits(bytesOrQuarter(properties.getInbound().getTotalBufferSize()),
+				bytesOrQuarter(properties.getOutbound().getTotalBufferSize()));
+		return new WebSocketSettings(limits(properties, container), liveness, quota, totals,
+				properties.getOnThrottled(), properties.getTypeProperty());
+	}
+
+	private static SessionLimits limits(SluiceWebSocketProperties properties, ContainerLimits container) {
+		DataSize size = properties.getMaxMessageSize();
+		SluiceWebSocketProperties.Inbound inbound = properties.getInbound();
+		SluiceWebSocketProperties.Outbound outbound = properties.getOutbound();
+		return new SessionLimits(bytesOr(size, container.text()), bytesOr(size, container.binary()),
+				size == null && container.isToldBySessions(),
+				new InboundLimits(inbound.getHighWaterMark(), inbound.getLowWaterMark(),
+						bytes(inbound.getBufferSizeLimit()),
+						inbound.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK),
+				new SendLimits(valueOr(outbound.getSendTimeLimit(), OutboundLimits.DEFAULT_TIME),
+						bytes(valueOr(outbound.getBufferSizeLimit(), OutboundLimits.DEFAULT_SIZE))),
+				outbound.getOverflow());
 	}
 
 	/** A session must stop being read before its messages are rejected. */
@@ -180,20 +195,20 @@ public final class SluiceWebSocketAutoConfiguration {
 					"Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter "
 							+ "time, or raise 'spring.lifecycle.timeout-per-shutdown-phase'.");
 		}
-		return new WebSocketLifecycle(dispatcher, timeout);
+		return new WebSocketLifecycle(dispatcher.shutdown(), timeout);
 	}
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	static DispatchedMethods sluiceEndpointMethods() {
-		return WebSocketDispatcher::isEndpointMethod;
+		return HandlerMethods::isEndpointMethod;
 	}
 
 	@Bean(name = HANDLER_METHODS)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
 	static DispatchedMethods sluiceHandlerMethods() {
-		return WebSocketDispatcher::isHandlerMethod;
+		return HandlerMethods::isHandlerMethod;
 	}
 
 	@Bean(defaultCandidate = false)

@@ -44,7 +44,7 @@ class ContainerLimitsTests {
 				.contains(LIMITS + "text messages 102400B (ServletServerContainerFactoryBean), binary messages "
 						+ "1024B (ServletServerContainerFactoryBean), time without a message PT1M "
 						+ "(ServletServerContainerFactoryBean), waiting to be sent 524288B (default) and PT10S (default)");
-			assertThat(context.getBean(WebSocketDispatcher.class)).extracting("vigil.times.idle")
+			assertThat(context.getBean(WebSocketDispatcher.class)).extracting("settings.liveness.idle")
 				.isEqualTo(Duration.ofMinutes(1));
 			assertThat(echo(port, "x".repeat(100_000))).isEqualTo("100000");
 			assertThat(closedBy(port, (client) -> client.send("x".repeat(110_000))))

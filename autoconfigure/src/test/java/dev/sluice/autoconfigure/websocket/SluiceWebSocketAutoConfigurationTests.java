@@ -253,8 +253,9 @@ class SluiceWebSocketAutoConfigurationTests {
 			.withPropertyValues("sluice.websocket.heartbeat.interval=1s", "sluice.websocket.heartbeat.timeout=2s",
 					"sluice.websocket.idle-timeout=3s", "sluice.websocket.outbound.send-time-limit=4s",
 					"sluice.websocket.message-time-limit=5s")
-			.run((context) -> assertThat(context.getBean(WebSocketDispatcher.class)).extracting("vigil.times")
-				.extracting("heartbeatInterval", "heartbeatTimeout", "idle", "sendTime", "message")
+			.run((context) -> assertThat(context.getBean(WebSocketDispatcher.class)).extracting("settings")
+				.extracting("liveness.heartbeatInterval", "liveness.heartbeatTimeout", "liveness.idle",
+						"limits.send.time", "liveness.message")
 				.containsExactly(Stream.of(1, 2, 3, 4, 5).map(Duration::ofSeconds).toArray()));
 	}
 

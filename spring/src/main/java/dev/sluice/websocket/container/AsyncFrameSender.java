@@ -28,7 +28,7 @@ public final class AsyncFrameSender implements FrameSender {
 
 	/*
 	 * Tomcat's own limit of an asynchronous send costs two changes of a sorted set that
-	 * all sessions share for each message, and ends no session that SessionVigil would
+	 * all sessions share for each message, and ends no session that LivenessMonitor would
 	 * not end. So Tomcat is not told of the limit, but for what a thread waits for.
 	 */
 

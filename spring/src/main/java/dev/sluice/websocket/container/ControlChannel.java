@@ -35,6 +35,9 @@ public abstract class ControlChannel {
 		}
 	}
 
+	/** Returns the reading of the connection. */
+	abstract SocketReading reading();
+
 	/** Whether the container has a way of sending them for which no thread waits. */
 	public abstract boolean isAvailable();
 

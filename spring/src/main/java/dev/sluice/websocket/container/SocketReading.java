@@ -1,11 +1,5 @@
 package dev.sluice.websocket.container;
 
-import org.jspecify.annotations.Nullable;
-
-import org.springframework.util.ClassUtils;
-import org.springframework.web.socket.WebSocketSession;
-import org.springframework.web.socket.adapter.NativeWebSocketSession;
-
 /** Stops and resumes the reading of a session's socket, where the container can. */
 public interface SocketReading {
 
@@ -21,23 +15,6 @@ public interface SocketReading {
 	 */
 	default boolean connect(FrameGate gate) {
 		return false;
-	}
-
-	/** Returns what controls the session's socket, or {@code null} if nothing can. */
-	static @Nullable SocketReading of(WebSocketSession session) {
-		return (Tomcat.PRESENT && session instanceof NativeWebSocketSession container)
-				? TomcatReading.of(container.getNativeSession()) : null;
-	}
-
-	/** Whether {@link TomcatReading} can be loaded. */
-	final class Tomcat {
-
-		private static final boolean PRESENT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
-				SocketReading.class.getClassLoader());
-
-		private Tomcat() {
-		}
-
 	}
 
 }

@@ -61,6 +61,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		this.reading = reading;
 	}
 
+	@Override
 	TomcatReading reading() {
 		return this.reading;
 	}

@@ -42,7 +42,8 @@ final class TomcatReading implements SocketReading {
 		if (!(session instanceof WsSession tomcat)) {
 			return null;
 		}
-		TomcatReading reading = (ControlChannel.opening() instanceof TomcatControlChannel channel) ? channel.reading()
+		ControlChannel opening = ControlChannel.opening();
+		TomcatReading reading = (opening != null && opening.reading() instanceof TomcatReading exact) ? exact
 				: new TomcatReading(false);
 		reading.session = tomcat;
 		return reading;

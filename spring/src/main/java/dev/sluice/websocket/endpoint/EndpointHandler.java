@@ -22,12 +22,16 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.SessionConnection;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.handler.ErrorAnswers;
+import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.MessageIntake;
+import dev.sluice.websocket.handler.OrderedWebSocketHandler;
 import dev.sluice.websocket.handler.ThrottledAnswer;
-import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.UnencodableTextException;
+import dev.sluice.websocket.outbound.FullBuffer;
+import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
+import dev.sluice.websocket.session.SessionKind;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -86,30 +90,44 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	private final @Nullable MessageValidation validation;
 
-	public EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
-			WebSocketDispatcher dispatcher) {
+	private EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
+			HandlerContext context) {
 		this.beanFactory = beanFactory;
 		this.beanName = beanName;
 		this.type = type;
 		this.routes = routes;
 		this.urgent = routes.hasUrgent();
-		this.messages = dispatcher.messages();
-		this.gate = dispatcher.gate();
+		this.messages = context.messages();
+		this.gate = context.gate();
 		this.limited = routes.methods()
 			.stream()
 			.filter((method) -> this.gate != null && this.gate.guards(method, type))
 			.collect(Collectors.toSet());
-		this.throttledAnswer = dispatcher.throttledAnswer();
+		this.throttledAnswer = context.throttledAnswer();
 		this.answers = this.throttledAnswer.answers();
-		this.levels = dispatcher.levels();
-		this.validation = dispatcher.validation();
+		this.levels = context.levels();
+		this.validation = (context.validator() != null) ? new MessageValidation(context.validator()) : null;
 		if (this.validation == null) {
 			routes.requireNoValidation();
 		}
 	}
 
+	/** Makes what the container calls back for the connections to an endpoint. */
+	public static WebSocketHandler ordered(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type,
+			HandlerContext context) {
+		MessageRoutes routes = new MessageRoutes(type, context.messages().typeProperty());
+		EndpointHandler handler = new EndpointHandler(beanFactory, beanName, type, routes, context);
+		return new OrderedWebSocketHandler(handler,
+				new SessionKind(handler.type(), handler.hasLevels(), FullBuffer.WAIT), context);
+	}
+
+	@Override
+	public boolean managesSessions() {
+		return true;
+	}
+
 	/** What the sessions are counted as. */
-	public String type() {
+	private String type() {
 		return ClassUtils.getUserClass(this.type).getSimpleName();
 	}
 
@@ -120,7 +138,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	}
 
 	/** Whether a message may pass others. */
-	public boolean hasLevels() {
+	private boolean hasLevels() {
 		return this.urgent || this.levels != null;
 	}
 
@@ -128,7 +146,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	public void afterConnectionEstablished(WebSocketSession session) throws Exception {
 		OrderedWebSocketSession ordered = (OrderedWebSocketSession) session;
 		ManagedSession managed = (ManagedSession) this.beanFactory.getBean(this.beanName);
-		ordered.manage(managed, target(managed), this.messages);
+		ManagedConnection.connect(ordered, managed, target(managed), this.messages);
 		SessionConnection.opened(managed);
 	}
 
@@ -181,7 +199,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		}
 		Level level = (this.levels != null) ? this.levels.resolve(session, message) : null;
 		return session.observer()
-			.submitStage(session, (level != null) ? level : call.level(),
+			.submitStage((level != null) ? level : call.level(),
 					() -> session.callAsPrincipal(() -> handle(session, call)));
 	}
 
@@ -366,10 +384,10 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		}
 		Object answer = this.answers.choose(session, failure);
 		if (answer == null) {
-			logger.error("Failed to handle " + session.observer().describe(session), failure);
+			logger.error("Failed to handle " + session.observer().describe(session.getPrincipal()), failure);
 		}
 		else {
-			logger.debug("Failed to handle " + session.observer().describe(session), failure);
+			logger.debug("Failed to handle " + session.observer().describe(session.getPrincipal()), failure);
 		}
 		SessionConnection.failed(Objects.requireNonNull(session.managed()), failure);
 		this.answers.post(session, failure, answer);

@@ -1,6 +1,5 @@
 package dev.sluice.websocket.endpoint;
 
-import java.beans.Introspector;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
@@ -163,10 +162,10 @@ public final class MessageRoutes {
 			this.other = sole("messages of any type", this.other, route);
 		}
 		else if (type.isSealed()) {
-			concreteTypes(type).forEach((concrete) -> name(nameOf(concrete), route.withPayload(concrete)));
+			concreteTypes(type).forEach((concrete) -> name(JsonMessages.nameOf(concrete), route.withPayload(concrete)));
 		}
 		else {
-			name(nameOf(type), route);
+			name(JsonMessages.nameOf(type), route);
 		}
 	}
 
@@ -208,10 +207,6 @@ public final class MessageRoutes {
 			}
 		}
 		return types;
-	}
-
-	public static String nameOf(Class<?> type) {
-		return Introspector.decapitalize(type.getSimpleName());
 	}
 
 }

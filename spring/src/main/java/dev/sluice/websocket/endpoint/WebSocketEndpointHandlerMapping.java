@@ -11,6 +11,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.endpoint.EndpointPath.Endpoint;
+import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.HandshakeGuard;
 import dev.sluice.websocket.handler.OrderedHttpRequestHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -45,7 +46,7 @@ import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler
 public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMapping
 		implements SmartInitializingSingleton {
 
-	private final WebSocketDispatcher dispatcher;
+	private final HandlerContext context;
 
 	private final Map<String, EndpointPath> paths = new HashMap<>();
 
@@ -68,7 +69,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	 * @param dispatcher handles the messages
 	 */
 	public WebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher) {
-		this.dispatcher = dispatcher;
+		this.context = dispatcher.context();
 		setWebSocketUpgradeMatch(true);
 		setOrder(1);
 	}
@@ -140,12 +141,12 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			throw new InvalidEndpointException(type, "It must have a path",
 					"Name one, as in @WebSocketEndpoint(path = \"/bank\").");
 		}
-		WebSocketHandler sessions = this.dispatcher.endpoint(beanFactory, beanName, type);
+		WebSocketHandler sessions = EndpointHandler.ordered(beanFactory, beanName, type, this.context);
 		this.beans.put(beanName, type);
 		for (String pattern : endpoint.path()) {
 			String path = String.valueOf(beanFactory.resolveEmbeddedValue(pattern));
 			WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(sessions, this.handshakeHandler,
-					interceptors(), new HandshakeGuard(this.dispatcher));
+					interceptors(), new HandshakeGuard(this.context.admission()));
 			EndpointPath known = this.paths.get(path);
 			if (known == null) {
 				known = new EndpointPath(path, this.sessionTypeResolver);

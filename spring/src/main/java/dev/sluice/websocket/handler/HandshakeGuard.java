@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.websocket.session.SessionAdmission;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.HttpStatus;
@@ -14,13 +15,13 @@ import org.springframework.web.socket.server.HandshakeInterceptor;
 import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsService;
 
-/** Refuses handshakes with 503 while no session, or none of this client, is taken. */
+/** Rejects handshakes with 503 while no session, or none of this client, is taken. */
 public final class HandshakeGuard implements HandshakeInterceptor {
 
-	private final WebSocketDispatcher dispatcher;
+	private final SessionAdmission admission;
 
-	public HandshakeGuard(WebSocketDispatcher dispatcher) {
-		this.dispatcher = dispatcher;
+	public HandshakeGuard(SessionAdmission admission) {
+		this.admission = admission;
 	}
 
 	/** Guards the sessions of a SockJS service, which handlers may share. */
@@ -42,12 +43,9 @@ public final class HandshakeGuard implements HandshakeInterceptor {
 	@Override
 	public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
 			Map<String, Object> attributes) {
-		this.dispatcher.handshakes().begin();
-		if (this.dispatcher.isAccepting()
-				&& this.dispatcher.quota().hasRoom(request.getPrincipal(), request.getRemoteAddress())) {
+		if (this.admission.beginHandshake(request.getPrincipal(), request.getRemoteAddress())) {
 			return true;
 		}
-		this.dispatcher.handshakes().end();
 		response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
 		return false;
 	}
@@ -56,7 +54,7 @@ public final class HandshakeGuard implements HandshakeInterceptor {
 	@Override
 	public void afterHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
 			@Nullable Exception exception) {
-		this.dispatcher.handshakes().end();
+		this.admission.endHandshake();
 	}
 
 }

@@ -9,7 +9,7 @@ import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler
 import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 
 /**
- * Guards the handshakes of STOMP endpoints: refuses them with 503 while the application
+ * Guards the handshakes of STOMP endpoints: rejects them with 503 while the application
  * stops, or when there are too many sessions.
  *
  * @since 0.1.0
@@ -40,7 +40,8 @@ public final class HandshakeGuardPostProcessor implements InstantiationAwareBean
 	}
 
 	private Object replace(Object handler) {
-		HandshakeGuard guard = new HandshakeGuard(this.dispatcher.get());
+		HandlerContext context = this.dispatcher.get().context();
+		HandshakeGuard guard = new HandshakeGuard(context.admission());
 		if (handler instanceof WebSocketHttpRequestHandler http) {
 			return new OrderedHttpRequestHandler(http.getWebSocketHandler(), http.getHandshakeHandler(),
 					http.getHandshakeInterceptors(), guard);
@@ -48,7 +49,7 @@ public final class HandshakeGuardPostProcessor implements InstantiationAwareBean
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
 			guard.guard(sockJs);
 			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), sockJs.getWebSocketHandler(),
-					this.dispatcher.get());
+					context.sessions());
 		}
 		return handler;
 	}

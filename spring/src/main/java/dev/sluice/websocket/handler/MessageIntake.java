@@ -20,6 +20,11 @@ public interface MessageIntake {
 	 */
 	@Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message);
 
+	/** Whether the handler connects the managed sessions itself. */
+	default boolean managesSessions() {
+		return false;
+	}
+
 	/** Returns the bytes that a message costs while it waits. */
 	default int cost(WebSocketMessage<?> message) {
 		return MessageCost.of(message);

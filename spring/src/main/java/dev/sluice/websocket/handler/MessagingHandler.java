@@ -3,9 +3,7 @@ package dev.sluice.websocket.handler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
 
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.apache.commons.logging.Log;
@@ -30,24 +28,8 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 	/** The frame that the current thread reads. */
 	private static final ThreadLocal<Frame> FRAME = new ThreadLocal<>();
 
-	private final String type;
-
-	private final Supplier<@Nullable SendLimits> sendLimits;
-
-	MessagingHandler(WebSocketHandler delegate, String type, Supplier<@Nullable SendLimits> sendLimits) {
+	MessagingHandler(WebSocketHandler delegate) {
 		super(delegate);
-		this.type = type;
-		this.sendLimits = sendLimits;
-	}
-
-	/** What its sessions are counted as. */
-	String type() {
-		return this.type;
-	}
-
-	/** Supplies the limits of a session that opens. */
-	Supplier<@Nullable SendLimits> sendLimits() {
-		return this.sendLimits;
 	}
 
 	/**

@@ -114,11 +114,12 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 	}
 
 	private HttpRequestHandler replace(HttpRequestHandler handler) {
-		HandshakeGuard guard = new HandshakeGuard(this.dispatcher.get());
+		HandlerContext context = this.dispatcher.get().context();
+		HandshakeGuard guard = new HandshakeGuard(context.admission());
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
 			guard.guard(sockJs);
 			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()),
-					this.dispatcher.get());
+					context.sessions());
 		}
 		WebSocketHttpRequestHandler http = (WebSocketHttpRequestHandler) handler;
 		return new OrderedHttpRequestHandler(decorate(http.getWebSocketHandler()), http.getHandshakeHandler(),

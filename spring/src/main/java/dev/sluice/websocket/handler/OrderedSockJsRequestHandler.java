@@ -6,6 +6,7 @@ import java.util.function.Consumer;
 import dev.sluice.websocket.container.FrameSender;
 import dev.sluice.websocket.container.UpgradeRequest;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
+import dev.sluice.websocket.session.SessionRegistry;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -27,11 +28,11 @@ final class OrderedSockJsRequestHandler extends SockJsHttpRequestHandler {
 	/** A server's id, a session's id and a transport. */
 	private static final int SEGMENTS = 3;
 
-	private final WebSocketDispatcher dispatcher;
+	private final SessionRegistry sessions;
 
-	OrderedSockJsRequestHandler(SockJsService service, WebSocketHandler handler, WebSocketDispatcher dispatcher) {
+	OrderedSockJsRequestHandler(SockJsService service, WebSocketHandler handler, SessionRegistry sessions) {
 		super(service, handler);
-		this.dispatcher = dispatcher;
+		this.sessions = sessions;
 	}
 
 	@Override
@@ -53,7 +54,7 @@ final class OrderedSockJsRequestHandler extends SockJsHttpRequestHandler {
 
 	/** The session is not there before its first request, nor after its end. */
 	private void tell(String sessionId, Consumer<FrameSender> event) {
-		OrderedWebSocketSession session = this.dispatcher.findSockJs(sessionId);
+		OrderedWebSocketSession session = this.sessions.findSockJs(sessionId);
 		if (session != null) {
 			event.accept(session.outbound().sender());
 		}

@@ -12,14 +12,16 @@ import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.SessionClosedException;
-import dev.sluice.websocket.endpoint.EndpointHandler;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.WaitingMessage;
+import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.outbound.SendWaits;
 import dev.sluice.websocket.outbound.SessionOutbound;
 import dev.sluice.websocket.session.HandlerSession;
+import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SessionKind;
 import dev.sluice.websocket.session.SessionQuota;
@@ -45,11 +47,11 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
  * container's thread and leaves it to the session's queue. Does what the standard
  * decorators for logging and for exceptions do, whose place it takes.
  */
-final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
+public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketHandler.class);
 
-	private final WebSocketDispatcher dispatcher;
+	private final HandlerContext context;
 
 	private final SessionKind kind;
 
@@ -60,35 +62,28 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	private final @Nullable HandlerGate gate;
 
 	/** Wraps a handler that is called for each message. */
-	OrderedWebSocketHandler(WebSocketHandler delegate, WebSocketDispatcher dispatcher) {
+	OrderedWebSocketHandler(WebSocketHandler delegate, HandlerContext context) {
 		super(delegate);
-		this.dispatcher = dispatcher;
-		this.kind = new SessionKind("handler", dispatcher.levels() != null, SessionKind.FullBuffer.WAIT);
-		ThrottleGate limits = dispatcher.gate();
+		this.context = context;
+		this.kind = new SessionKind("handler", context.levels() != null, FullBuffer.WAIT);
+		ThrottleGate limits = context.gate();
 		this.gate = (limits != null) ? new HandlerGate(limits, WebSocketHandlerDecorator.unwrap(delegate)) : null;
 		this.intake = this::queue;
 		this.assembled = !delegate.supportsPartialMessages();
 	}
 
-	/** Wraps the handler of an endpoint, which takes the messages itself. */
-	OrderedWebSocketHandler(EndpointHandler delegate, WebSocketDispatcher dispatcher) {
-		super(delegate);
-		this.dispatcher = dispatcher;
-		this.kind = new SessionKind(delegate.type(), delegate.hasLevels(), SessionKind.FullBuffer.WAIT);
-		this.gate = null;
-		this.intake = delegate;
-		this.assembled = true;
-	}
-
 	/**
-	 * Wraps a handler that makes messages of the frames, whose tasks come back. Its
-	 * sessions are read ahead, as heartbeats and CONNECT pass what waits; and who sends
-	 * to one does so for many, and must not wait for it.
+	 * Wraps a handler that takes the messages itself.
+	 * @param <H> the type of handler
+	 * @param delegate the handler
+	 * @param kind what its sessions are
+	 * @param context what all handlers share
 	 */
-	OrderedWebSocketHandler(MessagingHandler delegate, WebSocketDispatcher dispatcher) {
+	public <H extends WebSocketHandler & MessageIntake> OrderedWebSocketHandler(H delegate, SessionKind kind,
+			HandlerContext context) {
 		super(delegate);
-		this.dispatcher = dispatcher;
-		this.kind = new SessionKind(delegate.type(), true, SessionKind.FullBuffer.EXCEED, delegate.sendLimits());
+		this.context = context;
+		this.kind = kind;
 		this.gate = null;
 		this.intake = delegate;
 		this.assembled = true;
@@ -104,33 +99,33 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
-		List<SessionQuota.Key> place = this.dispatcher.quota().reserve(session);
+		List<SessionQuota.Key> place = this.context.admission().reserve(session);
 		if (place == null) {
-			session.close(CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions"));
+			session.close(CloseStatuses.TOO_MANY_SESSIONS);
 			return;
 		}
-		OrderedWebSocketSession opened = this.dispatcher.open(session, this.kind, place);
+		OrderedWebSocketSession opened = this.context.sessions().open(session, this.kind, place);
 		if (opened == null) {
-			session.close(CloseStatus.POLICY_VIOLATION.withReason("Session id is in use"));
+			session.close(CloseStatuses.ID_IN_USE);
 			return;
 		}
 		logger.debug("New " + session);
 		if (getDelegate() instanceof MessagingHandler messaging) {
 			manage(opened);
 			call(opened, () -> messaging.afterConnectionEstablished(opened));
-			enqueue(opened, Level.HIGH, () -> this.dispatcher.opened(opened));
+			enqueue(opened, Level.HIGH, () -> this.context.events().opened(opened));
 		}
 		else {
-			if (!(getDelegate() instanceof EndpointHandler)) {
+			if (!this.intake.managesSessions()) {
 				manage(opened);
 			}
 			opened.pressure().opening(enqueue(opened, Level.HIGH, () -> {
 				getDelegate().afterConnectionEstablished(opened);
-				this.dispatcher.opened(opened);
+				this.context.events().opened(opened);
 			}));
 		}
-		if (!this.dispatcher.isAccepting()) {
-			opened.drainAndClose(WebSocketDispatcher.STOPPING);
+		if (!this.context.admission().isOpen()) {
+			opened.drainAndClose(CloseStatuses.STOPPING);
 		}
 		// SockJS holds a lock that its sessions send with
 		if (!(session instanceof SockJsSession)) {
@@ -140,16 +135,16 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private void manage(OrderedWebSocketSession session) {
 		HandlerSession managed = new HandlerSession(this.kind.type());
-		session.manage(managed, managed, this.dispatcher.messages());
+		ManagedConnection.connect(session, managed, managed, this.context.messages());
 	}
 
 	@Override
 	public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
-		OrderedWebSocketSession found = this.dispatcher.find(session);
+		OrderedWebSocketSession found = this.context.sessions().find(session);
 		if (found == null) {
 			return;
 		}
-		found.pulse().received(message);
+		found.liveness().received(message);
 		if (found.isDraining() || found.outbound().isClosing()
 				|| message instanceof PongMessage pong && SessionOutbound.isOwn(pong)) {
 			return;
@@ -165,7 +160,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		InboundPressure pressure = session.pressure();
 		WaitingMessage waiting = new WaitingMessage(this.intake.cost(message));
 		if (!pressure.add(waiting)) {
-			session.refused(new RejectedExecutionException("Too many messages are waiting"));
+			session.rejected(new RejectedExecutionException("Too many messages are waiting"));
 			return;
 		}
 		CompletableFuture<?> handled;
@@ -187,7 +182,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 				session.notHandled();
 			}
 			else if (ex != null) {
-				session.refused(ex);
+				session.rejected(ex);
 			}
 		});
 		pressure.handedOver(waiting, handled);
@@ -195,7 +190,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void handleTransportError(WebSocketSession session, Throwable exception) {
-		OrderedWebSocketSession found = this.dispatcher.find(session);
+		OrderedWebSocketSession found = this.context.sessions().find(session);
 		if (found != null) {
 			logger.debug("Transport error in " + session, exception);
 			found.outbound().failed();
@@ -205,12 +200,12 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
-		OrderedWebSocketSession found = this.dispatcher.find(session);
+		OrderedWebSocketSession found = this.context.sessions().find(session);
 		if (found != null) {
 			CloseStatus ended = found.outbound().ended(status);
 			logger.debug(session + " closed with " + ended);
 			found.keepNative();
-			this.dispatcher.forget(found);
+			this.context.sessions().forget(found);
 			found.end(() -> found.runAsPrincipal(() -> closed(found, ended)));
 		}
 	}
@@ -245,7 +240,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		LeveledTask<?> task = session.inbound()
 			.execute(level, () -> session.runAsPrincipal(() -> call(session, callback)));
 		task.exceptionally((ex) -> {
-			session.refused(ex);
+			session.rejected(ex);
 			return null;
 		});
 		return task;
@@ -266,12 +261,13 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private LeveledTask<?> queue(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		HandlerGate limits = this.gate;
-		LevelResolver levels = this.dispatcher.levels();
+		LevelResolver levels = this.context.levels();
 		Level resolved = (levels != null) ? levels.resolve(session, message) : null;
 		Level level = (resolved != null) ? resolved : Level.NORMAL;
-		return (limits != null && limits.limits(message)) ? session.observer()
-			.submitStage(session, level, () -> session.callAsPrincipal(() -> handleLimited(session, message, limits)))
-				: session.observer().execute(session, level, () -> {
+		return (limits != null && limits.limits(message))
+				? session.observer()
+					.submitStage(level, () -> session.callAsPrincipal(() -> handleLimited(session, message, limits)))
+				: session.observer().execute(level, () -> {
 					session.requireHandling();
 					session.runAsPrincipal(() -> call(session, () -> dispatch(session, message)));
 					return null;
@@ -301,7 +297,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private void rejected(OrderedWebSocketSession session, ThrottledException rejection) {
 		session.observer().failed(rejection);
-		this.dispatcher.throttledAnswer().answer(session, rejection);
+		this.context.throttledAnswer().answer(session, rejection);
 	}
 
 	private CompletionStage<?> handleLimited(OrderedWebSocketSession session, WebSocketMessage<?> message,
@@ -344,7 +340,7 @@ final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		catch (Throwable ex) {
 			logger.warn("Unhandled exception after connection closed for " + session, ex);
 		}
-		this.dispatcher.closed(session, status);
+		this.context.events().closed(session, status);
 		session.reportUnhandled(status);
 	}
 

@@ -2,11 +2,11 @@ package dev.sluice.websocket.handler;
 
 import dev.sluice.execution.Level;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.OnThrottled;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 
 import org.springframework.util.StringUtils;
-import org.springframework.web.socket.CloseStatus;
 
 /**
  * Answers a message whose limits rejected it.
@@ -23,7 +23,7 @@ public record ThrottledAnswer(OnThrottled action, ErrorAnswers answers) {
 					this.answers.answer(session, rejection);
 				}
 			}
-			case CLOSE -> session.outbound().close(CloseStatus.SERVICE_OVERLOAD.withReason("Throttled"), Level.NORMAL);
+			case CLOSE -> session.outbound().close(CloseStatuses.THROTTLED, Level.NORMAL);
 			case NONE -> {
 			}
 		}

@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import dev.sluice.websocket.container.ClientReading;
 import dev.sluice.websocket.container.FrameGate;
 import dev.sluice.websocket.container.SocketReading;
-import dev.sluice.websocket.session.TotalBuffer;
+import dev.sluice.websocket.message.TotalBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,32 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class InboundPressure implements ClientReading, FrameGate {
 
-	/**
-	 * When reading stops and goes on.
-	 *
-	 * @param highWaterMark the messages at which reading stops
-	 * @param lowWaterMark the messages at which it goes on
-	 * @param bufferSizeLimit the bytes at which reading stops; it goes on at half of them
-	 * @param blocking whether the delivering thread waits where reading cannot be stopped
-	 */
-	public record Marks(int highWaterMark, int lowWaterMark, int bufferSizeLimit, boolean blocking) {
-
-		public static final Marks DEFAULTS = new Marks(128, 32, 1024 * 1024, true);
-
-		public Marks {
-			if (lowWaterMark < 0 || lowWaterMark >= highWaterMark) {
-				throw new IllegalArgumentException(
-						"'lowWaterMark' must not be negative and be less than 'highWaterMark': " + lowWaterMark + ", "
-								+ highWaterMark);
-			}
-			if (bufferSizeLimit <= 0) {
-				throw new IllegalArgumentException("'bufferSizeLimit' must be greater than 0: " + bufferSizeLimit);
-			}
-		}
-
-	}
-
-	private final Marks marks;
+	private final InboundLimits limits;
 
 	private final @Nullable SocketReading reading;
 
@@ -67,7 +42,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	/** What a delivering thread waits for where reading cannot be stopped. */
 	private final Condition relief = this.lock.newCondition();
 
-	private final TotalBuffer total;
+	private final TotalBuffer<?> total;
 
 	/** The latest of those that wait, which know the ones before them. */
 	private @Nullable WaitingMessage latest;
@@ -104,10 +79,10 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	 * @param resumed run after each resuming that may leave frames unread, but for the
 	 * last
 	 */
-	public InboundPressure(Marks marks, boolean ahead, TotalBuffer total, @Nullable SocketReading reading,
+	public InboundPressure(InboundLimits limits, boolean ahead, TotalBuffer<?> total, @Nullable SocketReading reading,
 			Runnable resumed) {
-		this.marks = marks;
-		this.inStep = !ahead && (reading != null || marks.blocking());
+		this.limits = limits;
+		this.inStep = !ahead && (reading != null || limits.blocking());
 		this.total = total;
 		this.reading = reading;
 		this.resumed = resumed;
@@ -121,7 +96,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	 */
 	public void opening(CompletableFuture<?> opened) {
 		WaitingMessage waiting = new WaitingMessage(0);
-		setOpening(this.reading != null || this.marks.blocking());
+		setOpening(this.reading != null || this.limits.blocking());
 		boolean counted = add(waiting);
 		opened.whenComplete((nothing, failure) -> {
 			setOpening(false);
@@ -170,7 +145,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 				return true;
 			}
 			if (this.reading == null) {
-				return !isHigh() || this.marks.blocking() && !this.lock.hasWaiters(this.relief);
+				return !isHigh() || this.limits.blocking() && !this.lock.hasWaiters(this.relief);
 			}
 			if (isHigh() || isInStep() && !this.gated) {
 				suspend(this.reading);
@@ -223,8 +198,8 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	/** Whether more would be delivered than is to be read. */
 	private boolean delivers() {
-		return (this.reading == null) ? this.marks.blocking() && (isInStep() || isHigh())
-				: this.suspended && this.messages > this.marks.highWaterMark();
+		return (this.reading == null) ? this.limits.blocking() && (isInStep() || isHigh())
+				: this.suspended && this.messages > this.limits.highWaterMark();
 	}
 
 	@Override
@@ -448,14 +423,14 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	private boolean isHigh() {
-		return this.messages >= this.marks.highWaterMark() || this.bytes >= this.marks.bufferSizeLimit()
+		return this.messages >= this.limits.highWaterMark() || this.bytes >= this.limits.bufferSizeLimit()
 				|| this.total.isTightFor(this.bytes);
 	}
 
 	/** A session in which nothing waits is low, however much waits in others. */
 	private boolean isLow() {
-		return this.holds == 0 && (this.messages == 0 || !isInStep() && this.messages <= this.marks.lowWaterMark()
-				&& this.bytes <= this.marks.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes));
+		return this.holds == 0 && (this.messages == 0 || !isInStep() && this.messages <= this.limits.lowWaterMark()
+				&& this.bytes <= this.limits.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes));
 	}
 
 	private boolean resume() {

@@ -3,11 +3,11 @@ package dev.sluice.websocket.inbound;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.message.EncodedSize;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.BinaryMessage;
-import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
@@ -46,11 +46,11 @@ public final class MessageAssembler {
 		this.size += bytes;
 		if (this.size > maxMessageSize) {
 			String reason = "A message may have at most " + maxMessageSize + " bytes";
-			throw new SessionLimitExceededException(reason, CloseStatus.TOO_BIG_TO_PROCESS.withReason(reason));
+			throw new SessionLimitExceededException(reason, CloseStatuses.tooBig(reason));
 		}
 		if (bytes == 0 && !part.isLast() && ++this.emptyParts > MAX_EMPTY_PARTS) {
 			throw new SessionLimitExceededException("A message may have at most " + MAX_EMPTY_PARTS + " empty parts",
-					CloseStatus.POLICY_VIOLATION.withReason("Too many empty parts"));
+					CloseStatuses.EMPTY_PARTS);
 		}
 		return (part instanceof TextMessage textPart) ? addText(textPart) : addBinary((BinaryMessage) part);
 	}

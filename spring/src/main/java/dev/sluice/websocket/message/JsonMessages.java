@@ -1,5 +1,6 @@
 package dev.sluice.websocket.message;
 
+import java.beans.Introspector;
 import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -9,7 +10,6 @@ import java.util.Map;
 
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.InvalidMessageException;
-import dev.sluice.websocket.endpoint.MessageRoutes;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -136,7 +136,7 @@ public final class JsonMessages {
 			return (map.get(this.typeProperty) instanceof String type) ? type : null;
 		}
 		Class<?> type = payload.getClass();
-		return (payload instanceof Iterable || type.isArray()) ? null : MessageRoutes.nameOf(type);
+		return (payload instanceof Iterable || type.isArray()) ? null : nameOf(type);
 	}
 
 	/** The frame that tells a client why a message of its was not handled. */
@@ -184,7 +184,7 @@ public final class JsonMessages {
 	private String json(Object payload) {
 		if (payload.getClass().isRecord() && isMemberOfSealed(payload.getClass())) {
 			ObjectNode typed = this.mapper.createObjectNode();
-			typed.put(this.typeProperty, MessageRoutes.nameOf(payload.getClass()));
+			typed.put(this.typeProperty, nameOf(payload.getClass()));
 			typed.setAll((ObjectNode) this.mapper.valueToTree(payload));
 			return this.mapper.writeValueAsString(typed);
 		}
@@ -200,6 +200,11 @@ public final class JsonMessages {
 			return Arrays.stream(type.getRecordComponents()).anyMatch((component) -> component.getName().equals(name));
 		}
 		return BeanUtils.getPropertyDescriptor(type, name) != null;
+	}
+
+	/** Returns the name of the messages of a type, where nobody has named them. */
+	public static String nameOf(Class<?> type) {
+		return Introspector.decapitalize(type.getSimpleName());
 	}
 
 }

@@ -14,7 +14,7 @@ import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.websocket.SendOverflow;
-import dev.sluice.websocket.session.TotalBuffer;
+import dev.sluice.websocket.message.TotalBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,7 +61,7 @@ final class SendBuffer {
 	@SuppressWarnings("unused")
 	private volatile long held;
 
-	private final TotalBuffer total;
+	private final TotalBuffer<?> total;
 
 	private final @Nullable Droppable droppable;
 
@@ -70,7 +70,7 @@ final class SendBuffer {
 
 	private volatile boolean over;
 
-	SendBuffer(long limit, SendOverflow overflow, TotalBuffer total) {
+	SendBuffer(long limit, SendOverflow overflow, TotalBuffer<?> total) {
 		this.limit = limit;
 		this.total = total;
 		this.droppable = (overflow == SendOverflow.DROP_OLDEST)

@@ -22,7 +22,10 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.TaskQueue;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.ObservedMessage;
+import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.container.AbruptClose;
 import dev.sluice.websocket.container.AsyncFrameSender;
@@ -33,16 +36,11 @@ import dev.sluice.websocket.container.ControlChannel;
 import dev.sluice.websocket.container.FrameSender;
 import dev.sluice.websocket.container.HttpSockJsFrameSender;
 import dev.sluice.websocket.container.JettySessions;
-import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.journal.SessionJournal;
 import dev.sluice.websocket.message.EncodedSize;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.message.UnencodableTextException;
 import dev.sluice.websocket.message.WrittenMessage;
-import dev.sluice.websocket.session.SessionKind;
-import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.SessionObserver;
-import dev.sluice.websocket.session.TotalBuffer;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -101,9 +99,6 @@ public final class SessionOutbound implements ControlChannel.Owner {
 	/** The pings after which others are read. */
 	private static final int MAX_PINGS = 64;
 
-	/** What a close frame has room for. */
-	private static final int MAX_REASON_BYTES = 123;
-
 	private static final Executor REPORT_TIME = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 
 	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();
@@ -157,7 +152,9 @@ public final class SessionOutbound implements ControlChannel.Owner {
 
 	private final @Nullable SessionJournal journal;
 
-	private final SessionObserver observer;
+	private final MessageObserver observer;
+
+	private final String type;
 
 	private volatile boolean closing;
 
@@ -206,30 +203,27 @@ public final class SessionOutbound implements ControlChannel.Owner {
 
 	/**
 	 * Creates the sender.
-	 * @param workers wait where the container cannot send otherwise
-	 * @param control close the session
+	 * @param type what the session is counted as
+	 * @param limits the limits of what is sent
 	 * @param reading whether the client is read
-	 * @param recorder told what became of messages, or null
-	 * @param observer watches the messages
-	 * @param total bounds what waits in all sessions
-	 * @param waits which threads may wait for room
+	 * @param resources what all sessions share
 	 */
-	public SessionOutbound(WebSocketSession session, TaskQueue queue, Executor workers, Executor control,
-			SessionLimits limits, NanoClock clock, ClientReading reading, @Nullable SentMessageRecorder recorder,
-			SessionObserver observer, TotalBuffer total, SendWaits waits) {
+	public SessionOutbound(WebSocketSession session, TaskQueue queue, String type, SendLimits limits,
+			ClientReading reading, OutboundResources resources) {
 		this.session = session;
-		this.waits = waits;
-		this.reading = reading;
-		this.journal = (recorder != null)
-				? new SessionJournal(recorder, session, queue.id(), observer.type().equals("stomp")) : null;
-		this.observer = observer;
 		this.queue = queue;
-		this.workers = workers;
-		this.control = control;
-		this.clock = clock;
-		this.lastMessage = clock.nanoTime();
-		this.buffer = new SendBuffer(limits.sendBufferSizeLimit(), limits.sendOverflow(), total);
-		this.sendTimeLimit = limits.sendTimeLimit();
+		this.type = type;
+		this.reading = reading;
+		this.workers = resources.workers();
+		this.control = resources.control();
+		this.clock = resources.clock();
+		this.waits = resources.waits();
+		this.observer = resources.observer();
+		this.journal = (resources.recorder() != null)
+				? new SessionJournal(resources.recorder(), session, queue.id(), type.equals("stomp")) : null;
+		this.lastMessage = this.clock.nanoTime();
+		this.buffer = new SendBuffer(limits.bufferSize(), resources.overflow(), resources.total());
+		this.sendTimeLimit = limits.time();
 		ControlChannel opening = ControlChannel.opening();
 		this.channel = (opening != null && opening.isAvailable()) ? opening : null;
 		this.frames = frames();
@@ -293,7 +287,7 @@ public final class SessionOutbound implements ControlChannel.Owner {
 	 * that takes what is sent to it, where there is no room for the message.
 	 * @param full what to do instead, unless other messages may be dropped
 	 */
-	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, SessionKind.FullBuffer full) {
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, FullBuffer full) {
 		return send(message, null, Level.NORMAL, false, full);
 	}
 
@@ -306,7 +300,7 @@ public final class SessionOutbound implements ControlChannel.Owner {
 	}
 
 	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, @Nullable String type, Level level,
-			boolean shared, SessionKind.@Nullable FullBuffer full) {
+			boolean shared, @Nullable FullBuffer full) {
 		SessionJournal.Entry record = (this.journal != null) ? this.journal.begin(message, type, level) : null;
 		CompletableFuture<@Nullable Void> sent = queue(message, record, level, shared, full);
 		if (record != null) {
@@ -316,7 +310,7 @@ public final class SessionOutbound implements ControlChannel.Owner {
 	}
 
 	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record,
-			Level level, boolean shared, SessionKind.@Nullable FullBuffer full) {
+			Level level, boolean shared, @Nullable FullBuffer full) {
 		if (isOver()) {
 			return CompletableFuture.failedFuture(closedException());
 		}
@@ -334,7 +328,7 @@ public final class SessionOutbound implements ControlChannel.Owner {
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
 		Outgoing outgoing = new Outgoing(message, record, bytes, held,
-				isData(message) ? this.observer.sending(this.queue.id(), level) : ObservedMessage.NONE);
+				isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE);
 		CompletableFuture<@Nullable Void> part = null;
 		if (isData(message)) {
 			this.lastMessage = this.clock.nanoTime();
@@ -361,19 +355,18 @@ public final class SessionOutbound implements ControlChannel.Owner {
 	/** Ends a session whose client takes too little of what waits for it. */
 	public void overflown(String reason) {
 		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
-		cutOff(CloseStatus.SESSION_NOT_RELIABLE,
-				new SessionLimitExceededException(reason, CloseStatus.SESSION_NOT_RELIABLE));
+		cutOff(CloseStatuses.TOO_SLOW, new SessionLimitExceededException(reason, CloseStatuses.TOO_SLOW));
 	}
 
 	/**
 	 * Finds room for a message where the buffer has none.
 	 * @return whether there is room, which is the caller's then
 	 */
-	private boolean findRoom(int bytes, SessionKind.@Nullable FullBuffer full) {
+	private boolean findRoom(int bytes, @Nullable FullBuffer full) {
 		if (full == null || this.buffer.drops()) {
 			return false;
 		}
-		if (full == SessionKind.FullBuffer.EXCEED) {
+		if (full == FullBuffer.EXCEED) {
 			this.exceeded = true;
 			this.buffer.exceed(bytes);
 			return true;
@@ -396,8 +389,8 @@ public final class SessionOutbound implements ControlChannel.Owner {
 			return this.queue.drop(level);
 		}
 		SessionLimitExceededException overflow = new SessionLimitExceededException(
-				"Session '" + this.queue.id() + "' has " + this.buffer, CloseStatus.SESSION_NOT_RELIABLE);
-		cutOff(CloseStatus.SESSION_NOT_RELIABLE, overflow);
+				"Session '" + this.queue.id() + "' has " + this.buffer, CloseStatuses.TOO_SLOW);
+		cutOff(CloseStatuses.TOO_SLOW, overflow);
 		return CompletableFuture.failedFuture(overflow);
 	}
 
@@ -510,12 +503,12 @@ public final class SessionOutbound implements ControlChannel.Owner {
 
 	/** Ends the session now, without a closing handshake where the container can. */
 	public void abort() {
-		cutOff(CloseStatus.GOING_AWAY, new CancellationException("Session was aborted"));
+		cutOff(CloseStatuses.ABORTED, new CancellationException("Session was aborted"));
 	}
 
 	/** Closes a session that nobody has used for long. */
 	public void closeIdle() {
-		close(CloseStatus.GOING_AWAY.withReason("Idle"), Level.NORMAL);
+		close(CloseStatuses.IDLE, Level.NORMAL);
 	}
 
 	/** Asks the client's end for a sign of life, before all that waits. */
@@ -684,7 +677,7 @@ public final class SessionOutbound implements ControlChannel.Owner {
 	 * client sent before is still handled.
 	 */
 	private void sendFailed(Throwable ex) {
-		end(CloseStatus.SESSION_NOT_RELIABLE, ex, false);
+		end(CloseStatuses.SEND_FAILED, ex, false);
 	}
 
 	private void end(CloseStatus status, Throwable reason, boolean abruptly) {
@@ -712,7 +705,7 @@ public final class SessionOutbound implements ControlChannel.Owner {
 		if (patience.isZero()) {
 			this.cutOff = status;
 		}
-		CloseStatus sendable = sendable(status);
+		CloseStatus sendable = CloseStatuses.sendable(status);
 		sendCloseFrame(sendable, patience)
 			.whenComplete((nothing, failure) -> close(sendable, reason, failure != null || patience.isZero(), done));
 		return done;
@@ -731,18 +724,6 @@ public final class SessionOutbound implements ControlChannel.Owner {
 		CompletableFuture<@Nullable Void> frame = this.channel.close(status, idle()).copy();
 		return patience.isZero() ? CompletableFuture.completedFuture(null)
 				: frame.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
-	}
-
-	private static CloseStatus sendable(CloseStatus status) {
-		String reason = status.getReason();
-		if (reason == null || reason.getBytes(StandardCharsets.UTF_8).length <= MAX_REASON_BYTES) {
-			return status;
-		}
-		String cut = reason.substring(0, Math.min(reason.length(), MAX_REASON_BYTES));
-		while (cut.getBytes(StandardCharsets.UTF_8).length > MAX_REASON_BYTES) {
-			cut = cut.substring(0, cut.offsetByCodePoints(cut.length(), -1));
-		}
-		return new CloseStatus(status.getCode(), cut);
 	}
 
 	private void close(CloseStatus status, SessionClosedException reason, boolean abruptly,

@@ -1,6 +1,5 @@
 package dev.sluice.websocket.session;
 
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +15,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.message.TotalBuffer;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -26,31 +26,25 @@ import org.springframework.web.socket.CloseStatus;
 /** The sessions that a dispatcher has taken in. */
 public final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
 
-	private final Map<String, OrderedWebSocketSession> sessions;
-
-	private final Collection<OrderedWebSocketSession> unended;
+	private final SessionRegistry sessions;
 
 	private final JsonMessages messages;
 
-	private final TotalBuffer total;
+	private final TotalBuffer<?> total;
 
 	/**
 	 * Creates the manager.
-	 * @param sessions those that are open, by their ids
-	 * @param unended those too whose client has left
 	 * @param total bounds what waits to be sent
 	 */
-	public DefaultWebSocketSessionManager(Map<String, OrderedWebSocketSession> sessions,
-			Collection<OrderedWebSocketSession> unended, JsonMessages messages, TotalBuffer total) {
+	DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessages messages, TotalBuffer<?> total) {
 		this.sessions = sessions;
-		this.unended = unended;
 		this.messages = messages;
 		this.total = total;
 	}
 
 	@Override
 	public Optional<ManagedSession> get(String id) {
-		return Optional.ofNullable(this.sessions.get(id)).map(OrderedWebSocketSession::managed);
+		return Optional.ofNullable(this.sessions.find(id)).map(OrderedWebSocketSession::managed);
 	}
 
 	@Override
@@ -60,7 +54,7 @@ public final class DefaultWebSocketSessionManager implements WebSocketSessionMan
 
 	@Override
 	public int count() {
-		return this.sessions.size();
+		return this.sessions.open().size();
 	}
 
 	@Override
@@ -106,39 +100,42 @@ public final class DefaultWebSocketSessionManager implements WebSocketSessionMan
 
 	@Override
 	public void abortAll() {
-		this.sessions.values().forEach((session) -> session.outbound().abort());
+		this.sessions.open().forEach((session) -> session.outbound().abort());
 	}
 
 	@Override
 	public boolean abandon(String id) {
-		List<OrderedWebSocketSession> left = this.unended.stream()
-			.filter((session) -> session.getId().equals(id) && this.sessions.get(id) != session)
+		List<OrderedWebSocketSession> left = this.sessions.unended()
+			.stream()
+			.filter((session) -> session.getId().equals(id) && this.sessions.find(id) != session)
 			.toList();
 		left.forEach(OrderedWebSocketSession::abandon);
 		return !left.isEmpty();
 	}
 
 	private Stream<ManagedSession> managed() {
-		return this.sessions.values().stream().map(OrderedWebSocketSession::managed).filter(Objects::nonNull);
+		return this.sessions.open().stream().map(OrderedWebSocketSession::managed).filter(Objects::nonNull);
 	}
 
 	private <T extends ManagedSession> CompletableFuture<Integer> broadcast(Class<T> type, Predicate<? super T> filter,
 			Object payload, Level level) {
 		WrittenMessage written = this.messages.write(payload);
 		AtomicInteger sent = new AtomicInteger();
-		List<OrderedWebSocketSession> chosen = this.sessions.values()
+		List<OrderedWebSocketSession> chosen = this.sessions.open()
 			.stream()
 			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
 			.filter((session) -> type.isInstance(session.managed()) && filter.test(type.cast(session.managed())))
 			.toList();
 		int bytes = written.message().getPayloadLength();
 		this.total.add(bytes);
-		return all(chosen.stream()
-			.map((session) -> session.outbound()
-				.sendShared(written, level)
-				.thenRun(sent::incrementAndGet)
-				.exceptionally((ex) -> null))
-			.toList()).thenApply((ended) -> {
+		return SessionRegistry
+			.all(chosen.stream()
+				.map((session) -> session.outbound()
+					.sendShared(written, level)
+					.thenRun(sent::incrementAndGet)
+					.exceptionally((ex) -> null))
+				.toList())
+			.thenApply((ended) -> {
 				this.total.remove(bytes);
 				return sent.get();
 			});
@@ -146,11 +143,7 @@ public final class DefaultWebSocketSessionManager implements WebSocketSessionMan
 
 	private CompletableFuture<@Nullable Void> forAll(
 			Function<OrderedWebSocketSession, CompletableFuture<@Nullable Void>> action) {
-		return all(this.sessions.values().stream().map(action).toList());
-	}
-
-	public static CompletableFuture<@Nullable Void> all(Collection<? extends CompletableFuture<?>> futures) {
-		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).thenApply((nothing) -> null);
+		return SessionRegistry.all(this.sessions.open().stream().map(action).toList());
 	}
 
 }

@@ -31,6 +31,17 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 	/** The attribute of the handshake that has the variables of the endpoint's path. */
 	public static final String PATH_VARIABLES = ManagedConnection.class.getName() + ".PATH_VARIABLES";
 
+	/**
+	 * Connects the object that stands for a session, and shows it.
+	 * @param managed what others see, which may be a proxy
+	 * @param target the object itself
+	 */
+	public static void connect(OrderedWebSocketSession session, ManagedSession managed, ManagedSession target,
+			JsonMessages messages) {
+		SessionConnection.connect(target, new ManagedConnection(session, messages));
+		session.setManaged(managed);
+	}
+
 	@Override
 	@SuppressWarnings("unchecked")
 	public Map<String, String> pathVariables() {

@@ -10,30 +10,28 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.execution.TaskQueue;
-import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SessionClosedException;
-import dev.sluice.websocket.SessionConnection;
 import dev.sluice.websocket.container.EndedSession;
 import dev.sluice.websocket.container.JettySessions;
 import dev.sluice.websocket.container.MessageParts;
-import dev.sluice.websocket.container.SocketReading;
+import dev.sluice.websocket.container.SocketReadings;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.LimitedCalls;
 import dev.sluice.websocket.inbound.MessageAssembler;
 import dev.sluice.websocket.inbound.SessionHandling;
 import dev.sluice.websocket.inbound.SessionInbound;
-import dev.sluice.websocket.journal.SentMessageRecorder;
-import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.inbound.SessionObserver;
 import dev.sluice.websocket.message.UnencodableTextException;
-import dev.sluice.websocket.outbound.SendWaits;
+import dev.sluice.websocket.outbound.FullBuffer;
+import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SessionOutbound;
 import jakarta.websocket.Session;
 import org.apache.commons.logging.Log;
@@ -59,9 +57,6 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketSession.class);
 
-	private static final CloseStatus TOO_MUCH_WAITS = CloseStatus.SERVICE_OVERLOAD
-		.withReason("Too many messages are waiting");
-
 	private static final VarHandle LIMITED_CALLS;
 
 	static {
@@ -84,9 +79,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final InboundPressure pressure;
 
-	private final SessionKind.FullBuffer fullBuffer;
+	private final FullBuffer fullBuffer;
 
-	private final SessionPulse pulse;
+	private final SessionLiveness liveness;
 
 	private final SessionHandling handling;
 
@@ -122,24 +117,22 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private volatile int binaryMessageSizeLimit;
 
-	public OrderedWebSocketSession(WebSocketSession session, TaskQueue inbound, TaskQueue outbound, Executor workers,
-			Executor control, SessionLimits limits, Totals totals, NanoClock clock,
-			@Nullable SentMessageRecorder recorder, SessionObserver observer, PrincipalContext principals,
-			SessionKind kind, SendWaits waits) {
+	OrderedWebSocketSession(WebSocketSession session, SessionKind kind, SessionLimits limits, TaskQueue inbound,
+			TaskQueue outbound, SessionResources resources) {
 		super(session);
-		this.principals = principals;
+		OutboundResources sending = resources.outbound();
+		this.principals = resources.principals();
 		this.fullBuffer = kind.fullBuffer();
-		this.observer = observer;
 		this.id = inbound.id();
-		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), totals.inbound(),
-				SocketReading.of(session), this::lookAgain);
+		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(),
+				SocketReadings.of(session), this::recheck);
 		this.inbound = new SessionInbound(inbound, this.pressure::parked);
-		this.outbound = new SessionOutbound(session, outbound, workers, control, limits, clock, this.pressure, recorder,
-				observer, totals.outbound(), waits);
-		this.pulse = new SessionPulse(this.outbound, this.pressure, clock,
+		this.observer = new SessionObserver(sending.observer(), kind.type(), this.id, this.inbound);
+		this.outbound = new SessionOutbound(session, outbound, kind.type(), limits.send(), this.pressure, sending);
+		this.liveness = new SessionLiveness(this.outbound, this.pressure, sending.clock(),
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession),
-				JettySessions.idleTimeout(session), control);
-		this.handling = new SessionHandling(workers, clock);
+				JettySessions.idleTimeout(session), sending.control());
+		this.handling = new SessionHandling(sending.workers(), sending.clock());
 		this.deliversParts = MessageParts.areDelivered(session);
 		setMessageSizeLimits(limits);
 	}
@@ -200,8 +193,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.observer;
 	}
 
-	public SessionPulse pulse() {
-		return this.pulse;
+	public SessionLiveness liveness() {
+		return this.liveness;
 	}
 
 	public SessionHandling handling() {
@@ -269,7 +262,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	 * moment between the delivery that stopped it and the actual stop; the answer to a
 	 * ping is a reason to look.
 	 */
-	private void lookAgain() {
+	private void recheck() {
 		this.outbound.ping();
 	}
 
@@ -278,22 +271,20 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.managed;
 	}
 
-	/** Connects the object that stands for this session, and shows it. */
-	public void manage(ManagedSession session, ManagedSession target, JsonMessages messages) {
-		SessionConnection.connect(target, new ManagedConnection(this, messages));
-		this.managed = session;
+	void setManaged(ManagedSession managed) {
+		this.managed = managed;
 	}
 
 	/**
 	 * A message will not be handled. One that the queue's owner chose to drop is no
-	 * failure, nor is one whose session is over; any other refusal is.
+	 * failure, nor is one whose session is over; any other rejection is.
 	 */
-	public void refused(Throwable reason) {
+	public void rejected(Throwable reason) {
 		if (reason instanceof TaskDroppedException || reason instanceof SessionClosedException) {
 			logger.debug("Dropped a message of " + this, reason);
 			return;
 		}
-		refuse(TOO_MUCH_WAITS, reason);
+		refuse(CloseStatuses.TOO_MANY_MESSAGES, reason);
 	}
 
 	/** A message of the client was not handled, since the session is over. */
@@ -333,9 +324,10 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	/** Ends the session, and what of it waits to be handled is not. */
 	void discard(String reason) {
 		this.discarded = true;
-		this.outbound.cutOff(TOO_MUCH_WAITS, new SessionLimitExceededException(reason, TOO_MUCH_WAITS));
-		int messages = this.pressure
-			.discard(new SessionClosedException(getId(), new SessionLimitExceededException(reason, TOO_MUCH_WAITS)));
+		this.outbound.cutOff(CloseStatuses.TOO_MANY_MESSAGES,
+				new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES));
+		int messages = this.pressure.discard(new SessionClosedException(getId(),
+				new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES)));
 		logger.warn("Cut off session '" + getId() + "', of which " + messages + " messages are not handled: " + reason);
 	}
 
@@ -397,7 +389,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		MessageAssembler begun = this.assembler;
 		MessageAssembler parts = (begun != null) ? begun : new MessageAssembler();
 		this.assembler = part.isLast() ? null : parts;
-		this.pulse.assembling(!part.isLast());
+		this.liveness.assembling(!part.isLast());
 		WebSocketMessage<?> whole;
 		try {
 			whole = parts.add(part,
@@ -549,15 +541,6 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 			}
 			throw new IOException(reason);
 		}
-	}
-
-	/**
-	 * What bounds the messages of all sessions.
-	 *
-	 * @param inbound those that wait to be handled
-	 * @param outbound those that wait to be sent
-	 */
-	public record Totals(TotalBuffer inbound, TotalBuffer outbound) {
 	}
 
 }

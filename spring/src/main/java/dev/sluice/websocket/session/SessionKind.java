@@ -3,6 +3,7 @@ package dev.sluice.websocket.session;
 import java.util.function.Supplier;
 
 import dev.sluice.websocket.SendLimits;
+import dev.sluice.websocket.outbound.FullBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record SessionKind(String type, boolean readAhead, FullBuffer fullBuffer,
 		Supplier<@Nullable SendLimits> sendLimits) {
 
+	/** Creates a kind whose limits are those of all sessions. */
 	public SessionKind(String type, boolean readAhead, FullBuffer fullBuffer) {
 		this(type, readAhead, fullBuffer, () -> null);
 	}
@@ -25,21 +27,7 @@ public record SessionKind(String type, boolean readAhead, FullBuffer fullBuffer,
 	/** Returns the limits of a session that opens now. */
 	public SessionLimits limits(SessionLimits ofAll) {
 		SendLimits own = this.sendLimits.get();
-		return (own != null) ? ofAll.withSendLimits(own) : ofAll;
-	}
-
-	/** What {@code WebSocketSession.sendMessage} does when the send buffer is full. */
-	public enum FullBuffer {
-
-		/** Waits for room on the calling thread. */
-		WAIT,
-
-		/**
-		 * Queues the message all the same, up to the bound of all sessions, as long as
-		 * the client takes something.
-		 */
-		EXCEED
-
+		return (own != null) ? ofAll.withSend(own) : ofAll;
 	}
 
 }

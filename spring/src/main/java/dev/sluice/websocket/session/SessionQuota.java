@@ -24,19 +24,12 @@ public final class SessionQuota {
 	 * refused. Attacked by SessionQuotaTests.
 	 */
 
-	private final int maxSessions;
-
-	private final int maxPerPrincipal;
-
-	private final int maxPerAddress;
+	private final QuotaLimits limits;
 
 	private final Map<Key, Integer> counts = new ConcurrentHashMap<>();
 
-	/** Creates the quota; {@link Integer#MAX_VALUE} means no limit. */
-	public SessionQuota(int maxSessions, int maxPerPrincipal, int maxPerAddress) {
-		this.maxSessions = positive(maxSessions, "maxSessions");
-		this.maxPerPrincipal = positive(maxPerPrincipal, "maxSessionsPerPrincipal");
-		this.maxPerAddress = positive(maxPerAddress, "maxSessionsPerAddress");
+	SessionQuota(QuotaLimits limits) {
+		this.limits = limits;
 	}
 
 	/** Whether one more session would be taken now. */
@@ -67,9 +60,10 @@ public final class SessionQuota {
 
 	private List<Key> keys(@Nullable Principal principal, @Nullable InetSocketAddress address) {
 		return Stream
-			.of(new Key(Scope.APPLICATION, "", this.maxSessions),
-					new Key(Scope.PRINCIPAL, (principal != null) ? principal.getName() : null, this.maxPerPrincipal),
-					new Key(Scope.ADDRESS, (address != null) ? host(address) : null, this.maxPerAddress))
+			.of(new Key(Scope.APPLICATION, "", this.limits.sessions()),
+					new Key(Scope.PRINCIPAL, (principal != null) ? principal.getName() : null,
+							this.limits.perPrincipal()),
+					new Key(Scope.ADDRESS, (address != null) ? host(address) : null, this.limits.perAddress()))
 			.filter((key) -> key.name() != null && key.limit() < Integer.MAX_VALUE)
 			.toList();
 	}
@@ -77,13 +71,6 @@ public final class SessionQuota {
 	private static String host(InetSocketAddress address) {
 		InetAddress resolved = address.getAddress();
 		return (resolved != null) ? resolved.getHostAddress() : address.getHostString();
-	}
-
-	private static int positive(int limit, String name) {
-		if (limit <= 0) {
-			throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + limit);
-		}
-		return limit;
 	}
 
 	/** Whose sessions are counted. */

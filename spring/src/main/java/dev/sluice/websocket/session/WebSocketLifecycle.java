@@ -2,12 +2,10 @@ package dev.sluice.websocket.session;
 
 import java.time.Duration;
 
-import dev.sluice.websocket.handler.WebSocketDispatcher;
-
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Ends the sessions when the application stops, and before its web server does: refuses
+ * Ends the sessions when the application stops, and before its web server does: rejects
  * handshakes, lets each session handle and send what waits, and closes it with 1001
  * (going away). Sessions that have not ended in time are cut off, with 1001 too.
  *
@@ -15,7 +13,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class WebSocketLifecycle implements SmartLifecycle {
 
-	private final WebSocketDispatcher dispatcher;
+	private final SessionShutdown shutdown;
 
 	private final Duration timeout;
 
@@ -23,33 +21,33 @@ public final class WebSocketLifecycle implements SmartLifecycle {
 
 	/**
 	 * Creates the lifecycle.
-	 * @param dispatcher has the sessions
+	 * @param shutdown ends the sessions
 	 * @param timeout the time that the sessions have to end
 	 */
-	public WebSocketLifecycle(WebSocketDispatcher dispatcher, Duration timeout) {
+	public WebSocketLifecycle(SessionShutdown shutdown, Duration timeout) {
 		if (timeout.toMillis() <= 0) {
 			throw new IllegalArgumentException("'timeout' must be at least a millisecond: " + timeout);
 		}
-		this.dispatcher = dispatcher;
+		this.shutdown = shutdown;
 		this.timeout = timeout;
 	}
 
 	@Override
 	public void start() {
-		this.dispatcher.accept();
+		this.shutdown.revoke();
 		this.running = true;
 	}
 
 	/** Waits until the sessions have ended or the time is over. */
 	@Override
 	public void stop() {
-		this.dispatcher.drainAndClose(this.timeout).join();
+		this.shutdown.drainAndClose(this.timeout).join();
 		this.running = false;
 	}
 
 	@Override
 	public void stop(Runnable callback) {
-		this.dispatcher.drainAndClose(this.timeout).whenComplete((result, ex) -> {
+		this.shutdown.drainAndClose(this.timeout).whenComplete((result, ex) -> {
 			this.running = false;
 			callback.run();
 		});

@@ -10,6 +10,8 @@ import java.util.concurrent.RejectedExecutionException;
 import dev.sluice.aop.Admission;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.handler.SessionTasks;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +40,9 @@ import org.springframework.util.Assert;
  */
 public final class StompTaskExecutor implements AsyncTaskExecutor {
 
-	private final WebSocketDispatcher dispatcher;
+	private final SessionTasks tasks;
+
+	private final WebSocketSessionManager sessions;
 
 	private final Executor workers;
 
@@ -61,7 +65,8 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	 */
 	public StompTaskExecutor(WebSocketDispatcher dispatcher, Executor workers, @Nullable String levelHeader,
 			@Nullable ThrottleGate gate) {
-		this.dispatcher = dispatcher;
+		this.tasks = dispatcher.tasks();
+		this.sessions = dispatcher.sessions();
 		this.workers = workers;
 		this.levels = new MessageLevels(levelHeader);
 		this.limits = (gate != null) ? new MessageLimits(gate) : null;
@@ -99,19 +104,19 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	@Nullable CompletableFuture<Admission> admit(MessageHandlingRunnable handling, ManagedSession session) {
 		CompletableFuture<Admission> admitting = (this.limits != null) ? this.limits.admit(handling, session) : null;
 		if (admitting != null && !admitting.isDone()) {
-			this.dispatcher.cancelAtEnd(session.id(), admitting);
+			this.tasks.cancelAtEnd(session.id(), admitting);
 		}
 		return admitting;
 	}
 
 	/** Notes what went wrong in a message's task. */
 	void failed(ManagedSession session, Throwable failure) {
-		this.dispatcher.failed(session.id(), failure);
+		this.tasks.failed(session.id(), failure);
 	}
 
 	/** Lets the rest of a message's task have what the task has of its context. */
 	<T extends @Nullable Object> Callable<T> decorated(ManagedSession session, Callable<T> rest) {
-		return this.dispatcher.decorated(session.id(), rest);
+		return this.tasks.decorated(session.id(), rest);
 	}
 
 	private void executeOnWorker(Runnable task) {
@@ -137,8 +142,8 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 			executeOnWorker(task::run);
 			return;
 		}
-		this.dispatcher.sessions().get(sessionId).ifPresent(task::belongsTo);
-		this.dispatcher.submit(sessionId, this.levels.of(message), task);
+		this.sessions.get(sessionId).ifPresent(task::belongsTo);
+		this.tasks.submit(sessionId, this.levels.of(message), task);
 	}
 
 	/** Gathers the tasks of a message while it is being sent. */

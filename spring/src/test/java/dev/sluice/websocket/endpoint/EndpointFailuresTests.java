@@ -11,6 +11,9 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
+import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.session.WebSocketSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -147,12 +150,13 @@ class EndpointFailuresTests {
 		this.dispatcher = WebSocketDispatcher
 			.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
 					SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-			.inboundBlocking(false)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 			.control(Runnable::run)
 			.events(this.events::add)
 			.validator(this.validator)
 			.build();
-		WebSocketHandler handler = this.dispatcher.endpoint(this.beans, "session", type);
+		WebSocketHandler handler = EndpointHandler.ordered(this.beans, "session", type, this.dispatcher.context());
 		handler.afterConnectionEstablished(this.client);
 		return handler;
 	}

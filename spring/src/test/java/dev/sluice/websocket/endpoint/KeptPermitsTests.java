@@ -20,6 +20,9 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
+import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.session.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
@@ -45,7 +48,8 @@ class KeptPermitsTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, Runnable::run)
-		.inboundBlocking(false)
+		.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 		.control(Runnable::run)
 		.gate(ThrottleGate.builder(this.limits).build())
 		.build();
@@ -122,7 +126,7 @@ class KeptPermitsTests {
 					.genericBeanDefinition(KeepingSession.class, () -> new KeepingSession(this.handled))
 					.setScope("prototype")
 					.getBeanDefinition());
-		return this.dispatcher.endpoint(beans, "keeping", KeepingSession.class);
+		return EndpointHandler.ordered(beans, "keeping", KeepingSession.class, this.dispatcher.context());
 	}
 
 	private final class Keeping extends TextWebSocketHandler {

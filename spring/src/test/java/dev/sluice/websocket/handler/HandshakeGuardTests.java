@@ -6,6 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.session.QuotaLimits;
+import dev.sluice.websocket.session.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -25,10 +27,10 @@ class HandshakeGuardTests {
 		.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
 				SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
 		.control(Runnable::run)
-		.maxSessions(1, Integer.MAX_VALUE, Integer.MAX_VALUE)
+		.settings(WebSocketSettings.defaults().withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 		.build();
 
-	private final HandshakeGuard guard = new HandshakeGuard(this.dispatcher);
+	private final HandshakeGuard guard = new HandshakeGuard(this.dispatcher.context().admission());
 
 	private final WebSocketHandler handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 	});
@@ -44,13 +46,13 @@ class HandshakeGuardTests {
 		this.handler.afterConnectionEstablished(this.client);
 		assertThat(begin()).isFalse();
 		Mockito.verify(this.response).setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);
-		assertThat(this.dispatcher.handshakes().none()).isCompleted();
+		assertThat(this.dispatcher.context().admission().close()).isCompleted();
 	}
 
 	@Test
 	void aHandshakeThatIsUnderWayIsWaitedForAndItsSessionClosed() throws Exception {
 		assertThat(begin()).isTrue();
-		CompletableFuture<?> closed = this.dispatcher.drainAndClose(Duration.ofMinutes(10));
+		CompletableFuture<?> closed = this.dispatcher.shutdown().drainAndClose(Duration.ofMinutes(10));
 		assertThat(begin()).isFalse();
 		this.handler.afterConnectionEstablished(this.client);
 		assertThat(this.client.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Application is stopping"));

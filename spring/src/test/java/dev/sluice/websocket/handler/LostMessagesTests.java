@@ -6,7 +6,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.inbound.InboundLimits;
+import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.session.WebSocketSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -34,7 +38,8 @@ class LostMessagesTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
 		.control(Runnable::run)
-		.inboundBlocking(false)
+		.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 		.build();
 
 	private final CountDownLatch release = new CountDownLatch(1);
@@ -58,7 +63,7 @@ class LostMessagesTests {
 	void messagesBehindAHandlerThatOutlastsTheTimeToStopAreToldAndCounted(CapturedOutput output) throws Exception {
 		send(3);
 
-		this.dispatcher.drainAndClose(Duration.ofMillis(100)).join();
+		this.dispatcher.shutdown().drainAndClose(Duration.ofMillis(100)).join();
 		assertThat(output).contains("Not everything was handled within PT0.1S: 2 messages that wait are lost, "
 				+ "and 1 that are being handled may be interrupted, of 1 sessions");
 
@@ -71,9 +76,9 @@ class LostMessagesTests {
 		this.release.countDown();
 		StubSession client = send(3);
 		await().until(() -> this.inbound.snapshot(0).completed() >= 4);
-		this.handler.afterConnectionClosed(client, WebSocketDispatcher.STOPPING);
+		this.handler.afterConnectionClosed(client, CloseStatuses.STOPPING);
 
-		this.dispatcher.drainAndClose(Duration.ofSeconds(20)).join();
+		this.dispatcher.shutdown().drainAndClose(Duration.ofSeconds(20)).join();
 
 		assertThat(output).doesNotContain("Not everything was handled");
 	}

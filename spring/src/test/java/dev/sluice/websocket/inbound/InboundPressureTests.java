@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 import dev.sluice.websocket.container.FrameGate;
 import dev.sluice.websocket.container.SocketReading;
-import dev.sluice.websocket.session.TotalBuffer;
-import dev.sluice.websocket.session.TotalBuffers;
+import dev.sluice.websocket.message.TotalBuffer;
+import dev.sluice.websocket.message.TotalBuffers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -78,7 +78,7 @@ class InboundPressureTests {
 
 	@Test
 	void whenLittleIsLeftForAllSessionsThenReadingStopsUntilNothingWaits() {
-		TotalBuffer total = new TotalBuffer(20, TotalBuffer.Side.INBOUND, List.of());
+		TotalBuffer<?> total = TotalBuffers.of(20);
 		InboundPressure pressure = pressure(this.reading, false, total);
 		add(pressure, 2, 5);
 		assertThat(this.calls).isEmpty();
@@ -115,7 +115,7 @@ class InboundPressureTests {
 
 	@Test
 	void whatIsLeftForAllComesBackWithTheMessagesAndTheEnd() {
-		TotalBuffer total = new TotalBuffer(100, TotalBuffer.Side.INBOUND, List.of());
+		TotalBuffer<?> total = TotalBuffers.of(100);
 		InboundPressure pressure = pressure(this.reading, false, total);
 		add(pressure, 3, 10);
 		pressure.incomplete(30);
@@ -170,7 +170,7 @@ class InboundPressureTests {
 
 	@Test
 	void whatMayNotWaitIsNotCounted() {
-		TotalBuffer total = new TotalBuffer(100, TotalBuffer.Side.INBOUND, List.of());
+		TotalBuffer<?> total = TotalBuffers.of(100);
 		InboundPressure pressure = pressure(null, false, total);
 		add(pressure, 3, 1);
 		assertThat(add(pressure, 10, 9)).isFalse();
@@ -275,21 +275,21 @@ class InboundPressureTests {
 
 	@Test
 	void contradictoryMarksAreRefused() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new InboundPressure.Marks(4, 4, 100, true))
+		assertThatIllegalArgumentException().isThrownBy(() -> new InboundLimits(4, 4, 100, true))
 			.withMessageContaining("4, 4");
 	}
 
 	private InboundPressure inStep(SocketReading reading, boolean blocking) {
-		return new InboundPressure(new InboundPressure.Marks(4, 1, 100, blocking), false, TotalBuffers.unbounded(),
-				reading, () -> this.calls.add("look again"));
+		return new InboundPressure(new InboundLimits(4, 1, 100, blocking), false, TotalBuffers.unbounded(), reading,
+				() -> this.calls.add("look again"));
 	}
 
 	private InboundPressure pressure(SocketReading reading, boolean blocking) {
 		return pressure(reading, blocking, TotalBuffers.unbounded());
 	}
 
-	private InboundPressure pressure(SocketReading reading, boolean blocking, TotalBuffer total) {
-		return new InboundPressure(new InboundPressure.Marks(4, 1, 100, blocking), true, total, reading,
+	private InboundPressure pressure(SocketReading reading, boolean blocking, TotalBuffer<?> total) {
+		return new InboundPressure(new InboundLimits(4, 1, 100, blocking), true, total, reading,
 				() -> this.calls.add("look again"));
 	}
 

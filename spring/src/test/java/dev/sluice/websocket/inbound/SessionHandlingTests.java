@@ -12,7 +12,12 @@ import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.endpoint.EndpointHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.session.LivenessLimits;
+import dev.sluice.websocket.session.QuotaLimits;
+import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.session.WebSocketSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,11 +45,12 @@ class SessionHandlingTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-		.inboundBlocking(false)
+		.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false)))
+			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))
+				.withHandling(Duration.ofSeconds(5)))
+			.withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 		.control(Runnable::run)
-		.heartbeat(Duration.ZERO, Duration.ofSeconds(1))
-		.handlingTimeLimit(Duration.ofSeconds(5))
-		.maxSessions(1, Integer.MAX_VALUE, Integer.MAX_VALUE)
 		.clock(this.clock)
 		.build();
 
@@ -55,7 +61,7 @@ class SessionHandlingTests {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerBeanDefinition("session", new RootBeanDefinition(Endless.class, BeanDefinition.SCOPE_PROTOTYPE,
 				() -> new Endless(this.stage, this.told)));
-		this.handler = this.dispatcher.endpoint(beans, "session", Endless.class);
+		this.handler = EndpointHandler.ordered(beans, "session", Endless.class, this.dispatcher.context());
 		this.handler.afterConnectionEstablished(this.client);
 	}
 

@@ -18,14 +18,15 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SentMessage;
 import dev.sluice.websocket.SentMessageJournal;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.message.TotalBuffers;
+import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SendWaits;
 import dev.sluice.websocket.outbound.SessionOutbound;
 import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.SessionObserver;
-import dev.sluice.websocket.session.TotalBuffers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -272,10 +273,12 @@ class SentMessageRecorderTests {
 	}
 
 	private SessionOutbound outbound(StubSession session) {
-		return new SessionOutbound(session, this.executor.queue("session"), this.workers, this.workers,
-				SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, this.recorder, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		return new SessionOutbound(session, this.executor.queue("session"), "handler", SessionLimits.DEFAULTS.send(),
+				() -> {
+				},
+				new OutboundResources(this.workers, this.workers, NanoClock.system(), SendOverflow.TERMINATE,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						this.recorder));
 	}
 
 	private static List<String> lines(CapturedOutput output) {

@@ -10,9 +10,14 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.endpoint.EndpointHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
 import dev.sluice.websocket.journal.SentMessageRecorder;
+import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.session.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -53,8 +58,9 @@ class MessageCostTests {
 	@Test
 	void aMessageThatWaitsToBeHandled() throws Exception {
 		WebSocketHandler handler = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
-			.inboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE)
-			.inboundBlocking(false)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS
+					.withInbound(new InboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, false))))
 			.build()
 			.decorate(new Deaf());
 		StubSession session = new StubSession("1");
@@ -74,11 +80,12 @@ class MessageCostTests {
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		beans.registerBeanDefinition("session",
 				new RootBeanDefinition(Numbers.class, BeanDefinition.SCOPE_PROTOTYPE, Numbers::new));
-		WebSocketHandler handler = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
-			.inboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE)
-			.inboundBlocking(false)
-			.build()
-			.endpoint(beans, "session", Numbers.class);
+		WebSocketDispatcher dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS
+					.withInbound(new InboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, false))))
+			.build();
+		WebSocketHandler handler = EndpointHandler.ordered(beans, "session", Numbers.class, dispatcher.context());
 		StubSession session = new StubSession("1");
 		handler.afterConnectionEstablished(session);
 		CompletableFuture<?> busy = new CompletableFuture<>();
@@ -94,7 +101,11 @@ class MessageCostTests {
 
 	private long costToSend(SentMessageRecorder recorder) throws Exception {
 		WebSocketDispatcher dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, (task) -> {
-		}).sendBufferSizeLimit(Integer.MAX_VALUE).recorder(recorder).build();
+		})
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofSeconds(10), Integer.MAX_VALUE))))
+			.recorder(recorder)
+			.build();
 		dispatcher.decorate(new Deaf()).afterConnectionEstablished(new StubSession("1"));
 		ManagedSession session = dispatcher.sessions().get("1").orElseThrow();
 		session.post("on its way");

@@ -12,11 +12,14 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.SendLimits;
+import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
+import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.SessionObserver;
-import dev.sluice.websocket.session.TotalBuffers;
+import dev.sluice.websocket.session.WebSocketSettings;
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.SendHandler;
 import jakarta.websocket.SendResult;
@@ -62,11 +65,12 @@ class ClosedByContainerTests {
 
 	@Test
 	void sendersAreToldThatTheSessionIsClosed() {
-		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
-				Runnable::run, SessionLimits.DEFAULTS.withSendTimeLimit(Duration.ofMillis(50)), NanoClock.system(),
-				() -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), "handler",
+				new SendLimits(Duration.ofMillis(50), 512 * 1024), () -> {
+				},
+				new OutboundResources(Runnable::run, Runnable::run, NanoClock.system(), SendOverflow.TERMINATE,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						null));
 		for (int i = 0; i < 2; i++) {
 			CompletableFuture<?> sent = outbound.send(new TextMessage("message"), Level.NORMAL);
 			assertThat(sent).failsWithin(Duration.ofSeconds(10))
@@ -84,10 +88,12 @@ class ClosedByContainerTests {
 				.onResult(new SendResult(this.container, new IOException("expected")));
 			return null;
 		}).when(remote).sendText(Mockito.anyString(), Mockito.any());
-		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), Runnable::run,
-				Runnable::run, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), "handler",
+				SessionLimits.DEFAULTS.send(), () -> {
+				},
+				new OutboundResources(Runnable::run, Runnable::run, NanoClock.system(), SendOverflow.TERMINATE,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						null));
 		assertThat(outbound.send(new TextMessage("message"), Level.NORMAL)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.withCauseInstanceOf(IOException.class);
@@ -99,7 +105,8 @@ class ClosedByContainerTests {
 		List<String> handled = new ArrayList<>();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(this.executor, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-			.inboundBlocking(false)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 			.control(Runnable::run)
 			.build()
 			.decorate(new TextWebSocketHandler() {

@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.execution.Level;
 import dev.sluice.websocket.SendOverflow;
-import dev.sluice.websocket.session.TotalBuffers;
+import dev.sluice.websocket.message.TotalBuffers;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

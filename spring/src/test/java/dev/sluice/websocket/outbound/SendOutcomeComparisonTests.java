@@ -12,9 +12,9 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.SendOverflow;
+import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.SessionObserver;
-import dev.sluice.websocket.session.TotalBuffers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -47,10 +47,12 @@ class SendOutcomeComparisonTests {
 	@Test
 	void eachSenderIsToldItsOwnOutcomeAndAllIsSent() throws Exception {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
-		SessionOutbound outbound = new SessionOutbound(this.session, executor.queue("session"), this.threads,
-				this.threads, SessionLimits.DEFAULTS, NanoClock.system(), () -> {
-				}, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		SessionOutbound outbound = new SessionOutbound(this.session, executor.queue("session"), "handler",
+				SessionLimits.DEFAULTS.send(), () -> {
+				},
+				new OutboundResources(this.threads, this.threads, NanoClock.system(), SendOverflow.TERMINATE,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						null));
 		CompletableFuture<?> first = outbound.send(new TextMessage("A"), Level.NORMAL);
 		CompletableFuture<?> second = outbound.send(new TextMessage("fail B"), Level.NORMAL);
 		CompletableFuture<?> third = outbound.send(new TextMessage("C"), Level.NORMAL);

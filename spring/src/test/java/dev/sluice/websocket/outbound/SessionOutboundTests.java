@@ -17,14 +17,14 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.container.ClientReading;
 import dev.sluice.websocket.message.MessageCost;
+import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.SessionObserver;
-import dev.sluice.websocket.session.TotalBuffers;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -116,10 +116,11 @@ class SessionOutboundTests {
 
 	@Test
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
-		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
-				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), "handler",
+				new SendLimits(Duration.ofSeconds(10), 10), NOTHING,
+				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						null));
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
@@ -132,10 +133,11 @@ class SessionOutboundTests {
 
 	@Test
 	void emptyMessagesAreCountedToo() {
-		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10 * MessageCost.SENT), CLOCK, NOTHING,
-				null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), "handler",
+				new SendLimits(Duration.ofSeconds(10), 10 * MessageCost.SENT), NOTHING,
+				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						null));
 		send(outbound, "in flight");
 		for (int i = 0; i < 10; i++) {
 			assertThat(send(outbound, "")).isNotDone();
@@ -221,10 +223,11 @@ class SessionOutboundTests {
 
 	@Test
 	void bytesOfMessagesThatWereSentAreForgotten() {
-		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), this.workers,
-				this.workers, SessionLimits.DEFAULTS.withSendBufferSizeLimit(10), CLOCK, NOTHING, null,
-				new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), "handler",
+				new SendLimits(Duration.ofSeconds(10), 10), NOTHING,
+				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						null));
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
 			assertThat(send(outbound, "12345678")).succeedsWithin(AWAIT);
@@ -269,10 +272,11 @@ class SessionOutboundTests {
 	void sendsThatRaceWithTheEndLeaveNoQueueBehind() throws InterruptedException {
 		this.session.permits.release(1_000_000);
 		for (int i = 0; i < 500; i++) {
-			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i),
-					this.workers, this.workers, SessionLimits.DEFAULTS, CLOCK, NOTHING, null,
-					new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-					new SendWaits(BlockingWaits.unbounded()));
+			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i), "handler",
+					SessionLimits.DEFAULTS.send(), NOTHING,
+					new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
+							TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+							null));
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
 				threads.add(new Thread(race));
@@ -287,17 +291,18 @@ class SessionOutboundTests {
 
 	/** With room for so many messages, of ten bytes in all. */
 	private SessionOutbound dropping(int messages) {
-		return new SessionOutbound(this.session, this.executor.queue("session"), this.workers, this.workers,
-				SessionLimits.DEFAULTS.withSendBufferSizeLimit(10 + messages * MessageCost.SENT)
-					.withSendOverflow(SendOverflow.DROP_OLDEST),
-				CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"), TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()));
+		return new SessionOutbound(this.session, this.executor.queue("session"), "handler",
+				new SendLimits(Duration.ofSeconds(10), 10 + messages * MessageCost.SENT), NOTHING,
+				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.DROP_OLDEST,
+						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
+						null));
 	}
 
 	private SessionOutbound outbound(Executor workers) {
-		return new SessionOutbound(this.session, this.executor.queue("session"), workers, workers,
-				SessionLimits.DEFAULTS, CLOCK, NOTHING, null, new SessionObserver(MessageObserver.NONE, "handler"),
-				TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()));
+		return new SessionOutbound(this.session, this.executor.queue("session"), "handler",
+				SessionLimits.DEFAULTS.send(), NOTHING,
+				new OutboundResources(workers, workers, CLOCK, SendOverflow.TERMINATE, TotalBuffers.unbounded(),
+						new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE, null));
 	}
 
 	private static CompletableFuture<?> send(SessionOutbound outbound, String text) {

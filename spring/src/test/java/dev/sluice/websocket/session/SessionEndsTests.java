@@ -22,6 +22,7 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -51,7 +52,8 @@ class SessionEndsTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
 		.control(this.sending::add)
-		.inboundBlocking(false)
+		.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 		.build();
 
 	private final List<Object> handled = new ArrayList<>();
@@ -192,7 +194,8 @@ class SessionEndsTests {
 		List<Throwable> refusals = new ArrayList<>();
 		WebSocketDispatcher watching = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
 			.control(this.sending::add)
-			.inboundBlocking(false)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 			.observer(new Watching(refusals))
 			.build();
 		WebSocketHandler watched = watching.decorate(new Echo());
@@ -242,7 +245,8 @@ class SessionEndsTests {
 		AtomicReference<WebSocketHandler> decorated = new AtomicReference<>();
 		WebSocketHandler ending = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
 			.control(this.sending::add)
-			.inboundBlocking(false)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 			.levels((session, message) -> {
 				end(decorated.get());
 				return null;
@@ -261,13 +265,13 @@ class SessionEndsTests {
 			@Override
 			public void handleMessage(WebSocketSession session, WebSocketMessage<?> message) {
 				end(decorated.get());
-				SessionEndsTests.this.dispatcher.submit(session.getId(), Level.NORMAL, () -> {
+				SessionEndsTests.this.dispatcher.tasks().submit(session.getId(), Level.NORMAL, () -> {
 					SessionEndsTests.this.handled.add(message.getPayload());
 					return CompletableFuture.completedFuture(null);
 				});
 			}
 
-		}, "frames");
+		}, "frames", () -> null);
 		decorated.set(ending);
 		handleAfterTheEnd(ending);
 	}
@@ -354,7 +358,8 @@ class SessionEndsTests {
 	void aThreadThatWaitsForRoomGoesOnWhenItsSessionCloses() throws Exception {
 		WebSocketDispatcher full = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
 			.control(Runnable::run)
-			.inboundLimits(1, 0, 1024)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(1, 0, 1024, true))))
 			.build();
 		WebSocketHandler handler = full.decorate(new Echo());
 		StubSession other = new StubSession("2");

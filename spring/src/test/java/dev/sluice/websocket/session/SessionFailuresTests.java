@@ -14,6 +14,7 @@ import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
 import jakarta.websocket.Session;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
@@ -111,7 +112,8 @@ class SessionFailuresTests {
 			.build();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(dropping, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-			.inboundBlocking(false)
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
 			.control(Runnable::run)
 			.build()
 			.decorate(new Recorder());
@@ -126,10 +128,11 @@ class SessionFailuresTests {
 
 	@Test
 	void framesThatBecomeNoMessagesWaitForNothing() throws Exception {
-		WebSocketHandler handler = builder().inboundLimits(2, 1, 1024)
-			.inboundBlocking(false)
+		WebSocketHandler handler = builder()
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(2, 1, 1024, false))))
 			.build()
-			.decorate(new Recorder(), "messages");
+			.decorate(new Recorder(), "messages", () -> null);
 		handler.afterConnectionEstablished(this.client);
 		for (int i = 0; i < 5; i++) {
 			handler.handleMessage(this.client, new TextMessage("frame"));
@@ -164,7 +167,8 @@ class SessionFailuresTests {
 
 	@Test
 	void aSessionThatTheContainerHasClosedBeforeItOpenedTakesNoPlace() throws Exception {
-		WebSocketHandler handler = builder().maxSessions(1, Integer.MAX_VALUE, Integer.MAX_VALUE)
+		WebSocketHandler handler = builder()
+			.settings(WebSocketSettings.defaults().withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 			.build()
 			.decorate(new Recorder());
 		Session container = Mockito.mock();
@@ -180,7 +184,9 @@ class SessionFailuresTests {
 
 	@Test
 	void aSecondSessionOfTheSameIdIsClosedAndTakesNeitherAPlaceNorTheFirstOnesEnd() throws Exception {
-		WebSocketDispatcher dispatcher = builder().maxSessions(2, Integer.MAX_VALUE, Integer.MAX_VALUE).build();
+		WebSocketDispatcher dispatcher = builder()
+			.settings(WebSocketSettings.defaults().withQuota(new QuotaLimits(2, Integer.MAX_VALUE, Integer.MAX_VALUE)))
+			.build();
 		WebSocketHandler handler = dispatcher.decorate(new Recorder());
 		handler.afterConnectionEstablished(this.client);
 		StubSession second = new StubSession("1");

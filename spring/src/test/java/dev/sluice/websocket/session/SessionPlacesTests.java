@@ -6,6 +6,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.socket.CloseStatus;
@@ -26,9 +27,10 @@ class SessionPlacesTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, Runnable::run)
-		.inboundBlocking(false)
+		.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false)))
+			.withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 		.control(Runnable::run)
-		.maxSessions(1, Integer.MAX_VALUE, Integer.MAX_VALUE)
 		.build();
 
 	private final WebSocketHandler handler = this.dispatcher.decorate(new TextWebSocketHandler());

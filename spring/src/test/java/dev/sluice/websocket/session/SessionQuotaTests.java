@@ -18,7 +18,7 @@ class SessionQuotaTests {
 
 	@Test
 	void sessionsOfTheApplicationAreLimited() {
-		SessionQuota quota = new SessionQuota(2, NONE, NONE);
+		SessionQuota quota = new SessionQuota(new QuotaLimits(2, NONE, NONE));
 		List<SessionQuota.Key> first = quota.reserve(session("a", "10.0.0.1"));
 		assertThat(first).isNotNull();
 		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
@@ -31,7 +31,7 @@ class SessionQuotaTests {
 
 	@Test
 	void sessionsOfAPrincipalAreLimitedAndAnonymousOnesAreNot() {
-		SessionQuota quota = new SessionQuota(NONE, 1, NONE);
+		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, 1, NONE));
 		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
 		assertThat(quota.reserve(session("a", "10.0.0.2"))).isNull();
 		assertThat(quota.reserve(session("b", "10.0.0.1"))).isNotNull();
@@ -41,7 +41,7 @@ class SessionQuotaTests {
 
 	@Test
 	void sessionsOfAnAddressAreLimitedWhateverTheirPort() {
-		SessionQuota quota = new SessionQuota(NONE, NONE, 1);
+		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, NONE, 1));
 		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
 		assertThat(quota.reserve(session("b", "10.0.0.1"))).isNull();
 		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
@@ -49,7 +49,7 @@ class SessionQuotaTests {
 
 	@Test
 	void aRefusedSessionTakesNoPlaceAnywhere() {
-		SessionQuota quota = new SessionQuota(NONE, 1, 1);
+		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, 1, 1));
 		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
 		assertThat(quota.reserve(session("a", "10.0.0.2"))).isNull();
 		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
@@ -57,7 +57,7 @@ class SessionQuotaTests {
 
 	@Test
 	void underContentionTheLimitIsNeverExceeded() throws InterruptedException {
-		SessionQuota quota = new SessionQuota(3, NONE, NONE);
+		SessionQuota quota = new SessionQuota(new QuotaLimits(3, NONE, NONE));
 		AtomicInteger open = new AtomicInteger();
 		AtomicInteger most = new AtomicInteger();
 		List<Thread> threads = new ArrayList<>();
@@ -83,7 +83,7 @@ class SessionQuotaTests {
 
 	@Test
 	void aLimitIsAtLeastOne() {
-		assertThatIllegalArgumentException().isThrownBy(() -> new SessionQuota(0, NONE, NONE))
+		assertThatIllegalArgumentException().isThrownBy(() -> new SessionQuota(new QuotaLimits(0, NONE, NONE)))
 			.withMessage("'maxSessions' must be greater than 0: 0");
 	}
 

@@ -1,6 +1,7 @@
 package dev.sluice.websocket.session;
 
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
+import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.WebSocketSessionManager;
@@ -59,7 +61,11 @@ class SessionSendingTests {
 
 	@Test
 	void anUrgentMessageCostsANormalOneItsPlaceEvenIfAnUrgentOneIsOlder() throws Exception {
-		this.builder.sendBufferSizeLimit(4 + 2 * MessageCost.SENT).sendOverflow(SendOverflow.DROP_OLDEST);
+		this.builder
+			.settings(WebSocketSettings.defaults()
+				.withLimits(SessionLimits.DEFAULTS
+					.withSend(new SendLimits(Duration.ofSeconds(10), 4 + 2 * MessageCost.SENT))
+					.withSendOverflow(SendOverflow.DROP_OLDEST)));
 		open(this.client);
 		post("in flight");
 		CompletableFuture<?> oldest = outbound().send(new TextMessage("12"), Level.HIGH);
@@ -76,7 +82,9 @@ class SessionSendingTests {
 
 	@Test
 	void whereTheOldestIsDroppedAClientThatKeepsUpGetsEverything() throws Exception {
-		this.builder.sendBufferSizeLimit(4).sendOverflow(SendOverflow.DROP_OLDEST);
+		this.builder.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofSeconds(10), 4))
+				.withSendOverflow(SendOverflow.DROP_OLDEST)));
 		open(this.client);
 		for (int i = 0; i < 5; i++) {
 			CompletableFuture<?> sent = post("message " + i);

@@ -11,6 +11,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
 import dev.sluice.websocket.message.MessageCost;
 import org.junit.jupiter.api.Test;
 
@@ -42,10 +43,10 @@ class TotalBufferTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
-		.inboundBlocking(false)
+		.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(1_000, 0, 1_000_000, false)))
+			.withTotals(new TotalLimits(5_000, 5_000)))
 		.control(this.sending::add)
-		.totalBufferSize(5_000, 5_000)
-		.inboundLimits(1_000, 0, 1_000_000)
 		.build();
 
 	private final List<String> handled = new ArrayList<>();
@@ -146,7 +147,7 @@ class TotalBufferTests {
 	private StubSession open(String id) throws Exception {
 		StubSession session = new StubSession(id);
 		this.handler.afterConnectionEstablished(session);
-		OrderedWebSocketSession opened = this.dispatcher.find(session);
+		OrderedWebSocketSession opened = this.dispatcher.context().sessions().find(session);
 		assertThat(opened).isNotNull();
 		opened.pressure().release();
 		return session;

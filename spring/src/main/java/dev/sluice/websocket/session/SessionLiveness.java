@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.outbound.SessionOutbound;
 import org.jspecify.annotations.Nullable;
@@ -14,19 +15,15 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
 /** Tells whether a session is alive and in use, and ends one that is not. */
-public final class SessionPulse {
+public final class SessionLiveness {
 
 	/*
-	 * The vigil looks; what follows is done on a control thread, so that nothing of one
-	 * session keeps the vigil from the others. One thing is done at a time: "acting" is
+	 * The monitor looks; what follows is done on a control thread, so that nothing of one
+	 * session keeps the monitor from the others. One thing is done at a time: "acting" is
 	 * set before the hand-over and cleared when it is done, or when the hand-over has
 	 * failed; then the next look sees the same and tries again. Attacked by
-	 * SessionPulseTests.
+	 * SessionLivenessTests.
 	 */
-
-	private static final CloseStatus UNANSWERED = CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered");
-
-	private static final CloseStatus INCOMPLETE = CloseStatus.POLICY_VIOLATION.withReason("Message is incomplete");
 
 	private final SessionOutbound outbound;
 
@@ -49,10 +46,10 @@ public final class SessionPulse {
 	/** Since when parts of a message are missing, by the clock; 0 if none are. */
 	private volatile long incompleteSince;
 
-	/** When the vigil last saw that nothing was read: no part could come then. */
+	/** When the monitor last saw that nothing was read: no part could come then. */
 	private volatile long unread;
 
-	/** Written by the vigil and by whoever sent the ping that it asked for. */
+	/** Written by the monitor and by whoever sent the ping that it asked for. */
 	private volatile Ping ping = Ping.NONE;
 
 	/**
@@ -64,14 +61,14 @@ public final class SessionPulse {
 	private volatile long pinged;
 
 	/**
-	 * Creates the pulse of a session that was just opened.
+	 * Creates the liveness of a session that was just opened.
 	 * @param pingable whether the client's end answers pings
 	 * @param idle the time without a message either way that the application has set at
-	 * the container for the session, or {@code null}; it holds where {@link SessionVigil}
-	 * has none
+	 * the container for the session, or {@code null}; it holds where
+	 * {@link LivenessMonitor} has none
 	 * @param control runs what must not wait for handlers
 	 */
-	SessionPulse(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable,
+	SessionLiveness(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable,
 			@Nullable Duration idle, Executor control) {
 		this.outbound = outbound;
 		this.pressure = pressure;
@@ -103,27 +100,27 @@ public final class SessionPulse {
 		}
 	}
 
-	void check(long now, SessionVigil.Times times) {
+	void check(long now, LivenessLimits limits) {
 		if (this.pressure.isSuspended()) {
 			this.unread = now;
 		}
 		if (this.acting || this.outbound.hasEnded()) {
 			return;
 		}
-		Duration idle = (times.idle() != null) ? times.idle() : this.idle;
+		Duration idle = (limits.idle() != null) ? limits.idle() : this.idle;
 		String lag = this.outbound.lag(now);
 		if (lag != null) {
-			cutOff(CloseStatus.SESSION_NOT_RELIABLE, lag);
+			cutOff(CloseStatuses.TOO_SLOW, lag);
 		}
-		else if (isIncomplete(now, times.message())) {
-			cutOff(INCOMPLETE, "A message was not complete within " + times.message());
+		else if (isIncomplete(now, limits.message())) {
+			cutOff(CloseStatuses.INCOMPLETE, "A message was not complete within " + limits.message());
 		}
 		else if (idle != null && isOver(now, this.lastMessage, idle)
 				&& isOver(now, this.outbound.lastMessage(), idle)) {
 			act(this.outbound::closeIdle);
 		}
-		else if (times.heartbeatInterval() != null && this.pingable && !this.outbound.isClosing()) {
-			beat(now, times.heartbeatInterval(), times.heartbeatTimeout());
+		else if (limits.heartbeatInterval() != null && this.pingable && !this.outbound.isClosing()) {
+			beat(now, limits.heartbeatInterval(), limits.heartbeatTimeout());
 		}
 	}
 
@@ -157,7 +154,7 @@ public final class SessionPulse {
 					this.ping = Ping.NONE;
 				}
 				else {
-					cutOff(UNANSWERED, "The client did not answer a ping within " + timeout);
+					cutOff(CloseStatuses.UNANSWERED, "The client did not answer a ping within " + timeout);
 				}
 			}
 			case QUEUED, UNANSWERED -> {

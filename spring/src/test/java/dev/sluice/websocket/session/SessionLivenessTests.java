@@ -19,9 +19,12 @@ import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.container.SocketReading;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.inbound.InboundLimits;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.WaitingMessage;
 import dev.sluice.websocket.message.MessageCost;
+import dev.sluice.websocket.message.TotalBuffers;
+import dev.sluice.websocket.outbound.FullBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,12 +36,12 @@ import org.springframework.web.socket.WebSocketMessage;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-class SessionPulseTests {
+class SessionLivenessTests {
 
-	private static final SessionKind KIND = new SessionKind("handler", true, SessionKind.FullBuffer.WAIT);
+	private static final SessionKind KIND = new SessionKind("handler", true, FullBuffer.WAIT);
 
-	private static final SessionVigil.Times TIMES = new SessionVigil.Times(Duration.ofMinutes(10), null,
-			Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(5), null);
+	private static final LivenessLimits TIMES = new LivenessLimits(null, Duration.ofSeconds(30), Duration.ofSeconds(20),
+			Duration.ofSeconds(5), null);
 
 	private final SettableClock clock = new SettableClock();
 
@@ -50,8 +53,9 @@ class SessionPulseTests {
 		.builder(this.executor, this.executor, this.workers)
 		.control(this.workers)
 		.clock(this.clock)
-		.heartbeat(Duration.ofSeconds(20), Duration.ofSeconds(5))
-		.sendTimeLimit(Duration.ofSeconds(5));
+		.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofSeconds(5), 512 * 1024)))
+			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ofSeconds(20), Duration.ofSeconds(5))));
 
 	private final StallingSession connection = new StallingSession();
 
@@ -69,7 +73,7 @@ class SessionPulseTests {
 			int pings = i;
 			advance(Duration.ofSeconds(21));
 			awaitWhileTimeGoesOn(() -> this.connection.sent.size() == pings && !session.outbound().isSending());
-			session.pulse().received(new PongMessage());
+			session.liveness().received(new PongMessage());
 		}
 		assertThat(session.isOpen()).isTrue();
 	}
@@ -93,7 +97,7 @@ class SessionPulseTests {
 		this.connection.permits.release(1_000);
 		for (int i = 0; i < 10; i++) {
 			advance(Duration.ofSeconds(15));
-			session.pulse().received(new TextMessage("hello"));
+			session.liveness().received(new TextMessage("hello"));
 		}
 		assertThat(this.connection.sent).isEmpty();
 	}
@@ -103,35 +107,41 @@ class SessionPulseTests {
 		OrderedWebSocketSession session = WebSocketDispatcher.builder(this.executor, this.executor, Runnable::run)
 			.control(Runnable::run)
 			.clock(this.clock)
-			.heartbeat(Duration.ZERO, Duration.ofSeconds(1))
+			.settings(WebSocketSettings.defaults()
+				.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))))
 			.build()
+			.context()
+			.sessions()
 			.open(this.connection, KIND, List.of());
 		assertThat(session).isNotNull();
 		this.connection.permits.release(1_000);
-		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, false), true,
+		InboundPressure pressure = new InboundPressure(new InboundLimits(1, 0, 1024, false), true,
 				TotalBuffers.unbounded(), new NoReading(), () -> {
 				});
-		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, null, Runnable::run);
+		SessionLiveness liveness = new SessionLiveness(session.outbound(), pressure, this.clock, true, null,
+				Runnable::run);
 		WaitingMessage message = new WaitingMessage(1);
 		pressure.add(message);
 		this.clock.advance(Duration.ofSeconds(30));
-		pulse.check(this.clock.nanoTime(), TIMES);
+		liveness.check(this.clock.nanoTime(), TIMES);
 		assertThat(this.connection.sent).isEmpty();
 		pressure.remove(message);
-		pulse.check(this.clock.nanoTime(), TIMES);
+		liveness.check(this.clock.nanoTime(), TIMES);
 		assertThat(this.connection.sent).hasSize(1);
 	}
 
 	@Test
 	void aClientToWhichAMessageIsOnItsWayIsNotPinged() {
-		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1)).sendTimeLimit(Duration.ofMinutes(10));
+		this.builder.settings(WebSocketSettings.defaults()
+			.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofMinutes(10), 512 * 1024)))
+			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		OrderedWebSocketSession session = open();
-		SessionPulse pulse = new SessionPulse(session.outbound(), session.pressure(), this.clock, true, null,
+		SessionLiveness liveness = new SessionLiveness(session.outbound(), session.pressure(), this.clock, true, null,
 				Runnable::run);
 		session.outbound().send(new TextMessage("on its way"), Level.NORMAL);
 		await().until(session.outbound()::isSending);
 		this.clock.advance(Duration.ofSeconds(30));
-		pulse.check(this.clock.nanoTime(), TIMES);
+		liveness.check(this.clock.nanoTime(), TIMES);
 		this.connection.permits.release(1_000);
 		assertThat(session.outbound().send(new TextMessage("next"), Level.NORMAL))
 			.succeedsWithin(Duration.ofSeconds(20));
@@ -140,10 +150,14 @@ class SessionPulseTests {
 
 	@Test
 	void aClientThatTakesNothingWhileTooMuchWaitsIsCutOffBeforeTheSendTimeIsOver() throws IOException {
-		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		this.builder.settings(WebSocketSettings.defaults()
+			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		SendLimits limits = new SendLimits(Duration.ofMinutes(1), 2 * MessageCost.SENT);
-		SessionKind kind = new SessionKind("stomp", true, SessionKind.FullBuffer.EXCEED, () -> limits);
-		OrderedWebSocketSession session = this.builder.build().open(this.connection, kind, List.of());
+		SessionKind kind = new SessionKind("stomp", true, FullBuffer.EXCEED, () -> limits);
+		OrderedWebSocketSession session = this.builder.build()
+			.context()
+			.sessions()
+			.open(this.connection, kind, List.of());
 		assertThat(session).isNotNull();
 		session.sendMessage(new TextMessage("on its way"));
 		await().until(session.outbound()::isSending);
@@ -158,10 +172,14 @@ class SessionPulseTests {
 
 	@Test
 	void aClientThatTakesAnythingMayHaveMoreWaitingThanItsLimit() throws IOException {
-		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		this.builder.settings(WebSocketSettings.defaults()
+			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		SendLimits limits = new SendLimits(Duration.ofMinutes(1), MessageCost.SENT);
-		SessionKind kind = new SessionKind("stomp", true, SessionKind.FullBuffer.EXCEED, () -> limits);
-		OrderedWebSocketSession session = this.builder.build().open(this.connection, kind, List.of());
+		SessionKind kind = new SessionKind("stomp", true, FullBuffer.EXCEED, () -> limits);
+		OrderedWebSocketSession session = this.builder.build()
+			.context()
+			.sessions()
+			.open(this.connection, kind, List.of());
 		assertThat(session).isNotNull();
 		for (int i = 0; i < 10; i++) {
 			session.sendMessage(new TextMessage("message"));
@@ -186,9 +204,13 @@ class SessionPulseTests {
 				throw new IllegalStateException("expected");
 			}
 			task.run();
-		}).idleTimeout(Duration.ofSeconds(1)).heartbeat(Duration.ZERO, Duration.ofSeconds(1)).build();
-		dispatcher.open(failing, KIND, List.of());
-		dispatcher.open(other, KIND, List.of());
+		})
+			.settings(WebSocketSettings.defaults()
+				.withLiveness(LivenessLimits.DEFAULTS.withIdle(Duration.ofSeconds(1))
+					.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))))
+			.build();
+		dispatcher.context().sessions().open(failing, KIND, List.of());
+		dispatcher.context().sessions().open(other, KIND, List.of());
 		advance(Duration.ofSeconds(2));
 		assertThat(failing.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
 		assertThat(other.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
@@ -198,9 +220,10 @@ class SessionPulseTests {
 	void whatASessionDoesNeverKeepsTheTimerWaiting() {
 		List<Runnable> handedOver = new ArrayList<>();
 		WebSocketDispatcher dispatcher = this.builder.control(handedOver::add)
-			.idleTimeout(Duration.ofSeconds(1))
+			.settings(
+					WebSocketSettings.defaults().withLiveness(LivenessLimits.DEFAULTS.withIdle(Duration.ofSeconds(1))))
 			.build();
-		dispatcher.open(this.connection, KIND, List.of());
+		dispatcher.context().sessions().open(this.connection, KIND, List.of());
 		advance(Duration.ofSeconds(5));
 		assertThat(handedOver).hasSize(1);
 		assertThat(this.connection.sent).isEmpty();
@@ -250,36 +273,39 @@ class SessionPulseTests {
 	@Test
 	void aMessageIsNotLateWhileItsPartsAreNotRead() throws InterruptedException {
 		OrderedWebSocketSession session = openWithoutHeartbeat();
-		InboundPressure pressure = new InboundPressure(new InboundPressure.Marks(1, 0, 1024, false), true,
+		InboundPressure pressure = new InboundPressure(new InboundLimits(1, 0, 1024, false), true,
 				TotalBuffers.unbounded(), new NoReading(), () -> {
 				});
-		SessionPulse pulse = new SessionPulse(session.outbound(), pressure, this.clock, true, null, Runnable::run);
+		SessionLiveness liveness = new SessionLiveness(session.outbound(), pressure, this.clock, true, null,
+				Runnable::run);
 		WaitingMessage message = new WaitingMessage(1);
 		pressure.add(message);
-		pulse.assembling(true);
+		liveness.assembling(true);
 		this.clock.advance(Duration.ofMinutes(10));
-		pulse.check(this.clock.nanoTime(), TIMES);
+		liveness.check(this.clock.nanoTime(), TIMES);
 		pressure.remove(message);
 		this.clock.advance(Duration.ofSeconds(29));
-		pulse.check(this.clock.nanoTime(), TIMES);
+		liveness.check(this.clock.nanoTime(), TIMES);
 		assertThat(session.isOpen()).isTrue();
 		this.clock.advance(Duration.ofSeconds(2));
-		pulse.check(this.clock.nanoTime(), TIMES);
+		liveness.check(this.clock.nanoTime(), TIMES);
 		assertThat(session.isOpen()).isFalse();
 	}
 
 	@Test
 	void anIdleSessionIsClosed() {
-		this.builder.idleTimeout(Duration.ofSeconds(60)).heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		this.builder.settings(WebSocketSettings.defaults()
+			.withLiveness(LivenessLimits.DEFAULTS.withIdle(Duration.ofSeconds(60))
+				.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		OrderedWebSocketSession session = open();
 		this.connection.permits.release(1_000);
 		advance(Duration.ofSeconds(50));
 		assertThat(session.outbound().send(new TextMessage("news"), Level.NORMAL))
 			.succeedsWithin(Duration.ofSeconds(20));
 		advance(Duration.ofSeconds(50));
-		session.pulse().received(new TextMessage("thanks"));
+		session.liveness().received(new TextMessage("thanks"));
 		advance(Duration.ofSeconds(50));
-		session.pulse().received(new PongMessage());
+		session.liveness().received(new PongMessage());
 		assertThat(session.isOpen()).isTrue();
 		advance(Duration.ofSeconds(11));
 		await().until(() -> this.connection.sent.contains(CloseStatus.GOING_AWAY.withReason("Idle")));
@@ -288,27 +314,31 @@ class SessionPulseTests {
 	@Test
 	void withoutSessionsNobodyLooks() {
 		WebSocketDispatcher dispatcher = this.builder.build();
-		OrderedWebSocketSession session = dispatcher.open(this.connection, KIND, List.of());
+		OrderedWebSocketSession session = dispatcher.context().sessions().open(this.connection, KIND, List.of());
 		assertThat(session).isNotNull();
-		dispatcher.forget(session);
+		dispatcher.context().sessions().forget(session);
 		session.end(() -> {
 		});
 		advance(Duration.ofMinutes(1));
 		assertThat(this.connection.sent).isEmpty();
-		assertThat(dispatcher.open(this.connection, KIND, List.of())).isNotNull();
+		assertThat(dispatcher.context().sessions().open(this.connection, KIND, List.of())).isNotNull();
 		this.connection.permits.release(1);
 		advance(Duration.ofSeconds(21));
 		await().until(() -> this.connection.sent.size() == 1);
 	}
 
 	private OrderedWebSocketSession open() {
-		OrderedWebSocketSession session = this.builder.build().open(this.connection, KIND, List.of());
+		OrderedWebSocketSession session = this.builder.build()
+			.context()
+			.sessions()
+			.open(this.connection, KIND, List.of());
 		assertThat(session).isNotNull();
 		return session;
 	}
 
 	private OrderedWebSocketSession openWithoutHeartbeat() {
-		this.builder.heartbeat(Duration.ZERO, Duration.ofSeconds(1));
+		this.builder.settings(WebSocketSettings.defaults()
+			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		return open();
 	}
 

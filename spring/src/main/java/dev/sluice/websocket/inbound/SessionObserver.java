@@ -1,4 +1,4 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.inbound;
 
 import java.security.Principal;
 import java.util.concurrent.Callable;
@@ -23,15 +23,21 @@ public final class SessionObserver {
 
 	private final String type;
 
+	private final String sessionId;
+
+	private final SessionInbound inbound;
+
 	/** Read and written in the session's turn only. */
 	private ObservedMessage handled = ObservedMessage.NONE;
 
 	/** Read and written in the session's turn only. */
 	private String message = "unknown";
 
-	public SessionObserver(MessageObserver observer, String type) {
+	public SessionObserver(MessageObserver observer, String type, String sessionId, SessionInbound inbound) {
 		this.observer = observer;
 		this.type = type;
+		this.sessionId = sessionId;
+		this.inbound = inbound;
 	}
 
 	/** What the session is counted as. */
@@ -40,30 +46,29 @@ public final class SessionObserver {
 	}
 
 	/** Queues the handling of a message; the session's next one waits for the stage. */
-	public <T extends @Nullable Object> LeveledTask<T> submitStage(OrderedWebSocketSession session, Level level,
+	public <T extends @Nullable Object> LeveledTask<T> submitStage(Level level,
 			Callable<? extends CompletionStage<T>> handling) {
-		ObservedMessage message = received(session, level);
-		return (message != ObservedMessage.NONE) ? submitStage(message, session, level, handling)
-				: session.inbound().submitStage(level, handling);
+		ObservedMessage message = received(level);
+		return (message != ObservedMessage.NONE) ? submitStage(message, level, handling)
+				: this.inbound.submitStage(level, handling);
 	}
 
 	/** Queues the handling of a message. */
-	public LeveledTask<@Nullable Void> execute(OrderedWebSocketSession session, Level level,
-			Callable<@Nullable Void> handling) {
-		ObservedMessage message = received(session, level);
-		return (message != ObservedMessage.NONE) ? submitStage(message, session, level, () -> {
+	public LeveledTask<@Nullable Void> execute(Level level, Callable<@Nullable Void> handling) {
+		ObservedMessage message = received(level);
+		return (message != ObservedMessage.NONE) ? submitStage(message, level, () -> {
 			handling.call();
 			return DONE;
-		}) : session.inbound().submit(level, handling);
+		}) : this.inbound.submit(level, handling);
 	}
 
-	private ObservedMessage received(OrderedWebSocketSession session, Level level) {
-		return this.observer.received(this.type, session.getId(), level);
+	private ObservedMessage received(Level level) {
+		return this.observer.received(this.type, this.sessionId, level);
 	}
 
-	private <T extends @Nullable Object> LeveledTask<T> submitStage(ObservedMessage message,
-			OrderedWebSocketSession session, Level level, Callable<? extends CompletionStage<T>> handling) {
-		LeveledTask<T> task = session.inbound().submitStage(level, () -> {
+	private <T extends @Nullable Object> LeveledTask<T> submitStage(ObservedMessage message, Level level,
+			Callable<? extends CompletionStage<T>> handling) {
+		LeveledTask<T> task = this.inbound.submitStage(level, () -> {
 			this.handled = message;
 			ObservedMessage.Scope scope = message.open();
 			try {
@@ -84,14 +89,13 @@ public final class SessionObserver {
 	}
 
 	/** Describes the message that is handled, for the log. */
-	public String describe(OrderedWebSocketSession session) {
-		Principal user = session.getPrincipal();
-		return "message '" + this.message + "' in " + this.type + " session '" + session.getId() + "'"
+	public String describe(@Nullable Principal user) {
+		return "message '" + this.message + "' in " + this.type + " session '" + this.sessionId + "'"
 				+ ((user != null) ? " of user '" + user.getName() + "'" : "");
 	}
 
 	/** Goes on with the message that is handled, on whichever thread. */
-	void goOn(Runnable rest) {
+	public void goOn(Runnable rest) {
 		ObservedMessage.Scope scope = this.handled.open();
 		try {
 			rest.run();
@@ -104,11 +108,6 @@ public final class SessionObserver {
 	/** The handling of the message has failed, or was rejected. */
 	public void failed(Throwable failure) {
 		this.handled.failed(failure);
-	}
-
-	/** A message to the client is about to be queued. */
-	public ObservedMessage sending(String sessionId, Level level) {
-		return this.observer.sending(this.type, sessionId, level);
 	}
 
 }

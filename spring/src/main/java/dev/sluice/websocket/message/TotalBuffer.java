@@ -1,4 +1,4 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.message;
 
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -9,8 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Bounds what waits in all sessions together, on the way in or on the way out. When there
  * is too much, the session in which most waits gives way.
+ *
+ * @param <S> the type of session
  */
-public final class TotalBuffer {
+public final class TotalBuffer<S> {
 
 	/*
 	 * "used" is the sum of all that sessions have added and not removed. Whoever lifts it
@@ -22,9 +24,9 @@ public final class TotalBuffer {
 
 	private final long limit;
 
-	private final Side side;
+	private final Side<S> side;
 
-	private final Collection<OrderedWebSocketSession> sessions;
+	private final Collection<S> sessions;
 
 	private final AtomicLong used = new AtomicLong();
 
@@ -35,7 +37,7 @@ public final class TotalBuffer {
 	 * @param limit the bytes that may wait
 	 * @param sessions those that have not ended
 	 */
-	public TotalBuffer(long limit, Side side, Collection<OrderedWebSocketSession> sessions) {
+	public TotalBuffer(long limit, Side<S> side, Collection<S> sessions) {
 		if (limit <= 0) {
 			throw new IllegalArgumentException("'totalBufferSize' must be greater than 0: " + limit);
 		}
@@ -71,17 +73,17 @@ public final class TotalBuffer {
 	}
 
 	private void relieve() {
-		for (OrderedWebSocketSession most = most(); most != null; most = most()) {
+		for (S most = most(); most != null; most = most()) {
 			this.side.cutOff(most, this);
 		}
 	}
 
 	/** Returns the session to cut off, or {@code null} if none need be. */
-	private @Nullable OrderedWebSocketSession most() {
-		OrderedWebSocketSession most = null;
+	private @Nullable S most() {
+		S most = null;
 		long mostBytes = 0;
 		long all = 0;
-		for (OrderedWebSocketSession session : this.sessions) {
+		for (S session : this.sessions) {
 			long bytes = this.side.waiting(session);
 			all += bytes;
 			if (bytes > mostBytes) {
@@ -97,43 +99,18 @@ public final class TotalBuffer {
 		return this.used + " bytes wait in all sessions; the limit is " + this.limit;
 	}
 
-	/** Which way the messages go. */
-	public enum Side {
+	/**
+	 * One way of messages, from clients or to them.
+	 *
+	 * @param <S> the type of session
+	 */
+	public interface Side<S> {
 
-		/** From clients to handlers. */
-		INBOUND {
+		/** Returns the bytes of a session that wait, zero once it was cut off. */
+		long waiting(S session);
 
-			@Override
-			long waiting(OrderedWebSocketSession session) {
-				return session.pressure().waiting();
-			}
-
-			@Override
-			void cutOff(OrderedWebSocketSession session, TotalBuffer total) {
-				session.discard("Session has most of what waits to be handled: " + total);
-			}
-
-		},
-
-		/** From handlers to clients. */
-		OUTBOUND {
-
-			@Override
-			long waiting(OrderedWebSocketSession session) {
-				return session.outbound().waiting();
-			}
-
-			@Override
-			void cutOff(OrderedWebSocketSession session, TotalBuffer total) {
-				session.outbound().overflown("Session has most of what waits to be sent: " + total);
-			}
-
-		};
-
-		/** Returns the bytes that wait, zero once the session was cut off. */
-		abstract long waiting(OrderedWebSocketSession session);
-
-		abstract void cutOff(OrderedWebSocketSession session, TotalBuffer total);
+		/** Ends a session in which most waits. */
+		void cutOff(S session, TotalBuffer<S> total);
 
 	}
 

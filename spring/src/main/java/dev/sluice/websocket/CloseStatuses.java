@@ -1,0 +1,85 @@
+package dev.sluice.websocket;
+
+import java.nio.charset.StandardCharsets;
+
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * Close statuses with which the server ends sessions: each is chosen here, and nowhere
+ * else. Beside them, a handler that throws closes its session with 1011, and an
+ * application closes sessions with whatever it likes.
+ *
+ * @since 0.1.0
+ */
+public final class CloseStatuses {
+
+	/** 1001: the application stops. */
+	public static final CloseStatus STOPPING = CloseStatus.GOING_AWAY.withReason("Application is stopping");
+
+	/** 1001: no message was sent either way for the idle time. */
+	public static final CloseStatus IDLE = CloseStatus.GOING_AWAY.withReason("Idle");
+
+	/** 1001: the application has aborted the session. */
+	public static final CloseStatus ABORTED = CloseStatus.GOING_AWAY;
+
+	/** 1008: a SockJS client has chosen the id of another session. */
+	public static final CloseStatus ID_IN_USE = CloseStatus.POLICY_VIOLATION.withReason("Session id is in use");
+
+	/** 1008: a message in parts was not complete in time. */
+	public static final CloseStatus INCOMPLETE = CloseStatus.POLICY_VIOLATION.withReason("Message is incomplete");
+
+	/** 1008: a message has too many parts without any byte. */
+	public static final CloseStatus EMPTY_PARTS = CloseStatus.POLICY_VIOLATION.withReason("Too many empty parts");
+
+	/** 1013: there are as many sessions as there may be. */
+	public static final CloseStatus TOO_MANY_SESSIONS = CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions");
+
+	/** 1013: a message finds no place among those that wait to be handled. */
+	public static final CloseStatus TOO_MANY_MESSAGES = CloseStatus.SERVICE_OVERLOAD
+		.withReason("Too many messages are waiting");
+
+	/** 1013: a limit has rejected a message, and {@link OnThrottled#CLOSE} is set. */
+	public static final CloseStatus THROTTLED = CloseStatus.SERVICE_OVERLOAD.withReason("Throttled");
+
+	/** 4500: a ping was not answered in time. */
+	public static final CloseStatus UNANSWERED = CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered");
+
+	/** 4500: the client takes too little, or too late, of what is sent to it. */
+	public static final CloseStatus TOO_SLOW = CloseStatus.SESSION_NOT_RELIABLE;
+
+	/** 4500: the container has failed to send a message. */
+	public static final CloseStatus SEND_FAILED = CloseStatus.SESSION_NOT_RELIABLE;
+
+	/** What a close frame has room for. */
+	private static final int MAX_REASON_BYTES = 123;
+
+	private CloseStatuses() {
+	}
+
+	/**
+	 * Returns 1009: a message is larger than it may be.
+	 * @param reason what may be
+	 * @return the status
+	 */
+	public static CloseStatus tooBig(String reason) {
+		return CloseStatus.TOO_BIG_TO_PROCESS.withReason(reason);
+	}
+
+	/**
+	 * Returns a status whose reason fits into a close frame.
+	 * @param status the status, of which too long a reason is cut
+	 * @return the status to send
+	 */
+	public static CloseStatus sendable(CloseStatus status) {
+		String reason = status.getReason();
+		if (reason == null || reason.getBytes(StandardCharsets.UTF_8).length <= MAX_REASON_BYTES) {
+			return status;
+		}
+		String cut = reason.substring(0, Math.min(reason.length(), MAX_REASON_BYTES));
+		while (cut.getBytes(StandardCharsets.UTF_8).length > MAX_REASON_BYTES) {
+			cut = cut.substring(0, cut.offsetByCodePoints(cut.length(), -1));
+		}
+		return new CloseStatus(status.getCode(), cut);
+	}
+
+}

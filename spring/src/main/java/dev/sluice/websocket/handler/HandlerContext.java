@@ -1,0 +1,31 @@
+package dev.sluice.websocket.handler;
+
+import dev.sluice.aop.ThrottleGate;
+import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.session.SessionAdmission;
+import dev.sluice.websocket.session.SessionEvents;
+import dev.sluice.websocket.session.SessionRegistry;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.validation.Validator;
+
+/**
+ * What all handlers share.
+ *
+ * @param sessions has the sessions
+ * @param admission decides which sessions are admitted
+ * @param events publishes the events of sessions
+ * @param messages reads and writes JSON
+ * @param throttledAnswer answers messages whose limits reject them
+ * @param levels tells which messages are urgent, or {@code null}
+ * @param gate takes the permits that annotations on handling methods ask for, or
+ * {@code null}, when those annotations mean nothing
+ * @param validator validates the messages of typed sessions whose methods ask for it, or
+ * {@code null}, when no method may
+ */
+public record HandlerContext(SessionRegistry sessions, SessionAdmission admission, SessionEvents events,
+		JsonMessages messages, ThrottledAnswer throttledAnswer, @Nullable LevelResolver levels,
+		@Nullable ThrottleGate gate, @Nullable Validator validator) {
+
+}

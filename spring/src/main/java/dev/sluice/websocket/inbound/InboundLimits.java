@@ -1,0 +1,28 @@
+package dev.sluice.websocket.inbound;
+
+/**
+ * Limits of the messages of one session that wait to be handled.
+ *
+ * @param highWaterMark the messages at which reading stops
+ * @param lowWaterMark the messages at which it goes on
+ * @param bufferSizeLimit the bytes at which reading stops, a few hundred for the objects
+ * of each message among them; it goes on at half of them
+ * @param blocking whether the delivering thread waits where reading cannot be stopped, as
+ * long as that takes; otherwise the session is closed with 1013
+ */
+public record InboundLimits(int highWaterMark, int lowWaterMark, int bufferSizeLimit, boolean blocking) {
+
+	/** 128 and 32 messages, 1 MB, waiting. */
+	public static final InboundLimits DEFAULTS = new InboundLimits(128, 32, 1024 * 1024, true);
+
+	public InboundLimits {
+		if (lowWaterMark < 0 || lowWaterMark >= highWaterMark) {
+			throw new IllegalArgumentException("'lowWaterMark' must not be negative and be less than 'highWaterMark': "
+					+ lowWaterMark + ", " + highWaterMark);
+		}
+		if (bufferSizeLimit <= 0) {
+			throw new IllegalArgumentException("'bufferSizeLimit' must be greater than 0: " + bufferSizeLimit);
+		}
+	}
+
+}

@@ -1,0 +1,27 @@
+package dev.sluice.websocket.outbound;
+
+import java.util.concurrent.Executor;
+
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.SendOverflow;
+import dev.sluice.websocket.journal.SentMessageRecorder;
+import dev.sluice.websocket.message.TotalBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the outbound sides of all sessions share.
+ *
+ * @param workers wait where the container cannot send otherwise
+ * @param control closes sessions; nothing there waits for a client
+ * @param clock the clock by which a message is too slow
+ * @param overflow what becomes of messages for which there is no room
+ * @param total bounds what waits in all sessions
+ * @param waits which threads may wait for room
+ * @param observer watches the messages
+ * @param recorder records what became of the messages, or {@code null}
+ */
+public record OutboundResources(Executor workers, Executor control, NanoClock clock, SendOverflow overflow,
+		TotalBuffer<?> total, SendWaits waits, MessageObserver observer, @Nullable SentMessageRecorder recorder) {
+
+}

@@ -1,0 +1,56 @@
+package dev.sluice.websocket.session;
+
+import java.util.Collection;
+
+import dev.sluice.websocket.message.TotalBuffer;
+
+/**
+ * Bounds of the messages of all sessions.
+ *
+ * @param inbound bounds those that wait to be handled
+ * @param outbound bounds those that wait to be sent
+ */
+public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
+		TotalBuffer<OrderedWebSocketSession> outbound) {
+
+	/**
+	 * Creates the bounds.
+	 * @param limits the bytes that may wait
+	 * @param sessions those that have not ended
+	 */
+	static MessageTotals of(TotalLimits limits, Collection<OrderedWebSocketSession> sessions) {
+		return new MessageTotals(new TotalBuffer<>(limits.inbound(), new Inbound(), sessions),
+				new TotalBuffer<>(limits.outbound(), new Outbound(), sessions));
+	}
+
+	/** From clients to handlers. */
+	private static final class Inbound implements TotalBuffer.Side<OrderedWebSocketSession> {
+
+		@Override
+		public long waiting(OrderedWebSocketSession session) {
+			return session.pressure().waiting();
+		}
+
+		@Override
+		public void cutOff(OrderedWebSocketSession session, TotalBuffer<OrderedWebSocketSession> total) {
+			session.discard("Session has most of what waits to be handled: " + total);
+		}
+
+	}
+
+	/** From handlers to clients. */
+	private static final class Outbound implements TotalBuffer.Side<OrderedWebSocketSession> {
+
+		@Override
+		public long waiting(OrderedWebSocketSession session) {
+			return session.outbound().waiting();
+		}
+
+		@Override
+		public void cutOff(OrderedWebSocketSession session, TotalBuffer<OrderedWebSocketSession> total) {
+			session.outbound().overflown("Session has most of what waits to be sent: " + total);
+		}
+
+	}
+
+}

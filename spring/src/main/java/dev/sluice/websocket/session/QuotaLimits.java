@@ -1,0 +1,30 @@
+package dev.sluice.websocket.session;
+
+/**
+ * Maximum numbers of sessions open at the same time. A session counts until all that its
+ * client sent is handled, though the client may have left. Handshakes for more are
+ * rejected with 503; where two come at once, one may be closed with 1013 instead.
+ * {@link Integer#MAX_VALUE} means no limit.
+ *
+ * @param sessions the sessions of this application
+ * @param perPrincipal those of one user; anonymous ones are not limited by it
+ * @param perAddress those of one remote address
+ */
+public record QuotaLimits(int sessions, int perPrincipal, int perAddress) {
+
+	/** No limits. */
+	public static final QuotaLimits NONE = new QuotaLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+	public QuotaLimits {
+		requirePositive(sessions, "maxSessions");
+		requirePositive(perPrincipal, "maxSessionsPerPrincipal");
+		requirePositive(perAddress, "maxSessionsPerAddress");
+	}
+
+	private static void requirePositive(int limit, String name) {
+		if (limit <= 0) {
+			throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + limit);
+		}
+	}
+
+}

@@ -1,0 +1,30 @@
+package dev.sluice.websocket.session;
+
+import java.util.concurrent.Executor;
+
+import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.PrincipalContext;
+import dev.sluice.websocket.journal.SentMessageRecorder;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.context.ApplicationEventPublisher;
+
+/**
+ * What sessions work with, beside their queues.
+ *
+ * @param workers threads for what the container can only do while a thread waits
+ * @param control closes, cuts off and pings sessions; none of that waits for a client
+ * @param clock the clock by which sessions are too slow, silent or idle
+ * @param waits how many workers may wait for clients that do not keep up
+ * @param observer watches the messages
+ * @param principals lets handlers run in the name of their clients
+ * @param recorder records what became of sent messages, or {@code null}
+ * @param events publishes the events of sessions
+ */
+public record SessionCollaborators(Executor workers, Executor control, NanoClock clock, BlockingWaits waits,
+		MessageObserver observer, PrincipalContext principals, @Nullable SentMessageRecorder recorder,
+		ApplicationEventPublisher events) {
+
+}

@@ -1,0 +1,120 @@
+package dev.sluice.websocket.session;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketSession;
+
+/** Sessions that are open, by their ids, and those that have not ended. */
+public final class SessionRegistry {
+
+	private final SequentialLeveledTaskExecutor inbound;
+
+	private final SequentialLeveledTaskExecutor outbound;
+
+	private final SessionLimits limits;
+
+	private final SessionResources resources;
+
+	private final SessionAdmission admission;
+
+	private final LivenessMonitor monitor;
+
+	private final ConcurrentMap<String, OrderedWebSocketSession> sessions = new ConcurrentHashMap<>();
+
+	/** Those that are open, and those of which something waits to be handled. */
+	private final Set<OrderedWebSocketSession> unended;
+
+	SessionRegistry(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound, SessionLimits limits,
+			SessionResources resources, SessionAdmission admission, LivenessMonitor monitor,
+			Set<OrderedWebSocketSession> unended) {
+		this.inbound = inbound;
+		this.outbound = outbound;
+		this.limits = limits;
+		this.resources = resources;
+		this.admission = admission;
+		this.monitor = monitor;
+		this.unended = unended;
+	}
+
+	/**
+	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
+	 * Its place is given back when it has ended, or if it is not taken in.
+	 */
+	public @Nullable OrderedWebSocketSession open(WebSocketSession session, SessionKind kind,
+			List<SessionQuota.Key> place) {
+		String id = OrderedWebSocketSession.idOf(session);
+		boolean taken = false;
+		try {
+			OrderedWebSocketSession opened = new OrderedWebSocketSession(session, kind, kind.limits(this.limits),
+					this.inbound.queue(id), this.outbound.queue(id), this.resources);
+			taken = this.sessions.putIfAbsent(id, opened) == null;
+			if (!taken) {
+				return null;
+			}
+			this.unended.add(opened);
+			opened.ended().whenComplete((nothing, failure) -> {
+				this.unended.remove(opened);
+				this.admission.release(place);
+			});
+			this.monitor.awake();
+			return opened;
+		}
+		finally {
+			if (!taken) {
+				this.admission.release(place);
+			}
+		}
+	}
+
+	/** Finds the open session of an id. */
+	public @Nullable OrderedWebSocketSession find(String id) {
+		return this.sessions.get(id);
+	}
+
+	/** Finds the session that was taken in for the container's. */
+	public @Nullable OrderedWebSocketSession find(WebSocketSession session) {
+		OrderedWebSocketSession found = this.sessions.get(OrderedWebSocketSession.idOf(session));
+		return (found != null && found.getDelegate() == session) ? found : null;
+	}
+
+	/** Finds the session that a client of SockJS calls so. */
+	public @Nullable OrderedWebSocketSession findSockJs(String chosen) {
+		return this.sessions.get(OrderedWebSocketSession.sockJsId(chosen));
+	}
+
+	/**
+	 * The connection is gone: nobody finds its session any more, whose place is taken
+	 * until all that waits is handled.
+	 */
+	public void forget(OrderedWebSocketSession session) {
+		this.sessions.remove(session.getId(), session);
+	}
+
+	/** Returns the sessions that are open. */
+	Collection<OrderedWebSocketSession> open() {
+		return this.sessions.values();
+	}
+
+	/** Returns the sessions that are open, and those too whose client has left. */
+	Collection<OrderedWebSocketSession> unended() {
+		return this.unended;
+	}
+
+	/** Waits for the sessions that are open now. */
+	CompletableFuture<@Nullable Void> ended() {
+		return all(open().stream().map(OrderedWebSocketSession::ended).toList());
+	}
+
+	static CompletableFuture<@Nullable Void> all(Collection<? extends CompletableFuture<?>> futures) {
+		return CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)).thenApply((nothing) -> null);
+	}
+
+}

@@ -1,0 +1,16 @@
+package dev.sluice.websocket.session;
+
+import dev.sluice.websocket.PrincipalContext;
+import dev.sluice.websocket.message.TotalBuffer;
+import dev.sluice.websocket.outbound.OutboundResources;
+
+/**
+ * What all sessions share.
+ *
+ * @param outbound what their outbound sides share
+ * @param inboundTotal bounds what waits to be handled
+ * @param principals lets handlers run in the name of their clients
+ */
+record SessionResources(OutboundResources outbound, TotalBuffer<?> inboundTotal, PrincipalContext principals) {
+
+}

@@ -1,0 +1,73 @@
+package dev.sluice.websocket.session;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.execution.ExecutorSnapshot;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.CloseStatuses;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Ends all sessions within a time. */
+public final class SessionShutdown {
+
+	private static final Log logger = LogFactory.getLog(SessionShutdown.class);
+
+	private final SessionRegistry sessions;
+
+	private final SessionAdmission admission;
+
+	private final SequentialLeveledTaskExecutor inbound;
+
+	SessionShutdown(SessionRegistry sessions, SessionAdmission admission, SequentialLeveledTaskExecutor inbound) {
+		this.sessions = sessions;
+		this.admission = admission;
+		this.inbound = inbound;
+	}
+
+	/** Admits sessions, again after a shutdown. */
+	public void revoke() {
+		this.admission.open();
+	}
+
+	/**
+	 * Takes no more sessions or messages, lets each session handle and send what waits,
+	 * and closes it then; cuts off those that have not ended when the time is over. A
+	 * session whose handshake is under way opens, and is closed at once.
+	 * @param time the time for all of it, of which the last second, or quarter, is for
+	 * the cutting off
+	 * @return ends when all have ended, or the time is over
+	 */
+	public CompletableFuture<@Nullable Void> drainAndClose(Duration time) {
+		CompletableFuture<@Nullable Void> handshakes = this.admission.close();
+		this.sessions.open().forEach((session) -> session.drainAndClose(CloseStatuses.STOPPING));
+		CompletableFuture<?> late = handshakes.thenCompose((none) -> this.sessions.ended());
+		long cutOffMillis = Math.min(1_000, time.toMillis() / 4);
+		CompletableFuture<@Nullable Void> all = SessionRegistry
+			.all(List.of(this.sessions.ended(), this.inbound.drain(), late));
+		return all.copy()
+			.orTimeout(time.toMillis() - cutOffMillis, TimeUnit.MILLISECONDS)
+			.exceptionallyCompose((ex) -> {
+				this.sessions.open().forEach((session) -> session.outbound().terminate(CloseStatuses.STOPPING, ex));
+				return all.copy().completeOnTimeout(null, cutOffMillis, TimeUnit.MILLISECONDS);
+			})
+			.whenComplete((nothing, failure) -> {
+				if (!all.isDone()) {
+					warnOfLost(time);
+				}
+			});
+	}
+
+	/** Says what the application does not wait for any longer. */
+	private void warnOfLost(Duration time) {
+		ExecutorSnapshot left = this.inbound.snapshot(0);
+		logger.warn("Not everything was handled within " + time + ": " + (left.waitingHigh() + left.waitingNormal())
+				+ " messages that wait are lost, and " + (left.running() + left.held())
+				+ " that are being handled may be interrupted, of " + this.sessions.unended().size() + " sessions");
+	}
+
+}

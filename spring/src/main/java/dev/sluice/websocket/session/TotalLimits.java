@@ -1,0 +1,21 @@
+package dev.sluice.websocket.session;
+
+/**
+ * Bytes that may wait in all sessions together. A message counts with the bytes of its
+ * payload, of which a message for many sessions has one, and a few hundred more. Sessions
+ * in which more waits than is left are not read; at the limit, the one in which most
+ * waits is cut off. On the way in that is with 1013, and what waits there is not handled.
+ *
+ * @param inbound the bytes that may wait to be handled, also of sessions whose client has
+ * left
+ * @param outbound the bytes that may wait to be sent or be on their way
+ */
+public record TotalLimits(long inbound, long outbound) {
+
+	/** Returns limits of a quarter of the heap each. */
+	public static TotalLimits ofHeap() {
+		long quarter = Runtime.getRuntime().maxMemory() / 4;
+		return new TotalLimits(quarter, quarter);
+	}
+
+}
