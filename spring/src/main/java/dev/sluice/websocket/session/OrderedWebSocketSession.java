@@ -9,8 +9,6 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
@@ -19,32 +17,25 @@ import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SessionClosedException;
-import dev.sluice.websocket.container.EndedSession;
 import dev.sluice.websocket.container.JettySessions;
 import dev.sluice.websocket.container.MessageParts;
 import dev.sluice.websocket.container.SocketReadings;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.LimitedCalls;
-import dev.sluice.websocket.inbound.MessageAssembler;
+import dev.sluice.websocket.inbound.MessageAssembly;
 import dev.sluice.websocket.inbound.SessionHandling;
 import dev.sluice.websocket.inbound.SessionInbound;
 import dev.sluice.websocket.inbound.SessionObserver;
-import dev.sluice.websocket.message.UnencodableTextException;
-import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SessionOutbound;
-import jakarta.websocket.Session;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
-import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
-import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 import org.springframework.web.socket.handler.WebSocketSessionDecorator;
 import org.springframework.web.socket.sockjs.transport.SockJsSession;
@@ -79,7 +70,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final InboundPressure pressure;
 
-	private final FullBuffer fullBuffer;
+	private final HandlerSends sends;
 
 	private final SessionLiveness liveness;
 
@@ -87,8 +78,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final PrincipalContext principals;
 
-	/** There while parts of a message are missing; of the thread that delivers them. */
-	private @Nullable MessageAssembler assembler;
+	private final MessageAssembly assembly;
 
 	/** Made by the first that waits. */
 	private volatile @Nullable LimitedCalls limitedCalls;
@@ -97,38 +87,33 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private volatile boolean draining;
 
-	private final AtomicInteger unhandled = new AtomicInteger();
-
-	/** Whether the log has been told of messages that are not handled. */
-	private volatile boolean discarded;
+	private final UnhandledMessages unhandled;
 
 	/** Read and written in the session's turn only. */
 	private boolean announced;
 
 	private volatile @Nullable ManagedSession managed;
 
-	/** What is left of the container's session, once that has ended. */
-	private volatile @Nullable EndedSession endedNative;
+	private final NativeSession nativeSession;
 
 	/** Whether a message may be larger than the container's buffer. */
 	private final boolean deliversParts;
-
-	private volatile int textMessageSizeLimit;
-
-	private volatile int binaryMessageSizeLimit;
 
 	OrderedWebSocketSession(WebSocketSession session, SessionKind kind, SessionLimits limits, TaskQueue inbound,
 			TaskQueue outbound, SessionResources resources) {
 		super(session);
 		OutboundResources sending = resources.outbound();
 		this.principals = resources.principals();
-		this.fullBuffer = kind.fullBuffer();
 		this.id = inbound.id();
 		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(),
 				SocketReadings.of(session), this::recheck);
+		this.nativeSession = new NativeSession(session);
+		this.assembly = new MessageAssembly(this.pressure);
+		this.unhandled = new UnhandledMessages(this.id, this.pressure);
 		this.inbound = new SessionInbound(inbound, this.pressure::parked);
 		this.observer = new SessionObserver(sending.observer(), kind.type(), this.id, this.inbound);
 		this.outbound = new SessionOutbound(session, outbound, kind.type(), limits.send(), this.pressure, sending);
+		this.sends = new HandlerSends(this.inbound, this.outbound, kind.fullBuffer());
 		this.liveness = new SessionLiveness(this.outbound, this.pressure, sending.clock(),
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession),
 				JettySessions.idleTimeout(session), sending.control());
@@ -140,13 +125,13 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	private void setMessageSizeLimits(SessionLimits limits) {
 		boolean keeps = limits.containerSizes() && getDelegate() instanceof NativeWebSocketSession;
 		if (keeps && isSet(getDelegate().getTextMessageSizeLimit())) {
-			this.textMessageSizeLimit = orUnlimited(getDelegate().getTextMessageSizeLimit());
+			this.assembly.setMaxTextSize(orUnlimited(getDelegate().getTextMessageSizeLimit()));
 		}
 		else {
 			setTextMessageSizeLimit(limits.maxTextMessageSize());
 		}
 		if (keeps && isSet(getDelegate().getBinaryMessageSizeLimit())) {
-			this.binaryMessageSizeLimit = orUnlimited(getDelegate().getBinaryMessageSizeLimit());
+			this.assembly.setMaxBinarySize(orUnlimited(getDelegate().getBinaryMessageSizeLimit()));
 		}
 		else {
 			setBinaryMessageSizeLimit(limits.maxBinaryMessageSize());
@@ -289,7 +274,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	/** A message of the client was not handled, since the session is over. */
 	public void notHandled() {
-		this.unhandled.incrementAndGet();
+		this.unhandled.add();
 	}
 
 	/**
@@ -299,7 +284,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	public void refuse(CloseStatus status, Throwable reason) {
 		logger.debug("Closing " + this + " with " + status, reason);
 		this.draining = true;
-		this.outbound.refuse(status, reason);
+		this.outbound.reject(status, reason);
 	}
 
 	/**
@@ -314,30 +299,26 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	/** Tells how many messages were not handled, unless that has been told. */
 	public void reportUnhandled(CloseStatus status) {
-		int messages = this.unhandled.get();
-		if (messages > 0 && !this.discarded) {
-			logger.info("Session '" + getId() + "' was ended by the server, and " + messages
-					+ " of its messages were not handled: " + status);
-		}
+		this.unhandled.report(status);
 	}
 
 	/** Ends the session, and what of it waits to be handled is not. */
 	void discard(String reason) {
-		this.discarded = true;
+		this.unhandled.discarding();
 		this.outbound.cutOff(CloseStatuses.TOO_MANY_MESSAGES,
 				new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES));
-		int messages = this.pressure.discard(new SessionClosedException(getId(),
-				new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES)));
-		logger.warn("Cut off session '" + getId() + "', of which " + messages + " messages are not handled: " + reason);
+		this.unhandled.discard(
+				new SessionClosedException(getId(),
+						new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES)),
+				"Cut off", ": " + reason);
 	}
 
 	/** Handles nothing more of a session whose client has gone, and waits for nothing. */
 	void abandon() {
-		this.discarded = true;
+		this.unhandled.discarding();
 		SessionClosedException reason = new SessionClosedException(getId(),
 				new CancellationException("Session was abandoned"));
-		int messages = this.pressure.discard(reason);
-		logger.warn("Abandoned session '" + getId() + "', of which " + messages + " messages are not handled");
+		this.unhandled.discard(reason, "Abandoned", "");
 		this.handling.giveUp(reason);
 	}
 
@@ -386,29 +367,13 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	 * or too many parts without any
 	 */
 	public @Nullable WebSocketMessage<?> assemble(WebSocketMessage<?> part) {
-		MessageAssembler begun = this.assembler;
-		MessageAssembler parts = (begun != null) ? begun : new MessageAssembler();
-		this.assembler = part.isLast() ? null : parts;
 		this.liveness.assembling(!part.isLast());
-		WebSocketMessage<?> whole;
-		try {
-			whole = parts.add(part,
-					(part instanceof TextMessage) ? this.textMessageSizeLimit : this.binaryMessageSizeLimit);
-		}
-		catch (SessionLimitExceededException ex) {
-			this.assembler = null;
-			this.pressure.incomplete(0);
-			throw ex;
-		}
-		if (begun != null || !part.isLast()) {
-			this.pressure.incomplete(part.isLast() ? 0 : parts.size());
-		}
-		return whole;
+		return this.assembly.add(part);
 	}
 
 	@Override
 	public void setTextMessageSizeLimit(int messageSizeLimit) {
-		this.textMessageSizeLimit = messageSizeLimit;
+		this.assembly.setMaxTextSize(messageSizeLimit);
 		if (!this.deliversParts) {
 			super.setTextMessageSizeLimit(messageSizeLimit);
 		}
@@ -416,12 +381,12 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	@Override
 	public int getTextMessageSizeLimit() {
-		return this.textMessageSizeLimit;
+		return this.assembly.maxTextSize();
 	}
 
 	@Override
 	public void setBinaryMessageSizeLimit(int messageSizeLimit) {
-		this.binaryMessageSizeLimit = messageSizeLimit;
+		this.assembly.setMaxBinarySize(messageSizeLimit);
 		if (!this.deliversParts) {
 			super.setBinaryMessageSizeLimit(messageSizeLimit);
 		}
@@ -429,7 +394,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	@Override
 	public int getBinaryMessageSizeLimit() {
-		return this.binaryMessageSizeLimit;
+		return this.assembly.maxBinarySize();
 	}
 
 	@Override
@@ -447,21 +412,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	 */
 	@Override
 	public void sendMessage(WebSocketMessage<?> message) throws IOException {
-		CompletableFuture<@Nullable Void> sent = this.outbound.send(snapshot(message), this.fullBuffer);
-		if (sent.isCompletedExceptionally() && !isLost(sent)) {
-			throwReason(sent);
-		}
-	}
-
-	/** Whether the message cannot be sent because the client has gone. */
-	private boolean isLost(CompletableFuture<?> sent) {
-		Throwable reason = sent.handle((nothing, failure) -> failure).join();
-		if (reason instanceof UnencodableTextException || !this.outbound.hasEnded() || this.outbound.isClosing()
-				|| this.inbound.isOver()) {
-			return false;
-		}
-		logger.debug("Not sent, as the client has gone", reason);
-		return true;
+		this.sends.send(message);
 	}
 
 	@Override
@@ -477,22 +428,12 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	@Override
 	public Object getNativeSession() {
-		EndedSession ended = this.endedNative;
-		if (ended != null) {
-			return ended;
-		}
-		return (getDelegate() instanceof NativeWebSocketSession session) ? session.getNativeSession() : getDelegate();
+		return this.nativeSession.get();
 	}
 
 	@Override
-	@SuppressWarnings("unchecked")
 	public <T> @Nullable T getNativeSession(@Nullable Class<T> requiredType) {
-		EndedSession ended = this.endedNative;
-		if (ended != null && (requiredType == null || requiredType.isInstance(ended))) {
-			return (T) ended;
-		}
-		return (getDelegate() instanceof NativeWebSocketSession session) ? session.getNativeSession(requiredType)
-				: null;
+		return this.nativeSession.get(requiredType);
 	}
 
 	/**
@@ -500,47 +441,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	 * for them has not until its messages are handled.
 	 */
 	public void keepNative() {
-		Session ending = (getDelegate() instanceof NativeWebSocketSession session)
-				? session.getNativeSession(Session.class) : null;
-		if (ending == null) {
-			return;
-		}
-		try {
-			EndedSession ended = new EndedSession(ending);
-			this.endedNative = ended;
-			if (getDelegate() instanceof StandardWebSocketSession standard) {
-				standard.initializeNativeSession(ended);
-			}
-		}
-		catch (IllegalStateException ex) {
-			logger.debug("Nothing can be kept of " + getId(), ex);
-		}
-	}
-
-	/** The caller may use its buffer again as soon as the message is queued. */
-	private static WebSocketMessage<?> snapshot(WebSocketMessage<?> message) {
-		if (!(message instanceof BinaryMessage binary)) {
-			return message;
-		}
-		byte[] bytes = new byte[binary.getPayloadLength()];
-		binary.getPayload().duplicate().get(bytes);
-		return new BinaryMessage(bytes, binary.isLast());
-	}
-
-	private static void throwReason(CompletableFuture<@Nullable Void> sent) throws IOException {
-		try {
-			sent.join();
-		}
-		catch (CompletionException ex) {
-			Throwable reason = ex.getCause();
-			if (reason instanceof IOException io) {
-				throw io;
-			}
-			if (reason instanceof RuntimeException runtime) {
-				throw runtime;
-			}
-			throw new IOException(reason);
-		}
+		this.nativeSession.keep();
 	}
 
 }

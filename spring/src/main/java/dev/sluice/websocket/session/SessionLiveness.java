@@ -3,6 +3,7 @@ package dev.sluice.websocket.session;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
+import dev.sluice.execution.Level;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.inbound.InboundPressure;
@@ -117,7 +118,7 @@ public final class SessionLiveness {
 		}
 		else if (idle != null && isOver(now, this.lastMessage, idle)
 				&& isOver(now, this.outbound.lastMessage(), idle)) {
-			act(this.outbound::closeIdle);
+			act(() -> this.outbound.close(CloseStatuses.IDLE, Level.NORMAL));
 		}
 		else if (limits.heartbeatInterval() != null && this.pingable && !this.outbound.isClosing()) {
 			beat(now, limits.heartbeatInterval(), limits.heartbeatTimeout());

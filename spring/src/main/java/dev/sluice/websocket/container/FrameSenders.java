@@ -1,0 +1,36 @@
+package dev.sluice.websocket.container;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
+
+/** Finds how the container of a session is given messages. */
+public final class FrameSenders {
+
+	private FrameSenders() {
+	}
+
+	/**
+	 * Returns the sender of a session.
+	 * @param workers wait where the container cannot send otherwise
+	 * @param sendTimeLimit the time in which the container must have sent a message
+	 * @param onFailure told of each message that the container failed to send
+	 */
+	public static FrameSender of(WebSocketSession session, Executor workers, Duration sendTimeLimit,
+			Consumer<Throwable> onFailure) {
+		if (session instanceof StandardWebSocketSession standard) {
+			return new AsyncFrameSender(standard, workers, sendTimeLimit, onFailure);
+		}
+		FrameSender jetty = JettySessions.sender(session, onFailure);
+		if (jetty != null) {
+			return jetty;
+		}
+		return (session instanceof AbstractHttpSockJsSession http) ? new HttpSockJsFrameSender(http, workers)
+				: new BlockingFrameSender(session, workers, sendTimeLimit);
+	}
+
+}

@@ -1,0 +1,96 @@
+package dev.sluice.websocket.outbound;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+import dev.sluice.websocket.container.AbruptClose;
+import dev.sluice.websocket.container.BlockingSendTimeout;
+import dev.sluice.websocket.container.ClientReading;
+import dev.sluice.websocket.container.ControlChannel;
+import dev.sluice.websocket.container.FrameSender;
+import dev.sluice.websocket.container.JettySessions;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PingMessage;
+import org.springframework.web.socket.PongMessage;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
+import org.springframework.web.socket.sockjs.transport.SockJsSession;
+
+/**
+ * Connection to one client, in its container.
+ *
+ * @param session the container's session
+ * @param frames sends its messages
+ * @param channel sends its control frames, or {@code null} where {@code frames} does
+ * @param reading whether the client is read
+ */
+record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable ControlChannel channel,
+		ClientReading reading) {
+
+	/** Gives a message to the container. */
+	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
+		if (this.channel != null && message instanceof PingMessage ping) {
+			begun.run();
+			return this.channel.ping(ping.getPayload());
+		}
+		if (this.channel != null && message instanceof PongMessage reply) {
+			begun.run();
+			return this.channel.pong(reply.getPayload());
+		}
+		return this.frames.send(message, begun);
+	}
+
+	/** Runs a task when the container has had a thread for what has come in before. */
+	void afterReading(Runnable task) {
+		if (this.channel != null) {
+			this.channel.afterReading(task);
+		}
+		else {
+			task.run();
+		}
+	}
+
+	/**
+	 * Puts the close frame on its way.
+	 * @param idle ends when nothing else is being sent
+	 * @param patience how long the frame may take; zero not to wait for it
+	 */
+	CompletableFuture<@Nullable Void> sendCloseFrame(CloseStatus status, Supplier<CompletableFuture<?>> idle,
+			Duration patience) {
+		if (this.channel == null || !(this.session instanceof StandardWebSocketSession)) {
+			return this.frames.beforeClose(patience);
+		}
+		CompletableFuture<@Nullable Void> frame = this.channel.close(status, idle.get()).copy();
+		return patience.isZero() ? CompletableFuture.completedFuture(null)
+				: frame.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** Whether the thread that closes may wait for the client. */
+	boolean waitsToClose(boolean abruptly) {
+		return this.session instanceof SockJsSession && !(abruptly && AbruptClose.isPossible(this.session));
+	}
+
+	/**
+	 * Tells the container to close.
+	 * @param abruptly whether to end the connection at once, where the container can
+	 * @return whether the connection has been ended at once
+	 */
+	boolean close(CloseStatus status, boolean abruptly, Duration sendTimeLimit) throws IOException {
+		this.reading.release();
+		BlockingSendTimeout.set(this.session, sendTimeLimit);
+		if (abruptly && AbruptClose.close(this.session, status)) {
+			return true;
+		}
+		if (!JettySessions.close(this.session, status)) {
+			this.session.close(status);
+		}
+		return false;
+	}
+
+}

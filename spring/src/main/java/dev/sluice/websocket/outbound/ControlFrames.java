@@ -1,0 +1,177 @@
+package dev.sluice.websocket.outbound;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.TaskQueue;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.container.ClientReading;
+import dev.sluice.websocket.container.ControlChannel;
+import org.jspecify.annotations.Nullable;
+
+/** Control frames that a client sends, in the order of what is sent to it. */
+final class ControlFrames implements ControlChannel.Owner {
+
+	/**
+	 * How long what is being handled, and what waits to be sent, each delay a close that
+	 * comes from the client.
+	 */
+	private static final Duration MAX_CLOSE_DELAY = Duration.ofSeconds(1);
+
+	/** The pings after which others are read. */
+	private static final int MAX_PINGS = 64;
+
+	private static final VarHandle PONG;
+
+	static {
+		try {
+			PONG = MethodHandles.lookup().findVarHandle(ControlFrames.class, "pong", ByteBuffer.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final ControlChannel channel;
+
+	private final ClientReading reading;
+
+	private final TaskQueue queue;
+
+	private final OutboundState state;
+
+	private final SendProgress progress;
+
+	private final SessionClosing closing;
+
+	/** Whether the client's close frame has waited; of the thread that reads. */
+	private boolean closeHeldBack;
+
+	/** The pings that came; of the thread that delivers them. */
+	private int pings;
+
+	/** The answer to the latest ping; of the thread that delivers them. */
+	private @Nullable CompletableFuture<?> answer;
+
+	/** The answer until which nothing is read; of the thread that delivers pings. */
+	private @Nullable CompletableFuture<?> heldFor;
+
+	/** What answers the client's latest ping, while it waits for its turn. */
+	private volatile @Nullable ByteBuffer pong;
+
+	private ControlFrames(ControlChannel channel, ClientReading reading, TaskQueue queue, OutboundState state,
+			SendProgress progress, SessionClosing closing) {
+		this.channel = channel;
+		this.reading = reading;
+		this.queue = queue;
+		this.state = state;
+		this.progress = progress;
+		this.closing = closing;
+	}
+
+	/** Takes the control frames of a channel over, if there is one. */
+	static @Nullable ControlFrames connect(@Nullable ControlChannel channel, ClientReading reading, TaskQueue queue,
+			OutboundState state, SendProgress progress, SessionClosing closing) {
+		if (channel == null) {
+			return null;
+		}
+		ControlFrames frames = new ControlFrames(channel, reading, queue, state, progress, closing);
+		channel.connect(frames);
+		return frames;
+	}
+
+	/**
+	 * The answer is sent in its turn, and if the client has pinged again until then, the
+	 * latest ping is the one that is answered. A client that has pinged again is not read
+	 * until the answer is out; nor is one that pings without end, until the container has
+	 * had a thread for the others.
+	 */
+	@Override
+	public void pinged(ByteBuffer payload) {
+		if (PONG.getAndSet(this, payload) != null) {
+			holdUntil(this.answer);
+			return;
+		}
+		LeveledTask<@Nullable Void> answer = this.queue.submitStage(Level.HIGH, this::sendPong);
+		answer.exceptionally((failure) -> {
+			this.pong = null;
+			return null;
+		});
+		this.answer = answer;
+		if (++this.pings % MAX_PINGS == 0) {
+			this.reading.hold();
+			this.channel.afterReading(this.reading::letGo);
+		}
+		this.closing.forgetIfClosed();
+	}
+
+	private void holdUntil(@Nullable CompletableFuture<?> answer) {
+		if (answer != null && answer != this.heldFor) {
+			this.heldFor = answer;
+			this.reading.hold();
+			answer.whenComplete((nothing, failure) -> this.reading.letGo());
+		}
+	}
+
+	private CompletionStage<@Nullable Void> sendPong() throws SessionClosedException {
+		ByteBuffer payload = (ByteBuffer) PONG.getAndSet(this, null);
+		SessionClosedException reason = this.state.ended();
+		if (reason != null) {
+			throw reason;
+		}
+		this.progress.begin();
+		return this.progress.track(this.channel.pong(payload), null);
+	}
+
+	/** What was sent before the client closed goes out before the answer. */
+	@Override
+	public boolean holdsBackClose() {
+		CompletableFuture<?> last = this.progress.latest();
+		if (last == null || this.closeHeldBack) {
+			return false;
+		}
+		this.closeHeldBack = true;
+		this.reading.hold();
+		last.copy()
+			.orTimeout(MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS)
+			.whenComplete((nothing, failure) -> this.reading.letGo());
+		return true;
+	}
+
+	/** An error of the connection, as when its end comes without a close frame. */
+	void failed() {
+		if (this.channel.isReader()) {
+			awaitHandled();
+		}
+	}
+
+	@Override
+	public void awaitHandled() {
+		if (this.state.ended() != null) {
+			return;
+		}
+		this.reading.awaitHandled(MAX_CLOSE_DELAY);
+		CompletableFuture<?> last = this.progress.latest();
+		if (last != null && !this.progress.isSendingLongerThan(SessionClosing.PATIENCE)) {
+			CompletableFuture<?> sent = last.handle((nothing, failure) -> null);
+			sent.completeOnTimeout(null, MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS).join();
+		}
+	}
+
+	@Override
+	public CompletableFuture<?> closing() {
+		boolean stalls = this.progress.isTracking() && this.progress.isSendingLongerThan(SessionClosing.PATIENCE);
+		this.closing.markEnded(this.state.closedException());
+		return stalls ? CompletableFuture.failedFuture(new TimeoutException("A message is being sent"))
+				: this.progress.idle();
+	}
+
+}

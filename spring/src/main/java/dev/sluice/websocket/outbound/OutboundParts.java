@@ -1,0 +1,116 @@
+package dev.sluice.websocket.outbound;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.TaskQueue;
+import dev.sluice.websocket.SessionClosedException;
+import org.jspecify.annotations.Nullable;
+
+/** The message of a session that is sent in parts, if there is one. */
+final class OutboundParts {
+
+	private static final VarHandle OPEN;
+
+	static {
+		try {
+			OPEN = MethodHandles.lookup().findVarHandle(OutboundParts.class, "open", Open.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private final TaskQueue queue;
+
+	/** Made with the first part of a message. */
+	private volatile @Nullable Open open;
+
+	OutboundParts(TaskQueue queue) {
+		this.queue = queue;
+	}
+
+	/**
+	 * Sends a message as part of one in parts, which is a task of its own from the first
+	 * part to the last.
+	 * @return the part's outcome, or {@code null} if the message is whole
+	 */
+	@Nullable CompletableFuture<@Nullable Void> send(Callable<CompletionStage<@Nullable Void>> sending, boolean last,
+			Level level) {
+		FragmentedMessage message = messageOf(last, level);
+		return (message != null) ? message.add(sending, last) : null;
+	}
+
+	/** Finds the message that a part belongs to; it begins with the first part. */
+	private @Nullable FragmentedMessage messageOf(boolean last, Level level) {
+		Open open = this.open;
+		if (open == null) {
+			if (last) {
+				return null;
+			}
+			open = open();
+		}
+		open.lock.lock();
+		try {
+			FragmentedMessage present = open.message;
+			if (last && (present == null || level == Level.HIGH)) {
+				return null;
+			}
+			FragmentedMessage message = (present != null) ? present : new FragmentedMessage();
+			open.message = last ? null : message;
+			if (present == null) {
+				this.queue.submitStage(level, message).exceptionally((ex) -> {
+					message.fail(ex);
+					return null;
+				});
+			}
+			return message;
+		}
+		finally {
+			open.lock.unlock();
+		}
+	}
+
+	private Open open() {
+		Open made = new Open();
+		Open present = (Open) OPEN.compareAndExchange(this, null, made);
+		return (present != null) ? present : made;
+	}
+
+	/** A message whose last part cannot come any more must not hold the queue. */
+	void end(Supplier<SessionClosedException> reason) {
+		Open open = this.open;
+		if (open == null) {
+			return;
+		}
+		FragmentedMessage unfinished;
+		open.lock.lock();
+		try {
+			unfinished = open.message;
+			open.message = null;
+		}
+		finally {
+			open.lock.unlock();
+		}
+		if (unfinished != null) {
+			unfinished.fail(reason.get());
+		}
+	}
+
+	/** The message whose last part is yet to come. */
+	private static final class Open {
+
+		private final ReentrantLock lock = new ReentrantLock();
+
+		/** Guarded by "lock". */
+		private @Nullable FragmentedMessage message;
+
+	}
+
+}

@@ -1,0 +1,154 @@
+package dev.sluice.websocket.outbound;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.journal.SessionJournal;
+import org.jspecify.annotations.Nullable;
+
+/** The message of a session that the container sends, and the latest that is queued. */
+final class SendProgress {
+
+	private static final VarHandle LATEST;
+
+	static {
+		try {
+			LATEST = MethodHandles.lookup().findVarHandle(SendProgress.class, "latest", CompletableFuture.class);
+		}
+		catch (ReflectiveOperationException ex) {
+			throw new ExceptionInInitializerError(ex);
+		}
+	}
+
+	private static final Executor REPORT_TIME = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
+
+	private final OutboundState state;
+
+	private final NanoClock clock;
+
+	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
+
+	/** When the container got the message that it sends, by the clock; 0 for none. */
+	private volatile long sendingSince;
+
+	/** How many messages the container got; counted by whoever has the turn. */
+	private volatile long begun;
+
+	/** The latest message that has not ended, which is sent behind most others. */
+	private volatile @Nullable CompletableFuture<?> latest;
+
+	SendProgress(OutboundState state, NanoClock clock) {
+		this.state = state;
+		this.clock = clock;
+	}
+
+	/** The container gets a message. */
+	@SuppressWarnings("NonAtomicVolatileUpdate") // one message at a time has the turn
+	void begin() {
+		this.begun++;
+		if (this.sendingSince == 0) {
+			long now = this.clock.nanoTime();
+			this.sendingSince = (now != 0) ? now : 1;
+		}
+	}
+
+	/** Returns how many messages the container got. */
+	long begun() {
+		return this.begun;
+	}
+
+	/** Whether the container has a message. */
+	boolean isSending() {
+		return this.sendingSince != 0;
+	}
+
+	/** Whether the container has had a message for long, and the session goes on. */
+	boolean isSendingLongerThan(long now, Duration time) {
+		long since = this.sendingSince;
+		return since != 0 && now - since > time.toNanos() && this.state.ended() == null;
+	}
+
+	/** Whether the container has had a message for long by now. */
+	boolean isSendingLongerThan(Duration time) {
+		return isSendingLongerThan(this.clock.nanoTime(), time);
+	}
+
+	/** Whether the end of a message is awaited. */
+	boolean isTracking() {
+		return this.inFlight != null;
+	}
+
+	/** Ends when the message that the container sends has been sent, or not. */
+	CompletableFuture<?> idle() {
+		CompletableFuture<@Nullable Void> sending = this.inFlight;
+		return (sending != null) ? sending.handle((nothing, failure) -> null) : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Sees to it that a send ends when its connection does, and that the next begins only
+	 * when nothing of this one is left to be noted. Tomcat drops a message that meets the
+	 * closing frame, and tells nobody.
+	 */
+	CompletableFuture<@Nullable Void> track(CompletableFuture<@Nullable Void> sending,
+			SessionJournal.@Nullable Entry record) {
+		this.inFlight = sending;
+		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
+		sending.whenComplete((nothing, failure) -> {
+			this.sendingSince = 0;
+			this.inFlight = null;
+			if (record != null) {
+				record.ended(failure);
+			}
+			SendWaits.runBarred(() -> {
+				if (failure != null) {
+					sent.completeExceptionally(failure);
+				}
+				else {
+					sent.complete(null);
+				}
+			});
+		});
+		if (this.state.isClosed()) {
+			failInFlight();
+		}
+		return sent;
+	}
+
+	/** What the container has sent is given the time to be reported as such. */
+	void failInFlight() {
+		CompletableFuture<@Nullable Void> sending = this.inFlight;
+		if (sending != null && !sending.isDone()) {
+			REPORT_TIME.execute(() -> sending.completeExceptionally(this.state.closedException()));
+		}
+	}
+
+	/** The client was cut off: what is on its way to it does not arrive. */
+	void forgetInFlight(SessionClosedException reason) {
+		CompletableFuture<@Nullable Void> sending = this.inFlight;
+		if (sending != null) {
+			sending.completeExceptionally(reason);
+		}
+	}
+
+	/** A message has been queued. */
+	void queued(CompletableFuture<?> sent) {
+		this.latest = sent;
+	}
+
+	/** A queued message has ended. */
+	void ended(CompletableFuture<?> sent) {
+		LATEST.compareAndSet(this, sent, null);
+	}
+
+	/** Returns the latest message that has not ended, or {@code null}. */
+	@Nullable CompletableFuture<?> latest() {
+		return this.latest;
+	}
+
+}

@@ -1,0 +1,183 @@
+package dev.sluice.websocket.outbound;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.TaskQueue;
+import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.SessionClosedException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+
+/** Closes a session, in the order of what it sends or at once. */
+final class SessionClosing {
+
+	/*
+	 * The closing is a task of the session's outbound queue, as a message is, so it meets
+	 * none. Whoever marks the end closes; see OutboundState. Attacked by
+	 * SessionOutboundTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(SessionClosing.class);
+
+	/** How long a message that is being sent delays a close that is due at once. */
+	static final Duration PATIENCE = Duration.ofMillis(500);
+
+	private final ClientConnection connection;
+
+	private final TaskQueue queue;
+
+	private final Executor workers;
+
+	private final Executor control;
+
+	private final Duration sendTimeLimit;
+
+	private final OutboundState state;
+
+	private final SendBuffer buffer;
+
+	private final OutboundParts parts;
+
+	private final SendProgress progress;
+
+	/** Why the client was cut off, if it was. */
+	private volatile @Nullable CloseStatus cutOff;
+
+	SessionClosing(ClientConnection connection, TaskQueue queue, OutboundResources resources, Duration sendTimeLimit,
+			OutboundState state, SendBuffer buffer, OutboundParts parts, SendProgress progress) {
+		this.connection = connection;
+		this.queue = queue;
+		this.workers = resources.workers();
+		this.control = resources.control();
+		this.sendTimeLimit = sendTimeLimit;
+		this.state = state;
+		this.buffer = buffer;
+		this.parts = parts;
+		this.progress = progress;
+	}
+
+	/**
+	 * Closes the session behind what waits at the level and before; only the first call
+	 * has an effect.
+	 * @return ends when the container has reported the end
+	 */
+	CompletableFuture<@Nullable Void> close(CloseStatus status, Level level) {
+		if (!this.state.isClosed() && this.state.beginClosing()) {
+			this.parts.end(this.state::closedException);
+			LeveledTask<@Nullable Void> task = this.queue.submitStage(level,
+					() -> closeNow(status, this.state.closedException(), this.sendTimeLimit));
+			task.exceptionally((rejected) -> {
+				closeNow(status, this.state.closedException(), this.sendTimeLimit);
+				return null;
+			});
+			forgetIfClosed();
+		}
+		return this.state.closed();
+	}
+
+	/** Closes the session at once; what waits fails with the reason. */
+	void terminate(CloseStatus status, Throwable reason, boolean abruptly) {
+		this.state.setClosing();
+		end(status, reason, abruptly);
+	}
+
+	/**
+	 * The connection takes no more, often because the client has closed it: what the
+	 * client sent before is still handled.
+	 */
+	void end(CloseStatus status, Throwable reason, boolean abruptly) {
+		if (this.state.ended() == null) {
+			logger.debug("Terminating session '" + this.queue.id() + "' with " + status, reason);
+			closeNow(status, new SessionClosedException(this.queue.id(), reason), abruptly ? Duration.ZERO : PATIENCE);
+			this.parts.end(this.state::closedException);
+		}
+	}
+
+	/**
+	 * Returns the status with which the session has ended: where the container has seen
+	 * no close frame, as the client was cut off, the one that it was cut off with.
+	 */
+	CloseStatus ended(CloseStatus reported) {
+		CloseStatus cutOff = this.cutOff;
+		return (cutOff != null && reported.getCode() == CloseStatus.NO_CLOSE_FRAME.getCode()) ? cutOff : reported;
+	}
+
+	/** The container has reported the end of the connection. */
+	void closed() {
+		markEnded(this.state.closedException());
+		this.parts.end(this.state::closedException);
+		this.state.closed().complete(null);
+		this.progress.failInFlight();
+		this.queue.remove();
+	}
+
+	/** Forgets the queue that a task has made anew since the end. */
+	void forgetIfClosed() {
+		if (this.state.isClosed()) {
+			this.queue.remove();
+		}
+	}
+
+	boolean markEnded(SessionClosedException reason) {
+		boolean first = this.state.markEnded(reason);
+		this.buffer.end();
+		return first;
+	}
+
+	/**
+	 * Closes the session: puts the close frame on its way and, when that is out or its
+	 * time is over, tells the container. A control thread does so, as other containers
+	 * wait until the frame is written, and for SockJS, which may wait for longer, a
+	 * worker; where there is none, the calling thread does.
+	 * @param patience how long the frame may take; zero to end the connection at once
+	 */
+	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,
+			Duration patience) {
+		CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+		if (!markEnded(reason)) {
+			done.complete(null);
+			return done;
+		}
+		if (patience.isZero()) {
+			this.cutOff = status;
+		}
+		CloseStatus sendable = CloseStatuses.sendable(status);
+		this.connection.sendCloseFrame(sendable, this.progress::idle, patience)
+			.whenComplete((nothing, failure) -> close(sendable, reason, failure != null || patience.isZero(), done));
+		return done;
+	}
+
+	private void close(CloseStatus status, SessionClosedException reason, boolean abruptly,
+			CompletableFuture<@Nullable Void> done) {
+		Runnable close = () -> {
+			try {
+				if (this.connection.close(status, abruptly, this.sendTimeLimit)) {
+					this.progress.forgetInFlight(reason);
+				}
+			}
+			catch (IOException | RuntimeException ex) {
+				logger.debug("Failed to close session '" + this.queue.id() + "' with " + status, ex);
+			}
+			finally {
+				done.complete(null);
+			}
+		};
+		try {
+			(this.connection.waitsToClose(abruptly) ? this.workers : this.control).execute(close);
+		}
+		catch (RejectedExecutionException | OutOfMemoryError ex) {
+			close.run();
+		}
+	}
+
+}

@@ -1,0 +1,84 @@
+package dev.sluice.websocket.session;
+
+import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import dev.sluice.websocket.inbound.SessionInbound;
+import dev.sluice.websocket.message.UnencodableTextException;
+import dev.sluice.websocket.outbound.FullBuffer;
+import dev.sluice.websocket.outbound.SessionOutbound;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+/** Sends for handlers, whose method for it has neither a future nor a buffer to keep. */
+final class HandlerSends {
+
+	private static final Log logger = LogFactory.getLog(HandlerSends.class);
+
+	private final SessionInbound inbound;
+
+	private final SessionOutbound outbound;
+
+	private final FullBuffer fullBuffer;
+
+	HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer fullBuffer) {
+		this.inbound = inbound;
+		this.outbound = outbound;
+		this.fullBuffer = fullBuffer;
+	}
+
+	/**
+	 * Queues a message.
+	 * @throws IOException if the server has closed the session, or all that the client
+	 * sent has been handled
+	 */
+	void send(WebSocketMessage<?> message) throws IOException {
+		CompletableFuture<@Nullable Void> sent = this.outbound.send(snapshot(message), this.fullBuffer);
+		if (sent.isCompletedExceptionally() && !isLost(sent)) {
+			throwReason(sent);
+		}
+	}
+
+	/** Whether the message cannot be sent because the client has gone. */
+	private boolean isLost(CompletableFuture<?> sent) {
+		Throwable reason = sent.handle((nothing, failure) -> failure).join();
+		if (reason instanceof UnencodableTextException || !this.outbound.hasEnded() || this.outbound.isClosing()
+				|| this.inbound.isOver()) {
+			return false;
+		}
+		logger.debug("Not sent, as the client has gone", reason);
+		return true;
+	}
+
+	/** The caller may use its buffer again as soon as the message is queued. */
+	private static WebSocketMessage<?> snapshot(WebSocketMessage<?> message) {
+		if (!(message instanceof BinaryMessage binary)) {
+			return message;
+		}
+		byte[] bytes = new byte[binary.getPayloadLength()];
+		binary.getPayload().duplicate().get(bytes);
+		return new BinaryMessage(bytes, binary.isLast());
+	}
+
+	private static void throwReason(CompletableFuture<@Nullable Void> sent) throws IOException {
+		try {
+			sent.join();
+		}
+		catch (CompletionException ex) {
+			Throwable reason = ex.getCause();
+			if (reason instanceof IOException io) {
+				throw io;
+			}
+			if (reason instanceof RuntimeException runtime) {
+				throw runtime;
+			}
+			throw new IOException(reason);
+		}
+	}
+
+}

@@ -1,0 +1,60 @@
+package dev.sluice.websocket.session;
+
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sluice.websocket.inbound.InboundPressure;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+
+import org.springframework.web.socket.CloseStatus;
+
+/** Messages of a client that are not handled, since the session is over. */
+final class UnhandledMessages {
+
+	private static final Log logger = LogFactory.getLog(UnhandledMessages.class);
+
+	private final String sessionId;
+
+	private final InboundPressure pressure;
+
+	private final AtomicInteger count = new AtomicInteger();
+
+	/** Whether the log has been told of them. */
+	private volatile boolean discarded;
+
+	UnhandledMessages(String sessionId, InboundPressure pressure) {
+		this.sessionId = sessionId;
+		this.pressure = pressure;
+	}
+
+	/** Counts a message. */
+	void add() {
+		this.count.incrementAndGet();
+	}
+
+	/** Says how many there are, unless that has been said. */
+	void report(CloseStatus status) {
+		int messages = this.count.get();
+		if (messages > 0 && !this.discarded) {
+			logger.info("Session '" + this.sessionId + "' was ended by the server, and " + messages
+					+ " of its messages were not handled: " + status);
+		}
+	}
+
+	/** Begins to discard all, of which {@link #discard} says how many there were. */
+	void discarding() {
+		this.discarded = true;
+	}
+
+	/**
+	 * Discards all messages whose turn has not come.
+	 * @param description what has happened to the session
+	 * @param suffix why, or nothing
+	 */
+	void discard(Throwable reason, String description, String suffix) {
+		int messages = this.pressure.discard(reason);
+		logger.warn(description + " session '" + this.sessionId + "', of which " + messages
+				+ " messages are not handled" + suffix);
+	}
+
+}
