@@ -24,7 +24,7 @@ public interface ObservedMessage {
 		}
 
 		@Override
-		public void ended(@Nullable Throwable refusal) {
+		public void ended(@Nullable Throwable rejection) {
 		}
 
 	};
@@ -54,9 +54,9 @@ public interface ObservedMessage {
 
 	/**
 	 * Told once, when all is done.
-	 * @param refusal why the message had no turn or could not be sent, or {@code null}
+	 * @param rejection why the message had no turn or could not be sent, or {@code null}
 	 */
-	void ended(@Nullable Throwable refusal);
+	void ended(@Nullable Throwable rejection);
 
 	/** The time in which what a thread does belongs to a message. */
 	@FunctionalInterface

@@ -9,7 +9,7 @@ import org.springframework.web.socket.adapter.NativeWebSocketSession;
 /**
  * Tells whether a container delivers a message that is larger than its buffer in parts,
  * as Tomcat does, whose buffers last as long as their connections and should be small.
- * Others refuse what is larger than the limit of the session.
+ * Others reject what is larger than the limit of the session.
  */
 public final class MessageParts {
 

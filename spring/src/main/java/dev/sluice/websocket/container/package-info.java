@@ -1,6 +1,10 @@
 /**
  * What containers can do with the socket of a session: senders of frames, control frames
- * without a thread that waits, suspended reading, and abrupt ends.
+ * for which no thread waits, suspended reading, and abrupt ends. Internal.
+ * <p>
+ * Uses the API only, and is the only package that knows Tomcat and Jetty. Start at
+ * {@link dev.sluice.websocket.container.FrameSenders} for the way out, and at
+ * {@link dev.sluice.websocket.container.TomcatUpgradeHandler} for connections of Tomcat.
  */
 @NullMarked
 package dev.sluice.websocket.container;

@@ -1,5 +1,10 @@
 /**
- * Typed sessions: the mapping of their paths and the routes of their messages.
+ * Typed sessions: the mapping of their paths, the routes of their messages to methods,
+ * and the calls of these. Internal.
+ * <p>
+ * Uses {@code handler} and what is below it. Start at
+ * {@link dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping}, then
+ * {@link dev.sluice.websocket.endpoint.EndpointHandler}.
  */
 @NullMarked
 package dev.sluice.websocket.endpoint;

@@ -218,7 +218,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			return session.assemble(message);
 		}
 		catch (SessionLimitExceededException ex) {
-			session.refuse(ex.getStatus(), ex);
+			session.reject(ex.getStatus(), ex);
 			return null;
 		}
 	}

@@ -14,7 +14,6 @@ import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.PrincipalContext;
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
@@ -26,7 +25,8 @@ import dev.sluice.websocket.session.SessionCollaborators;
 import dev.sluice.websocket.session.SessionKind;
 import dev.sluice.websocket.session.SessionShutdown;
 import dev.sluice.websocket.session.WebSocketSessions;
-import dev.sluice.websocket.session.WebSocketSettings;
+import dev.sluice.websocket.settings.SendLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 

@@ -12,6 +12,7 @@ import dev.sluice.websocket.container.ClientReading;
 import dev.sluice.websocket.container.FrameGate;
 import dev.sluice.websocket.container.SocketReading;
 import dev.sluice.websocket.message.TotalBuffer;
+import dev.sluice.websocket.settings.InboundLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -78,7 +78,7 @@ public final class SessionObserver {
 				scope.close();
 			}
 		});
-		task.whenComplete((result, refusal) -> message.ended(refusal));
+		task.whenComplete((result, rejection) -> message.ended(rejection));
 		return task;
 	}
 

@@ -1,6 +1,11 @@
 /**
- * From the client: the turns of a session, reading and how it is slowed, parts of
- * messages, and calls that wait for permits.
+ * From the client to the handler: the turns of a session, the pressure of what waits on
+ * the reading of its socket, the parts of messages, and calls that wait for permits.
+ * Internal.
+ * <p>
+ * Uses {@code container} and {@code message}, and does not know {@code outbound}. Start
+ * at {@link dev.sluice.websocket.inbound.SessionInbound}, then
+ * {@link dev.sluice.websocket.inbound.InboundPressure}.
  */
 @NullMarked
 package dev.sluice.websocket.inbound;

@@ -1,5 +1,10 @@
 /**
- * Recorder of sent messages: batches for the journal of the application.
+ * Recorder of sent messages, which gives them to the journal of the application in
+ * batches. Internal, but for {@code SentMessageRecorder}, whose builder is customized.
+ * <p>
+ * Uses {@code message}. Start at
+ * {@link dev.sluice.websocket.journal.SentMessageRecorder}, then
+ * {@link dev.sluice.websocket.journal.SessionJournal}, which is that of one session.
  */
 @NullMarked
 package dev.sluice.websocket.journal;

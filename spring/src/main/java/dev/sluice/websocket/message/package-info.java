@@ -1,5 +1,9 @@
 /**
- * Messages as such: encoded sizes and costs, JSON, and the type of what is written.
+ * Messages as such: their encoded sizes and what they cost while they wait, JSON, and the
+ * bound of what waits in all sessions. Internal.
+ * <p>
+ * Uses the API only. Start at {@link dev.sluice.websocket.message.JsonMessages}, or at
+ * {@link dev.sluice.websocket.message.TotalBuffer} for the bound.
  */
 @NullMarked
 package dev.sluice.websocket.message;

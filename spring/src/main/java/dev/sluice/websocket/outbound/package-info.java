@@ -1,5 +1,10 @@
 /**
- * To the client: the order of sending, its buffer, parts of messages, and closing.
+ * From the handler to the client: the order of sending, its buffer, messages in parts,
+ * control frames, and the closing. Internal.
+ * <p>
+ * Uses {@code container}, {@code journal} and {@code message}, and does not know
+ * {@code inbound}. Start at {@link dev.sluice.websocket.outbound.SessionOutbound}, then
+ * {@code OutboundState}, which everything rests on, and {@code SessionClosing}.
  */
 @NullMarked
 package dev.sluice.websocket.outbound;

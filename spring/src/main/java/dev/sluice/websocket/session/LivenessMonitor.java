@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.settings.LivenessLimits;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 

@@ -3,6 +3,7 @@ package dev.sluice.websocket.session;
 import java.util.Collection;
 
 import dev.sluice.websocket.message.TotalBuffer;
+import dev.sluice.websocket.settings.TotalLimits;
 
 /**
  * Bounds of the messages of all sessions.

@@ -28,6 +28,7 @@ import dev.sluice.websocket.inbound.SessionInbound;
 import dev.sluice.websocket.inbound.SessionObserver;
 import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SessionOutbound;
+import dev.sluice.websocket.settings.SessionLimits;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -269,7 +270,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 			logger.debug("Dropped a message of " + this, reason);
 			return;
 		}
-		refuse(CloseStatuses.TOO_MANY_MESSAGES, reason);
+		reject(CloseStatuses.TOO_MANY_MESSAGES, reason);
 	}
 
 	/** A message of the client was not handled, since the session is over. */
@@ -281,7 +282,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	 * Takes no more messages from the client and closes the session. Those that were
 	 * taken are handled.
 	 */
-	public void refuse(CloseStatus status, Throwable reason) {
+	public void reject(CloseStatus status, Throwable reason) {
 		logger.debug("Closing " + this + " with " + status, reason);
 		this.draining = true;
 		this.outbound.reject(status, reason);

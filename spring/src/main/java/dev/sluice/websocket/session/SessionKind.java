@@ -2,8 +2,9 @@ package dev.sluice.websocket.session;
 
 import java.util.function.Supplier;
 
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.outbound.FullBuffer;
+import dev.sluice.websocket.settings.SendLimits;
+import dev.sluice.websocket.settings.SessionLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

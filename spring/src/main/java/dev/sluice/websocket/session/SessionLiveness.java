@@ -8,6 +8,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.outbound.SessionOutbound;
+import dev.sluice.websocket.settings.LivenessLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
+import dev.sluice.websocket.settings.QuotaLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketSession;
@@ -21,7 +22,7 @@ public final class SessionQuota {
 	/*
 	 * A count is raised before it is judged and lowered again if it was too high, so the
 	 * limits are never exceeded; of two that come at once for the last place, both may be
-	 * refused. Attacked by SessionQuotaTests.
+	 * rejected. Attacked by SessionQuotaTests.
 	 */
 
 	private final QuotaLimits limits;

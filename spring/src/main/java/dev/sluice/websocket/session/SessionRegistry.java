@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.settings.SessionLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketSession;

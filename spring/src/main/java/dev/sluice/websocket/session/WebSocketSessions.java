@@ -8,6 +8,7 @@ import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SendWaits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 
 /** All sessions of an application, and what looks after them. */
 public final class WebSocketSessions {

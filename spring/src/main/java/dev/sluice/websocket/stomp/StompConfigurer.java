@@ -3,8 +3,8 @@ package dev.sluice.websocket.stomp;
 import java.time.Duration;
 import java.util.concurrent.Executor;
 
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.settings.SendLimits;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.Ordered;

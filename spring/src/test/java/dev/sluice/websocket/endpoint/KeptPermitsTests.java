@@ -20,9 +20,9 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.inbound.InboundLimits;
-import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.WebSocketSettings;
+import dev.sluice.websocket.settings.InboundLimits;
+import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;

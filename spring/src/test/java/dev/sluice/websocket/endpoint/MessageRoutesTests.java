@@ -42,15 +42,15 @@ class MessageRoutesTests {
 	}
 
 	@Test
-	void methodsThatCannotBeFollowedAreRefused() {
-		assertRefused(AmbiguousSession.class, "Two methods handle messages of type 'circle'");
-		assertRefused(TextAndJsonSession.class, "Two methods handle text messages");
-		assertRefused(PrivateSession.class, "must not be private");
-		assertRefused(TwoParametersSession.class, "at most one parameter");
-		assertRefused(NamelessSession.class, "name the type");
+	void methodsThatCannotBeFollowedAreRejected() {
+		assertRejected(AmbiguousSession.class, "Two methods handle messages of type 'circle'");
+		assertRejected(TextAndJsonSession.class, "Two methods handle text messages");
+		assertRejected(PrivateSession.class, "must not be private");
+		assertRejected(TwoParametersSession.class, "at most one parameter");
+		assertRejected(NamelessSession.class, "name the type");
 	}
 
-	private static void assertRefused(Class<?> type, String reason) {
+	private static void assertRejected(Class<?> type, String reason) {
 		assertThatExceptionOfType(InvalidEndpointException.class).isThrownBy(() -> new MessageRoutes(type, "type"))
 			.withMessageContaining(type.getName())
 			.withMessageContaining(reason);

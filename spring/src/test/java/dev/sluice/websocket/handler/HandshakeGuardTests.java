@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.StubSession;
-import dev.sluice.websocket.session.QuotaLimits;
-import dev.sluice.websocket.session.WebSocketSettings;
+import dev.sluice.websocket.settings.QuotaLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -42,7 +42,7 @@ class HandshakeGuardTests {
 	private final StubSession client = new StubSession("1");
 
 	@Test
-	void aHandshakeThatIsRefusedIsNotWaitedFor() throws Exception {
+	void aHandshakeThatIsRejectedIsNotWaitedFor() throws Exception {
 		this.handler.afterConnectionEstablished(this.client);
 		assertThat(begin()).isFalse();
 		Mockito.verify(this.response).setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);

@@ -11,6 +11,7 @@ import dev.sluice.websocket.container.FrameGate;
 import dev.sluice.websocket.container.SocketReading;
 import dev.sluice.websocket.message.TotalBuffer;
 import dev.sluice.websocket.message.TotalBuffers;
+import dev.sluice.websocket.settings.InboundLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -274,7 +275,7 @@ class InboundPressureTests {
 	}
 
 	@Test
-	void contradictoryMarksAreRefused() {
+	void contradictoryMarksAreRejected() {
 		assertThatIllegalArgumentException().isThrownBy(() -> new InboundLimits(4, 4, 100, true))
 			.withMessageContaining("4, 4");
 	}

@@ -14,10 +14,11 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.endpoint.EndpointHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.session.LivenessLimits;
-import dev.sluice.websocket.session.QuotaLimits;
-import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.WebSocketSettings;
+import dev.sluice.websocket.settings.InboundLimits;
+import dev.sluice.websocket.settings.LivenessLimits;
+import dev.sluice.websocket.settings.QuotaLimits;
+import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 

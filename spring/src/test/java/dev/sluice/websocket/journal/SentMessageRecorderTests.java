@@ -26,7 +26,7 @@ import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.outbound.OutboundResources;
 import dev.sluice.websocket.outbound.SendWaits;
 import dev.sluice.websocket.outbound.SessionOutbound;
-import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.settings.SessionLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -80,7 +80,7 @@ class SentMessageRecorderTests {
 	}
 
 	@Test
-	void whatFailsOrIsRefusedIsRecordedAsFailedAndControlFramesAreNotRecorded() {
+	void whatFailsOrIsRejectedIsRecordedAsFailedAndControlFramesAreNotRecorded() {
 		this.recorder.start();
 		SessionOutbound outbound = outbound();
 		outbound.send(new TextMessage("\ud83d"), Level.NORMAL);

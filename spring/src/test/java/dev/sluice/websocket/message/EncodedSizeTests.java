@@ -22,7 +22,7 @@ class EncodedSizeTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "\ud83d", "a\ude00", "\ud83d\ud83d\ude00", "\ud83dx" })
-	void aTextWithoutEncodingIsRefused(String text) {
+	void aTextWithoutEncodingIsRejected(String text) {
 		assertThatIllegalArgumentException().isThrownBy(() -> EncodedSize.of(text)).withMessageContaining("surrogate");
 	}
 

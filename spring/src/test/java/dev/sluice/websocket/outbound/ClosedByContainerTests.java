@@ -12,14 +12,14 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.inbound.InboundLimits;
 import dev.sluice.websocket.message.TotalBuffers;
-import dev.sluice.websocket.session.SessionLimits;
-import dev.sluice.websocket.session.WebSocketSettings;
+import dev.sluice.websocket.settings.InboundLimits;
+import dev.sluice.websocket.settings.SendLimits;
+import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.SendHandler;
 import jakarta.websocket.SendResult;
@@ -39,7 +39,7 @@ import org.springframework.web.socket.handler.TextWebSocketHandler;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * A container that refuses to send, before it tells that the connection has ended: as
+ * A container that rejects to send, before it tells that the connection has ended: as
  * Tomcat does between the client's close frame and the callback.
  */
 class ClosedByContainerTests {
@@ -51,7 +51,7 @@ class ClosedByContainerTests {
 	private final StandardWebSocketSession session = new StandardWebSocketSession(new HttpHeaders(), null, null, null);
 
 	@BeforeEach
-	void refuse() {
+	void reject() {
 		RemoteEndpoint.Async remote = Mockito.mock();
 		Mockito.when(this.container.getAsyncRemote()).thenReturn(remote);
 		Mockito.when(this.container.getUserProperties()).thenReturn(new HashMap<>());

@@ -14,7 +14,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.message.TotalBuffers;
-import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.settings.SessionLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 

@@ -17,14 +17,14 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.container.ClientReading;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.message.TotalBuffers;
-import dev.sluice.websocket.session.SessionLimits;
+import dev.sluice.websocket.settings.SendLimits;
+import dev.sluice.websocket.settings.SessionLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -86,7 +86,7 @@ class SessionOutboundTests {
 	}
 
 	@Test
-	void closingWaitsForWhatIsQueuedAndRefusesTheRest() {
+	void closingWaitsForWhatIsQueuedAndRejectsTheRest() {
 		SessionOutbound outbound = outbound(this.workers);
 		CompletableFuture<?> queued = send(outbound, "queued");
 		CompletableFuture<?> closed = outbound.close(CloseStatus.NORMAL, Level.NORMAL);
@@ -124,8 +124,8 @@ class SessionOutboundTests {
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
-		CompletableFuture<?> refused = send(outbound, "x");
-		assertThat(refused).failsWithin(AWAIT)
+		CompletableFuture<?> rejected = send(outbound, "x");
+		assertThat(rejected).failsWithin(AWAIT)
 			.withThrowableThat()
 			.withCauseInstanceOf(SessionLimitExceededException.class);
 		await().until(() -> this.session.sent.contains(CloseStatus.SESSION_NOT_RELIABLE));

@@ -22,7 +22,9 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.inbound.InboundLimits;
+import dev.sluice.websocket.settings.InboundLimits;
+import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -191,12 +193,12 @@ class SessionEndsTests {
 
 	@Test
 	void whatIsNotHandledOnceTheServerClosesHasFailed() throws Exception {
-		List<Throwable> refusals = new ArrayList<>();
+		List<Throwable> rejections = new ArrayList<>();
 		WebSocketDispatcher watching = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
 			.control(this.sending::add)
 			.settings(WebSocketSettings.defaults()
 				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
-			.observer(new Watching(refusals))
+			.observer(new Watching(rejections))
 			.build();
 		WebSocketHandler watched = watching.decorate(new Echo());
 		StubSession other = new StubSession("2");
@@ -209,7 +211,7 @@ class SessionEndsTests {
 		watched.afterConnectionClosed(other, CloseStatus.GOING_AWAY);
 		busy.complete(null);
 		assertThat(this.handled).containsExactly(CloseStatus.GOING_AWAY);
-		assertThat(refusals).singleElement().isInstanceOf(SessionClosedException.class);
+		assertThat(rejections).singleElement().isInstanceOf(SessionClosedException.class);
 	}
 
 	@Test
@@ -411,7 +413,7 @@ class SessionEndsTests {
 	}
 
 	/** Notes why messages had no turn. */
-	private record Watching(List<Throwable> refusals) implements MessageObserver, ObservedMessage {
+	private record Watching(List<Throwable> rejections) implements MessageObserver, ObservedMessage {
 
 		@Override
 		public ObservedMessage received(String sessionType, String sessionId, Level level) {
@@ -433,8 +435,8 @@ class SessionEndsTests {
 		}
 
 		@Override
-		public void ended(Throwable refusal) {
-			this.refusals.add(refusal);
+		public void ended(Throwable rejection) {
+			this.rejections.add(rejection);
 		}
 
 	}

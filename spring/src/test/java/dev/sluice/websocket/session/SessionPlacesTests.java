@@ -6,7 +6,10 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.inbound.InboundLimits;
+import dev.sluice.websocket.settings.InboundLimits;
+import dev.sluice.websocket.settings.QuotaLimits;
+import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.socket.CloseStatus;

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.settings.QuotaLimits;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -48,7 +49,7 @@ class SessionQuotaTests {
 	}
 
 	@Test
-	void aRefusedSessionTakesNoPlaceAnywhere() {
+	void aRejectedSessionTakesNoPlaceAnywhere() {
 		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, 1, 1));
 		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
 		assertThat(quota.reserve(session("a", "10.0.0.2"))).isNull();

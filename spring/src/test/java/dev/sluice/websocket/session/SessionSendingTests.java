@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.WebSocketSessionManager;
@@ -19,6 +18,9 @@ import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.outbound.FragmentedMessage;
 import dev.sluice.websocket.outbound.SessionOutbound;
+import dev.sluice.websocket.settings.SendLimits;
+import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 

@@ -11,8 +11,11 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.inbound.InboundLimits;
 import dev.sluice.websocket.message.MessageCost;
+import dev.sluice.websocket.settings.InboundLimits;
+import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.TotalLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.socket.CloseStatus;

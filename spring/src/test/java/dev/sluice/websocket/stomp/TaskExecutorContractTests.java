@@ -61,7 +61,7 @@ class TaskExecutorContractTests {
 
 	@ParameterizedTest
 	@MethodSource("executors")
-	void aMissingTaskIsRefused(TaskExecutor executor) {
+	void aMissingTaskIsRejected(TaskExecutor executor) {
 		assertThatIllegalArgumentException().isThrownBy(() -> executor.execute(null));
 	}
 

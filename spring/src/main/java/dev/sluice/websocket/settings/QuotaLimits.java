@@ -1,4 +1,4 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.settings;
 
 /**
  * Maximum numbers of sessions open at the same time. A session counts until all that its

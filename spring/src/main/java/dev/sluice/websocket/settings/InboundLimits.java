@@ -1,4 +1,4 @@
-package dev.sluice.websocket.inbound;
+package dev.sluice.websocket.settings;
 
 /**
  * Limits of the messages of one session that wait to be handled.

@@ -1,4 +1,4 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.settings;
 
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -62,7 +62,7 @@ public record LivenessLimits(@Nullable Duration handling, Duration message, @Nul
 	 * Returns how often to check: a tenth of the shortest time, at most a second.
 	 * @param sendTime the time in which a message must have been sent
 	 */
-	Duration tick(Duration sendTime) {
+	public Duration tick(Duration sendTime) {
 		long shortest = Stream
 			.of(sendTime, this.handling, this.message, this.heartbeatInterval, this.heartbeatTimeout, this.idle)
 			.filter((time) -> time != null)

@@ -1,10 +1,8 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.settings;
 
 import java.time.Duration;
 
-import dev.sluice.websocket.SendLimits;
 import dev.sluice.websocket.SendOverflow;
-import dev.sluice.websocket.inbound.InboundLimits;
 
 /**
  * Limits of one session.

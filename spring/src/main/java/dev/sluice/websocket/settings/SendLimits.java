@@ -1,4 +1,4 @@
-package dev.sluice.websocket;
+package dev.sluice.websocket.settings;
 
 import java.time.Duration;
 

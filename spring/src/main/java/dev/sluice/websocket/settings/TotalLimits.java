@@ -1,4 +1,4 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.settings;
 
 /**
  * Bytes that may wait in all sessions together. A message counts with the bytes of its

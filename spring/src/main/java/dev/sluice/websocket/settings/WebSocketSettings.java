@@ -1,4 +1,4 @@
-package dev.sluice.websocket.session;
+package dev.sluice.websocket.settings;
 
 import dev.sluice.websocket.OnThrottled;
 
