@@ -1,7 +1,7 @@
 package dev.sluice.websocket;
 
 /**
- * Tells that a client's message cannot be handled as it is.
+ * Thrown when a client's message cannot be handled as it is.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,7 @@ package dev.sluice.websocket;
 import dev.sluice.execution.Level;
 
 /**
- * Watches messages on their way through the queues of sessions, for traces.
+ * Callback for messages on their way through the queues of sessions, for traces.
  *
  * @since 0.1.0
  */

@@ -5,7 +5,7 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches one message; told of one thing after the other, on different threads.
+ * Callback for one message, called for one thing after the other on different threads.
  *
  * @since 0.1.0
  */
@@ -36,7 +36,7 @@ public interface ObservedMessage {
 	Scope open();
 
 	/**
-	 * Told what a message of a client is, when its turn has come.
+	 * Called with what a message of a client is, when its turn has come.
 	 * @param type what the application calls such messages: their type in a typed
 	 * session, {@code text} or {@code binary} in others, the kind of a STOMP message;
 	 * {@code unknown} for one that nothing is for
@@ -46,7 +46,7 @@ public interface ObservedMessage {
 	}
 
 	/**
-	 * Told what went wrong in its handling.
+	 * Called with what went wrong in its handling.
 	 * @param failure a limit's rejection, a client's mistake or a failure; only the first
 	 * counts
 	 */

@@ -1,7 +1,7 @@
 package dev.sluice.websocket;
 
 /**
- * What becomes of a message whose limits reject it.
+ * Action to take when the limits of a message reject it.
  *
  * @since 0.1.0
  */

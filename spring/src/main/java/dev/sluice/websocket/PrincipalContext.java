@@ -5,8 +5,8 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the handlers of sessions run in the name of their clients, for example in a
- * security context.
+ * Context in which the handlers of sessions run in the name of their clients, for example
+ * in a security context.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,7 @@
 package dev.sluice.websocket;
 
 /**
- * What happens when more bytes wait to be sent to a client than may.
+ * Strategy for outbound messages that exceed the send buffer.
  *
  * @since 0.1.0
  */

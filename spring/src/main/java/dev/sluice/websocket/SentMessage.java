@@ -6,8 +6,8 @@ import dev.sluice.execution.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What became of one message that was to be sent to a client; its payload is not kept. Of
- * a user's name, a type and a destination, the first 256 characters are.
+ * Outcome of one message that was to be sent to a client; its payload is not kept. Of a
+ * user's name, a type and a destination, the first 256 characters are.
  *
  * @param sessionId the session's id
  * @param user the name of the session's principal, or {@code null} for an anonymous one;

@@ -3,7 +3,7 @@ package dev.sluice.websocket;
 import java.io.IOException;
 
 /**
- * Tells that a message was not sent because its session is closed, or is being closed.
+ * Thrown when a message is not sent because its session is closed, or is being closed.
  *
  * @since 0.1.0
  */

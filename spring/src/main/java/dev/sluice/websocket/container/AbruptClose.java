@@ -10,8 +10,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 
 /**
- * Ends connections without waiting for the client to agree, where the container can: the
- * status is put on the wire if that is possible at once, and the socket is closed.
+ * Ends of connections without waiting for the client to agree, where the container can:
+ * the status is put on the wire if that is possible at once, and the socket is closed.
  */
 public final class AbruptClose {
 

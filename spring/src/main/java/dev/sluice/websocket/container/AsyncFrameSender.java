@@ -19,7 +19,7 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
- * Sends with the asynchronous remote of a standard session: no thread waits for a slow
+ * Sender by the asynchronous remote of a standard session: no thread waits for a slow
  * client. What that remote cannot send without waiting (the parts of a fragmented
  * message, and pings and pongs where there is no {@link ControlChannel}) goes the
  * blocking way.

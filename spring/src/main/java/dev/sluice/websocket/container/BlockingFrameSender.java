@@ -10,7 +10,7 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Sends with the session's own method, on a worker that waits until the message is out.
+ * Sender by the session's own method, on a worker that waits until the message is out.
  */
 public final class BlockingFrameSender implements FrameSender {
 

@@ -9,8 +9,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 
 /**
- * Limits how long a thread waits in Tomcat for a message to be sent. Without it, a thread
- * waits for 20 seconds, even if the connection is cut off meanwhile.
+ * Limit of how long a thread waits in Tomcat for a message to be sent. Without it, a
+ * thread waits for 20 seconds, even if the connection is cut off meanwhile.
  */
 public final class BlockingSendTimeout {
 

@@ -2,7 +2,7 @@ package dev.sluice.websocket.container;
 
 import java.time.Duration;
 
-/** Whether what a client sends is read. */
+/** Control over whether what a client sends is read. */
 @FunctionalInterface
 public interface ClientReading {
 

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * Sends the control frames of one connection, for which no thread waits, and tells of
- * those that the container would send while one waits. Frames are sent while nothing else
- * is being sent.
+ * Channel for the control frames of one connection, for which no thread waits, which
+ * tells of those that the container would send while one waits. Frames are sent while
+ * nothing else is being sent.
  */
 public abstract class ControlChannel {
 
@@ -63,7 +63,7 @@ public abstract class ControlChannel {
 	/** Sends the other frames of the connection. */
 	public interface Owner {
 
-		/** Told on the container's thread; answers when its turn comes. */
+		/** Called on the container's thread; answers when its turn comes. */
 		void pinged(ByteBuffer payload);
 
 		/**
@@ -73,14 +73,14 @@ public abstract class ControlChannel {
 		boolean holdsBackClose();
 
 		/**
-		 * Told on the container's thread before the container closes for a frame that is
-		 * not valid: waits, for a bounded time, until what came before is handled and
+		 * Called on the container's thread before the container closes for a frame that
+		 * is not valid: waits, for a bounded time, until what came before is handled and
 		 * answered.
 		 */
 		void awaitHandled();
 
 		/**
-		 * Told before the container closes; sends nothing any more.
+		 * Called before the container closes; sends nothing any more.
 		 * @return ends when nothing is being sent; fails if that may take long
 		 */
 		CompletableFuture<?> closing();

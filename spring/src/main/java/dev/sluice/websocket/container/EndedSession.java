@@ -15,7 +15,7 @@ import jakarta.websocket.WebSocketContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands for a session of the container that has ended, for handlers that still look at
+ * Stand-in for a session of the container that has ended, for handlers that still look at
  * it: what it told of its handshake is kept, and so are its properties. The container's
  * own may throw from then on, as it does for all else here.
  */

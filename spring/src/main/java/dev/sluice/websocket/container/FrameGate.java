@@ -1,6 +1,6 @@
 package dev.sluice.websocket.container;
 
-/** Decides whether the next frame of a client is read. */
+/** Gate that decides whether the next frame of a client is read. */
 @FunctionalInterface
 public interface FrameGate {
 

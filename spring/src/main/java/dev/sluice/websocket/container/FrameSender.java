@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * Gives messages to the container. Called for one message at a time; the next call comes
- * when the future of the one before has ended.
+ * Sender that gives messages to the container. Called for one message at a time; the next
+ * call comes when the future of the one before has ended.
  */
 @FunctionalInterface
 public interface FrameSender {
@@ -21,13 +21,13 @@ public interface FrameSender {
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception;
 
 	/**
-	 * Told before a request of the client is served that may take messages, where
+	 * Called before a request of the client is served that may take messages, where
 	 * messages need one; called on the thread that serves it.
 	 */
 	default void requestComes() {
 	}
 
-	/** Told when such a request has been served, or waits for messages. */
+	/** Called when such a request has been served, or waits for messages. */
 	default void requestCame() {
 	}
 

@@ -8,7 +8,7 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
 
-/** Finds how the container of a session is given messages. */
+/** Factory of what gives messages to the container of a session. */
 public final class FrameSenders {
 
 	private FrameSenders() {

@@ -13,7 +13,7 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
 
 /**
- * Sends to a client of SockJS over HTTP, whose requests take the messages. Between two
+ * Sender to a client of SockJS over HTTP, whose requests take the messages. Between two
  * requests nothing is given to the session, which has room for a hundred messages then,
  * counts no bytes, and rejects those that follow.
  */

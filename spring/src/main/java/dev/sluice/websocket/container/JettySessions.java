@@ -14,7 +14,7 @@ import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.adapter.jetty.JettyWebSocketSession;
 
 /**
- * What Jetty's own sessions can do without a thread that waits, while Spring's wait until
+ * Operations of Jetty's own sessions for which no thread waits, while Spring's wait until
  * a message or a close frame is written.
  */
 public final class JettySessions {

@@ -7,9 +7,9 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 
 /**
- * Tells whether a container delivers a message that is larger than its buffer in parts,
- * as Tomcat does, whose buffers last as long as their connections and should be small.
- * Others reject what is larger than the limit of the session.
+ * Knowledge of whether a container delivers a message that is larger than its buffer in
+ * parts, as Tomcat does, whose buffers last as long as their connections and should be
+ * small. Others reject what is larger than the limit of the session.
  */
 public final class MessageParts {
 

@@ -3,7 +3,7 @@ package dev.sluice.websocket.container;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets the thread that sends a message run the container's report of its end, where the
+ * Reports of the end of a message, which the thread that sends it runs, where the
  * container would hand that to another thread although the message is out already.
  */
 final class SendReports {

@@ -1,6 +1,9 @@
 package dev.sluice.websocket.container;
 
-/** Stops and resumes the reading of a session's socket, where the container can. */
+/**
+ * Control that stops and resumes the reading of a session's socket, where the container
+ * can.
+ */
 public interface SocketReading {
 
 	/** Called on the thread that delivers a message; no further message is delivered. */

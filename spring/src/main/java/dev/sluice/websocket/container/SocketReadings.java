@@ -6,7 +6,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 
-/** Finds what stops and resumes the reading of a session. */
+/** Factory of what stops and resumes the reading of a session. */
 public final class SocketReadings {
 
 	private SocketReadings() {

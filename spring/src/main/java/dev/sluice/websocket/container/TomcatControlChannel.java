@@ -25,10 +25,10 @@ import org.springframework.util.Assert;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * Sends control frames by the asynchronous I/O of Tomcat's connectors. As the first of
- * the connection's transformations it takes out the pongs and the close frame, which
- * Tomcat would write while the thread that reads the socket waits; and it holds back
- * frames that are not to be read yet.
+ * Channel that sends control frames by the asynchronous I/O of Tomcat's connectors. As
+ * the first of the connection's transformations it takes out the pongs and the close
+ * frame, which Tomcat would write while the thread that reads the socket waits; and it
+ * holds back frames that are not to be read yet.
  */
 final class TomcatControlChannel extends ControlChannel implements Transformation {
 

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.tomcat.websocket.WsSession;
 import org.jspecify.annotations.Nullable;
 
-/** Stops and resumes the reading of one connection of Tomcat. */
+/** Control that stops and resumes the reading of one connection of Tomcat. */
 final class TomcatReading implements SocketReading {
 
 	/*
@@ -102,10 +102,14 @@ final class TomcatReading implements SocketReading {
 		return session;
 	}
 
-	/** Where the thread that reads is. */
+	/** Position of the thread that reads. */
 	private enum Position {
 
-		OUTSIDE, INSIDE,
+		/** In nobody's hands: reading is stopped and resumed at once. */
+		OUTSIDE,
+
+		/** In Tomcat's reading of the socket. */
+		INSIDE,
 
 		/** Inside, and reading is to go on when it has left. */
 		RESUMED

@@ -18,7 +18,7 @@ import org.springframework.core.MethodParameter;
 import org.springframework.util.ClassUtils;
 
 /**
- * Resolves what the constructors of session classes need, without calling them, so that
+ * Check of what the constructors of session classes need, without calling them, so that
  * what is missing stops the start and not the first handshake.
  */
 final class EndpointConstructors {

@@ -53,9 +53,9 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
 
 /**
- * Serves the connections to one endpoint: makes the session's object, finds the method
- * for each message, calls it and answers. Everything but {@link #offer} runs in the
- * session's turn.
+ * Handler of the connections to one endpoint, which makes the session's object, finds the
+ * method for each message, calls it and answers. Everything but {@link #offer} runs in
+ * the session's turn.
  */
 public final class EndpointHandler implements WebSocketHandler, SubProtocolCapable, MessageIntake {
 
@@ -303,7 +303,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 			return invalid(session, "invalid", fault);
 		}
 		return call(session, route, arguments).handle((value, failure) -> {
-			session.goOn(() -> end(session, value, failure));
+			session.proceed(() -> end(session, value, failure));
 			return null;
 		});
 	}

@@ -27,7 +27,7 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
-/** Which method of a session class handles which messages. */
+/** Routes of messages to the methods of a session class. */
 public final class MessageRoutes {
 
 	private final Class<?> sessionType;

@@ -14,7 +14,7 @@ import org.springframework.validation.SmartValidator;
 import org.springframework.validation.Validator;
 
 /**
- * Validates the messages for which methods ask.
+ * Validation of the messages for which methods ask for it.
  *
  * @param validator validates them
  */

@@ -38,7 +38,7 @@ import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 
 /**
- * Maps the paths of {@link WebSocketEndpoint} beans, for requests that ask for a
+ * Mapping of the paths of {@link WebSocketEndpoint} beans, for requests that ask for a
  * WebSocket. It stands beside any {@code @EnableWebSocket}.
  *
  * @since 0.1.0

@@ -14,7 +14,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers messages that were not handled.
+ * Answers to messages that were not handled.
  *
  * @param messages writes the answers
  * @param handlers choose them, the first that has an opinion; without one, they are the

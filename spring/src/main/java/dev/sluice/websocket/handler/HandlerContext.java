@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.validation.Validator;
 
 /**
- * What all handlers share.
+ * Context that all handlers share.
  *
  * @param sessions has the sessions
  * @param admission decides which sessions are admitted

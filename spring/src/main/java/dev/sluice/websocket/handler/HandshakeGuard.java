@@ -15,7 +15,10 @@ import org.springframework.web.socket.server.HandshakeInterceptor;
 import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsService;
 
-/** Rejects handshakes with 503 while no session, or none of this client, is taken. */
+/**
+ * Interceptor that rejects handshakes with 503 while no session, or none of this client,
+ * is taken.
+ */
 public final class HandshakeGuard implements HandshakeInterceptor {
 
 	private final SessionAdmission admission;

@@ -9,8 +9,8 @@ import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler
 import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 
 /**
- * Guards the handshakes of STOMP endpoints: rejects them with 503 while the application
- * stops, or when there are too many sessions.
+ * Post-processor that guards the handshakes of STOMP endpoints, which are rejected with
+ * 503 while the application stops, or when there are too many sessions.
  *
  * @since 0.1.0
  */

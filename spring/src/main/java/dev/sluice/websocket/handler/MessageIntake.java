@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Turns what a client sends into tasks of its session. */
+/** Intake that turns what a client sends into tasks of its session. */
 @FunctionalInterface
 public interface MessageIntake {
 

@@ -17,9 +17,9 @@ import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 
 /**
- * Calls a handler that makes messages of a session's frames, as that of STOMP does, on
- * the container's thread: reading a frame is short, and what is long comes back as tasks
- * of the session. A frame counts as handled when its tasks are.
+ * Decorator that calls a handler that makes messages of a session's frames, as that of
+ * STOMP does, on the container's thread: reading a frame is short, and what is long comes
+ * back as tasks of the session. A frame counts as handled when its tasks are.
  */
 final class MessagingHandler extends WebSocketHandlerDecorator implements MessageIntake {
 

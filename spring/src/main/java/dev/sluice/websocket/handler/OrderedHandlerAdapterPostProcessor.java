@@ -14,8 +14,8 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
 /**
- * Has {@link OrderedRequestHandlers} called by the adapter of Spring MVC that calls
- * {@link HttpRequestHandler}s. An adapter in addition would keep a
+ * Post-processor that has {@link OrderedRequestHandlers} called by the adapter of Spring
+ * MVC that calls {@link HttpRequestHandler}s. An adapter in addition would keep a
  * {@code DispatcherServlet} from making its own where an application has none.
  *
  * @since 0.1.0

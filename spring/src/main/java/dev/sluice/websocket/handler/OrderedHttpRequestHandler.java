@@ -14,8 +14,8 @@ import org.springframework.web.socket.server.HandshakeInterceptor;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 
 /**
- * Hands its handler to the container as it is, behind the guard, on connections that are
- * upgraded to ours.
+ * Request handler that hands its handler to the container as it is, behind the guard, on
+ * connections that are upgraded to ours.
  */
 public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler {
 

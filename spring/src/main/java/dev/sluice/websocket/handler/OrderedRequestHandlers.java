@@ -25,10 +25,10 @@ import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * Serves every {@link WebSocketHandler} that Spring MVC has a mapping for, SockJS
- * included, in order, whatever has made the mapping. What the mappings hold is left as it
- * is; so are those handlers whose class handles requests in a way of its own, and the
- * ones of STOMP, whose messages are ordered by its channels. See
+ * Request handlers that serve every {@link WebSocketHandler} that Spring MVC has a
+ * mapping for, SockJS included, in order, whatever has made the mapping. What the
+ * mappings hold is left as it is; so are those handlers whose class handles requests in a
+ * way of its own, and the ones of STOMP, whose messages are ordered by its channels. See
  * {@link OrderedHandlerAdapterPostProcessor}, which has them called.
  *
  * @since 0.1.0

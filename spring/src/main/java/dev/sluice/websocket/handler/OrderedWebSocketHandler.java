@@ -43,7 +43,7 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
- * Stands between the container and a user's handler: takes each callback on the
+ * Decorator between the container and a user's handler, which takes each callback on the
  * container's thread and leaves it to the session's queue. Does what the standard
  * decorators for logging and for exceptions do, whose place it takes.
  */
@@ -315,7 +315,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		return call.handle((nothing, failure) -> {
 			if (failure != null) {
-				session.goOn(() -> call(session, () -> failed(session, failure)));
+				session.proceed(() -> call(session, () -> failed(session, failure)));
 			}
 			return null;
 		});

@@ -9,7 +9,7 @@ import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.springframework.util.StringUtils;
 
 /**
- * Answers a message whose limits rejected it.
+ * Answer to a message whose limits rejected it.
  *
  * @param action what to do
  * @param answers sends the frame

@@ -37,8 +37,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
 
 /**
- * Brings the messages of WebSocket sessions in order. What the container calls back on a
- * handler becomes a task of its session's queue in the inbound executor: a session's
+ * Factory of handlers whose messages are handled in order. What the container calls back
+ * on a handler becomes a task of its session's queue in the inbound executor: a session's
  * callbacks one at a time and in order, those of different sessions in parallel, none on
  * a thread of the container. What the handler sends becomes a task of the session's queue
  * in the outbound executor. The id of both queues is the session's.

@@ -16,12 +16,12 @@ import dev.sluice.websocket.settings.InboundLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what a client has sent and nobody has handled, and slows the client at its
- * socket. A session whose messages cannot pass each other is read one message at a time,
- * so that all that comes behind a message, the close frame included, is seen when it has
- * been handled. Others are read ahead: reading stops at the high-water mark and goes on
- * at the low one. Where the container cannot stop reading, the thread that delivers the
- * messages waits instead, one at a time.
+ * Pressure of what a client has sent and nobody has handled, by which the client is
+ * slowed at its socket. A session whose messages cannot pass each other is read one
+ * message at a time, so that all that comes behind a message, the close frame included,
+ * is seen when it has been handled. Others are read ahead: reading stops at the
+ * high-water mark and goes on at the low one. Where the container cannot stop reading,
+ * the thread that delivers the messages waits instead, one at a time.
  */
 public final class InboundPressure implements ClientReading, FrameGate {
 
@@ -251,7 +251,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		}
 	}
 
-	/** Told what ends when a message is handled. */
+	/** Called with what ends when a message is handled. */
 	public void handedOver(WaitingMessage message, CompletableFuture<?> handling) {
 		message.handledBy(handling);
 		Throwable reason = this.discarded;

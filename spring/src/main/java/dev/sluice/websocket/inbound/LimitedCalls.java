@@ -13,7 +13,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the limited methods of one session. A call that waits for permits holds the
+ * Calls of the limited methods of one session. A call that waits for permits holds the
  * session's queue, as long as its task returns what is returned here, but no thread; it
  * leaves the line when the session ends.
  */
@@ -107,7 +107,7 @@ public final class LimitedCalls {
 		return waiting.whenComplete((value, failure) -> LEAVE.compareAndSet(this, leaving, null));
 	}
 
-	/** Told when the session has ended: who waits does so no longer. */
+	/** Called when the session has ended: who waits does so no longer. */
 	public void end() {
 		this.ended = true;
 		Runnable leaving = this.leave;
@@ -116,10 +116,17 @@ public final class LimitedCalls {
 		}
 	}
 
-	/** How far a call has come. */
+	/** State of a call. */
 	private enum State {
 
-		WAITING, STARTED, LEFT
+		/** Waits for its permits. */
+		WAITING,
+
+		/** Runs, or has run, whatever becomes of the session. */
+		STARTED,
+
+		/** Does not run, since the session ended before. */
+		LEFT
 
 	}
 

@@ -13,7 +13,7 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
 /**
- * Puts the parts of one message together, so that large messages need no large buffers in
+ * Assembler of the parts of one message, so that large messages need no large buffers in
  * the container for the life of every connection. A session's parts come one at a time.
  * What a part costs grows with its own bytes, never with those before it, and parts
  * without any are counted: a message has no end until its client says so.

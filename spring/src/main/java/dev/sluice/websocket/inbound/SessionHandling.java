@@ -12,7 +12,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows the stage for which the turn of a session waits, and can give it up: a stage that
+ * Stage for which the turn of a session waits, and which can be given up: a stage that
  * never ends would keep the session, and what waits there, for ever.
  */
 public final class SessionHandling {

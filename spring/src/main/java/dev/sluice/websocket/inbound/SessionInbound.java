@@ -12,7 +12,7 @@ import dev.sluice.websocket.SessionClosedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the tasks of one session in its turn, and its end last of all.
+ * Inbound side of one session: its tasks, each in its turn, and its end last of all.
  */
 public final class SessionInbound {
 

@@ -12,8 +12,8 @@ import dev.sluice.websocket.ObservedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches the messages of one session. A client's message is known here from its turn to
- * the next one's, as a session handles one at a time.
+ * Observer of the messages of one session. A client's message is known here from its turn
+ * to the next one's, as a session handles one at a time.
  */
 public final class SessionObserver {
 
@@ -95,7 +95,7 @@ public final class SessionObserver {
 	}
 
 	/** Goes on with the message that is handled, on whichever thread. */
-	public void goOn(Runnable rest) {
+	public void proceed(Runnable rest) {
 		ObservedMessage.Scope scope = this.handled.open();
 		try {
 			rest.run();

@@ -25,7 +25,7 @@ public final class WaitingMessage {
 		return this.cost;
 	}
 
-	/** Told what ends when the message is handled. */
+	/** Called with what ends when the message is handled. */
 	void handledBy(CompletableFuture<?> handling) {
 		this.handling = handling;
 	}

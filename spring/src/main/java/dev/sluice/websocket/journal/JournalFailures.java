@@ -8,8 +8,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells the log when a journal begins to fail, and when it writes again: once for all
- * failures in a row, and at most once a minute however often it begins.
+ * Log of a journal that begins to fail, and that writes again: once for all failures in a
+ * row, and at most once a minute however often it begins.
  */
 final class JournalFailures {
 

@@ -19,13 +19,13 @@ import dev.sluice.websocket.SentMessageJournal;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Gives what was sent to a {@link SentMessageJournal}, in batches and in order, without
- * ever delaying a session. A batch that the journal does not take is offered again, after
- * longer and longer waits, until it does; the log tells of the first failure, at most
- * once a minute, and of its end. Records that find no place meanwhile, and those that are
- * left when the application has stopped, are told to the log, by a warning of
- * {@value LoggingSentMessageJournal#LOGGER} for all of a second, with their number and
- * the first of them: none is lost in silence.
+ * Recorder that gives what was sent to a {@link SentMessageJournal}, in batches and in
+ * order, without ever delaying a session. A batch that the journal does not take is
+ * offered again, after longer and longer waits, until it does; the log tells of the first
+ * failure, at most once a minute, and of its end. Records that find no place meanwhile,
+ * and those that are left when the application has stopped, are told to the log, by a
+ * warning of {@value LoggingSentMessageJournal#LOGGER} for all of a second, with their
+ * number and the first of them: none is lost in silence.
  *
  * @since 0.1.0
  */

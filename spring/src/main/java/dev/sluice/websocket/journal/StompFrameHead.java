@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * Reads a header of a STOMP frame that the server sends, without decoding the frame. Of a
+ * Head of a STOMP frame that the server sends, read without decoding the frame. Of a
  * header that is there twice, the first counts, as STOMP says.
  */
 final class StompFrameHead {

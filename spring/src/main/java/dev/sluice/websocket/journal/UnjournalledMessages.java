@@ -12,8 +12,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Tells the log of messages that no journal has taken: by one warning for all of a
- * second, however many they are, with their number and the first of them.
+ * Log of messages that no journal has taken: by one warning for all of a second, however
+ * many they are, with their number and the first of them.
  */
 final class UnjournalledMessages {
 

@@ -3,7 +3,7 @@ package dev.sluice.websocket.message;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Counts the bytes that a message's payload takes on the wire, without encoding it. */
+/** Size in bytes of a message's payload on the wire, found without encoding it. */
 public final class EncodedSize {
 
 	private EncodedSize() {

@@ -24,8 +24,8 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * Reads and writes the messages of typed sessions. Records of a sealed interface carry
- * their decapitalised simple name in the type property.
+ * Reader and writer of the messages of typed sessions. Records of a sealed interface
+ * carry their decapitalised simple name in the type property.
  */
 public final class JsonMessages {
 

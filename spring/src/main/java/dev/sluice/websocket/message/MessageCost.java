@@ -3,7 +3,7 @@ package dev.sluice.websocket.message;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * What a message costs while it waits: the bytes of its payload, and a constant for the
+ * Cost of a message while it waits: the bytes of its payload, and a constant for the
  * objects around them. Without the constant, messages of one byte, or of none, would
  * escape every bound in bytes. Measured by MessageCostTests.
  */

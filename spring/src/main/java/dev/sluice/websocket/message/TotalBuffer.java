@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bounds what waits in all sessions together, on the way in or on the way out. When there
- * is too much, the session in which most waits gives way.
+ * Bound of what waits in all sessions together, on the way in or on the way out. When
+ * there is too much, the session in which most waits gives way.
  *
  * @param <S> the type of session
  */

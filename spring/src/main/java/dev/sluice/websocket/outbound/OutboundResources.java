@@ -10,7 +10,7 @@ import dev.sluice.websocket.message.TotalBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the outbound sides of all sessions share.
+ * Resources that the outbound sides of all sessions share.
  *
  * @param workers wait where the container cannot send otherwise
  * @param control closes sessions; nothing there waits for a client

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.sluice.websocket.SessionClosedException;
 import org.jspecify.annotations.Nullable;
 
-/** How far the end of a session's outbound side has come. */
+/** State of the end of a session's outbound side. */
 final class OutboundState {
 
 	/*

@@ -18,8 +18,8 @@ import dev.sluice.websocket.message.TotalBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts what waits to be sent to one client, by what it costs, and knows what may be
- * dropped.
+ * Buffer of what waits to be sent to one client: a count of what it costs, and what of it
+ * may be dropped.
  */
 final class SendBuffer {
 

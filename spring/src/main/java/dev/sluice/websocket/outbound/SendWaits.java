@@ -6,7 +6,7 @@ import dev.sluice.aop.spi.BlockingWaits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which threads may wait for a client to take what is sent to it: neither those
+ * Permission of threads to wait for a client to take what is sent to it: neither those
  * that bring the messages of clients or report what was sent, on which other sessions
  * depend, nor more than a part of the workers.
  *

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;
 
-/** Closes a session, in the order of what it sends or at once. */
+/** Closing of a session, in the order of what it sends or at once. */
 final class SessionClosing {
 
 	/*

@@ -44,7 +44,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
 /**
- * Sends the messages of one session in order, one at a time, and closes it in that order.
+ * Outbound side of one session, which sends its messages in order, one at a time, and
+ * closes it in that order.
  */
 public final class SessionOutbound {
 

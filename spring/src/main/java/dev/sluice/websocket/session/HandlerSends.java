@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Sends for handlers, whose method for it has neither a future nor a buffer to keep. */
+/** Sending of handlers, whose method for it has neither a future nor a buffer to keep. */
 final class HandlerSends {
 
 	private static final Log logger = LogFactory.getLog(HandlerSends.class);

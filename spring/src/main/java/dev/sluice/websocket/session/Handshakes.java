@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
-/** Counts the handshakes that are under way. */
+/** Count of the handshakes that are under way. */
 public final class Handshakes {
 
 	/*

@@ -10,11 +10,11 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Looks after the sessions from time to time, as long as there are any: ends those whose
- * message takes too long to be sent or to come in, whose client does not answer a ping,
- * or which nobody uses, and gives up the stages of handlers that take too long, of
- * sessions too whose client has left. A session that cannot be looked after keeps no
- * other from being so, and is looked after again.
+ * Periodic check of the sessions that have not ended, which ends those whose message
+ * takes too long to be sent or to come in, whose client does not answer a ping, or which
+ * nobody uses, and gives up the stages of handlers that take too long, of sessions too
+ * whose client has left. A session that cannot be looked after keeps no other from being
+ * so, and is looked after again.
  */
 public final class LivenessMonitor {
 
@@ -44,7 +44,7 @@ public final class LivenessMonitor {
 		this.sessions = sessions;
 	}
 
-	/** Told after a session was added. */
+	/** Called after a session was added. */
 	public void awake() {
 		if (this.awake.compareAndSet(false, true)) {
 			this.clock.schedule(this::look, this.tick);

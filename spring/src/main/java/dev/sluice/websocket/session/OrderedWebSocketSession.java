@@ -215,8 +215,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/** Goes on with the message that is handled, on whichever thread. */
-	public void goOn(Runnable rest) {
-		this.observer.goOn(() -> runAsPrincipal(rest));
+	public void proceed(Runnable rest) {
+		this.observer.proceed(() -> runAsPrincipal(rest));
 	}
 
 	public LimitedCalls limitedCalls() {
@@ -349,11 +349,11 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/** The container has reported the end: calls back when all that waits is handled. */
-	public void end(Runnable lastly) {
+	public void end(Runnable onDrained) {
 		this.outbound.closed();
 		this.pressure.end();
 		limitedCalls().end();
-		this.inbound.end(lastly).whenComplete((nothing, failure) -> this.ended.complete(null));
+		this.inbound.end(onDrained).whenComplete((nothing, failure) -> this.ended.complete(null));
 	}
 
 	/** Ends when the session is closed and nothing more of it is handled. */

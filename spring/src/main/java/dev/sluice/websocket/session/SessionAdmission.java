@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketSession;
 
-/** Decides which handshakes and sessions are admitted. */
+/** Admission of handshakes and sessions. */
 public final class SessionAdmission {
 
 	private final SessionQuota quota;

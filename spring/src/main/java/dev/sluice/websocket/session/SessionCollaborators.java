@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * What sessions work with, beside their queues.
+ * Collaborators of sessions, beside their queues.
  *
  * @param workers threads for what the container can only do while a thread waits
  * @param control closes, cuts off and pings sessions; none of that waits for a client

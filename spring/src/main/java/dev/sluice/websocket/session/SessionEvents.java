@@ -9,7 +9,7 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.web.socket.CloseStatus;
 
-/** Publishes the events of sessions, each in its session's turn. */
+/** Publisher of the events of sessions, each in its session's turn. */
 public final class SessionEvents {
 
 	private static final Log logger = LogFactory.getLog(SessionEvents.class);

@@ -8,7 +8,7 @@ import dev.sluice.websocket.settings.SessionLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session is to its handler.
+ * Kind of session, as its handler sees it.
  *
  * @param type what it is counted as
  * @param readAhead whether messages are read before those in front of them are handled,

@@ -16,7 +16,7 @@ import org.springframework.web.socket.PongMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
-/** Tells whether a session is alive and in use, and ends one that is not. */
+/** Liveness of a session, which is ended when it is not alive or not in use. */
 public final class SessionLiveness {
 
 	/*
@@ -207,13 +207,28 @@ public final class SessionLiveness {
 	}
 
 	/**
-	 * How far a ping has come. One that is unanswered is lost when the container has had
-	 * a thread to read what has come in meanwhile: a server that does not get round to
-	 * reading must not blame its clients.
+	 * State of the ping of a session.
 	 */
 	private enum Ping {
 
-		NONE, QUEUED, SENT, UNANSWERED, LOST
+		/** No ping is under way; the next comes after a time of silence. */
+		NONE,
+
+		/** Asked for, and waiting for its turn. */
+		QUEUED,
+
+		/** On its way. Whatever the client sends answers it. */
+		SENT,
+
+		/** Not answered in time; the container is asked to read once more. */
+		UNANSWERED,
+
+		/**
+		 * Not answered though the container has had a thread to read what has come in
+		 * meanwhile: a server that does not get round to reading must not blame its
+		 * clients.
+		 */
+		LOST
 
 	}
 

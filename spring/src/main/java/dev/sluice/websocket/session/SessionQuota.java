@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Counts the sessions that have not ended, of the application, of each principal and of
+ * Quota of the sessions that have not ended, of the application, of each principal and of
  * each address, as far as they are limited.
  */
 public final class SessionQuota {

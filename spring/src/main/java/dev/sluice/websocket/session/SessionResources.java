@@ -5,7 +5,7 @@ import dev.sluice.websocket.message.TotalBuffer;
 import dev.sluice.websocket.outbound.OutboundResources;
 
 /**
- * What all sessions share.
+ * Resources that all sessions share.
  *
  * @param outbound what their outbound sides share
  * @param inboundTotal bounds what waits to be handled

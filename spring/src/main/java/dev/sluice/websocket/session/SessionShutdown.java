@@ -12,7 +12,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Ends all sessions within a time. */
+/** Shutdown of all sessions within a time. */
 public final class SessionShutdown {
 
 	private static final Log logger = LogFactory.getLog(SessionShutdown.class);

@@ -6,7 +6,7 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is done in a session's turn.
+ * Task that is done in a session's turn.
  *
  * @since 0.1.0
  */

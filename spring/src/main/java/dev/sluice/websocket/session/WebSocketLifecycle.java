@@ -5,9 +5,10 @@ import java.time.Duration;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Ends the sessions when the application stops, and before its web server does: rejects
- * handshakes, lets each session handle and send what waits, and closes it with 1001
- * (going away). Sessions that have not ended in time are cut off, with 1001 too.
+ * Lifecycle that ends the sessions when the application stops, and before its web server
+ * does: it rejects handshakes, lets each session handle and send what waits, and closes
+ * it with 1001 (going away). Sessions that have not ended in time are cut off, with 1001
+ * too.
  *
  * @since 0.1.0
  */

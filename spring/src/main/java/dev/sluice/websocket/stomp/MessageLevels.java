@@ -9,10 +9,10 @@ import org.springframework.messaging.simp.SimpMessageType;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 
 /**
- * Tells the level of a client's message. CONNECT is high because it is the first of its
- * session: then nothing, however urgent, comes before it. DISCONNECT is not: its receipt
- * tells the client that all it sent before was handled. The end of the connection, which
- * has no level, does not wait for it.
+ * Levels of clients' messages. CONNECT is high because it is the first of its session:
+ * then nothing, however urgent, comes before it. DISCONNECT is not: its receipt tells the
+ * client that all it sent before was handled. The end of the connection, which has no
+ * level, does not wait for it.
  *
  * @param header the STOMP header by which clients ask for {@link Level#HIGH}, or
  * {@code null} if they may not

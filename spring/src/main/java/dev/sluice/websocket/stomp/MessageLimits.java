@@ -34,9 +34,9 @@ import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.PathMatcher;
 
 /**
- * Asks the limits of the annotated method that a message is for, before the message is
- * handled: only then can its session wait without a thread. Finds the method and its
- * arguments as Spring's handler will, once more, when it handles the message.
+ * Limits of the annotated method that a message is for, before the message is handled:
+ * only then can its session wait without a thread. Finds the method and its arguments as
+ * Spring's handler will, once more, when it handles the message.
  */
 final class MessageLimits {
 

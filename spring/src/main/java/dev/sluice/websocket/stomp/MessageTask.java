@@ -24,7 +24,9 @@ import org.springframework.messaging.simp.SimpMessageType;
 import org.springframework.messaging.support.MessageHandlingRunnable;
 import org.springframework.util.StringUtils;
 
-/** What the subscribers of a channel do about one message, one after the other. */
+/**
+ * Task of what the subscribers of a channel do about one message, one after the other.
+ */
 final class MessageTask implements SessionTask {
 
 	private static final Log logger = LogFactory.getLog(StompTaskExecutor.class);
@@ -84,7 +86,7 @@ final class MessageTask implements SessionTask {
 				handle(handling);
 			}
 			else if (!admitting.isDone()) {
-				return goOnWhen(admitting, handling, handlings);
+				return proceedWhen(admitting, handling, handlings);
 			}
 			else {
 				run(handling, admission(admitting));
@@ -94,7 +96,7 @@ final class MessageTask implements SessionTask {
 	}
 
 	/** The rest is done on a worker, in the context that the task has now. */
-	private CompletionStage<@Nullable Void> goOnWhen(CompletableFuture<Admission> admitting,
+	private CompletionStage<@Nullable Void> proceedWhen(CompletableFuture<Admission> admitting,
 			MessageHandlingRunnable handling, Iterator<MessageHandlingRunnable> handlings) {
 		Callable<CompletionStage<@Nullable Void>> rest = this.executor.decorated(Objects.requireNonNull(this.session),
 				() -> {

@@ -16,9 +16,10 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
 
 /**
- * Takes the sessions of STOMP in and gives the channels to and from clients their
- * executors. Its order is after Spring Boot's own configurer and before those of an
- * application, whose executors win therefore; see {@link YieldingStompConfigurer}.
+ * Configurer that takes the sessions of STOMP in and gives the channels to and from
+ * clients their executors. Its order is after Spring Boot's own configurer and before
+ * those of an application, whose executors win therefore; see
+ * {@link YieldingStompConfigurer}.
  *
  * @since 0.1.0
  */

@@ -1,7 +1,7 @@
 package dev.sluice.websocket.stomp;
 
 /**
- * What becomes of a STOMP message whose limits reject it.
+ * Action to take when the limits of a STOMP message reject it.
  *
  * @since 0.1.0
  */

@@ -21,7 +21,7 @@ import org.springframework.util.StringUtils;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 
 /**
- * Answers messages that limits rejected, where the application has no
+ * Advice that answers messages that limits rejected, where the application has no
  * {@link MessageExceptionHandler} of its own for {@link ThrottledException}, or for any
  * exception: those come first.
  *

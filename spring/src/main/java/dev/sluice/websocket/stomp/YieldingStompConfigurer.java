@@ -12,9 +12,10 @@ import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
 /**
- * Comes after all configurers of an application: tells what is lost where the application
- * gave a channel an executor of its own, and lets a pool win that it asked for by
- * {@link ChannelRegistration#taskExecutor()}, which would lose to any executor.
+ * Configurer that comes after all those of an application, and tells what is lost where
+ * the application gave a channel an executor of its own, and lets a pool win that it
+ * asked for by {@link ChannelRegistration#taskExecutor()}, which would lose to any
+ * executor.
  *
  * @since 0.1.0
  */
