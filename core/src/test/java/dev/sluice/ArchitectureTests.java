@@ -1,5 +1,9 @@
 package dev.sluice;
 
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.net.URL;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -13,6 +17,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -124,6 +129,19 @@ class ArchitectureTests {
 			.onlyDependOnClassesThat()
 			.resideInAnyPackage("java..", "org.jspecify.annotations", "dev.sluice.time", "dev.sluice.internal")
 			.check(CLASSES);
+	}
+
+	@Test
+	void theModuleExportsEveryPackageThatIsNotInternal() throws Exception {
+		URL classes = ThrottlingManager.class.getProtectionDomain().getCodeSource().getLocation();
+		ModuleDescriptor module = ModuleFinder.of(Path.of(classes.toURI())).findAll().iterator().next().descriptor();
+
+		assertThat(module.exports()).allMatch((exported) -> !exported.isQualified())
+			.extracting(ModuleDescriptor.Exports::source)
+			.containsExactlyInAnyOrderElementsOf(module.packages()
+				.stream()
+				.filter((name) -> !List.of(name.split("\\.")).contains("internal"))
+				.toList());
 	}
 
 	@Test
