@@ -1,10 +1,13 @@
 package dev.sluice;
 
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -14,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
 
@@ -38,6 +42,16 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.resideInAPackage("dev.sluice.throttle.internal..")
 			.check(this.classes);
+	}
+
+	/** The page of the package is one more file. */
+	@Test
+	void packagesAreSmall() {
+		Map<String, Long> sizes = this.classes.stream()
+			.filter(JavaClass::isTopLevelClass)
+			.filter((type) -> !type.getSimpleName().equals("package-info"))
+			.collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
+		assertThat(sizes).allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(24));
 	}
 
 	@ParameterizedTest

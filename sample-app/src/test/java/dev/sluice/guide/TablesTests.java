@@ -44,10 +44,11 @@ class TablesTests {
 
 	private static final Pattern PROPERTY = Pattern.compile("(sluice\\.[a-z.-]+[a-z])(?:=.*)?");
 
-	private static final List<String> PACKAGES = List.of("dev.sluice.annotation", "dev.sluice.aop", "dev.sluice.batch",
-			"dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle", "dev.sluice.websocket", "java.lang",
-			"java.nio", "java.util", "java.util.concurrent", "jakarta.websocket", "jakarta.websocket.server",
-			"org.springframework.aop.interceptor", "org.springframework.cache.annotation",
+	private static final List<String> PACKAGES = List.of("dev.sluice.annotation", "dev.sluice.aop",
+			"dev.sluice.aop.internal.call", "dev.sluice.aop.internal.method", "dev.sluice.aop.internal.result",
+			"dev.sluice.batch", "dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle",
+			"dev.sluice.websocket", "java.lang", "java.nio", "java.util", "java.util.concurrent", "jakarta.websocket",
+			"jakarta.websocket.server", "org.springframework.aop.interceptor", "org.springframework.cache.annotation",
 			"org.springframework.core.task", "org.springframework.http",
 			"org.springframework.messaging.handler.annotation", "org.springframework.resilience.annotation",
 			"org.springframework.scheduling.annotation", "org.springframework.transaction.annotation",

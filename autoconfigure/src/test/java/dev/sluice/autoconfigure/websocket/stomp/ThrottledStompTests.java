@@ -22,6 +22,8 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -118,13 +120,14 @@ class ThrottledStompTests {
 		}
 	}
 
-	@Test
-	void whileAMessageWaitsItsSessionIsParkedAloneAndHoldsNoThread() throws Exception {
+	@ParameterizedTest
+	@ValueSource(strings = { "/app/patient", "/app/persistent" })
+	void whileAMessageWaitsItsSessionIsParkedAloneAndHoldsNoThread(String destination) throws Exception {
 		start("--sluice.execution.workers=1");
 		Permit held = single().tryAcquire().permit();
 		try (StompClient client = connect(); StompClient other = connect()) {
 			client.subscribe("/user/queue/done");
-			client.send("/app/patient", "1");
+			client.send(destination, "1");
 			client.send("/app/plain", "2");
 			await().untilAsserted(() -> assertThat(inbound()).returns(1, ExecutorSnapshot::held)
 				.returns(0, ExecutorSnapshot::running)
@@ -236,6 +239,14 @@ class ThrottledStompTests {
 		@WhenThrottled(action = Action.WAIT, maxWait = "1m")
 		String patient(String message) {
 			this.handled.add(message);
+			return message;
+		}
+
+		@MessageMapping("/persistent")
+		@SendToUser("/queue/done")
+		@Semaphore("single")
+		@WhenThrottled(action = Action.RETRY, delay = "5ms", maxRetries = 10_000)
+		String persistent(String message) {
 			return message;
 		}
 
