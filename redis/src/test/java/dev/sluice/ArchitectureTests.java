@@ -11,6 +11,8 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -19,6 +21,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
@@ -59,6 +62,11 @@ class ArchitectureTests {
 	}
 
 	@Test
+	void classesAreFreeOfCircles() {
+		slices().assignedFrom(new TopLevelClasses()).should().beFreeOfCycles().check(this.classes);
+	}
+
+	@Test
 	void packagesAreSmall() {
 		assertThat(this.classes.stream()
 			.collect(Collectors.groupingBy(JavaClass::getPackageName,
@@ -79,6 +87,26 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.resideInAPackage("dev.sluice.throttle.internal..")
 			.check(this.classes);
+	}
+
+	/** A slice for each top-level class. */
+	private static final class TopLevelClasses implements SliceAssignment {
+
+		@Override
+		public SliceIdentifier getIdentifierOf(JavaClass type) {
+			JavaClass topLevel = type.getBaseComponentType();
+			while (topLevel.getEnclosingClass().isPresent()) {
+				topLevel = topLevel.getEnclosingClass().get();
+			}
+			return topLevel.getPackageName().startsWith("dev.sluice.redis") ? SliceIdentifier.of(topLevel.getName())
+					: SliceIdentifier.ignore();
+		}
+
+		@Override
+		public String getDescription() {
+			return "top-level classes";
+		}
+
 	}
 
 }

@@ -15,6 +15,7 @@ import dev.sluice.redis.availability.AvailabilityProbe;
 import dev.sluice.redis.availability.FailoverCounters;
 import dev.sluice.redis.availability.FailoverThrottle;
 import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
+import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.CommandStatistics;
 import dev.sluice.redis.connection.Connector;
 import dev.sluice.redis.connection.KeyNames;
@@ -69,7 +70,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private static final System.Logger LOGGER = System.getLogger(RedisThrottleStore.class.getName());
 
-	private static final Duration LOOK = Duration.ofMillis(200);
+	private static final Duration CHECK = Duration.ofMillis(200);
 
 	private static final Duration RENEWAL = Duration.ofSeconds(10);
 
@@ -85,13 +86,15 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private final FailoverCounters decided = new FailoverCounters();
 
+	private final RedisConnections connections;
+
 	private final RedisNode node;
 
-	private final NodeRegistry presence;
+	private final NodeRegistry registry;
 
 	private final Replicas replicas;
 
-	private final AvailabilityProbe lookout;
+	private final AvailabilityProbe probe;
 
 	private RedisThrottleStore(Connector connector, Builder builder) {
 		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
@@ -103,16 +106,18 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		KeyNames names = new KeyNames(builder.keyPrefix);
 		String name = KeyNames.newNode();
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
-		RedisConnections link = new RedisConnections(connector, builder.timeout, this.timer, channels, this::take,
-				this::listen);
+		this.connections = new RedisConnections(connector, builder.timeout, channels, this::received, this::listen);
+		CommandSender commands = new CommandSender(this.connections, builder.timeout, this.timer);
 		this.failurePolicy = builder.failurePolicy;
-		this.node = new RedisNode(name, names, link, this.timer, builder.lease, builder.batch, new PendingReleases());
-		this.presence = new NodeRegistry(this.node);
-		this.replicas = new Replicas(link, this.presence, builder.waitReplicas);
+		this.node = new RedisNode(name, names, commands, this.timer, builder.lease, builder.batch,
+				new PendingReleases());
+		this.registry = new NodeRegistry(this.node);
+		this.replicas = new Replicas(commands, this.registry, builder.waitReplicas);
 		if (this.replicas.areAsked()) {
-			link.openAside();
+			this.connections.needBlocking();
 		}
-		this.lookout = new AvailabilityProbe(link, this::probe, this::whileAway, this::whenBack);
+		this.probe = new AvailabilityProbe(this.connections, commands, this::probe, this::whileUnavailable,
+				this::whenBack);
 	}
 
 	/**
@@ -134,9 +139,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private void start() {
-		this.node.link().open();
-		repeat(this.lookout::look, LOOK);
-		repeat(this.node.releases()::retry, LOOK);
+		this.connections.open();
+		repeat(this.probe::check, CHECK);
+		repeat(this.node.releases()::retry, CHECK);
 		repeat(this::renew, RENEWAL);
 		repeat(this::flush, FLUSH);
 	}
@@ -185,7 +190,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private Optional<Definition> definition(String resource) {
 		String key = this.node.names().limit(resource);
 		try {
-			return Definition.find(this.node.link().await(this.node.link().send((commands) -> commands.get(key))));
+			CommandSender commands = this.node.commands();
+			return Definition.find(commands.await(commands.send((redis) -> redis.get(key))));
 		}
 		catch (StoreUnavailableException ex) {
 			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked for a limit", ex);
@@ -203,33 +209,36 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		RedisThrottle redis = definition.limit().isHeld()
 				? new RedisConcurrencyThrottle(this.node, resource, definition)
 				: new RedisRateThrottle(this.node, resource, definition);
-		return new FailoverThrottle(redis, this.failurePolicy, this.presence, this.replicas, this.decided);
+		return new FailoverThrottle(redis, this.failurePolicy, this.registry, this.replicas, this.decided);
 	}
 
 	/** Takes a message, on an event loop. */
-	private void take(String channel, String message) {
-		if (channel.equals(this.node.names().limitsChannel())) {
+	private void received(String channel, String message) {
+		KeyNames names = this.node.names();
+		if (channel.equals(names.limitsChannel())) {
 			FailoverThrottle changed = this.throttles.get(KeyNames.unescape(message));
 			if (changed != null) {
 				changed.redis().renew();
 			}
 			return;
 		}
-		boolean isGrant = channel.equals(this.node.names().grantsChannel(this.node.name()));
-		String told = isGrant ? message.substring(message.indexOf(' ') + 1) : message;
-		String state = isGrant ? KeyNames.stateIn(told) : told;
-		String resource = this.node.names().resourceOf(state);
+		boolean isGrant = channel.equals(names.grantsChannel(this.node.name()));
+		String content = isGrant ? message.substring(message.indexOf(' ') + 1) : message;
+		String state = isGrant ? KeyNames.stateIn(content) : content;
+		String resource = names.resourceOf(state);
 		FailoverThrottle known = this.throttles.get(resource);
 		RedisThrottle throttle = (known != null) ? known.redis() : null;
-		if (isGrant && throttle instanceof RedisConcurrencyThrottle held) {
+		if (isGrant && throttle instanceof RedisConcurrencyThrottle concurrency) {
 			long token = Long.parseLong(message.substring(0, message.indexOf(' ')));
-			held.granted(this.node.names().keyOf(resource, state), told.substring(state.length()), token);
+			concurrency.granted(names.keyOf(resource, state), content.substring(state.length()), token);
 		}
-		else if (throttle != null && state.equals(this.node.names().shared(resource))) {
-			throttle.lookAtAll();
-		}
-		else if (throttle != null) {
-			throttle.look(this.node.names().keyOf(resource, state));
+		else if (throttle instanceof RedisRateThrottle rate) {
+			if (state.equals(names.shared(resource))) {
+				rate.lookAtAll();
+			}
+			else {
+				rate.look(names.keyOf(resource, state));
+			}
 		}
 	}
 
@@ -245,9 +254,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.throttles.values().forEach((throttle) -> throttle.redis().renew());
 	}
 
-	/** Tells that this node lives, and counts the nodes. */
+	/** Registers this node again, and counts the nodes. */
 	void beat() {
-		this.node.link().inTime(this.presence.beat());
+		this.node.commands().inTime(this.registry.beat());
 	}
 
 	private void flush() {
@@ -255,11 +264,11 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private CompletableFuture<?> probe() {
-		return this.replicas.areAsked() ? this.replicas.confirm() : this.presence.beat();
+		return this.replicas.areAsked() ? this.replicas.confirm() : this.registry.beat();
 	}
 
-	private void whileAway() {
-		this.throttles.values().forEach(FailoverThrottle::whileAway);
+	private void whileUnavailable() {
+		this.throttles.values().forEach(FailoverThrottle::whileUnavailable);
 	}
 
 	private void whenBack() {
@@ -278,10 +287,10 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			.map(Map.Entry::getKey)
 			.sorted()
 			.toList();
-		RedisConnections link = this.node.link();
-		CommandStatistics commands = link.statistics();
-		return new RedisStoreSnapshot(link.isAway(), this.presence.nodes(), closed, commands.answered(),
-				Duration.ofNanos(commands.answerNanos()), commands.failed(), this.decided.admitted(),
+		CommandSender commands = this.node.commands();
+		CommandStatistics statistics = commands.statistics();
+		return new RedisStoreSnapshot(commands.isUnavailable(), this.registry.nodes(), closed, statistics.answered(),
+				Duration.ofNanos(statistics.answerNanos()), statistics.failed(), this.decided.admitted(),
 				this.decided.rejected());
 	}
 
@@ -294,11 +303,11 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	 */
 	@Override
 	public void close() {
-		if (this.node.link().intake().isClosed()) {
+		if (this.node.commands().gate().isClosed()) {
 			return;
 		}
-		Duration timeout = this.node.link().timeout();
-		this.node.link().intake().close(timeout);
+		Duration timeout = this.node.commands().timeout();
+		this.node.commands().gate().close(timeout);
 		this.throttles.values().forEach((throttle) -> throttle.redis().giveBackAll());
 		flush();
 		List<RedisWaiter> waiters = this.throttles.values()
@@ -307,8 +316,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			.toList();
 		failAll();
 		RedisWaiter.awaitLeft(waiters, timeout);
-		this.presence.leave();
-		this.node.link().awaitAnswers();
+		this.registry.leave();
+		this.node.commands().awaitAnswers();
 		abandon();
 		failAll();
 	}
@@ -321,7 +330,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	/** Goes without a word, as a node that dies. */
 	void abandon() {
 		this.timer.shutdown();
-		this.node.link().close();
+		this.connections.close();
 	}
 
 	/**

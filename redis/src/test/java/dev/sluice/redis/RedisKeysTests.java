@@ -360,9 +360,9 @@ class RedisKeysTests {
 		RedisThrottle mutexInRedis = inRedis("idle-mutex", Limit.mutex());
 		RedisThrottle rateInRedis = inRedis("idle", limit);
 		await().untilAsserted(() -> {
-			assertThat(mutexInRedis).extracting("keys").asInstanceOf(MAP).isEmpty();
-			assertThat(rateInRedis).extracting("lines").asInstanceOf(MAP).isEmpty();
-			assertThat(rateInRedis).extracting("batches").asInstanceOf(MAP).isEmpty();
+			assertThat(mutexInRedis).extracting("keys.states").asInstanceOf(MAP).isEmpty();
+			assertThat(rateInRedis).extracting("lines.states").asInstanceOf(MAP).isEmpty();
+			assertThat(rateInRedis).extracting("prefetches").asInstanceOf(MAP).isEmpty();
 		});
 	}
 

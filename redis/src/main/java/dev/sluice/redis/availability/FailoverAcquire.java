@@ -1,10 +1,12 @@
 package dev.sluice.redis.availability;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
+import dev.sluice.redis.connection.Replicas;
 import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -14,12 +16,12 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.store.StoredThrottle;
 import org.jspecify.annotations.Nullable;
 
-/** A call that waits in line: in Redis, or here while Redis is away. */
+/** Call that waits in line: in Redis, or here while Redis is unavailable. */
 final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	/*
 	 * "attempt" is what the call waits for now. It is replaced by whoever ends it: Redis
-	 * or the link, by failing it, or "goBack", by cancelling it, and the line here tells
+	 * or the store, by failing it, or "goBack", by cancelling it, and the line here tells
 	 * the one from the other by its being cancelled. If this future ends from outside,
 	 * its attempt is cancelled, and one that comes after that, too. A grant that comes
 	 * too late goes back.
@@ -27,17 +29,35 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	 * Attacked by FailoverTests.
 	 */
 
-	private final FailoverThrottle throttle;
-
 	private final AcquireRequest request;
+
+	private final RedisThrottle redis;
+
+	private final Replicas replicas;
+
+	private final FailoverDecisions decisions;
+
+	private final Set<FailoverAcquire> waiting;
 
 	private final long since = System.nanoTime();
 
 	private volatile @Nullable CompletableFuture<Permit> attempt;
 
-	FailoverAcquire(FailoverThrottle throttle, AcquireRequest request) {
-		this.throttle = throttle;
+	/**
+	 * Prepares a call, and asks nothing.
+	 * @param request what is asked for
+	 * @param redis the limit in Redis
+	 * @param replicas confirm what Redis grants
+	 * @param decisions made without Redis
+	 * @param waiting calls in line here, among which this one is while it waits
+	 */
+	FailoverAcquire(AcquireRequest request, RedisThrottle redis, Replicas replicas, FailoverDecisions decisions,
+			Set<FailoverAcquire> waiting) {
 		this.request = request;
+		this.redis = redis;
+		this.replicas = replicas;
+		this.decisions = decisions;
+		this.waiting = waiting;
 		whenComplete((permit, failure) -> {
 			CompletableFuture<Permit> last = this.attempt;
 			if (last != null) {
@@ -46,14 +66,16 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 		});
 	}
 
-	/** Stands in line in Redis, or does what the policy says while that is away. */
+	/**
+	 * Stands in line in Redis, or does what the policy says while that is unavailable.
+	 */
 	void ask() {
 		try {
-			if (this.throttle.isAway()) {
+			if (this.redis.isUnavailable()) {
 				decide();
 			}
 			else {
-				CompletableFuture<Permit> asked = this.throttle.redis().acquire(rest());
+				CompletableFuture<Permit> asked = this.redis.acquire(rest());
 				follow(asked);
 				asked.whenComplete(this::answered);
 			}
@@ -78,7 +100,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	private void answered(@Nullable Permit permit, @Nullable Throwable failure) {
 		if (permit != null) {
-			this.throttle.confirm().whenComplete((confirmed, unconfirmed) -> confirmed(permit, unconfirmed));
+			this.replicas.confirmInTime().whenComplete((confirmed, unconfirmed) -> confirmed(permit, unconfirmed));
 		}
 		else if (cause(failure) instanceof ThrottledException throttled
 				&& throttled.reason() == Decision.Reason.STORE) {
@@ -94,29 +116,29 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 			deliver(permit);
 		}
 		else {
-			this.throttle.refund(this.request, permit);
+			this.decisions.refund(this.request, permit);
 			decide();
 		}
 	}
 
 	private void decide() {
-		switch (this.throttle.policy()) {
+		switch (this.decisions.policy()) {
 			case CLOSED -> reject(FailurePolicy.CLOSED, RedisThrottle.RETRY);
-			case OPEN -> deliver(this.throttle.admittedFreely(this.request));
+			case OPEN -> deliver(this.decisions.admittedFreely(this.request));
 			case LOCAL -> waitHere();
 		}
 	}
 
 	private void waitHere() {
 		try {
-			StoredThrottle here = this.throttle.share();
+			StoredThrottle here = this.decisions.share();
 			if (this.request.permits() > here.limit().maxPermits()) {
 				reject(FailurePolicy.LOCAL, RedisThrottle.RETRY);
 				return;
 			}
 			CompletableFuture<Permit> asked = here.acquire(rest());
 			follow(asked);
-			this.throttle.waitsHere(this);
+			this.waiting.add(this);
 			asked.whenComplete((permit, failure) -> endedHere(here, permit, failure));
 		}
 		catch (RuntimeException ex) {
@@ -125,9 +147,9 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	}
 
 	private void endedHere(StoredThrottle here, @Nullable Permit permit, @Nullable Throwable failure) {
-		this.throttle.waitsNoLonger(this);
+		this.waiting.remove(this);
 		if (permit != null) {
-			deliver(this.throttle.admittedHere(this.request, here, permit));
+			deliver(this.decisions.admittedHere(this.request, here, permit));
 		}
 		else if (cause(failure) instanceof ThrottledException throttled) {
 			reject(FailurePolicy.LOCAL, throttled.retryAfter());
@@ -156,13 +178,13 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	private void deliver(Permit permit) {
 		if (!complete(permit)) {
-			this.throttle.refund(this.request, permit);
+			this.decisions.refund(this.request, permit);
 		}
 	}
 
 	private void reject(FailurePolicy policy, @Nullable Duration retryAfter) {
 		if (!isDone()) {
-			completeExceptionally(this.throttle.rejected(this.request, policy, retryAfter).throttled());
+			completeExceptionally(this.decisions.rejected(this.request, policy, retryAfter).throttled());
 		}
 	}
 

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.throttle.FailurePolicy;
 
-/** How many calls this node has decided without Redis, by policy. */
+/** Number of calls that this node has decided without Redis, by policy. */
 public final class FailoverCounters {
 
 	private final Map<FailurePolicy, LongAdder> admitted = adders();

@@ -4,8 +4,8 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.store.StoredThrottle;
 
 /**
- * A permit of a node's own share of a limit. It has no fencing token, as the tokens of
- * two nodes cannot be compared.
+ * Permit of a node's own share of a limit. It has no fencing token, as the tokens of two
+ * nodes cannot be compared.
  *
  * @param share where it was granted
  * @param granted what was granted there

@@ -11,7 +11,7 @@ import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** A node's share of one limit, in its own memory: the limit divided by the nodes. */
+/** Share of a node in one limit, in its own memory: the limit divided by the nodes. */
 final class LocalShare {
 
 	private final ThrottleStore memory = ThrottleStore.inMemory(NanoClock.system());

@@ -7,12 +7,14 @@ import java.util.Map;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.RedisWaiter;
+import dev.sluice.redis.throttle.ThrottleCounts;
 import dev.sluice.throttle.Decision;
 import org.jspecify.annotations.Nullable;
 
-/** One key of a semaphore or mutex, as far as this node has to do with it. */
-final class ConcurrencyKey {
+/** Holdings and waiters of one key of a semaphore or mutex at this node. */
+final class ConcurrencyKey implements ActiveKeys.State {
 
 	/*
 	 * Redis knows who holds and who waits. Here are the holds that must be renewed there,
@@ -36,7 +38,11 @@ final class ConcurrencyKey {
 	 * Attacked by RedisConcurrencyTests and RedisGrantTests.
 	 */
 
-	private final RedisConcurrencyThrottle throttle;
+	private final ConcurrencyRequests requests;
+
+	private final ThrottleCounts counts;
+
+	private final ActiveKeys<ConcurrencyKey> among;
 
 	private final String key;
 
@@ -61,48 +67,56 @@ final class ConcurrencyKey {
 	private record ServerTime(long askedAt, long micros) {
 	}
 
-	ConcurrencyKey(RedisConcurrencyThrottle throttle, String key) {
-		this.throttle = throttle;
+	/**
+	 * Prepares a key with nothing to do.
+	 * @param requests of the limit
+	 * @param counts of the limit
+	 * @param among the active keys, which it leaves when it is idle
+	 * @param key the key
+	 */
+	ConcurrencyKey(ConcurrencyRequests requests, ThrottleCounts counts, ActiveKeys<ConcurrencyKey> among, String key) {
+		this.requests = requests;
+		this.counts = counts;
+		this.among = among;
 		this.key = key;
 	}
 
 	/** Notes an entry of an owner, and renews it from now on. */
 	synchronized ConcurrencyPermit enter(String owner, String entry, long token, long askedAt) {
-		Holding hold = this.holds.computeIfAbsent(token, (absent) -> new Holding(this, owner, absent));
+		Holding hold = this.holds.computeIfAbsent(token, (absent) -> new Holding(owner, absent, this::exit));
 		hold.enter(entry, askedAt);
 		keepAfter(TimeUnit.NANOSECONDS.toMicros(Math.max(0, askedAt + beat() - System.nanoTime())));
 		return new ConcurrencyPermit(hold, entry);
 	}
 
-	void exit(Holding hold, String entry) {
+	private void exit(Holding hold, String entry) {
 		synchronized (this) {
 			if (hold.leave(entry)) {
 				this.holds.remove(hold.token(), hold);
 			}
 		}
-		this.throttle.exit(this.key, hold.owner(), entry);
-		this.throttle.forgetIfIdle(this.key, this);
+		this.requests.exit(this.key, hold.owner(), entry);
+		this.among.discardIfIdle(this.key, this);
 	}
 
 	synchronized void add(RedisWaiter waiter) {
-		this.waiters.put(waiter.member, waiter);
+		this.waiters.put(waiter.member(), waiter);
 	}
 
 	/** Lets a call go; gives back what it may have been granted by a late message. */
 	void remove(RedisWaiter waiter) {
-		long unconfirmed;
+		boolean unconfirmed;
 		synchronized (this) {
-			unconfirmed = (this.waiters.remove(waiter.member) != null) ? waiter.unconfirmed : 0;
+			unconfirmed = this.waiters.remove(waiter.member()) != null && waiter.isUnconfirmed();
 		}
-		if (unconfirmed > 0) {
-			this.throttle.exit(this.key, RedisConcurrencyThrottle.ownerOf(waiter.member),
-					RedisConcurrencyThrottle.entryOf(waiter.member));
+		if (unconfirmed) {
+			this.requests.exit(this.key, ownerOf(waiter.member()), entryOf(waiter.member()));
 		}
-		this.throttle.forgetIfIdle(this.key, this);
+		this.among.discardIfIdle(this.key, this);
 	}
 
-	/** Returns whether there is nothing to do here; nothing can come then. */
-	synchronized boolean isIdle() {
+	@Override
+	public synchronized boolean isIdle() {
 		boolean idle = this.holds.isEmpty() && this.waiters.isEmpty();
 		if (idle) {
 			cancelAlarm();
@@ -123,7 +137,7 @@ final class ConcurrencyKey {
 
 	/** Returns after how many nanoseconds what has a lease is renewed. */
 	private long beat() {
-		return this.throttle.lease().toNanos() / 3;
+		return this.requests.lease().toNanos() / 3;
 	}
 
 	/** Keeps after so many microseconds, or in time for the leases. */
@@ -138,7 +152,7 @@ final class ConcurrencyKey {
 			}
 			cancelAlarm();
 		}
-		this.alarm = this.throttle.node.timer().schedule(this::keep, nanos, TimeUnit.NANOSECONDS);
+		this.alarm = this.requests.node().timer().schedule(this::keep, nanos, TimeUnit.NANOSECONDS);
 	}
 
 	/** Renews what is held here, and asks for those in line. */
@@ -166,10 +180,11 @@ final class ConcurrencyKey {
 			arguments.add(hold.owner());
 			arguments.add(Long.toString(hold.token()));
 		});
-		waiting.forEach((waiter) -> arguments.add(waiter.member));
+		waiting.forEach((waiter) -> arguments.add(waiter.member()));
 		long askedAt = System.nanoTime();
-		this.throttle.node.link()
-			.inTime(this.throttle.ask("keep", this.key, arguments.toArray(new String[0])))
+		this.requests.node()
+			.commands()
+			.inTime(this.requests.ask("keep", this.key, arguments.toArray(new String[0])))
 			.whenComplete((reply, failure) -> {
 				if (reply != null) {
 					kept(reply, renewed, waiting, askedAt);
@@ -186,14 +201,14 @@ final class ConcurrencyKey {
 					keep();
 				}
 				keepAfter((reply != null) ? (long) reply.get(0) : untilOverdue());
-				this.throttle.forgetIfIdle(this.key, this);
+				this.among.discardIfIdle(this.key, this);
 			});
 	}
 
 	/** Has holds given up in time, should the answer be late. */
 	private synchronized void watchWhileKeeping() {
 		if (this.keeping && !this.holds.isEmpty()) {
-			this.alarm = this.throttle.node.timer().schedule(() -> {
+			this.alarm = this.requests.node().timer().schedule(() -> {
 				giveUpOverdue();
 				watchWhileKeeping();
 			}, untilOverdue(), TimeUnit.MICROSECONDS);
@@ -212,11 +227,11 @@ final class ConcurrencyKey {
 	 */
 	private long beforeGrant(RedisWaiter waiter, long token) {
 		if (this.heard == null) {
-			return waiter.since;
+			return waiter.since();
 		}
 		long now = System.nanoTime();
 		long age = now - this.heard.askedAt - TimeUnit.MICROSECONDS.toNanos(token - this.heard.micros);
-		return now - Math.max(0, Math.min(age, now - waiter.since));
+		return now - Math.max(0, Math.min(age, now - waiter.since()));
 	}
 
 	private void kept(List<Object> reply, List<Holding> renewed, List<RedisWaiter> waiting, long askedAt) {
@@ -232,10 +247,10 @@ final class ConcurrencyKey {
 		for (int i = 0; i < waiting.size(); i++) {
 			long token = (long) reply.get(2 + renewed.size() + i);
 			if (token > 0) {
-				grant(waiting.get(i).member, token, askedAt);
+				grant(waiting.get(i).member(), token, askedAt);
 			}
 			else if (token == 0) {
-				this.throttle.fail(waiting.get(i), this.key, Decision.Reason.STORE);
+				waiting.get(i).reject(this.counts, null, Decision.Reason.STORE);
 			}
 		}
 	}
@@ -245,7 +260,7 @@ final class ConcurrencyKey {
 		synchronized (this) {
 			all = List.copyOf(this.holds.values());
 		}
-		long overdue = System.nanoTime() - this.throttle.lease().toNanos();
+		long overdue = System.nanoTime() - this.requests.lease().toNanos();
 		for (Holding hold : all) {
 			if (hold.renewedAt() - overdue <= 0) {
 				giveUp(hold);
@@ -255,7 +270,7 @@ final class ConcurrencyKey {
 
 	/** Returns in how many microseconds a hold will be overdue; a second at most. */
 	private synchronized long untilOverdue() {
-		long now = System.nanoTime() - this.throttle.lease().toNanos();
+		long now = System.nanoTime() - this.requests.lease().toNanos();
 		long wait = TimeUnit.SECONDS.toNanos(1);
 		for (Holding hold : this.holds.values()) {
 			wait = Math.min(wait, Math.max(0, hold.renewedAt() - now));
@@ -277,7 +292,7 @@ final class ConcurrencyKey {
 	 * Hands over a grant of which a message tells, after it is confirmed if the message
 	 * is late; or gives it back if its call has ended.
 	 */
-	void told(String member, long token) {
+	void notified(String member, long token) {
 		long grantedAt = 0;
 		boolean late = false;
 		synchronized (this) {
@@ -285,7 +300,7 @@ final class ConcurrencyKey {
 			if (waiter != null) {
 				grantedAt = beforeGrant(waiter, token);
 				late = System.nanoTime() - grantedAt >= beat();
-				waiter.unconfirmed = late ? token : 0;
+				waiter.unconfirmed(late);
 			}
 		}
 		if (late) {
@@ -299,8 +314,7 @@ final class ConcurrencyKey {
 	/** Hands over a grant, or gives it back if its call has ended. */
 	void answered(String member, long token, long askedAt) {
 		if (!grant(member, token, askedAt)) {
-			this.throttle.exit(this.key, RedisConcurrencyThrottle.ownerOf(member),
-					RedisConcurrencyThrottle.entryOf(member));
+			this.requests.exit(this.key, ownerOf(member), entryOf(member));
 		}
 	}
 
@@ -315,18 +329,27 @@ final class ConcurrencyKey {
 			waiter = this.waiters.remove(member);
 			if (waiter == null) {
 				Holding hold = this.holds.get(token);
-				return hold != null && hold.has(RedisConcurrencyThrottle.entryOf(member));
+				return hold != null && hold.has(entryOf(member));
 			}
-			grant = enter(RedisConcurrencyThrottle.ownerOf(member), RedisConcurrencyThrottle.entryOf(member), token,
-					askedAt);
+			grant = enter(ownerOf(member), entryOf(member), token, askedAt);
 		}
 		if (waiter.complete(grant)) {
-			this.throttle.counts.admitted(waiter.permits);
+			this.counts.admitted(waiter.permits());
 		}
 		else {
 			grant.close();
 		}
 		return true;
+	}
+
+	/** Returns the name of the call that stands in a place in line. */
+	private static String entryOf(String member) {
+		String[] parts = member.split("\\.", 3);
+		return parts[0] + '-' + parts[1];
+	}
+
+	private static String ownerOf(String member) {
+		return member.split("\\.", 4)[3];
 	}
 
 }

@@ -5,35 +5,35 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.throttle.Permit;
 
-/** One entry of an owner: a permit of a semaphore or mutex. */
+/** Permit of a semaphore or mutex, which is one entry of its owner. */
 final class ConcurrencyPermit implements Permit {
 
-	private final Holding hold;
+	private final Holding holding;
 
 	private final String entry;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
-	ConcurrencyPermit(Holding hold, String entry) {
-		this.hold = hold;
+	ConcurrencyPermit(Holding holding, String entry) {
+		this.holding = holding;
 		this.entry = entry;
 	}
 
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
-			this.hold.exit(this.entry);
+			this.holding.exit(this.entry);
 		}
 	}
 
 	@Override
 	public OptionalLong fencingToken() {
-		return OptionalLong.of(this.hold.token());
+		return OptionalLong.of(this.holding.token());
 	}
 
 	@Override
 	public void onLost(Runnable action) {
-		this.hold.onLost(() -> {
+		this.holding.onLost(() -> {
 			if (!this.closed.get()) {
 				action.run();
 			}

@@ -4,15 +4,16 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiConsumer;
 
-/** What an owner holds, as far as it entered on this node. */
+/** Permits that an owner holds, as far as it entered on this node. */
 final class Holding {
-
-	private final ConcurrencyKey key;
 
 	private final String owner;
 
 	private final long token;
+
+	private final BiConsumer<Holding, String> whenExited;
 
 	private final List<Runnable> whenLost = new ArrayList<>();
 
@@ -24,10 +25,16 @@ final class Holding {
 
 	private boolean lost;
 
-	Holding(ConcurrencyKey key, String owner, long token) {
-		this.key = key;
+	/**
+	 * Creates what an owner holds that has not entered yet.
+	 * @param owner holds it
+	 * @param token of the grant
+	 * @param whenExited releases an entry
+	 */
+	Holding(String owner, long token, BiConsumer<Holding, String> whenExited) {
 		this.owner = owner;
 		this.token = token;
+		this.whenExited = whenExited;
 	}
 
 	String owner() {
@@ -64,10 +71,10 @@ final class Holding {
 
 	/** Leaves an entry, once. */
 	void exit(String entry) {
-		this.key.exit(this, entry);
+		this.whenExited.accept(this, entry);
 	}
 
-	/** Forgets an entry; returns whether there is none any more. */
+	/** Removes an entry; returns whether there is none any more. */
 	synchronized boolean leave(String entry) {
 		this.entries.remove(entry);
 		return this.entries.isEmpty();

@@ -5,18 +5,14 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 
 import dev.sluice.redis.connection.KeyNames;
-import dev.sluice.redis.connection.RedisConnections;
+import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisNode;
-import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.StoreUnavailableException;
+import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.redis.throttle.RedisWaiter;
@@ -26,9 +22,8 @@ import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.ThrottledException;
 
-/** A semaphore or mutex in Redis. */
+/** Semaphore or mutex in Redis. */
 public final class RedisConcurrencyThrottle extends RedisThrottle {
 
 	private static final int GRANTED = 0;
@@ -41,43 +36,25 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 
 	private static final int HOLDS_LESS = 4;
 
-	private final Map<String, ConcurrencyKey> keys = new ConcurrentHashMap<>();
+	private final ConcurrencyRequests requests;
+
+	private final ActiveKeys<ConcurrencyKey> keys;
 
 	private final AtomicLong numbers = new AtomicLong();
 
 	public RedisConcurrencyThrottle(RedisNode node, String resource, Definition definition) {
 		super(node, resource, definition);
+		this.requests = new ConcurrencyRequests(node, resource, this::definition);
+		this.keys = new ActiveKeys<>((keys, key) -> new ConcurrencyKey(this.requests, counts(), keys, key));
 	}
 
 	@Override
 	protected CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
-		String[] all = new String[7 + arguments.length];
-		all[0] = operation;
-		all[1] = this.node.names().nodeChannel("");
-		all[2] = this.node.name();
-		all[3] = Integer.toString(limit().limit());
-		all[4] = RedisNode.micros(lease());
-		all[5] = Integer.toString(options().maxWaiting());
-		all[6] = this.node.names().grantsChannel("");
-		System.arraycopy(arguments, 0, all, 7, arguments.length);
-		return this.node.link().ask(Script.CONCURRENCY, this.node.names().holdingKeysOf(this.resource, key), all);
+		return this.requests.ask(operation, key, arguments);
 	}
 
 	private static long value(List<Object> reply) {
 		return (long) reply.get(1);
-	}
-
-	/** Does something for a key that is not forgotten meanwhile. */
-	private ConcurrencyKey with(String key, Consumer<ConcurrencyKey> action) {
-		return this.keys.compute(key, (name, known) -> {
-			ConcurrencyKey held = (known != null) ? known : new ConcurrencyKey(this, name);
-			action.accept(held);
-			return held;
-		});
-	}
-
-	void forgetIfIdle(String key, ConcurrencyKey held) {
-		this.keys.computeIfPresent(key, (name, known) -> (known == held && known.isIdle()) ? null : known);
 	}
 
 	// Decisions
@@ -85,7 +62,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	@Override
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
-		RedisConnections.requireMayBlock();
+		CommandSender.requireMayBlock();
 		return whileOpen(request, this::askAndWait);
 	}
 
@@ -94,7 +71,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		long askedAt = System.nanoTime();
 		CompletableFuture<List<Object>> asked = take(request, entry);
 		try {
-			return decision(request, entry, this.node.link().await(asked), askedAt);
+			return decision(request, entry, node().commands().await(asked), askedAt);
 		}
 		catch (StoreUnavailableException ex) {
 			undoIfTaken(asked, request, entry);
@@ -104,7 +81,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 
 	/** Names a call, so that Redis finds what it was granted. */
 	private String entry() {
-		return this.node.name() + '-' + this.numbers.incrementAndGet();
+		return node().name() + '-' + this.numbers.incrementAndGet();
 	}
 
 	/** Returns who asks, as Redis knows it: a call without an owner is its own. */
@@ -119,29 +96,29 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 
 	private Decision decision(AcquireRequest request, String entry, List<Object> reply, long askedAt) {
 		int code = code(reply);
-		if (code == GRANTED && System.nanoTime() - askedAt >= lease().toNanos()) {
-			exit(request.key(), owner(request, entry), entry);
+		if (code == GRANTED && System.nanoTime() - askedAt >= this.requests.lease().toNanos()) {
+			this.requests.exit(request.key(), owner(request, entry), entry);
 			return unavailable(request.key());
 		}
 		if (code == GRANTED) {
-			this.counts.admitted(request.permits());
+			counts().admitted(request.permits());
 			return Decision.admitted(enter(request.key(), owner(request, entry), entry, value(reply), askedAt));
 		}
 		if (code == LIMIT || code == LINE) {
-			this.counts.rejected(request.key());
-			return Decision.rejected((code == LIMIT) ? Decision.Reason.LIMIT : Decision.Reason.LINE, this.resource,
+			counts().rejected(request.key());
+			return Decision.rejected((code == LIMIT) ? Decision.Reason.LIMIT : Decision.Reason.LINE, resource(),
 					request.key(), null);
 		}
 		throw new IllegalArgumentException("'permits' must be at most " + value(reply) + ", "
 				+ ((code == HOLDS_LESS) ? "what the same owner holds of '"
 						: "for which the same owner already waits at '")
-				+ this.resource + "' already: " + request.permits());
+				+ resource() + "' already: " + request.permits());
 	}
 
 	private ConcurrencyPermit enter(String key, String owner, String entry, long token, long askedAt) {
-		ConcurrencyPermit[] grant = new ConcurrencyPermit[1];
-		with(key, (held) -> grant[0] = held.enter(owner, entry, token, askedAt));
-		return grant[0];
+		ConcurrencyPermit[] permit = new ConcurrencyPermit[1];
+		this.keys.update(key, (held) -> permit[0] = held.enter(owner, entry, token, askedAt));
+		return permit[0];
 	}
 
 	/** Gives back what was granted too late for anybody to have it. */
@@ -149,29 +126,12 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		String owner = owner(request, entry);
 		asked.whenComplete((reply, failure) -> {
 			if (failure != null) {
-				undoIfRun(failure, "exit", request.key(), owner, entry);
+				this.requests.undoIfRun(failure, "exit", request.key(), owner, entry);
 			}
 			else if (code(reply) == GRANTED) {
-				exit(request.key(), owner, entry);
+				this.requests.exit(request.key(), owner, entry);
 			}
 		});
-	}
-
-	/** Undoes a call whose answer is lost, as soon as Redis has run it. */
-	private void undoIfRun(Throwable failure, String operation, String key, String... arguments) {
-		if (RedisConnections.mayBeRun(failure)) {
-			this.node.releases()
-				.add(() -> ask(operation, key, arguments).thenApply((reply) -> code(reply) == 1), lease());
-		}
-	}
-
-	void exit(String key, String owner, String entry) {
-		release("exit", key, owner, entry);
-	}
-
-	/** Has Redis run an operation, later if not now. */
-	private void release(String operation, String key, String... arguments) {
-		this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> true), lease());
 	}
 
 	@Override
@@ -192,7 +152,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 		long askedAt = System.nanoTime();
 		CompletableFuture<List<Object>> asked = take(request, entry);
 		CompletableFuture<Permit> acquired = new CompletableFuture<>();
-		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+		node().commands().inTime(asked).whenComplete((reply, failure) -> {
 			if (failure != null) {
 				undoIfTaken(asked, request, entry);
 				acquired.completeExceptionally(unavailable(request.key()).throttled());
@@ -223,26 +183,22 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	private CompletableFuture<Permit> acquireInLine(AcquireRequest request) {
 		String entry = entry();
 		String member = entry.replace('-', '.') + '.' + request.permits() + '.' + owner(request, entry);
-		RedisWaiter waiter = new RedisWaiter(member, request.permits());
-		ConcurrencyKey held = with(request.key(), (key) -> key.add(waiter));
-		if (request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0) {
-			waiter.endBy(this.node.timer()
-				.schedule(() -> fail(waiter, request.key(), Decision.Reason.LIMIT), request.maxWait().toNanos(),
-						TimeUnit.NANOSECONDS));
-		}
+		RedisWaiter waiter = new RedisWaiter(request, member);
+		ConcurrencyKey held = this.keys.update(request.key(), (key) -> key.add(waiter));
+		endInTime(waiter, request.maxWait());
 		String named = (request.owner() != null) ? "1" : "0";
 		long askedAt = System.nanoTime();
 		CompletableFuture<List<Object>> asked = ask("enter", request.key(), member, named);
 		waiter.leaveBy((permit, failure) -> {
 			held.remove(waiter);
 			if (permit == null) {
-				release("leave", request.key(), member);
+				this.requests.leave(request.key(), member);
 			}
 		});
-		this.node.link().inTime(asked).whenComplete((reply, failure) -> {
+		node().commands().inTime(asked).whenComplete((reply, failure) -> {
 			if (failure != null) {
 				asked.exceptionally((lost) -> {
-					undoIfRun(lost, "leave", request.key(), member);
+					this.requests.undoIfRun(lost, "leave", request.key(), member);
 					return List.of();
 				});
 				waiter.completeExceptionally(unavailable(request.key()).throttled());
@@ -251,7 +207,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 				held.heard(askedAt, (long) reply.get(2));
 				held.keepAfter(value(reply));
 			}
-			else if (code(reply) == GRANTED && System.nanoTime() - askedAt < lease().toNanos()) {
+			else if (code(reply) == GRANTED && System.nanoTime() - askedAt < this.requests.lease().toNanos()) {
 				held.answered(member, value(reply), askedAt);
 			}
 			else {
@@ -263,31 +219,10 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 
 	/** Hands over what was granted to a place in line. */
 	public void granted(String key, String member, long token) {
-		ConcurrencyKey[] held = new ConcurrencyKey[1];
-		with(key, (known) -> held[0] = known);
-		held[0].told(member, token);
-		forgetIfIdle(key, held[0]);
-	}
-
-	/** Returns the name of the call that stands in a place in line. */
-	static String entryOf(String member) {
-		String[] parts = member.split("\\.", 3);
-		return parts[0] + '-' + parts[1];
-	}
-
-	static String ownerOf(String member) {
-		return member.split("\\.", 4)[3];
-	}
-
-	void fail(RedisWaiter waiter, String key, Decision.Reason reason) {
-		if (waiter.completeExceptionally(new ThrottledException(this.resource, key, null, reason))
-				&& reason != Decision.Reason.STORE) {
-			this.counts.rejected(key);
-		}
-	}
-
-	@Override
-	public void look(String key) {
+		ConcurrencyKey held = this.keys.update(key, (known) -> {
+		});
+		held.notified(member, token);
+		this.keys.discardIfIdle(key, held);
 	}
 
 	@Override
@@ -301,18 +236,13 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	}
 
 	@Override
-	public void lookAtAll() {
-		// nothing is shared
-	}
-
-	@Override
 	public void askAfterAll() {
 		this.keys.values().forEach(ConcurrencyKey::keep);
 	}
 
 	@Override
 	public void leaveLine() {
-		this.keys.forEach((key, held) -> held.waiters().forEach((waiter) -> fail(waiter, key, Decision.Reason.STORE)));
+		waiters().forEach((waiter) -> waiter.reject(counts(), null, Decision.Reason.STORE));
 	}
 
 	@Override
@@ -321,17 +251,16 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	}
 
 	private void failAbove(int permits) {
-		this.keys.forEach((key, held) -> held.waiters()
-			.stream()
-			.filter((waiter) -> waiter.permits > permits)
-			.forEach((waiter) -> fail(waiter, key, Decision.Reason.LIMIT)));
+		waiters().stream()
+			.filter((waiter) -> waiter.permits() > permits)
+			.forEach((waiter) -> waiter.reject(counts(), null, Decision.Reason.LIMIT));
 	}
 
 	// Administration
 
 	@Override
 	public boolean release(String key, String owner) {
-		return (long) this.node.link().await(ask("free", key, KeyNames.escape(owner))).get(0) == 1;
+		return (long) node().commands().await(ask("free", key, KeyNames.escape(owner))).get(0) == 1;
 	}
 
 	@Override
@@ -342,14 +271,15 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	@Override
 	protected void requireNotHeld() {
 		long[] held = new long[1];
-		forEach(states(),
-				(states) -> states.forEach((state) -> held[0] += this.node.link()
-					.await(describe(this.node.names().keyOf(this.resource, state)))
-					.state()
-					.used()));
+		node().commands()
+			.scan(states(),
+					(states) -> states.forEach((state) -> held[0] += node().commands()
+						.await(describe(node().names().keyOf(resource(), state)))
+						.state()
+						.used()));
 		if (held[0] > 0) {
 			throw new IllegalStateException(
-					"Throttle '" + this.resource + "' cannot be removed: " + held[0] + " of its permits are held");
+					"Throttle '" + resource() + "' cannot be removed: " + held[0] + " of its permits are held");
 		}
 	}
 
@@ -365,7 +295,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 				String owner = KeyNames.unescape((String) reply.get(i));
 				holders.add(new Holder(key, owner, ((Long) reply.get(i + 1)).intValue(), since, waiting));
 			}
-			KeyState state = new KeyState(key, limit, held, Math.max(0, limit - held), this.counts.rejectedOf(key),
+			KeyState state = new KeyState(key, limit, held, Math.max(0, limit - held), counts().rejectedOf(key),
 					waiting, (waiting == 0 && held < limit) ? Duration.ZERO : null, Duration.ZERO,
 					holders.stream().findFirst());
 			return new Look(state, holders);

@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.StampedLock;
 import java.util.function.Supplier;
 
-/** Lets calls ask Redis for permits until the store is closed. */
+/** Gate through which calls ask Redis for permits until the store is closed. */
 public final class CallGate {
 
 	/*
 	 * A call has the lock for reading until it waits for Redis' answer no longer, or is
-	 * known to the line that will tell it; so whoever has closed the intake knows of all
+	 * known to the line that will tell it; so whoever has closed the gate knows of all
 	 * calls that were let in. The lock for writing is never given back.
 	 *
 	 * Attacked by RedisCloseTests and RedisLineHostileTests.

@@ -3,8 +3,8 @@ package dev.sluice.redis.connection;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Tells whether Redis is worth asking, by how the last commands went. A slow answer is
- * none. Open, it stays so until somebody closes it, who has seen that Redis answers.
+ * Circuit breaker that opens when half of the last ten commands have failed; a slow
+ * answer is a failure. Once open, it stays open until a probe succeeds.
  */
 public final class CircuitBreaker {
 

@@ -2,9 +2,7 @@ package dev.sluice.redis.connection;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/**
- * How many commands that somebody waited for were answered, how fast, and how many not.
- */
+/** Number and total time of commands that somebody waited for. */
 public final class CommandStatistics {
 
 	private final LongAdder answered = new LongAdder();

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What everything is called in Redis. The parts of one key of a limit have the same hash
+ * Names of keys and channels in Redis. The parts of one key of a limit have the same hash
  * tag, and so are in the same slot of a cluster; all keys of a dynamic window have one:
  * <pre>
  * sluice:{commands:tenant-7}         what was used or is held

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import io.lettuce.core.ScriptOutputType;
 
-/** Tells Redis that this node lives, and knows how many do. */
+/** Registration of this node in Redis, and the number of nodes that are alive. */
 public final class NodeRegistry {
 
 	/** How long a node counts that is not heard of, three beats. */
@@ -25,31 +25,31 @@ public final class NodeRegistry {
 	}
 
 	/**
-	 * Is heard of, and counts the nodes. As it writes, an answer proves that Redis can be
-	 * used.
+	 * Registers this node again, and counts the nodes. As it writes, an answer proves
+	 * that Redis can be used.
 	 */
 	public CompletableFuture<Long> beat() {
-		CompletableFuture<Long> beaten = tell(EXPIRY);
+		CompletableFuture<Long> beaten = register(EXPIRY);
 		return beaten.thenApply((nodes) -> {
 			this.nodes = nodes.intValue();
 			return nodes;
 		});
 	}
 
-	/** Counts no longer. */
+	/** Removes this node. */
 	public void leave() {
-		tell(Duration.ZERO);
+		register(Duration.ZERO);
 	}
 
-	private CompletableFuture<Long> tell(Duration expiry) {
-		return this.node.link().run(Script.NODES, ScriptOutputType.INTEGER, keys(), arguments(expiry));
+	private CompletableFuture<Long> register(Duration expiry) {
+		return this.node.commands().run(Script.NODES, ScriptOutputType.INTEGER, keys(), arguments(expiry));
 	}
 
 	String[] keys() {
 		return new String[] { this.node.names().nodes() };
 	}
 
-	/** Returns what the script is told for the node to be heard of. */
+	/** Returns what the script is told to register the node. */
 	String[] arguments() {
 		return arguments(EXPIRY);
 	}

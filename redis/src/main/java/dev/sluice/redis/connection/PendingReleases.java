@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
-/** Permits that Redis could not be told of that they are free; it is told again. */
+/** Releases that Redis has not confirmed yet, and that are sent again. */
 public final class PendingReleases {
 
 	/*
@@ -26,7 +26,7 @@ public final class PendingReleases {
 	 * RedisLostAnswerHostileTests.
 	 */
 
-	static final int MOST = 10_000;
+	static final int MAX = 10_000;
 
 	private static final System.Logger LOGGER = System.getLogger(PendingReleases.class.getName());
 
@@ -50,7 +50,7 @@ public final class PendingReleases {
 	}
 
 	private boolean reserve() {
-		if (this.count.incrementAndGet() <= MOST) {
+		if (this.count.incrementAndGet() <= MAX) {
 			return true;
 		}
 		this.count.decrementAndGet();
@@ -125,7 +125,7 @@ public final class PendingReleases {
 				this.kept = reserve();
 				if (!this.kept) {
 					LOGGER.log(System.Logger.Level.DEBUG, "A permit is free only when its lease is over, as Redis "
-							+ "could not be told of {0} others either", MOST);
+							+ "could not be told of {0} others either", MAX);
 				}
 			}
 			return this.kept;

@@ -4,17 +4,17 @@ import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 
 /**
- * This node: what all its limits in Redis share.
+ * Node of an application, with the parts that all its limits in Redis share.
  *
- * @param name what the other nodes know it by
- * @param names what everything is called in Redis
- * @param link the way to Redis
+ * @param name by which the other nodes know it
+ * @param names of everything in Redis
+ * @param commands sends to Redis
  * @param timer runs what must happen later; nothing that blocks
  * @param lease how long this node's places in line last unless it is heard of
  * @param batch how many permits of a rate it may take at once
- * @param releases what Redis must still hear of
+ * @param releases that Redis must still hear of
  */
-public record RedisNode(String name, KeyNames names, RedisConnections link, ScheduledExecutorService timer,
+public record RedisNode(String name, KeyNames names, CommandSender commands, ScheduledExecutorService timer,
 		Duration lease, int batch, PendingReleases releases) {
 
 	public String leaseMicros() {

@@ -7,7 +7,7 @@ import java.util.concurrent.TimeoutException;
 import io.lettuce.core.ScriptOutputType;
 import org.jspecify.annotations.Nullable;
 
-/** Has replicas confirm what was granted. */
+/** Confirmation of grants by replicas. */
 public final class Replicas {
 
 	/*
@@ -19,9 +19,9 @@ public final class Replicas {
 	 * Attacked by RedisReplicaTests.
 	 */
 
-	private final RedisConnections link;
+	private final CommandSender commands;
 
-	private final NodeRegistry presence;
+	private final NodeRegistry registry;
 
 	private final int least;
 
@@ -31,13 +31,13 @@ public final class Replicas {
 
 	/**
 	 * Prepares to ask.
-	 * @param link the way to Redis
-	 * @param presence what is written
+	 * @param commands sends to Redis
+	 * @param registry writes, before replicas are waited for
 	 * @param least how many must confirm; 0 if nothing is to be asked
 	 */
-	public Replicas(RedisConnections link, NodeRegistry presence, int least) {
-		this.link = link;
-		this.presence = presence;
+	public Replicas(CommandSender commands, NodeRegistry registry, int least) {
+		this.commands = commands;
+		this.registry = registry;
 		this.least = least;
 	}
 
@@ -62,6 +62,21 @@ public final class Replicas {
 		return confirmed;
 	}
 
+	/** Has a grant confirmed within the time of an answer, without blocking. */
+	public CompletableFuture<Void> confirmInTime() {
+		return areAsked() ? this.commands.inTime(confirm()) : CompletableFuture.completedFuture(null);
+	}
+
+	/**
+	 * Waits until a grant is confirmed that was asked for at a time.
+	 * @throws StoreUnavailableException if too few replicas confirm in time
+	 */
+	public void awaitConfirmed(long since) {
+		if (areAsked()) {
+			this.commands.await(confirm(), since);
+		}
+	}
+
 	private synchronized void ask() {
 		CompletableFuture<Void> asked = this.next;
 		this.asking = asked != null;
@@ -69,10 +84,10 @@ public final class Replicas {
 		if (asked == null) {
 			return;
 		}
-		this.link.sendAside((commands) -> {
+		this.commands.sendBlocking((commands) -> {
 			CompletionStage<Long> written = commands.eval(Script.NODES.text(), ScriptOutputType.INTEGER,
-					this.presence.keys(), this.presence.arguments());
-			return commands.waitForReplication(this.least, this.link.timeout().toMillis())
+					this.registry.keys(), this.registry.arguments());
+			return commands.waitForReplication(this.least, this.commands.timeout().toMillis())
 				.thenCombine(written, (confirmed, nodes) -> confirmed);
 		}).whenComplete((confirmed, failure) -> {
 			if (failure != null) {

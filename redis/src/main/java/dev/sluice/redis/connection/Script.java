@@ -10,7 +10,7 @@ import java.util.HexFormat;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What the server runs for us, in one step: Lua, put together from resources. */
+/** Scripts that run on the server in one step: Lua, put together from resources. */
 public enum Script {
 
 	SLIDING_LOG("head", "sliding-log", "rate"),

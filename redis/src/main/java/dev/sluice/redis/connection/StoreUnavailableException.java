@@ -1,6 +1,6 @@
 package dev.sluice.redis.connection;
 
-/** Redis could not be asked, or did not answer in time. */
+/** Thrown when Redis cannot be asked, or does not answer in time. */
 public final class StoreUnavailableException extends IllegalStateException {
 
 	private static final long serialVersionUID = 1L;

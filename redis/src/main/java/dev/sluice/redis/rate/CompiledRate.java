@@ -10,12 +10,14 @@ import dev.sluice.redis.connection.Script;
 import dev.sluice.throttle.Limit;
 
 /**
- * A rate as its script wants it: in microseconds, rounded so that it never grants more.
+ * Rate limit in the form that its script takes: in microseconds, rounded so that it never
+ * grants more.
  *
- * @param script what decides
- * @param numbers what it is told of the limit
+ * @param limit the limit
+ * @param script decides
+ * @param numbers of the limit, as the script is given them
  */
-record CompiledRate(Script script, String[] numbers) {
+record CompiledRate(Limit limit, Script script, String[] numbers) {
 
 	/** A token's cost is rounded up by less than one part of this. */
 	private static final long FINEST_COST = 1_000_000;
@@ -24,22 +26,22 @@ record CompiledRate(Script script, String[] numbers) {
 
 	static CompiledRate of(Limit limit) {
 		if (limit instanceof Limit.SlidingLog) {
-			return new CompiledRate(Script.SLIDING_LOG, numbers(limit.limit(), micros(period(limit)), 0));
+			return new CompiledRate(limit, Script.SLIDING_LOG, numbers(limit.limit(), micros(period(limit)), 0));
 		}
 		if (limit instanceof Limit.SlidingWindow window) {
-			return new CompiledRate(Script.WINDOW,
+			return new CompiledRate(limit, Script.WINDOW,
 					numbers(window.limit(), micros(roundedUp(period(limit), window.buckets())), window.buckets()));
 		}
 		if (limit instanceof Limit.TokenBucket bucket) {
 			return tokenBucket(bucket);
 		}
 		if (limit instanceof Limit.DynamicWindow window) {
-			return new CompiledRate(Script.DYNAMIC_WINDOW,
+			return new CompiledRate(limit, Script.DYNAMIC_WINDOW,
 					numbers(window.maxLimit(), micros(roundedUp(period(limit), window.buckets())), window.buckets(),
 							window.capacity(), window.minLimit()));
 		}
 		if (limit instanceof Limit.FixedWindow) {
-			return new CompiledRate(Script.WINDOW, numbers(limit.limit(), micros(period(limit)), 1));
+			return new CompiledRate(limit, Script.WINDOW, numbers(limit.limit(), micros(period(limit)), 1));
 		}
 		throw new IllegalArgumentException("Not a rate: " + limit);
 	}
@@ -49,7 +51,7 @@ record CompiledRate(Script script, String[] numbers) {
 		while (cost(bucket, shift) < FINEST_COST && shift < MOST_SHIFT) {
 			shift++;
 		}
-		return new CompiledRate(Script.TOKEN_BUCKET, numbers(bucket.capacity(), cost(bucket, shift), shift));
+		return new CompiledRate(bucket, Script.TOKEN_BUCKET, numbers(bucket.capacity(), cost(bucket, shift), shift));
 	}
 
 	/** Returns what a token costs, in so many bits of a microsecond, rounded up. */

@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -15,8 +16,8 @@ import dev.sluice.throttle.Limit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What this node takes of one key of a rate: for several callers at once, and for calls
- * to come.
+ * Permits that this node takes of one key of a rate limit: for several callers at once,
+ * and for calls to come.
  */
 final class PermitPrefetch {
 
@@ -53,9 +54,11 @@ final class PermitPrefetch {
 
 	private static final long LINE = 2;
 
-	private final RedisRateThrottle rate;
+	private final RateRequests requests;
 
 	private final String key;
+
+	private final Map<String, PermitPrefetch> inUse;
 
 	private volatile Lot lot = Lot.NONE;
 
@@ -72,9 +75,16 @@ final class PermitPrefetch {
 
 	private boolean gone;
 
-	PermitPrefetch(RedisRateThrottle rate, String key) {
-		this.rate = rate;
+	/**
+	 * Prepares to take permits, and takes none.
+	 * @param requests of the rate limit
+	 * @param key the key
+	 * @param inUse those of all keys, which this one leaves when nothing happens any more
+	 */
+	PermitPrefetch(RateRequests requests, String key, Map<String, PermitPrefetch> inUse) {
+		this.requests = requests;
 		this.key = key;
+		this.inUse = inUse;
 	}
 
 	/** Takes permits that were taken ahead: the answer is that of the script, or none. */
@@ -95,7 +105,7 @@ final class PermitPrefetch {
 			if (this.gone) {
 				return null;
 			}
-			if (this.asking && this.rate.node.link().isFar()) {
+			if (this.asking && this.requests.node().commands().isFar()) {
 				return askAlone(permits);
 			}
 			this.calls.add(call);
@@ -109,15 +119,16 @@ final class PermitPrefetch {
 	}
 
 	private CompletableFuture<List<Object>> askAlone(int permits) {
-		Question question = new Question(List.of(new Call(permits)), permits, 0, this.rate.limit(), System.nanoTime());
-		return this.rate.call("take", this.key, question.asked(), question.arguments())
+		Question question = new Question(List.of(new Call(permits)), permits, 0, this.requests.limit(),
+				System.nanoTime());
+		return this.requests.call("take", this.key, question.asked(), question.arguments())
 			.thenApply((reply) -> question.answerOf(0, reply));
 	}
 
 	/** Asks for those who are first. */
 	private void ask() {
 		Question question = nextQuestion();
-		CompletableFuture<List<Object>> asked = this.rate.call("take", this.key, question.asked(),
+		CompletableFuture<List<Object>> asked = this.requests.call("take", this.key, question.asked(),
 				question.arguments());
 		asked.whenComplete((reply, failure) -> {
 			if (failure == null) {
@@ -131,7 +142,7 @@ final class PermitPrefetch {
 
 	private synchronized Question nextQuestion() {
 		long now = System.nanoTime();
-		int most = this.rate.batch() - 1;
+		int most = this.requests.batch() - 1;
 		this.ahead = Math.min(most, (now - this.askedAt < KEEP) ? 2 * this.ahead + 1 : this.ahead);
 		this.askedAt = now;
 		int permits = this.calls.element().permits;
@@ -139,7 +150,7 @@ final class PermitPrefetch {
 		while (!this.calls.isEmpty() && this.calls.element().permits == permits) {
 			first.add(this.calls.remove());
 		}
-		return new Question(first, permits, this.ahead, this.rate.limit(), now);
+		return new Question(first, permits, this.ahead, this.requests.limit(), now);
 	}
 
 	private void answered(Question question, List<Object> reply) {
@@ -150,14 +161,14 @@ final class PermitPrefetch {
 		int ahead = ((Long) reply.get(4)).intValue();
 		if (ahead > 0) {
 			Lot taken = new Lot(ahead, takenAt, question.askedAt + question.usableFor((long) reply.get(5)));
-			if (question.limit == this.rate.limit()) {
+			if (question.limit == this.requests.limit()) {
 				replaceLot(taken);
 			}
 			else {
 				end(taken);
 			}
 		}
-		goOn();
+		proceed();
 	}
 
 	private void replaceLot(Lot by) {
@@ -166,7 +177,7 @@ final class PermitPrefetch {
 	}
 
 	/** Serves those who have come meanwhile, or asks for them. */
-	private void goOn() {
+	private void proceed() {
 		Lot lot = this.lot;
 		List<Call> served = new ArrayList<>();
 		boolean again;
@@ -177,7 +188,7 @@ final class PermitPrefetch {
 			}
 			again = !this.calls.isEmpty();
 			this.asking = again;
-			watches = !again && !this.watched && this.rate.batch() > 1;
+			watches = !again && !this.watched && this.requests.batch() > 1;
 			this.watched |= watches;
 			this.gone = !again && !this.watched;
 		}
@@ -192,7 +203,7 @@ final class PermitPrefetch {
 		letGo();
 	}
 
-	/** Fails those who have come meanwhile, too, as Redis is away. */
+	/** Fails those who have come meanwhile, too, as Redis is unavailable. */
 	private void failed(Question question, Throwable failure) {
 		List<Call> failed = new ArrayList<>(question.calls);
 		synchronized (this) {
@@ -216,15 +227,15 @@ final class PermitPrefetch {
 			synchronized (this) {
 				this.ahead = Math.min(this.ahead, lot.size - left);
 			}
-			this.rate.giveBack(this.key, left, lot.takenAt);
+			this.requests.giveBack(this.key, left, lot.takenAt);
 		}
 	}
 
 	private void watch(long nanos) {
-		this.rate.node.timer().schedule(this::look, nanos, TimeUnit.NANOSECONDS);
+		this.requests.node().timer().schedule(this::expire, nanos, TimeUnit.NANOSECONDS);
 	}
 
-	private void look() {
+	private void expire() {
 		Lot lot = this.lot;
 		long now = System.nanoTime();
 		if (lot.until - now <= 0) {
@@ -241,11 +252,11 @@ final class PermitPrefetch {
 
 	private synchronized void letGo() {
 		if (this.gone) {
-			this.rate.forgetBatch(this.key, this);
+			this.inUse.remove(this.key, this);
 		}
 	}
 
-	/** A call that waits. */
+	/** Call that waits. */
 	private static final class Call extends CompletableFuture<List<Object>> {
 
 		final int permits;
@@ -257,9 +268,9 @@ final class PermitPrefetch {
 	}
 
 	/**
-	 * What Redis is asked for.
+	 * Question to Redis.
 	 *
-	 * @param calls for whom, first come, first served
+	 * @param calls for which permits are taken, first come, first served
 	 * @param permits how many each of them wants
 	 * @param ahead how many more
 	 * @param limit by what terms

@@ -1,6 +1,5 @@
 package dev.sluice.redis.rate;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,15 +8,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.redis.throttle.RedisWaiter;
+import dev.sluice.redis.throttle.ThrottleCounts;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
-import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of this node that wait for one key of a rate. */
-final class RateLine {
+/** Calls of this node that wait for one key of a rate limit. */
+final class RateLine implements ActiveKeys.State {
 
 	/*
 	 * Redis has the line; here are the futures. "look" asks Redis to serve those of this
@@ -40,7 +40,9 @@ final class RateLine {
 	 * Attacked by RedisLineTests, RedisFaultTests and RedisLineHostileTests.
 	 */
 
-	private final RedisRateThrottle rate;
+	private final RateRequests requests;
+
+	private final ThrottleCounts counts;
 
 	private final String key;
 
@@ -51,32 +53,32 @@ final class RateLine {
 
 	private boolean looking;
 
-	private boolean lookAgain;
+	private boolean recheck;
 
 	/** The last answer on who was served. */
 	private CompletableFuture<?> served = CompletableFuture.completedFuture(null);
 
-	RateLine(RedisRateThrottle rate, String key) {
-		this.rate = rate;
+	RateLine(RateRequests requests, ThrottleCounts counts, String key) {
+		this.requests = requests;
+		this.counts = counts;
 		this.key = key;
 	}
 
-	/** Takes a call in; returns whether this is its line still. */
-	synchronized boolean add(RedisWaiter waiter) {
-		if (this.waiters.isEmpty() && !this.rate.isLineOf(this.key, this)) {
-			return false;
-		}
-		this.waiters.put(waiter.member, waiter);
-		return true;
+	synchronized void add(RedisWaiter waiter) {
+		this.waiters.put(waiter.member(), waiter);
 	}
 
-	/** Lets a call go. */
 	synchronized void remove(RedisWaiter waiter) {
-		this.waiters.remove(waiter.member);
-		if (this.waiters.isEmpty()) {
-			this.rate.forgetLine(this.key, this);
+		this.waiters.remove(waiter.member());
+	}
+
+	@Override
+	public synchronized boolean isIdle() {
+		boolean idle = this.waiters.isEmpty();
+		if (idle) {
 			cancelAlarm();
 		}
+		return idle;
 	}
 
 	synchronized List<RedisWaiter> waiters() {
@@ -90,18 +92,21 @@ final class RateLine {
 				return;
 			}
 			if (this.looking) {
-				this.lookAgain = true;
+				this.recheck = true;
 				return;
 			}
 			this.looking = true;
 			cancelAlarm();
 		}
-		CompletableFuture<Long> answer = this.rate.call("serve", this.key, 0, this.rate.node.leaseMicros())
+		CompletableFuture<Long> answer = this.requests.call("serve", this.key, 0, this.requests.node().leaseMicros())
 			.thenApply(this::served);
 		synchronized (this) {
 			this.served = answer;
 		}
-		this.rate.node.link().inTime(answer).whenComplete((wait, failure) -> looked((wait != null) ? wait : -1));
+		this.requests.node()
+			.commands()
+			.inTime(answer)
+			.whenComplete((wait, failure) -> looked((wait != null) ? wait : -1));
 	}
 
 	/** Hands over what was granted; returns when to look again. */
@@ -114,24 +119,29 @@ final class RateLine {
 			}
 			Permit permit = new RatePermit(takenAt);
 			if (waiter == null) {
-				this.rate.giveBack(this.key, RedisRateThrottle.permitsOf((String) member), takenAt);
+				this.requests.giveBack(this.key, permitsOf((String) member), takenAt);
 			}
 			else if (waiter.complete(permit)) {
-				this.rate.counts.admitted(waiter.permits);
+				this.counts.admitted(waiter.permits());
 			}
 			else {
-				this.rate.giveBack(this.key, waiter.permits, takenAt);
+				this.requests.giveBack(this.key, waiter.permits(), takenAt);
 			}
 		}
 		return (long) reply.get(0);
+	}
+
+	/** Reads from a place in line how many permits are wanted there. */
+	private static int permitsOf(String member) {
+		return Integer.parseInt(member.substring(member.lastIndexOf('.') + 1));
 	}
 
 	private void looked(long wait) {
 		boolean again;
 		synchronized (this) {
 			this.looking = false;
-			again = this.lookAgain;
-			this.lookAgain = false;
+			again = this.recheck;
+			this.recheck = false;
 			if (!again && !this.waiters.isEmpty()) {
 				lookAfter(wait);
 			}
@@ -149,7 +159,7 @@ final class RateLine {
 		if (this.waiters.isEmpty()) {
 			return;
 		}
-		long beat = this.rate.node.lease().toNanos() / 3;
+		long beat = this.requests.node().lease().toNanos() / 3;
 		long nanos = TimeUnit.MICROSECONDS.toNanos(wait);
 		boolean known = wait >= 0 && nanos < beat;
 		long delay = known ? nanos : beat;
@@ -157,7 +167,8 @@ final class RateLine {
 			return;
 		}
 		cancelAlarm();
-		this.alarm = this.rate.node.timer()
+		this.alarm = this.requests.node()
+			.timer()
 			.schedule(known ? this::look : this::standAndLook, delay, TimeUnit.NANOSECONDS);
 	}
 
@@ -165,7 +176,7 @@ final class RateLine {
 	void standAndLook() {
 		synchronized (this) {
 			if (!this.looking && this.served.isDone()) {
-				stand(this.waiters.values().stream().filter((waiter) -> waiter.standing).toList());
+				stand(this.waiters.values().stream().filter((waiter) -> waiter.isStanding()).toList());
 			}
 		}
 		look();
@@ -185,31 +196,24 @@ final class RateLine {
 
 	private void stand(List<RedisWaiter> waiters) {
 		List<String> arguments = new ArrayList<>();
-		arguments.add(this.rate.node.leaseMicros());
-		waiters.forEach((waiter) -> arguments.add(waiter.member));
-		this.rate.ask("stand", this.key, arguments.toArray(new String[0]));
+		arguments.add(this.requests.node().leaseMicros());
+		waiters.forEach((waiter) -> arguments.add(waiter.member()));
+		this.requests.ask("stand", this.key, arguments.toArray(new String[0]));
 	}
 
-	/** Ends all calls, as Redis is away. */
+	/** Ends all calls, as Redis is unavailable. */
 	void leave() {
-		waiters().forEach((waiter) -> fail(waiter, RedisThrottle.RETRY, Decision.Reason.STORE));
+		waiters().forEach((waiter) -> waiter.reject(this.counts, RedisThrottle.RETRY, Decision.Reason.STORE));
 	}
 
 	/** Ends all calls that ask for more than a number, and looks after the others. */
 	void failAbove(int permits) {
 		for (RedisWaiter waiter : waiters()) {
-			if (waiter.permits > permits) {
-				fail(waiter, null, Decision.Reason.LIMIT);
+			if (waiter.permits() > permits) {
+				waiter.reject(this.counts, null, Decision.Reason.LIMIT);
 			}
 		}
 		look();
-	}
-
-	void fail(RedisWaiter waiter, @Nullable Duration retryAfter, Decision.Reason reason) {
-		if (waiter.completeExceptionally(new ThrottledException(this.rate.resource, this.key, retryAfter, reason))
-				&& reason != Decision.Reason.STORE) {
-			this.rate.counts.rejected(this.key);
-		}
 	}
 
 }

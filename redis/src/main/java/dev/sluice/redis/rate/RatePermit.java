@@ -3,7 +3,7 @@ package dev.sluice.redis.rate;
 import dev.sluice.throttle.Permit;
 
 /**
- * What was taken of a rate: spent, so that there is nothing to close.
+ * Permit of a rate limit, which is spent, so that there is nothing to close.
  *
  * @param takenAt when, in microseconds of the server's clock
  */

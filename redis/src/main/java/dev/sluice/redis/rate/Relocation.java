@@ -9,7 +9,7 @@ import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.Script;
 
 /**
- * Brings the keys of a rate along when it becomes a dynamic window, or is one no more.
+ * Move of the keys of a rate limit that becomes a dynamic window, or is one no more.
  */
 final class Relocation {
 
@@ -24,7 +24,7 @@ final class Relocation {
 	 * Attacked by RedisDynamicWindowTests.
 	 */
 
-	private final RedisRateThrottle rate;
+	private final RateRequests requests;
 
 	private final boolean wasShared;
 
@@ -32,22 +32,22 @@ final class Relocation {
 
 	/**
 	 * Plans to bring keys to another place.
-	 * @param rate the rate
+	 * @param requests of the rate limit
 	 * @param wasShared whether it is a dynamic window before it is changed
 	 */
-	Relocation(RedisRateThrottle rate, boolean wasShared) {
-		this.rate = rate;
+	Relocation(RateRequests requests, boolean wasShared) {
+		this.requests = requests;
 		this.wasShared = wasShared;
-		this.names = rate.node.names();
+		this.names = requests.node().names();
 	}
 
 	/** Marks the new place, before the rate is changed; blocks. */
 	void prepare() {
 		if (this.wasShared) {
-			forEachKey((key) -> ask("expect", this.names.keysOf(this.rate.resource, key)));
+			forEachKey((key) -> ask("expect", this.names.keysOf(this.requests.resource(), key)));
 		}
 		else {
-			this.rate.node.link().await(ask("expect-all", this.names.waiting(this.rate.resource)));
+			this.requests.node().commands().await(ask("expect-all", this.names.waiting(this.requests.resource())));
 		}
 	}
 
@@ -55,38 +55,41 @@ final class Relocation {
 	void run() {
 		forEachKey(this::move);
 		if (this.wasShared) {
-			this.rate.unlink(this.names.sharedKeys(this.rate.resource));
+			this.requests.node().commands().unlink(this.names.sharedKeys(this.requests.resource()));
 		}
 		else {
-			this.rate.node.link().await(this.rate.ask("arrived", ""));
+			this.requests.node().commands().await(this.requests.ask("arrived", ""));
 		}
 	}
 
 	private void forEachKey(Function<String, CompletableFuture<?>> action) {
-		String resource = this.rate.resource;
-		this.rate.forEach(this.wasShared ? this.names.allSharing(resource) : this.names.all(resource),
-				(found) -> this.rate.node.link()
-					.await(CompletableFuture.allOf(found.stream()
-						.map((name) -> this.names.keyOf(resource, name))
-						.distinct()
-						.map(action)
-						.toArray(CompletableFuture<?>[]::new))));
+		String resource = this.requests.resource();
+		this.requests.node()
+			.commands()
+			.scan(this.wasShared ? this.names.allSharing(resource) : this.names.all(resource),
+					(found) -> this.requests.node()
+						.commands()
+						.await(CompletableFuture.allOf(found.stream()
+							.map((name) -> this.names.keyOf(resource, name))
+							.distinct()
+							.map(action)
+							.toArray(CompletableFuture<?>[]::new))));
 	}
 
 	private CompletableFuture<?> move(String key) {
-		String resource = this.rate.resource;
+		String resource = this.requests.resource();
 		String[] from = this.wasShared ? this.names.sharingKeysOf(resource, key) : this.names.keysOf(resource, key);
 		return ask("depart", from).thenCompose((reply) -> {
 			List<String> arguments = new ArrayList<>(reply.size() + 1);
 			arguments.add(reply.get(0).toString());
-			arguments.add(this.rate.node.leaseMicros());
+			arguments.add(this.requests.node().leaseMicros());
 			reply.subList(1, reply.size()).forEach((part) -> arguments.add((String) part));
-			return this.rate.ask("arrive", key, arguments.toArray(new String[0]));
+			return this.requests.ask("arrive", key, arguments.toArray(new String[0]));
 		});
 	}
 
 	private CompletableFuture<List<Object>> ask(String operation, String... keys) {
-		return this.rate.node.link().ask(Script.MOVE, keys, operation);
+		return this.requests.node().commands().ask(Script.MOVE, keys, operation);
 	}
 
 }

@@ -7,7 +7,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Calls of a rate whose answers this node has not heard, by key. */
+/** Calls of a rate limit that have no answer yet at this node, by key. */
 final class UnansweredCalls {
 
 	/*

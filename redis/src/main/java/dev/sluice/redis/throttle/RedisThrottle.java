@@ -6,11 +6,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Consumer;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
+import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.KeyNames;
-import dev.sluice.redis.connection.RedisConnections;
 import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.connection.StoreUnavailableException;
@@ -23,12 +23,9 @@ import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.store.StoredThrottle;
-import io.lettuce.core.KeyScanCursor;
-import io.lettuce.core.ScanArgs;
-import io.lettuce.core.ScanCursor;
 import io.lettuce.core.ScriptOutputType;
 
-/** What all limits in Redis have in common: their definition, counts and keys. */
+/** Limit in Redis of any kind: its definition, counts and keys. */
 public abstract class RedisThrottle implements StoredThrottle {
 
 	/*
@@ -47,19 +44,17 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	public static final Duration RETRY = Duration.ofSeconds(1);
 
-	public static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
 
 	private static final Duration EXPIRY = Duration.ofDays(7);
 
-	private static final int SCANNED_AT_ONCE = 1000;
-
 	private static final int SURVEY_SHARE = 100;
 
-	public final RedisNode node;
+	private final RedisNode node;
 
-	public final String resource;
+	private final String resource;
 
-	public final ThrottleCounts counts;
+	private final ThrottleCounts counts;
 
 	private final Object announcing = new Object();
 
@@ -71,11 +66,33 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	private volatile Survey lastSurvey = new Survey(0, 0, List.of(), System.nanoTime());
 
-	public RedisThrottle(RedisNode node, String resource, Definition definition) {
+	protected RedisThrottle(RedisNode node, String resource, Definition definition) {
 		this.node = node;
 		this.resource = resource;
 		this.definition = definition;
 		this.counts = new ThrottleCounts(node, resource, EXPIRY);
+	}
+
+	protected final RedisNode node() {
+		return this.node;
+	}
+
+	public final String resource() {
+		return this.resource;
+	}
+
+	public final ThrottleCounts counts() {
+		return this.counts;
+	}
+
+	/** Returns the definition that this node has last heard. */
+	protected final Definition definition() {
+		return this.definition;
+	}
+
+	/** Returns whether it makes no sense to ask Redis. */
+	public final boolean isUnavailable() {
+		return this.node.commands().isUnavailable();
 	}
 
 	@Override
@@ -86,12 +103,6 @@ public abstract class RedisThrottle implements StoredThrottle {
 	@Override
 	public final LimitOptions options() {
 		return this.definition.options();
-	}
-
-	/** Returns how long what is held here lasts when nothing is heard of this node. */
-	public final Duration lease() {
-		Duration lease = options().lease();
-		return (lease != null) ? lease : this.node.lease();
 	}
 
 	/** Runs an operation on a key. */
@@ -117,16 +128,30 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	/** Makes a call that may be granted permits, unless the store is closed. */
 	protected final Decision whileOpen(AcquireRequest request, Function<AcquireRequest, Decision> call) {
-		return this.node.link().intake().call(() -> call.apply(request), () -> unavailable(request.key()));
+		return this.node.commands().gate().call(() -> call.apply(request), () -> unavailable(request.key()));
 	}
 
 	/** Makes a call that may wait for permits, unless the store is closed. */
 	protected final CompletableFuture<Permit> whileOpenAsync(AcquireRequest request,
 			Function<AcquireRequest, CompletableFuture<Permit>> call) {
-		return this.node.link()
-			.intake()
+		return this.node.commands()
+			.gate()
 			.call(() -> call.apply(request),
 					() -> CompletableFuture.failedFuture(unavailable(request.key()).throttled()));
+	}
+
+	/**
+	 * Has a wait end by a rejection when its time is over.
+	 * @return whether it ends by that at all
+	 */
+	protected final boolean endInTime(RedisWaiter waiter, Duration maxWait) {
+		boolean timed = maxWait.compareTo(LONGEST_TIMED_WAIT) <= 0;
+		if (timed) {
+			waiter.endBy(this.node.timer()
+				.schedule(() -> waiter.reject(this.counts, null, Decision.Reason.LIMIT), maxWait.toNanos(),
+						TimeUnit.NANOSECONDS));
+		}
+		return timed;
 	}
 
 	// The definition
@@ -160,10 +185,10 @@ public abstract class RedisThrottle implements StoredThrottle {
 	private Limit redefine(String operation, Limit limit, LimitOptions options) {
 		String terms = Definition.terms(limit, options);
 		while (true) {
-			String before = this.node.link().await(define("read", 0, limit, options));
+			String before = this.node.commands().await(define("read", 0, limit, options));
 			Limit replaced = before.equals(Definition.REMOVED) ? limit : Definition.parse(before).limit();
 			Runnable move = prepareToMove(replaced, limit);
-			String after = this.node.link().await(define(operation, version(before), limit, options));
+			String after = this.node.commands().await(define(operation, version(before), limit, options));
 			if (after.equals(Definition.REMOVED) || after.endsWith(' ' + terms)
 					|| replaced.isHeld() != limit.isHeld()) {
 				adopt(after);
@@ -188,7 +213,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	private CompletableFuture<String> define(String operation, long replaces, Limit limit, LimitOptions options) {
 		String[] keys = { this.node.names().limit(this.resource) };
-		return this.node.link()
+		return this.node.commands()
 			.run(Script.DEFINE, ScriptOutputType.VALUE, keys, operation, this.node.names().limitsChannel(),
 					KeyNames.escape(this.resource), Definition.terms(limit, options), Long.toString(EXPIRY.toMillis()),
 					Long.toString(replaces));
@@ -255,7 +280,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 	/** Returns all calls in line here. */
 	public abstract List<RedisWaiter> waiters();
 
-	/** Ends all calls in line here that Redis has not decided, as it is away. */
+	/** Ends all calls in line here that Redis has not decided, as it is unavailable. */
 	public abstract void leaveLine();
 
 	/** Judges all calls in line here by changed terms. */
@@ -269,7 +294,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 		try {
 			Limit before = redefine("change", limit, options);
 			if (!this.removed && !limit.equals(before)) {
-				forEach(states(), (states) -> this.node.link().await(changeAll(states)));
+				this.node.commands().scan(states(), (states) -> this.node.commands().await(changeAll(states)));
 			}
 		}
 		catch (StoreUnavailableException ex) {
@@ -293,25 +318,17 @@ public abstract class RedisThrottle implements StoredThrottle {
 	public final void remove() {
 		requireDefined();
 		requireNotHeld();
-		adopt(this.node.link().await(define("remove", 0, limit(), options())));
-		everything().forEach((pattern) -> forEach(pattern, (keys) -> unlink(keys.toArray(new String[0]))));
-		unlink(this.node.names().counts(this.resource));
-	}
-
-	public final void unlink(String... keys) {
-		this.node.link().await(this.node.link().send((commands) -> commands.unlink(keys)));
+		adopt(this.node.commands().await(define("remove", 0, limit(), options())));
+		CommandSender commands = this.node.commands();
+		everything()
+			.forEach((pattern) -> commands.scan(pattern, (keys) -> commands.unlink(keys.toArray(new String[0]))));
+		commands.unlink(this.node.names().counts(this.resource));
 	}
 
 	/** Gives back what was taken for calls to come. */
 	public void giveBackAll() {
 		// most take nothing ahead
 	}
-
-	/** Looks after those in line here for a key, as something has happened. */
-	public abstract void look(String key);
-
-	/** Looks after all in line here, as something has happened to what keys share. */
-	public abstract void lookAtAll();
 
 	/** Asks for what has become of all in line here, as messages may be lost. */
 	public abstract void askAfterAll();
@@ -337,28 +354,13 @@ public abstract class RedisThrottle implements StoredThrottle {
 		return List.of(this.node.names().all(this.resource));
 	}
 
-	/** Does something with the names in Redis that match, several at a time. */
-	public final void forEach(String pattern, Consumer<List<String>> action) {
-		RedisConnections link = this.node.link();
-		ScanArgs matching = ScanArgs.Builder.matches(pattern).limit(SCANNED_AT_ONCE);
-		ScanCursor cursor = ScanCursor.INITIAL;
-		while (!cursor.isFinished()) {
-			ScanCursor from = cursor;
-			KeyScanCursor<String> found = link.await(link.send((commands) -> commands.scan(from, matching)));
-			if (!found.getKeys().isEmpty()) {
-				action.accept(found.getKeys());
-			}
-			cursor = found;
-		}
-	}
-
 	/** Looks at one key. */
 	protected abstract CompletableFuture<Look> describe(String key);
 
 	@Override
 	public final KeyState state(String key) {
 		try {
-			return this.node.link().await(describe(key)).state();
+			return this.node.commands().await(describe(key)).state();
 		}
 		catch (StoreUnavailableException ex) {
 			int limit = limit().maxPermits();
@@ -397,7 +399,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 	private Survey survey(boolean afresh) {
 		Survey last = this.lastSurvey;
 		try {
-			long[] total = this.node.link().await(this.counts.total());
+			long[] total = this.node.commands().await(this.counts.total());
 			Survey now = (afresh || System.nanoTime() - last.until() >= 0) ? survey() : last;
 			this.lastSurvey = new Survey(total[0], total[1], now.looks(), now.until());
 		}
@@ -409,13 +411,13 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	private Survey survey() {
 		long start = System.nanoTime();
-		RedisConnections link = this.node.link();
+		CommandSender commands = this.node.commands();
 		List<Look> looks = new ArrayList<>();
-		forEach(states(), (states) -> {
+		commands.scan(states(), (states) -> {
 			List<CompletableFuture<Look>> asked = states.stream()
 				.map((state) -> describe(this.node.names().keyOf(this.resource, state)))
 				.toList();
-			asked.forEach((each) -> looks.add(link.await(each)));
+			asked.forEach((each) -> looks.add(commands.await(each)));
 		});
 		long end = System.nanoTime();
 		return new Survey(0, 0, List.copyOf(looks), end + SURVEY_SHARE * (end - start));

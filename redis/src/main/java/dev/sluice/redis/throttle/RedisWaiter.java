@@ -8,32 +8,73 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
-/** A call of this node that stands in line, or is on its way there. */
+/** Call of this node that stands in line, or is on its way there. */
 public final class RedisWaiter extends CompletableFuture<Permit> {
 
-	/** Its place in line, as Redis knows it. */
-	public final String member;
+	private final AcquireRequest request;
 
-	public final int permits;
+	private final String member;
 
-	/** When, by this node's clock, it was not in line yet. */
-	public final long since = System.nanoTime();
+	private final long since = System.nanoTime();
 
-	/** The token of a grant whose message came late, or 0; guarded by its key. */
-	public long unconfirmed;
+	/** Guarded by its key. */
+	private boolean unconfirmed;
 
-	/** Whether Redis has said that it stands in line. */
-	public volatile boolean standing;
+	private volatile boolean standing;
 
 	/** Ends when the place in line was seen to. */
 	private volatile @Nullable CompletableFuture<Permit> left;
 
-	public RedisWaiter(String member, int permits) {
+	public RedisWaiter(AcquireRequest request, String member) {
+		this.request = request;
 		this.member = member;
-		this.permits = permits;
+	}
+
+	/** Returns its place in line, as Redis knows it. */
+	public String member() {
+		return this.member;
+	}
+
+	public int permits() {
+		return this.request.permits();
+	}
+
+	/** Returns a time by this node's clock at which it was not in line yet. */
+	public long since() {
+		return this.since;
+	}
+
+	/** Returns whether Redis has said that it stands in line. */
+	public boolean isStanding() {
+		return this.standing;
+	}
+
+	public void standing() {
+		this.standing = true;
+	}
+
+	/** Returns whether it may have been granted what must be confirmed first. */
+	public boolean isUnconfirmed() {
+		return this.unconfirmed;
+	}
+
+	public void unconfirmed(boolean unconfirmed) {
+		this.unconfirmed = unconfirmed;
+	}
+
+	/** Ends the wait by a rejection, which counts unless it is Redis that has failed. */
+	public void reject(ThrottleCounts counts, @Nullable Duration retryAfter, Decision.Reason reason) {
+		if (completeExceptionally(
+				new ThrottledException(this.request.resource(), this.request.key(), retryAfter, reason))
+				&& reason != Decision.Reason.STORE) {
+			counts.rejected(this.request.key());
+		}
 	}
 
 	/** Sets what ends the wait, which is called off when the wait ends by itself. */

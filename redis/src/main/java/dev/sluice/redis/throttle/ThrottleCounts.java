@@ -11,8 +11,8 @@ import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.Script;
 
 /**
- * What was admitted and rejected here, and is added to the counts in Redis now and then;
- * and, for this node alone, which keys were rejected.
+ * Counts of what was admitted and rejected here, which are added to those in Redis now
+ * and then; and, for this node alone, the rejections of each key.
  */
 public final class ThrottleCounts {
 
@@ -71,7 +71,7 @@ public final class ThrottleCounts {
 	CompletableFuture<long[]> total() {
 		long admitted = this.admitted.sumThenReset();
 		long rejected = this.rejected.sumThenReset();
-		CompletableFuture<List<Object>> added = this.node.link()
+		CompletableFuture<List<Object>> added = this.node.commands()
 			.ask(Script.COUNTS, new String[] { this.name }, Long.toString(admitted), Long.toString(rejected),
 					Long.toString(this.expiry.toMillis()));
 		added.exceptionally((failure) -> {
@@ -84,7 +84,7 @@ public final class ThrottleCounts {
 
 	/** Keeps the counts in Redis, of which nothing is left if nobody does in time. */
 	void renew() {
-		this.node.link().send((commands) -> commands.pexpire(this.name, this.expiry));
+		this.node.commands().send((commands) -> commands.pexpire(this.name, this.expiry));
 	}
 
 }

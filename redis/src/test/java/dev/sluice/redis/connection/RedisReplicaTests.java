@@ -170,21 +170,22 @@ class RedisReplicaTests {
 	@Test
 	void confirmationOfTooFewIsNone() {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
-		RedisConnections link = new RedisConnections(Connector.of(this.client), Duration.ofMillis(200), timer,
+		RedisConnections connections = new RedisConnections(Connector.of(this.client), Duration.ofMillis(200),
 				new String[] { "sluice:limits" }, (channel, message) -> {
 				}, () -> {
 				});
+		CommandSender commands = new CommandSender(connections, Duration.ofMillis(200), timer);
 		KeyNames names = new KeyNames("sluice:");
-		NodeRegistry presence = new NodeRegistry(
-				new RedisNode("me", names, link, timer, LONG, 1, new PendingReleases()));
-		Replicas replicas = new Replicas(link, presence, 2);
-		link.openAside();
-		link.open();
+		NodeRegistry registry = new NodeRegistry(
+				new RedisNode("me", names, commands, timer, LONG, 1, new PendingReleases()));
+		Replicas replicas = new Replicas(commands, registry, 2);
+		connections.needBlocking();
+		connections.open();
 
 		assertThatExceptionOfType(ExecutionException.class)
 			.isThrownBy(() -> replicas.confirm().get(60, TimeUnit.SECONDS))
 			.withCauseInstanceOf(StoreUnavailableException.class);
-		link.close();
+		connections.close();
 		assertThatExceptionOfType(ExecutionException.class)
 			.isThrownBy(() -> replicas.confirm().get(60, TimeUnit.SECONDS))
 			.withCauseInstanceOf(StoreUnavailableException.class);

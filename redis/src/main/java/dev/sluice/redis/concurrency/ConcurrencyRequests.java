@@ -1,0 +1,83 @@
+package dev.sluice.redis.concurrency;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import dev.sluice.redis.connection.RedisErrors;
+import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.connection.Script;
+import dev.sluice.redis.throttle.Definition;
+import dev.sluice.redis.throttle.RedisThrottle;
+
+/** Requests of one semaphore or mutex to Redis; releases are sent until they arrive. */
+final class ConcurrencyRequests {
+
+	private final RedisNode node;
+
+	private final String resource;
+
+	private final Supplier<Definition> definition;
+
+	/**
+	 * Prepares requests, and sends none.
+	 * @param node this node
+	 * @param resource the name of the limit
+	 * @param definition returns the limit as it is now
+	 */
+	ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition> definition) {
+		this.node = node;
+		this.resource = resource;
+		this.definition = definition;
+	}
+
+	RedisNode node() {
+		return this.node;
+	}
+
+	/** Returns how long what is held here lasts when nothing is heard of this node. */
+	Duration lease() {
+		Duration lease = this.definition.get().options().lease();
+		return (lease != null) ? lease : this.node.lease();
+	}
+
+	/** Runs an operation on a key. */
+	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
+		Definition definition = this.definition.get();
+		String[] all = new String[7 + arguments.length];
+		all[0] = operation;
+		all[1] = this.node.names().nodeChannel("");
+		all[2] = this.node.name();
+		all[3] = Integer.toString(definition.limit().limit());
+		all[4] = RedisNode.micros(lease());
+		all[5] = Integer.toString(definition.options().maxWaiting());
+		all[6] = this.node.names().grantsChannel("");
+		System.arraycopy(arguments, 0, all, 7, arguments.length);
+		return this.node.commands().ask(Script.CONCURRENCY, this.node.names().holdingKeysOf(this.resource, key), all);
+	}
+
+	/** Releases an entry of an owner. */
+	void exit(String key, String owner, String entry) {
+		release("exit", key, owner, entry);
+	}
+
+	/** Leaves a place in line, or releases what it was granted meanwhile. */
+	void leave(String key, String member) {
+		release("leave", key, member);
+	}
+
+	private void release(String operation, String key, String... arguments) {
+		this.node.releases().add(() -> ask(operation, key, arguments).thenApply((reply) -> true), lease());
+	}
+
+	/** Undoes a call whose answer is lost, as soon as Redis has run it. */
+	void undoIfRun(Throwable failure, String operation, String key, String... arguments) {
+		if (RedisErrors.mayBeRun(failure)) {
+			this.node.releases()
+				.add(() -> ask(operation, key, arguments).thenApply((reply) -> RedisThrottle.code(reply) == 1),
+						lease());
+		}
+	}
+
+}

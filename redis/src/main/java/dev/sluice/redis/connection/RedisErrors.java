@@ -1,0 +1,59 @@
+package dev.sluice.redis.connection;
+
+import java.util.Set;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.lettuce.core.RedisCommandExecutionException;
+
+/** Meaning of the failures of commands. */
+public final class RedisErrors {
+
+	/** An error of the server; within a script, one before 7.0 puts others first. */
+	private static final Pattern ERROR = Pattern.compile("(?:ERR Error running script .*: -)?([A-Z]+)");
+
+	/** Errors that are about the whole server, and not about one command. */
+	private static final Set<String> UNABLE = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF",
+			"NOREPLICAS", "OOM", "READONLY");
+
+	private RedisErrors() {
+	}
+
+	/**
+	 * Returns whether a command may have been run, or may still be, that has failed. It
+	 * was not if it was never sent, or if an error was the answer.
+	 */
+	public static boolean mayBeRun(Throwable failure) {
+		Throwable cause = cause(failure).getCause();
+		return cause != null && !(cause instanceof RedisCommandExecutionException);
+	}
+
+	/** Returns whether a failure shows that the server cannot be used for now. */
+	static boolean isServerUnable(Throwable cause) {
+		return !(cause instanceof RedisCommandExecutionException) || UNABLE.contains(error(cause));
+	}
+
+	static boolean isMasterNoMore(Throwable failure) {
+		return error(cause(failure)).equals("READONLY");
+	}
+
+	/** Returns the first word of what the server has answered, if it was an error. */
+	private static String error(Throwable cause) {
+		Matcher error = ERROR.matcher(String.valueOf(cause.getMessage()));
+		return (cause instanceof RedisCommandExecutionException && error.lookingAt()) ? error.group(1) : "";
+	}
+
+	static Throwable cause(Throwable failure) {
+		boolean wraps = failure instanceof CompletionException || failure instanceof ExecutionException;
+		return (wraps && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+	static StoreUnavailableException unavailable(Throwable failure) {
+		Throwable cause = cause(failure);
+		return (cause instanceof StoreUnavailableException unavailable) ? unavailable
+				: new StoreUnavailableException("Redis failed: " + cause.getMessage(), cause);
+	}
+
+}

@@ -1,0 +1,133 @@
+package dev.sluice.redis.rate;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.redis.connection.RedisErrors;
+import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.throttle.Definition;
+import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.throttle.Limit;
+
+/** Requests of one rate limit to Redis; grants whose answers are lost are undone. */
+final class RateRequests {
+
+	private final RedisNode node;
+
+	private final String resource;
+
+	private final Supplier<Definition> definition;
+
+	private final UnansweredCalls calls = new UnansweredCalls();
+
+	private volatile CompiledRate compiled;
+
+	/**
+	 * Prepares requests, and sends none.
+	 * @param node this node
+	 * @param resource the name of the limit
+	 * @param definition returns the limit as it is now
+	 */
+	RateRequests(RedisNode node, String resource, Supplier<Definition> definition) {
+		this.node = node;
+		this.resource = resource;
+		this.definition = definition;
+		this.compiled = CompiledRate.of(limit());
+	}
+
+	RedisNode node() {
+		return this.node;
+	}
+
+	String resource() {
+		return this.resource;
+	}
+
+	Limit limit() {
+		return this.definition.get().limit();
+	}
+
+	/** Returns how many permits may be taken at once. */
+	int batch() {
+		Integer batch = this.definition.get().options().batch();
+		return (batch != null) ? batch : this.node.batch();
+	}
+
+	private CompiledRate compiled() {
+		CompiledRate compiled = this.compiled;
+		Limit limit = limit();
+		if (compiled.limit() != limit) {
+			compiled = CompiledRate.of(limit);
+			this.compiled = compiled;
+		}
+		return compiled;
+	}
+
+	/** Runs an operation on a key. */
+	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
+		CompiledRate rate = compiled();
+		KeyNames names = this.node.names();
+		List<String> all = new ArrayList<>(10 + arguments.length);
+		all.add(operation);
+		all.add(names.nodeChannel(""));
+		all.add(this.node.name());
+		Collections.addAll(all, rate.numbers());
+		if (rate.isShared()) {
+			all.add(key);
+		}
+		Collections.addAll(all, arguments);
+		return this.node.commands()
+			.ask(rate.script(), rate.keys(names, this.resource, key), all.toArray(new String[0]));
+	}
+
+	/**
+	 * Runs an operation that grants permits, and undoes it should its answer be lost.
+	 * @param asked how many permits it asks for, 0 if it does not say
+	 */
+	CompletableFuture<List<Object>> call(String operation, String key, int asked, String... arguments) {
+		return call(operation, key, asked, List.of(), arguments);
+	}
+
+	/** Runs an operation as above; to undo it, its place in line is left, too. */
+	CompletableFuture<List<Object>> call(String operation, String key, int asked, List<String> places,
+			String... arguments) {
+		String call = this.calls.begin(key);
+		String[] all = Arrays.copyOf(arguments, arguments.length + 2);
+		all[arguments.length] = call;
+		all[arguments.length + 1] = this.calls.of(key);
+		return ask(operation, key, all).whenComplete((reply, failure) -> {
+			if (failure != null && RedisErrors.mayBeRun(failure)) {
+				List<String> undone = new ArrayList<>(List.of(call, Integer.toString(asked)));
+				undone.addAll(places);
+				undo(key, undone.toArray(new String[0])).thenRun(() -> this.calls.end(key, call));
+			}
+			else {
+				this.calls.end(key, call);
+			}
+		});
+	}
+
+	private CompletableFuture<Void> undo(String key, String... arguments) {
+		return this.node.releases()
+			.add(() -> ask("undo", key, arguments).thenApply((reply) -> RedisThrottle.code(reply) == 1),
+					this.node.lease());
+	}
+
+	/** Gives permits back, later if not now, but never twice. */
+	void giveBack(String key, int permits, long takenAt) {
+		this.node.releases()
+			.add(() -> ask("refund", key, Integer.toString(permits), Long.toString(takenAt))
+				.handle((reply, failure) -> failure == null || RedisErrors.mayBeRun(failure)), this.node.lease());
+	}
+
+	/** Leaves a place in line, later if not now. */
+	void leave(String key, String member) {
+		this.node.releases().add(() -> ask("leave", key, member).thenApply((reply) -> true), this.node.lease());
+	}
+
+}

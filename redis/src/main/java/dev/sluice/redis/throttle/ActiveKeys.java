@@ -1,0 +1,66 @@
+package dev.sluice.redis.throttle;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keys of a limit that something goes on for at this node; one that is idle is discarded.
+ *
+ * @param <T> state of a key
+ */
+public final class ActiveKeys<T extends ActiveKeys.State> {
+
+	private final Map<String, T> states = new ConcurrentHashMap<>();
+
+	private final Factory<T> factory;
+
+	public ActiveKeys(Factory<T> factory) {
+		this.factory = factory;
+	}
+
+	/** Changes the state of a key, which is not discarded meanwhile. */
+	public T update(String key, Consumer<T> change) {
+		return this.states.compute(key, (name, known) -> {
+			T state = (known != null) ? known : this.factory.create(this, name);
+			change.accept(state);
+			return state;
+		});
+	}
+
+	public void discardIfIdle(String key, T state) {
+		this.states.computeIfPresent(key, (name, known) -> (known == state && known.isIdle()) ? null : known);
+	}
+
+	public @Nullable T get(String key) {
+		return this.states.get(key);
+	}
+
+	public Collection<T> values() {
+		return this.states.values();
+	}
+
+	/** State of a key. */
+	public interface State {
+
+		/** Returns whether there is nothing to do; nothing is done from then on. */
+		boolean isIdle();
+
+	}
+
+	/**
+	 * Factory of states.
+	 *
+	 * @param <T> state of a key
+	 */
+	@FunctionalInterface
+	public interface Factory<T extends State> {
+
+		T create(ActiveKeys<T> among, String key);
+
+	}
+
+}
