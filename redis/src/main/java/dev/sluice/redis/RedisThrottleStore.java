@@ -43,15 +43,16 @@ import io.lettuce.core.cluster.RedisClusterClient;
  * that come together share. Nothing is asked of the clocks of the nodes.
  * <p>
  * The store opens connections of its own, one for commands, one for messages and, if
- * replicas are waited for, one for that, and opens them again when they are lost, so the
- * client's own reconnecting is best switched off
- * ({@code ClientOptions.autoReconnect(false)}): then no command is ever sent twice. The
- * client's time-out bounds how long an attempt to connect may take, and so how long a
- * server stays unnoticed that is back after it took a connection and said nothing. While
- * Redis cannot be reached, or does not answer within the time-out, calls go by the
- * {@link FailurePolicy} of their limit; nothing waits for it. When half of ten commands
- * have failed, Redis counts as away, and calls go by the policy at once, until one that
- * is sent to see whether it is there is answered in time; five are sent a second.
+ * replicas are waited for, one for that, and opens them again when they are lost. On one
+ * server no command is ever sent twice, whatever {@code ClientOptions.autoReconnect}
+ * says; in a cluster the client connects again by itself, and may send a command again
+ * that has no answer. The client's time-out bounds how long an attempt to connect may
+ * take, and so how long a server stays unnoticed that is back after it took a connection
+ * and said nothing. While Redis cannot be reached, or does not answer within the
+ * time-out, calls go by the {@link FailurePolicy} of their limit; nothing waits for it.
+ * When half of ten commands have failed, Redis counts as unavailable, and calls go by the
+ * policy at once, until one that is sent to see whether it is there is answered in time;
+ * five are sent a second.
  * <p>
  * A permit of a mutex or semaphore has a lease, which is renewed for as long as its node
  * lives; {@link dev.sluice.throttle.Permit#onLost} tells should it end. Keys expire by

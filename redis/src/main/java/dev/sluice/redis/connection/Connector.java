@@ -1,6 +1,8 @@
 package dev.sluice.redis.connection;
 
+import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -9,7 +11,7 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
-/** Opens connections to one server, or to a cluster. */
+/** Factory of connections to one server, or to a cluster. */
 public interface Connector {
 
 	/** Opens a connection for commands. */
@@ -27,6 +29,7 @@ public interface Connector {
 			@Override
 			public Connection connect() {
 				StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
+				connection.addListener(new ClosedWhenLost(connection));
 				return new Connection(connection, connection.async());
 			}
 
@@ -66,10 +69,25 @@ public interface Connector {
 	}
 
 	/**
-	 * A connection for commands.
+	 * Closes a connection that is lost, so that its client does not open it again: a
+	 * client sends anew what has no answer, and a script would be run twice.
 	 *
-	 * @param channel what carries them
-	 * @param commands what it can be told
+	 * @param connection to one server
+	 */
+	record ClosedWhenLost(StatefulConnection<String, String> connection) implements RedisConnectionStateListener {
+
+		@Override
+		public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
+			this.connection.closeAsync();
+		}
+
+	}
+
+	/**
+	 * Connection for commands.
+	 *
+	 * @param channel carries the commands
+	 * @param commands that can be sent
 	 */
 	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
 	}

@@ -21,11 +21,11 @@ public final class RedisConnections implements AutoCloseable {
 	/*
 	 * The owner calls "watch" at an interval; it opens what is not open, on a thread of
 	 * its own, as that may block. The owner is notified of each connection for messages,
-	 * as those sent before it are lost. What was lost is closed first: its client might
-	 * open it again, and whoever is told of one grant twice takes the second for one that
-	 * came too late, and gives it back.
+	 * as those sent before it are lost. What was lost is closed first, where the
+	 * connector has not done so when it was lost: its client might open it again, and
+	 * send anew what has no answer.
 	 *
-	 * Attacked by RedisFaultTests and RedisConnectionsTests.
+	 * Attacked by RedisFaultTests, RedisConnectionsTests and RedisResentCommandTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(RedisConnections.class.getName());
