@@ -26,7 +26,7 @@ import org.springframework.web.socket.WebSocketHandler;
  */
 @AutoConfiguration(
 		afterName = { "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration",
-				"dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration" })
+				"dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration" })
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean({ ObservationRegistry.class, ThrottlingManager.class })
 public final class SluiceObservationAutoConfiguration {

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.autoconfigure.batch.BatchProperties;
-import dev.sluice.autoconfigure.throttle.ThrottleProperties;
+import dev.sluice.autoconfigure.throttle.LimitProperties;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,7 +59,7 @@ class ConfigurationPageTests {
 	}
 
 	static Stream<Arguments> options() {
-		return Stream.of(Arguments.of("options", new ThrottleProperties()),
+		return Stream.of(Arguments.of("options", new LimitProperties()),
 				Arguments.of("batch options", new BatchProperties()));
 	}
 

@@ -13,11 +13,11 @@ import dev.sluice.annotation.BatchListener;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.autoconfigure.annotation.ThrottlingAnnotationsAutoConfiguration;
+import dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
 import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.BatchPump;
@@ -57,8 +57,8 @@ class MistakesTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class,
-				SluicePropertiesAutoConfiguration.class, ThrottlingAutoConfiguration.class,
-				ThrottlingAnnotationsAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+				SluicePropertiesAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
+				SluiceAnnotationsAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
 				SluiceJournalAutoConfiguration.class, SluiceBatchAutoConfiguration.class));
 
 	@ParameterizedTest

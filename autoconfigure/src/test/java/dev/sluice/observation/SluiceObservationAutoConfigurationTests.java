@@ -1,7 +1,7 @@
 package dev.sluice.observation;
 
 import dev.sluice.aop.spi.LineObserver;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.websocket.MessageObserver;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -18,8 +18,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 class SluiceObservationAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(ThrottlingAutoConfiguration.class, SluiceObservationAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class,
+				SluiceObservationAutoConfiguration.class))
 		.withBean(ObservationRegistry.class, ObservationRegistry::create);
 
 	@Test
@@ -61,8 +61,8 @@ class SluiceObservationAutoConfigurationTests {
 	@Test
 	void withoutARegistryThereAreNone() {
 		new ApplicationContextRunner()
-			.withConfiguration(
-					AutoConfigurations.of(ThrottlingAutoConfiguration.class, SluiceObservationAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class,
+					SluiceObservationAutoConfiguration.class))
 			.run((context) -> assertThat(context).doesNotHaveBean(LineObserver.class)
 				.doesNotHaveBean(MessageObserver.class));
 	}

@@ -14,7 +14,7 @@ record ExecutorDescriptor(int maxTasksBeforeYield, int count, int running, int p
 		long expired, long cancelled, long listenerFailures,
 		List<QueueDescriptor> deepest) implements OperationResponseBody {
 
-	static ExecutorDescriptor of(SequentialLeveledTaskExecutor running, int top, Names names) {
+	static ExecutorDescriptor of(SequentialLeveledTaskExecutor running, int top, NameVisibility names) {
 		ExecutorSnapshot executor = running.snapshot(top);
 		return new ExecutorDescriptor(running.maxTasksBeforeYield(), executor.queues(), executor.running(),
 				executor.paused(), executor.held(),

@@ -34,7 +34,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		LimitType kind = Stream.of(LimitType.values())
 			.filter((known) -> known.toString().equals(this.type))
 			.findFirst()
-			.orElseThrow(() -> RefusedRequestException.badField("type",
+			.orElseThrow(() -> RejectedRequestException.badField("type",
 					"'type' must be one of "
 							+ Stream.of(LimitType.values()).map(LimitType::toString).collect(Collectors.joining(", "))
 							+ ": " + this.type));
@@ -44,7 +44,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 	/** Makes the limit that is asked for of the present one. */
 	Limit applyTo(Limit present) {
 		if (this.type != null && !this.type.equals(present.type())) {
-			throw RefusedRequestException.badField("type", "'type' is " + present.type() + " and cannot be changed");
+			throw RejectedRequestException.badField("type", "'type' is " + present.type() + " and cannot be changed");
 		}
 		return applyTo(LimitDefinition.of(present));
 	}
@@ -61,7 +61,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 			return changed.toLimit();
 		}
 		catch (InvalidLimitOptionException ex) {
-			throw RefusedRequestException.badField(ex.option(), ex);
+			throw RejectedRequestException.badField(ex.option(), ex);
 		}
 	}
 
@@ -74,7 +74,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 	/** Refuses a change of another version, or of nothing at all. */
 	void check(long present) {
 		if (isEmpty()) {
-			throw RefusedRequestException.noField("There is nothing to change: give 'limit', 'period', 'buckets', "
+			throw RejectedRequestException.noField("There is nothing to change: give 'limit', 'period', 'buckets', "
 					+ "'capacity', 'minLimit', 'maxLimit' or 'dryRun'");
 		}
 		checkVersion(present);
@@ -83,7 +83,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 	/** Refuses a removal of another version, or with something to change. */
 	void checkRemoval(long present) {
 		if (!isEmpty()) {
-			throw RefusedRequestException.badField("action", "'action' is remove: there is nothing to change");
+			throw RejectedRequestException.badField("action", "'action' is remove: there is nothing to change");
 		}
 		checkVersion(present);
 	}
@@ -98,7 +98,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 	private void checkVersion(long present) {
 		Long expected = parse("version", this.version, "a whole number", Long::valueOf);
 		if (expected != null && expected != present) {
-			throw RefusedRequestException.conflict("version",
+			throw RejectedRequestException.conflict("version",
 					"'version' is " + present + " by now: the limit was changed after version " + expected);
 		}
 	}
@@ -128,7 +128,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 			return (text != null) ? parser.apply(text) : null;
 		}
 		catch (IllegalArgumentException ex) {
-			throw RefusedRequestException.badField(field, "'" + field + "' must be " + expected + ": " + text);
+			throw RejectedRequestException.badField(field, "'" + field + "' must be " + expected + ": " + text);
 		}
 	}
 

@@ -8,7 +8,7 @@ import dev.sluice.execution.QueueSnapshot;
 /** What one queue holds. */
 record QueueDescriptor(String id, String state, Waiting waiting, double oldestWait) {
 
-	static QueueDescriptor of(QueueSnapshot queue, Names names) {
+	static QueueDescriptor of(QueueSnapshot queue, NameVisibility names) {
 		return new QueueDescriptor(names.of(queue.id()), queue.state().name().toLowerCase(Locale.ROOT),
 				new Waiting(queue.high(), queue.normal()), Seconds.of(queue.oldestWait()));
 	}

@@ -9,7 +9,7 @@ interface Sessions {
 	SessionsDescriptor count();
 
 	/** Describes one; null if none has the id. */
-	@Nullable SessionDescriptor describe(String id, Names names);
+	@Nullable SessionDescriptor describe(String id, NameVisibility names);
 
 	/**
 	 * Closes one for a breach of policy, or abandons one whose client has left.

@@ -22,7 +22,7 @@ record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String
 		String source, long version, long admitted, long rejected, long waiting, int keys, @Nullable List<Key> hottest,
 		@Nullable Long held, @Nullable List<HolderEntry> holders) implements OperationResponseBody {
 
-	static ThrottleDescriptor of(ThrottleSnapshot throttle, String source, Names names) {
+	static ThrottleDescriptor of(ThrottleSnapshot throttle, String source, NameVisibility names) {
 		Limit limit = throttle.limit();
 		Map<String, Object> options = LimitDefinition.of(limit).options();
 		boolean held = limit.isHeld();
@@ -45,7 +45,7 @@ record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String
 	record Key(String key, int used, int remaining, long rejected, int waiting,
 			@Nullable Double retryAfter) implements OperationResponseBody {
 
-		static Key of(KeyState state, Names names) {
+		static Key of(KeyState state, NameVisibility names) {
 			return new Key(names.of(state.key()), state.used(), state.remaining(), state.rejected(), state.waiting(),
 					(state.retryAfter() != null) ? Seconds.of(state.retryAfter()) : null);
 		}
@@ -55,7 +55,7 @@ record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String
 	/** Who holds permits. */
 	record HolderEntry(String key, String owner, int permits, String since, int waiting) {
 
-		static HolderEntry of(Holder holder, Names names) {
+		static HolderEntry of(Holder holder, NameVisibility names) {
 			return new HolderEntry(names.of(holder.key()), names.of(holder.owner()), holder.permits(),
 					holder.since().truncatedTo(ChronoUnit.MILLIS).toString(), holder.waiting());
 		}

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
-import dev.sluice.autoconfigure.throttle.ThrottleSources;
+import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskQueue;
 import dev.sluice.throttle.Limit;
@@ -31,7 +31,7 @@ class ThrottlingChanges {
 
 	private final ThrottlingManager limits;
 
-	private final ThrottleSources sources;
+	private final ThrottleSourceRegistry sources;
 
 	private final ApplicationEventPublisher events;
 
@@ -39,7 +39,7 @@ class ThrottlingChanges {
 	private final ReentrantLock limitChanges = new ReentrantLock();
 
 	ThrottlingChanges(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable Sessions sessions,
-			ThrottlingManager limits, ThrottleSources sources, ApplicationEventPublisher events) {
+			ThrottlingManager limits, ThrottleSourceRegistry sources, ApplicationEventPublisher events) {
 		this.executors = executors;
 		this.sessions = sessions;
 		this.limits = limits;
@@ -50,7 +50,7 @@ class ThrottlingChanges {
 	/** Defines, changes or removes a limit as the request says; all of it or nothing. */
 	void changeLimit(@Nullable String principal, String name, @Nullable String action, LimitChange change) {
 		if (action != null && !action.equals("remove")) {
-			throw RefusedRequestException.badField("action", "'action' must be remove: " + action);
+			throw RejectedRequestException.badField("action", "'action' must be remove: " + action);
 		}
 		this.limitChanges.lock();
 		try {
@@ -86,7 +86,7 @@ class ThrottlingChanges {
 			this.limits.addOrUpdate(name, limit, options);
 		}
 		catch (IllegalArgumentException ex) {
-			throw RefusedRequestException.badField("name", ex);
+			throw RejectedRequestException.badField("name", ex);
 		}
 		Map<String, @Nullable Object> data = data("throttle", name);
 		data.put("to", limit + ", " + options);
@@ -97,7 +97,7 @@ class ThrottlingChanges {
 	private void removeLimit(@Nullable String principal, Throttle throttle, LimitChange change) {
 		String name = throttle.resource();
 		this.sources.atStart(name).ifPresent((source) -> {
-			throw RefusedRequestException.conflict("action",
+			throw RejectedRequestException.conflict("action",
 					"Throttle '" + name + "' was defined when the application started, by " + source
 							+ ", and calls ask for it: set 'dryRun' to true, and it rejects none");
 		});
@@ -108,7 +108,7 @@ class ThrottlingChanges {
 			this.limits.remove(name);
 		}
 		catch (IllegalStateException ex) {
-			throw RefusedRequestException.conflict("action", String.valueOf(ex.getMessage()));
+			throw RejectedRequestException.conflict("action", String.valueOf(ex.getMessage()));
 		}
 		audit(principal, "SLUICE_LIMIT_REMOVED", data);
 	}
@@ -117,7 +117,7 @@ class ThrottlingChanges {
 	void changeExecutor(@Nullable String principal, String name, @Nullable String maxTasksBeforeYield) {
 		SequentialLeveledTaskExecutor executor = this.executors.get(name);
 		if (executor == null) {
-			throw RefusedRequestException.notFound("There is no executor '" + name + "'");
+			throw RejectedRequestException.notFound("There is no executor '" + name + "'");
 		}
 		Map<String, @Nullable Object> data = data("executor", name);
 		data.put("from", executor.maxTasksBeforeYield());
@@ -125,7 +125,7 @@ class ThrottlingChanges {
 			executor.setMaxTasksBeforeYield(Integer.parseInt(String.valueOf(maxTasksBeforeYield)));
 		}
 		catch (IllegalArgumentException ex) {
-			throw RefusedRequestException.badField("maxTasksBeforeYield",
+			throw RejectedRequestException.badField("maxTasksBeforeYield",
 					"'maxTasksBeforeYield' must be a whole number greater than 0: " + maxTasksBeforeYield);
 		}
 		data.put("to", executor.maxTasksBeforeYield());
@@ -136,16 +136,16 @@ class ThrottlingChanges {
 	void deleteFromLimit(@Nullable String principal, String name, @Nullable String key, @Nullable String owner) {
 		Throttle throttle = throttle(name);
 		if (key == null && owner == null) {
-			throw RefusedRequestException
+			throw RejectedRequestException
 				.noField("Nothing is named: give 'key' to forget a key, or 'owner' to release what an owner holds");
 		}
 		boolean held = throttle.limit().isHeld();
 		if (held && owner == null) {
-			throw RefusedRequestException.badField("owner",
+			throw RejectedRequestException.badField("owner",
 					"'owner' is missing: permits of a " + throttle.limit().type() + " are released by owner");
 		}
 		if (!held && (key == null || owner != null)) {
-			throw RefusedRequestException.badField("owner",
+			throw RejectedRequestException.badField("owner",
 					"'owner' is of no use: nobody holds permits of a " + throttle.limit().type());
 		}
 		if (owner != null) {
@@ -158,7 +158,7 @@ class ThrottlingChanges {
 
 	private void forget(@Nullable String principal, Throttle throttle, String key) {
 		if (!throttle.forget(key)) {
-			throw RefusedRequestException.notFound("There is no such key");
+			throw RejectedRequestException.notFound("There is no such key");
 		}
 		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
 		data.put("key", key);
@@ -174,7 +174,7 @@ class ThrottlingChanges {
 					.map((holder) -> throttle.release(holder.key(), owner))
 					.reduce(false, Boolean::logicalOr);
 		if (!released) {
-			throw RefusedRequestException.notFound("There is no such owner");
+			throw RejectedRequestException.notFound("There is no such owner");
 		}
 		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
 		if (key != null) {
@@ -201,7 +201,7 @@ class ThrottlingChanges {
 				yield "SLUICE_QUEUE_DRAINED";
 			}
 			default ->
-				throw RefusedRequestException.badField("action", "'action' must be pause, resume or drain: " + action);
+				throw RejectedRequestException.badField("action", "'action' must be pause, resume or drain: " + action);
 		};
 		audit(principal, type, data("queue", id));
 	}
@@ -209,24 +209,24 @@ class ThrottlingChanges {
 	/** Starts to close a session. */
 	void closeSession(@Nullable String principal, String id) {
 		if (this.sessions == null || !this.sessions.close(id)) {
-			throw RefusedRequestException.notFound("There is no such session");
+			throw RejectedRequestException.notFound("There is no such session");
 		}
 		audit(principal, "SLUICE_SESSION_CLOSED", data("session", id));
 	}
 
 	private Throttle throttle(String name) {
 		return this.limits.find(name)
-			.orElseThrow(() -> RefusedRequestException
+			.orElseThrow(() -> RejectedRequestException
 				.notFound("There is no throttle '" + name + "'; to define it, give its 'type', and no 'version'"));
 	}
 
 	/** A session may have no queue while nothing has come since the last was drained. */
 	private TaskQueue queue(String id) {
-		boolean known = this.sessions != null && this.sessions.describe(id, Names.HIDDEN) != null;
+		boolean known = this.sessions != null && this.sessions.describe(id, NameVisibility.HIDDEN) != null;
 		return Optional.ofNullable(this.executors.get("inbound"))
 			.filter((executor) -> known || executor.snapshot(id).isPresent())
 			.map((executor) -> executor.queue(id))
-			.orElseThrow(() -> RefusedRequestException.notFound("There is no such queue"));
+			.orElseThrow(() -> RejectedRequestException.notFound("There is no such queue"));
 	}
 
 	private static Map<String, @Nullable Object> data(String kind, String name) {

@@ -3,7 +3,7 @@ package dev.sluice.actuate.endpoint;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.sluice.autoconfigure.throttle.ThrottleSources;
+import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.Throttle;
@@ -35,23 +35,23 @@ class ThrottlingEndpoint {
 
 	private final ThrottlingManager limits;
 
-	private final ThrottleSources sources;
+	private final ThrottleSourceRegistry sources;
 
-	private final Names names;
+	private final NameVisibility names;
 
 	private final int top;
 
 	private final ThrottlingChanges changes;
 
 	ThrottlingEndpoint(Map<String, SequentialLeveledTaskExecutor> executors, Map<String, BatchConsumer<?>> batches,
-			@Nullable Sessions sessions, ThrottlingManager limits, ThrottleSources sources, ThrottlingChanges changes,
-			Show showKeys, int top) {
+			@Nullable Sessions sessions, ThrottlingManager limits, ThrottleSourceRegistry sources,
+			ThrottlingChanges changes, Show showKeys, int top) {
 		this.executors = executors;
 		this.batches = batches;
 		this.sessions = sessions;
 		this.limits = limits;
 		this.sources = sources;
-		this.names = Names.shown(showKeys.isShown(true));
+		this.names = NameVisibility.shown(showKeys.isShown(true));
 		this.top = top;
 		this.changes = changes;
 	}
@@ -89,14 +89,14 @@ class ThrottlingEndpoint {
 	 * Changes one executor, queue or limit; returns its new state, null if it is no more.
 	 */
 	@Nullable Object change(@Nullable String principal, String kind, String name, @Nullable String action, LimitChange change,
-			@Nullable String maxTasksBeforeYield, Names names) {
+			@Nullable String maxTasksBeforeYield, NameVisibility names) {
 		switch (kind) {
 			case "executors" -> this.changes.changeExecutor(principal, name, maxTasksBeforeYield);
 			case "queues" -> this.changes.changeQueue(principal, name, action);
 			case "throttles" -> this.changes.changeLimit(principal, name, action, change);
 			case "batches" -> throw readOnly();
 			case "sessions" ->
-				throw RefusedRequestException.notAllowed("A session cannot be changed, only closed by DELETE");
+				throw RejectedRequestException.notAllowed("A session cannot be changed, only closed by DELETE");
 			default -> throw unknown(kind);
 		}
 		return describe(kind, name, null, names);
@@ -106,37 +106,38 @@ class ThrottlingEndpoint {
 	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner) {
 		switch (kind) {
 			case "batches" -> throw readOnly();
-			case "executors" -> throw RefusedRequestException.notAllowed("An executor cannot be deleted, only changed");
+			case "executors" ->
+				throw RejectedRequestException.notAllowed("An executor cannot be deleted, only changed");
 			case "queues" ->
-				throw RefusedRequestException.notAllowed("A queue cannot be deleted; drain it, or close its session");
+				throw RejectedRequestException.notAllowed("A queue cannot be deleted; drain it, or close its session");
 			case "throttles" -> this.changes.deleteFromLimit(principal, name, key, owner);
 			case "sessions" -> this.changes.closeSession(principal, name);
 			default -> throw unknown(kind);
 		}
 	}
 
-	private static RefusedRequestException readOnly() {
-		return RefusedRequestException.notAllowed("A batch can be looked at only");
+	private static RejectedRequestException readOnly() {
+		return RejectedRequestException.notAllowed("A batch can be looked at only");
 	}
 
-	private static RefusedRequestException unknown(String kind) {
-		return RefusedRequestException.notFound(
+	private static RejectedRequestException unknown(String kind) {
+		return RejectedRequestException.notFound(
 				"There is nothing of the kind '" + kind + "'; known: batches, executors, queues, throttles, sessions");
 	}
 
 	/** Says of what there is none. */
-	static RefusedRequestException missing(String kind, String name) {
+	static RejectedRequestException missing(String kind, String name) {
 		return switch (kind) {
-			case "batches" -> RefusedRequestException.notFound("There is no batch '" + name + "'");
-			case "executors" -> RefusedRequestException.notFound("There is no executor '" + name + "'");
-			case "queues" -> RefusedRequestException.notFound("There is no such queue");
-			case "throttles" -> RefusedRequestException.notFound("There is no throttle '" + name + "'");
-			case "sessions" -> RefusedRequestException.notFound("There is no such session");
+			case "batches" -> RejectedRequestException.notFound("There is no batch '" + name + "'");
+			case "executors" -> RejectedRequestException.notFound("There is no executor '" + name + "'");
+			case "queues" -> RejectedRequestException.notFound("There is no such queue");
+			case "throttles" -> RejectedRequestException.notFound("There is no throttle '" + name + "'");
+			case "sessions" -> RejectedRequestException.notFound("There is no such session");
 			default -> unknown(kind);
 		};
 	}
 
-	ThrottlingDescriptor describe(Names names) {
+	ThrottlingDescriptor describe(NameVisibility names) {
 		Map<String, ExecutorDescriptor> queues = new LinkedHashMap<>();
 		this.executors.forEach((name, executor) -> queues.put(name, ExecutorDescriptor.of(executor, this.top, names)));
 		Map<String, ThrottleDescriptor> throttles = new LinkedHashMap<>();
@@ -157,7 +158,7 @@ class ThrottlingEndpoint {
 	 * Describes one executor, queue, limit, batch or session; null if there is none of
 	 * that kind and name.
 	 */
-	@Nullable Object describe(String kind, String name, @Nullable String key, Names names) {
+	@Nullable Object describe(String kind, String name, @Nullable String key, NameVisibility names) {
 		return switch (kind) {
 			case "executors" -> {
 				SequentialLeveledTaskExecutor executor = this.executors.get(name);
@@ -177,14 +178,14 @@ class ThrottlingEndpoint {
 		};
 	}
 
-	private @Nullable Object describeQueue(String id, Names names) {
+	private @Nullable Object describeQueue(String id, NameVisibility names) {
 		Map<String, QueueDescriptor> queues = new LinkedHashMap<>();
 		this.executors.forEach((name, executor) -> executor.snapshot(id)
 			.ifPresent((queue) -> queues.put(name, QueueDescriptor.of(queue, names))));
 		return queues.isEmpty() ? null : OperationResponseBody.of(queues);
 	}
 
-	private ThrottleDescriptor describe(Throttle throttle, Names names) {
+	private ThrottleDescriptor describe(Throttle throttle, NameVisibility names) {
 		ThrottleSnapshot snapshot = throttle.snapshot(this.top);
 		return ThrottleDescriptor.of(snapshot, this.sources.of(snapshot).toString(), names);
 	}

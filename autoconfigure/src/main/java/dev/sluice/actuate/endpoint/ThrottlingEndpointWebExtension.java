@@ -72,12 +72,12 @@ class ThrottlingEndpointWebExtension {
 			return (state != null) ? new WebEndpointResponse<>(state)
 					: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		}
-		catch (RefusedRequestException ex) {
+		catch (RejectedRequestException ex) {
 			return response(ex);
 		}
 	}
 
-	private static WebEndpointResponse<Object> response(RefusedRequestException ex) {
+	private static WebEndpointResponse<Object> response(RejectedRequestException ex) {
 		Problem problem = ex.problem();
 		return new WebEndpointResponse<>(problem, problem.status());
 	}
@@ -87,8 +87,8 @@ class ThrottlingEndpointWebExtension {
 		return (principal != null) ? principal.getName() : null;
 	}
 
-	private Names names(SecurityContext securityContext) {
-		return Names.shown(this.showKeys.isShown(securityContext, this.roles));
+	private NameVisibility names(SecurityContext securityContext) {
+		return NameVisibility.shown(this.showKeys.isShown(securityContext, this.roles));
 	}
 
 }

@@ -42,7 +42,7 @@ class UnknownFieldsCheck implements OperationInvokerAdvisor {
 			for (Map.Entry<String, Object> argument : arguments.entrySet()) {
 				String field = argument.getKey();
 				if (argument.getValue() != null && !SELECTORS.contains(field) && !known.contains(field)) {
-					Problem problem = RefusedRequestException
+					Problem problem = RejectedRequestException
 						.badField(field, "'" + field + "' is unknown; known: " + String.join(", ", known))
 						.problem();
 					return new WebEndpointResponse<>(problem, problem.status());

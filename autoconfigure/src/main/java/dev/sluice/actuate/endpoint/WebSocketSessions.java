@@ -26,11 +26,11 @@ class WebSocketSessions implements Sessions {
 	}
 
 	@Override
-	public @Nullable SessionDescriptor describe(String id, Names names) {
+	public @Nullable SessionDescriptor describe(String id, NameVisibility names) {
 		return this.manager.get(id).map((session) -> describe(session, names)).orElse(null);
 	}
 
-	private SessionDescriptor describe(ManagedSession session, Names names) {
+	private SessionDescriptor describe(ManagedSession session, NameVisibility names) {
 		Principal principal = session.principal();
 		return new SessionDescriptor(names.of(session.id()), this.manager.typeOf(session),
 				(principal != null) ? names.of(principal.getName()) : null, session.isOpen());

@@ -85,7 +85,7 @@ public final class ExecutionMetrics implements ExecutionListener {
 	 */
 	public static void monitor(MeterRegistry registry, String name, Supplier<ExecutorSnapshot> snapshot) {
 		Tags tags = Tags.of("name", name);
-		Recent<ExecutorSnapshot> recent = new Recent<>(snapshot, registry.config().clock());
+		CachedSnapshot<ExecutorSnapshot> recent = new CachedSnapshot<>(snapshot, registry.config().clock());
 		Gauge.builder("sluice.execution.queues", recent, value(ExecutorSnapshot::queues))
 			.description("Queues, idle ones included")
 			.baseUnit("queues")
@@ -114,7 +114,7 @@ public final class ExecutionMetrics implements ExecutionListener {
 		ended(registry, tags, TaskOutcome.CANCELLED, recent, ExecutorSnapshot::cancelled);
 	}
 
-	private static void waiting(MeterRegistry registry, Tags tags, Level level, Recent<ExecutorSnapshot> recent,
+	private static void waiting(MeterRegistry registry, Tags tags, Level level, CachedSnapshot<ExecutorSnapshot> recent,
 			ToLongFunction<ExecutorSnapshot> count) {
 		Gauge.builder("sluice.execution.waiting", recent, value(count))
 			.description("Tasks that wait for their turn")
@@ -124,8 +124,8 @@ public final class ExecutionMetrics implements ExecutionListener {
 			.register(registry);
 	}
 
-	private static void ended(MeterRegistry registry, Tags tags, TaskOutcome outcome, Recent<ExecutorSnapshot> recent,
-			ToLongFunction<ExecutorSnapshot> count) {
+	private static void ended(MeterRegistry registry, Tags tags, TaskOutcome outcome,
+			CachedSnapshot<ExecutorSnapshot> recent, ToLongFunction<ExecutorSnapshot> count) {
 		FunctionCounter.builder("sluice.execution.tasks", recent, value(count))
 			.description("Tasks that have ended")
 			.baseUnit("tasks")
@@ -133,7 +133,7 @@ public final class ExecutionMetrics implements ExecutionListener {
 			.register(registry);
 	}
 
-	private static ToDoubleFunction<Recent<ExecutorSnapshot>> value(ToLongFunction<ExecutorSnapshot> value) {
+	private static ToDoubleFunction<CachedSnapshot<ExecutorSnapshot>> value(ToLongFunction<ExecutorSnapshot> value) {
 		return (recent) -> value.applyAsLong(recent.get());
 	}
 

@@ -40,7 +40,7 @@ class ResourceMeters {
 			.description("Time that permits were held")
 			.tags(tags)
 			.register(registry);
-		Recent<@Nullable ThrottleSnapshot> recent = new Recent<>(snapshot, registry.config().clock());
+		CachedSnapshot<@Nullable ThrottleSnapshot> recent = new CachedSnapshot<>(snapshot, registry.config().clock());
 		gauge(registry, tags, "sluice.throttle.waiting", "Calls in line", "calls", recent, ThrottleSnapshot::waiting);
 		gauge(registry, tags, "sluice.throttle.keys", "Keys remembered", "keys", recent, ThrottleSnapshot::keys);
 		gauge(registry, tags, "sluice.throttle.permits.held", "Permits held", "permits", recent,
@@ -55,7 +55,7 @@ class ResourceMeters {
 	}
 
 	private static void gauge(MeterRegistry registry, Tags tags, String name, String description, String unit,
-			Recent<@Nullable ThrottleSnapshot> recent, ToLongFunction<ThrottleSnapshot> value) {
+			CachedSnapshot<@Nullable ThrottleSnapshot> recent, ToLongFunction<ThrottleSnapshot> value) {
 		Gauge.builder(name, recent, (source) -> {
 			ThrottleSnapshot snapshot = source.get();
 			return (snapshot != null) ? value.applyAsLong(snapshot) : Double.NaN;

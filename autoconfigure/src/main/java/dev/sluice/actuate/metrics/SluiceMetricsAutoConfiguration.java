@@ -4,7 +4,7 @@ import dev.sluice.actuate.NamedExecutors;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.autoconfigure.ExecutorCustomizer;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
@@ -32,7 +32,7 @@ import org.springframework.web.socket.WebSocketHandler;
  */
 @AutoConfiguration(
 		after = { SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-				ThrottlingAutoConfiguration.class },
+				SluiceThrottlingAutoConfiguration.class },
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })

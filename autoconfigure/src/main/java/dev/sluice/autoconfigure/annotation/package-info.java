@@ -4,7 +4,7 @@
  * <p>
  * Internal but for the auto-configuration; uses {@code throttle} and {@code websocket}.
  * Start at
- * {@link dev.sluice.autoconfigure.annotation.ThrottlingAnnotationsAutoConfiguration}.
+ * {@link dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration}.
  */
 @NullMarked
 package dev.sluice.autoconfigure.annotation;

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.stream.IntStream;
 
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.batch.BatchPump;
 import dev.sluice.batch.CancellationSignal;
 
@@ -33,21 +34,21 @@ record BatchListenerMethod(String batch, String beanName, Class<?> beanType, Met
 	BatchListenerMethod {
 		String place = place(beanName, method);
 		if (count(method, List.class) != 1) {
-			throw new InvalidBatchListenerException(place + " must have one parameter of type List, the items",
+			throw new InvalidConfigurationException(place + " must have one parameter of type List, the items",
 					"Declare it as " + method.getName() + "(List<T> items).");
 		}
 		if (method.getParameterCount() > 1 + count(method, int.class) + count(method, CancellationSignal.class)
 				|| count(method, int.class) > 1 || count(method, CancellationSignal.class) > 1) {
-			throw new InvalidBatchListenerException(place + " has a parameter that nobody can give it",
+			throw new InvalidConfigurationException(place + " has a parameter that nobody can give it",
 					"Leave the List of the items and, if wanted, one int, the slot, and one CancellationSignal.");
 		}
 		if (method.getReturnType() != void.class && !CompletionStage.class.isAssignableFrom(method.getReturnType())) {
-			throw new InvalidBatchListenerException(
+			throw new InvalidConfigurationException(
 					place + " returns " + ClassUtils.getShortName(method.getReturnType()) + ", which nobody takes",
 					"Return nothing, or a CompletionStage that ends when the batch has been dealt with.");
 		}
 		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {
-			throw new InvalidBatchListenerException(place + " must not be private or static",
+			throw new InvalidConfigurationException(place + " must not be private or static",
 					"Make it a method that a proxy of the bean can override.");
 		}
 	}

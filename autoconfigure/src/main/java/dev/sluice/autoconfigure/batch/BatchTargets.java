@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import dev.sluice.annotation.BatchListener;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.BatchPump;
 
@@ -81,7 +82,7 @@ final class BatchTargets implements BeanDefinitionRegistryPostProcessor {
 	private void add(BatchTarget target) {
 		BatchTarget other = this.targets.putIfAbsent(target.batch(), target);
 		if (other != null) {
-			throw new InvalidBatchListenerException(
+			throw new InvalidConfigurationException(
 					"Batch '" + target.batch() + "' has two listeners: " + other.place() + ", and " + target.place(),
 					"Give one of the two another name, or have one call the other.");
 		}

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 import dev.sluice.autoconfigure.BatchConsumerCustomizer;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.time.NanoClock;
 
@@ -26,9 +26,9 @@ import org.springframework.core.env.Environment;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = ThrottlingAutoConfiguration.class)
+@AutoConfiguration(after = SluiceThrottlingAutoConfiguration.class)
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(BatchesProperties.class)
+@EnableConfigurationProperties(SluiceBatchProperties.class)
 public final class SluiceBatchAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
@@ -37,7 +37,7 @@ public final class SluiceBatchAutoConfiguration {
 	}
 
 	@Bean(defaultCandidate = false)
-	Batches sluiceBatches(@Qualifier("sluiceBatchTargets") BatchTargets targets, BatchesProperties properties,
+	Batches sluiceBatches(@Qualifier("sluiceBatchTargets") BatchTargets targets, SluiceBatchProperties properties,
 			ObjectProvider<BatchConsumerCustomizer> customizers, ObjectProvider<NanoClock> clock,
 			ObjectProvider<LifecycleProperties> lifecycle, Environment environment, BeanFactory beans) {
 		properties.checkNames(targets.all().stream().map(BatchTarget::batch).toList());

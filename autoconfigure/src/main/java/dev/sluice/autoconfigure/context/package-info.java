@@ -4,7 +4,7 @@
  * libraries have registered.
  * <p>
  * Internal but for the auto-configurations; uses {@code execution}. Start at
- * {@link dev.sluice.autoconfigure.context.SluiceContextAutoConfiguration}.
+ * {@link dev.sluice.autoconfigure.context.SluiceMessageContextAutoConfiguration}.
  */
 @NullMarked
 package dev.sluice.autoconfigure.context;

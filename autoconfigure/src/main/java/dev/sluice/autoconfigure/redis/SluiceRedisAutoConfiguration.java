@@ -1,8 +1,8 @@
 package dev.sluice.autoconfigure.redis;
 
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.store.ThrottleStore;
 
@@ -28,7 +28,7 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
  *
  * @since 0.1.0
  */
-@AutoConfiguration(before = ThrottlingAutoConfiguration.class,
+@AutoConfiguration(before = SluiceThrottlingAutoConfiguration.class,
 		afterName = "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration")
 @ConditionalOnClass({ RedisThrottleStore.class, LettuceConnectionFactory.class })
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
@@ -44,7 +44,7 @@ public final class SluiceRedisAutoConfiguration {
 	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
 	RedisStoreConnections sluiceRedisStoreConnections(LettuceConnectionFactory factory, Environment environment) {
 		Binder.get(environment).bind(REPLICAS, Bindable.listOf(String.class)).ifBound((replicas) -> {
-			throw new InvalidPropertyException(
+			throw new InvalidConfigurationException(
 					"Property '" + REPLICAS + "' names replicas, and limits are kept by a master: " + replicas,
 					"Remove '" + REPLICAS + "', and name the master by 'spring.data.redis.url' or sentinels by "
 							+ "'spring.data.redis.sentinel.nodes'.");

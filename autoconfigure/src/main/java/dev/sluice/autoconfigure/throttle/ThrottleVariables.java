@@ -12,7 +12,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.NamedProperties;
 import dev.sluice.autoconfigure.properties.NearestName;
 import dev.sluice.autoconfigure.properties.PropertyRules;
@@ -37,14 +37,15 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
  */
 final class ThrottleVariables {
 
-	private static final ConfigurationPropertyName THROTTLES = ConfigurationPropertyName.of(ThrottlesProperties.PREFIX);
+	private static final ConfigurationPropertyName THROTTLES = ConfigurationPropertyName
+		.of(SluiceThrottleProperties.PREFIX);
 
 	private static final String PREFIX = "SLUICE_THROTTLES_";
 
 	private final ConfigurableEnvironment environment;
 
 	private final Map<String, Class<?>> options = NamedProperties
-		.of("limit", ThrottlesProperties.PREFIX, ThrottleProperties.class)
+		.of("limit", SluiceThrottleProperties.PREFIX, LimitProperties.class)
 		.options();
 
 	private final List<String> variables;
@@ -80,13 +81,13 @@ final class ThrottleVariables {
 	/**
 	 * Sets the options of limits whose names a variable cannot say as they are. Those of
 	 * all others are bound as any property.
-	 * @throws InvalidPropertyException if a variable is about no limit, or several
+	 * @throws InvalidConfigurationException if a variable is about no limit, or several
 	 */
-	void applyTo(Map<String, ThrottleProperties> limits) {
+	void applyTo(Map<String, LimitProperties> limits) {
 		for (String variable : this.variables) {
 			List<Setting> meant = this.named.stream().flatMap((name) -> settings(variable, name)).toList();
 			if (meant.size() > 1) {
-				throw new InvalidPropertyException(
+				throw new InvalidConfigurationException(
 						"Environment variable '" + variable + "' may be for " + meant.stream()
 							.map((setting) -> "'" + setting.option() + "' of the limit '" + setting.throttle() + "'")
 							.collect(Collectors.joining(" or ")),
@@ -130,7 +131,7 @@ final class ThrottleVariables {
 			.map((option) -> new Setting(throttle, option));
 	}
 
-	private void apply(String variable, Setting setting, Map<String, ThrottleProperties> limits) {
+	private void apply(String variable, Setting setting, Map<String, LimitProperties> limits) {
 		String name = setting.throttle();
 		ConfigurationPropertyName limit = THROTTLES
 			.append(ConfigurationPropertyName.isValid(name) && !name.contains(".") ? name : '[' + name + ']');
@@ -140,11 +141,11 @@ final class ThrottleVariables {
 			return;
 		}
 		if (this.options.get(setting.option()) == Duration.class && PropertyRules.lacksUnit(value)) {
-			throw new InvalidPropertyException("Environment variable '" + variable + "' has no unit: " + value,
+			throw new InvalidConfigurationException("Environment variable '" + variable + "' has no unit: " + value,
 					"Add one, such as " + value + "s or " + value + "ms.");
 		}
 		new Binder(new MapConfigurationPropertySource(Map.of(property.toString(), value))).bind(limit,
-				Bindable.ofInstance(limits.computeIfAbsent(name, (added) -> new ThrottleProperties())));
+				Bindable.ofInstance(limits.computeIfAbsent(name, (added) -> new LimitProperties())));
 	}
 
 	/**
@@ -171,7 +172,7 @@ final class ThrottleVariables {
 	/**
 	 * Refuses a limit that is known from variables only and differs from another in what
 	 * variables cannot say: it would be a limit beside that one.
-	 * @throws InvalidPropertyException if it is so
+	 * @throws InvalidConfigurationException if it is so
 	 */
 	void check(String throttle) {
 		if (areAlone(throttle) && this.named.stream().anyMatch((name) -> letters(name).equals(throttle))) {
@@ -184,11 +185,11 @@ final class ThrottleVariables {
 	 * @param throttle its name
 	 * @param problem what is wrong with it beside that, if anything
 	 */
-	InvalidPropertyException undefined(String throttle, @Nullable InvalidPropertyException problem) {
+	InvalidConfigurationException undefined(String throttle, @Nullable InvalidConfigurationException problem) {
 		String nearest = NearestName.of(throttle, this.named, ThrottleVariables::letters)
 			.map((name) -> "Did you mean '" + name + "'? ")
 			.orElse("");
-		return new InvalidPropertyException(
+		return new InvalidConfigurationException(
 				"Environment variable '" + String.join("', '", of(throttle)) + "' is for the limit '" + throttle
 						+ "', which is not defined" + ((problem != null) ? ": " + problem.getMessage() : ""),
 				nearest + "Correct the variable, or define the limit. In a variable, '_' stands for each sign of a name"

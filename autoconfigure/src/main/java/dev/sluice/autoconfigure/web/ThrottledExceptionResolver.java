@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 
-import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
+import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import jakarta.servlet.http.HttpServletRequest;
@@ -32,13 +32,14 @@ class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 
 	private final ThrottlingManager manager;
 
-	private final ThrottlesProperties limits;
+	private final SluiceThrottleProperties limits;
 
 	private final ListableBeanFactory beanFactory;
 
 	private final Map<Class<?>, Boolean> handledByApplication = new ConcurrentHashMap<>();
 
-	ThrottledExceptionResolver(ThrottlingManager manager, ThrottlesProperties limits, ListableBeanFactory beanFactory) {
+	ThrottledExceptionResolver(ThrottlingManager manager, SluiceThrottleProperties limits,
+			ListableBeanFactory beanFactory) {
 		this.manager = manager;
 		this.limits = limits;
 		this.beanFactory = beanFactory;

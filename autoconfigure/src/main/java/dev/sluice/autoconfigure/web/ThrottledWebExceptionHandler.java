@@ -2,7 +2,7 @@ package dev.sluice.autoconfigure.web;
 
 import java.nio.charset.StandardCharsets;
 
-import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
+import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import reactor.core.publisher.Mono;
@@ -23,9 +23,9 @@ class ThrottledWebExceptionHandler implements WebExceptionHandler, Ordered {
 
 	private final ThrottlingManager manager;
 
-	private final ThrottlesProperties limits;
+	private final SluiceThrottleProperties limits;
 
-	ThrottledWebExceptionHandler(ThrottlingManager manager, ThrottlesProperties limits) {
+	ThrottledWebExceptionHandler(ThrottlingManager manager, SluiceThrottleProperties limits) {
 		this.manager = manager;
 		this.limits = limits;
 	}

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -20,6 +21,10 @@ import org.springframework.util.ClassUtils;
  * application has chosen its kind.
  */
 final class ReactiveBeansCheck implements BeanFactoryPostProcessor {
+
+	private static final String ACTION = "For an application of Spring WebFlux, take the dependency 'dev.sluice:sluice-spring-boot-starter-limits' "
+			+ "in place of 'dev.sluice:sluice-spring-boot-starter', which brings Spring MVC. If it is meant to be a servlet "
+			+ "application, set 'spring.main.web-application-type' to 'servlet'.";
 
 	private static final Log logger = LogFactory.getLog(ReactiveBeansCheck.class);
 
@@ -58,11 +63,14 @@ final class ReactiveBeansCheck implements BeanFactoryPostProcessor {
 			}
 		}
 		if (!names.isEmpty()) {
-			throw new ReactiveBeansException(names);
+			throw new InvalidConfigurationException(
+					"This is a servlet application, as Spring MVC is on the class path, "
+							+ "but these beans are for Spring WebFlux and would not work: " + String.join(", ", names),
+					ACTION);
 		}
 		if (ClassUtils.isPresent(WEBFLUX, beanFactory.getBeanClassLoader())) {
 			logger.info("This is a servlet application, as Spring MVC is on the class path beside Spring WebFlux. "
-					+ ReactiveBeansFailureAnalyzer.ACTION);
+					+ ACTION);
 		}
 	}
 

@@ -10,7 +10,7 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
@@ -147,7 +147,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	private static void requirePlaces(SluiceExecutionProperties execution, int highWaterMark) {
 		int capacity = execution.getQueueCapacity();
 		if (execution.getOverflow() == OverflowStrategy.REJECT && highWaterMark >= capacity) {
-			throw new InvalidPropertyException(
+			throw new InvalidConfigurationException(
 					"Property 'sluice.websocket.inbound.high-water-mark' must be less than "
 							+ "'sluice.execution.queue-capacity', which is " + capacity + ": " + highWaterMark,
 					"Set 'sluice.websocket.inbound.high-water-mark' to less than " + capacity
@@ -189,7 +189,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			timeout = phase.multipliedBy(3).dividedBy(4);
 		}
 		else if (timeout.compareTo(phase) >= 0) {
-			throw new InvalidPropertyException(
+			throw new InvalidConfigurationException(
 					"Property 'sluice.websocket.shutdown-timeout' must be less than "
 							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + ": " + timeout,
 					"Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter "

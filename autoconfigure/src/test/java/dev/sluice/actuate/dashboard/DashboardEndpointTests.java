@@ -1,7 +1,7 @@
 package dev.sluice.actuate.dashboard;
 
-import dev.sluice.actuate.endpoint.ThrottlingEndpointAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.actuate.endpoint.SluiceEndpointAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -34,8 +34,8 @@ class DashboardEndpointTests {
 				HttpMessageConvertersAutoConfiguration.class, WebMvcAutoConfiguration.class,
 				DispatcherServletAutoConfiguration.class, EndpointAutoConfiguration.class,
 				JacksonEndpointAutoConfiguration.class, WebEndpointAutoConfiguration.class,
-				ManagementContextAutoConfiguration.class, ThrottlingAutoConfiguration.class,
-				ThrottlingEndpointAutoConfiguration.class, DashboardAutoConfiguration.class))
+				ManagementContextAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
+				SluiceEndpointAutoConfiguration.class, SluiceDashboardAutoConfiguration.class))
 		.withPropertyValues("management.endpoints.web.exposure.include=throttling,sluice");
 
 	private final WebApplicationContextRunner contextRunner = this.withoutAccess

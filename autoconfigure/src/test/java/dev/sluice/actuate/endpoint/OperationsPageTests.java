@@ -22,8 +22,8 @@ import java.util.stream.Stream;
 import dev.sluice.actuate.metrics.BatchMetrics;
 import dev.sluice.actuate.metrics.RedisStoreMetrics;
 import dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottleSources;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.execution.Level;
@@ -57,7 +57,7 @@ class OperationsPageTests {
 		new WebApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(TaskExecutionAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-							ThrottlingAutoConfiguration.class, SluiceMetricsAutoConfiguration.class))
+							SluiceThrottlingAutoConfiguration.class, SluiceMetricsAutoConfiguration.class))
 			.withBean(MeterRegistry.class, SimpleMeterRegistry::new)
 			.run((context) -> {
 				MeterRegistry registry = context.getBean(MeterRegistry.class);
@@ -155,9 +155,10 @@ class OperationsPageTests {
 		invoices.start((items, slot) -> CompletableFuture.completedFuture(null));
 		IntStream.range(0, 120).forEach((number) -> invoices.push(number, 0));
 		ThrottlingEndpoint endpoint = new ThrottlingEndpoint(Map.of("inbound", inbound), Map.of("invoices", invoices),
-				null, limits, new ThrottleSources(),
-				new ThrottlingChanges(Map.of("inbound", inbound), null, limits, new ThrottleSources(), (event) -> {
-				}), Show.NEVER, 10);
+				null, limits, new ThrottleSourceRegistry(), new ThrottlingChanges(Map.of("inbound", inbound), null,
+						limits, new ThrottleSourceRegistry(), (event) -> {
+						}),
+				Show.NEVER, 10);
 		assertThat(JsonMapper.shared().writeValueAsString(endpoint.throttling()))
 			.isEqualTo(block("answer").replaceAll("\\s", ""));
 	}

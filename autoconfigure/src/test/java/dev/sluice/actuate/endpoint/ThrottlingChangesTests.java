@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -59,7 +59,7 @@ class ThrottlingChangesTests {
 						WebMvcAutoConfiguration.class, DispatcherServletAutoConfiguration.class,
 						EndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 						WebEndpointAutoConfiguration.class, ManagementContextAutoConfiguration.class,
-						ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class))
+						SluiceThrottlingAutoConfiguration.class, SluiceEndpointAutoConfiguration.class))
 		.withBean("sluiceInbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
 		.withBean(ThrottlingManager.class, () -> this.limits)
 		.withBean(Sessions.class, () -> this.sessions)
@@ -400,7 +400,7 @@ class ThrottlingChangesTests {
 		}
 
 		@Override
-		public @Nullable SessionDescriptor describe(String id, Names names) {
+		public @Nullable SessionDescriptor describe(String id, NameVisibility names) {
 			return id.equals("session-7")
 					? new SessionDescriptor(names.of(id), "BankSession", names.of("alice"), !this.closed) : null;
 		}

@@ -10,7 +10,7 @@ import javax.management.MBeanOperationInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
@@ -39,8 +39,8 @@ class ThrottlingEndpointJmxTests {
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(JmxAutoConfiguration.class, JacksonAutoConfiguration.class,
 				EndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
-				JmxEndpointAutoConfiguration.class, ThrottlingAutoConfiguration.class,
-				ThrottlingEndpointAutoConfiguration.class))
+				JmxEndpointAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
+				SluiceEndpointAutoConfiguration.class))
 		.withBean(ThrottlingManager.class, () -> this.limits)
 		.withPropertyValues("spring.jmx.enabled=true", "management.endpoints.jmx.exposure.include=throttling");
 

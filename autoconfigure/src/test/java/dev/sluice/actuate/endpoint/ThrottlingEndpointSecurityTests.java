@@ -2,7 +2,7 @@ package dev.sluice.actuate.endpoint;
 
 import java.time.Duration;
 
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
@@ -47,7 +47,7 @@ class ThrottlingEndpointSecurityTests {
 						WebMvcAutoConfiguration.class, DispatcherServletAutoConfiguration.class,
 						EndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 						WebEndpointAutoConfiguration.class, ManagementContextAutoConfiguration.class,
-						ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class))
+						SluiceThrottlingAutoConfiguration.class, SluiceEndpointAutoConfiguration.class))
 		.withUserConfiguration(OperatorsOnly.class)
 		.withBean(ThrottlingManager.class, () -> this.limits)
 		.withPropertyValues("management.endpoints.web.exposure.include=throttling",

@@ -5,9 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
-import dev.sluice.actuate.dashboard.DashboardAutoConfiguration;
+import dev.sluice.actuate.dashboard.SluiceDashboardAutoConfiguration;
 import dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -61,7 +61,7 @@ class ThrottlingEndpointTests {
 						WebMvcAutoConfiguration.class, DispatcherServletAutoConfiguration.class,
 						EndpointAutoConfiguration.class, JacksonEndpointAutoConfiguration.class,
 						WebEndpointAutoConfiguration.class, ManagementContextAutoConfiguration.class,
-						ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class))
+						SluiceThrottlingAutoConfiguration.class, SluiceEndpointAutoConfiguration.class))
 		.withBean("sluiceInbound", SequentialLeveledTaskExecutor.class, () -> this.inbound)
 		.withBean(ThrottlingManager.class, () -> this.limits)
 		.withPropertyValues("management.endpoints.web.exposure.include=throttling");
@@ -373,8 +373,8 @@ class ThrottlingEndpointTests {
 	 * loaded.
 	 */
 	@Configuration(proxyBeanMethods = false)
-	@ImportAutoConfiguration({ ThrottlingAutoConfiguration.class, ThrottlingEndpointAutoConfiguration.class,
-			DashboardAutoConfiguration.class, SluiceMetricsAutoConfiguration.class })
+	@ImportAutoConfiguration({ SluiceThrottlingAutoConfiguration.class, SluiceEndpointAutoConfiguration.class,
+			SluiceDashboardAutoConfiguration.class, SluiceMetricsAutoConfiguration.class })
 	static class Limits {
 
 	}

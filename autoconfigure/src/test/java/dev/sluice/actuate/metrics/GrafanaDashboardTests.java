@@ -11,7 +11,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.redis.RedisStoreSnapshot;
@@ -47,7 +47,7 @@ class GrafanaDashboardTests {
 		new WebApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(TaskExecutionAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-							ThrottlingAutoConfiguration.class, SluiceMetricsAutoConfiguration.class))
+							SluiceThrottlingAutoConfiguration.class, SluiceMetricsAutoConfiguration.class))
 			.withBean(PrometheusMeterRegistry.class, () -> new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))
 			.run((context) -> {
 				PrometheusMeterRegistry registry = context.getBean(PrometheusMeterRegistry.class);

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.aop.spi.BlockingWaits;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -35,7 +35,7 @@ class SluiceMetricsAutoConfigurationTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class, MetricsAutoConfiguration.class,
-				SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class,
+				SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
 				SluiceMetricsAutoConfiguration.class))
 		.withPropertyValues("sluice.throttles.commands.limit=1", "sluice.throttles.commands.period=1h",
 				"management.metrics.tags.region=north");

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
@@ -46,8 +46,8 @@ class AdviceOrderTests {
 			"@Throttled");
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(ThrottlingAutoConfiguration.class, ThrottlingAnnotationsAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class,
+				SluiceAnnotationsAutoConfiguration.class))
 		.withUserConfiguration(Everything.class)
 		.withPropertyValues("sluice.throttles.quotes.limit=100", "sluice.throttles.quotes.period=1h");
 

@@ -16,7 +16,7 @@ import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
@@ -133,8 +133,8 @@ class AnnotationAttributesTests {
 	void everyAttributeHasItsEffect(String attribute) {
 		assertThat(EFFECTS).containsKey(attribute);
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(ThrottlingAutoConfiguration.class,
-					ThrottlingAnnotationsAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class,
+					SluiceAnnotationsAutoConfiguration.class))
 			.withUserConfiguration(Resilience.class)
 			.withBean(Service.class)
 			.withPropertyValues("sluice.annotations.max-wait=1h", "names.mutex=mutex")

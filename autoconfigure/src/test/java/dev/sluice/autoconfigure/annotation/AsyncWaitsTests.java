@@ -18,7 +18,7 @@ import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
@@ -64,8 +64,8 @@ class AsyncWaitsTests {
 	private static final ThreadLocal<@Nullable String> USER = new ThreadLocal<>();
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(
-				AutoConfigurations.of(ThrottlingAutoConfiguration.class, ThrottlingAnnotationsAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class,
+				SluiceAnnotationsAutoConfiguration.class))
 		.withUserConfiguration(Application.class)
 		.withBean(Service.class)
 		.withBean(Probe.class);

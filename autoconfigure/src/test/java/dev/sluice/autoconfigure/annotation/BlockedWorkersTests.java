@@ -9,7 +9,7 @@ import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.aop.spi.BlockingWaits;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -34,7 +34,7 @@ class BlockedWorkersTests {
 		new WebApplicationContextRunner()
 			.withConfiguration(
 					AutoConfigurations.of(TaskExecutionAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-							ThrottlingAutoConfiguration.class, ThrottlingAnnotationsAutoConfiguration.class))
+							SluiceThrottlingAutoConfiguration.class, SluiceAnnotationsAutoConfiguration.class))
 			.withBean(Service.class)
 			.withPropertyValues("sluice.execution.workers=4")
 			.run((context) -> {

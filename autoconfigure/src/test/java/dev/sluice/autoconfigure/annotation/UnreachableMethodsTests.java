@@ -1,7 +1,7 @@
 package dev.sluice.autoconfigure.annotation;
 
 import dev.sluice.annotation.Mutex;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +32,8 @@ class UnreachableMethodsTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, TaskExecutionAutoConfiguration.class,
-				SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class,
-				ThrottlingAnnotationsAutoConfiguration.class))
+				SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
+				SluiceAnnotationsAutoConfiguration.class))
 		.withUserConfiguration(Handlers.class);
 
 	@ParameterizedTest

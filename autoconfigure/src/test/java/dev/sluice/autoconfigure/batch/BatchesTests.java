@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.annotation.BatchListener;
 import dev.sluice.autoconfigure.BatchConsumerCustomizer;
-import dev.sluice.autoconfigure.annotation.ThrottlingAnnotationsAutoConfiguration;
+import dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.BatchPump;
 import dev.sluice.batch.CancellationSignal;
@@ -60,8 +60,8 @@ class BatchesTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class,
-				SluicePropertiesAutoConfiguration.class, ThrottlingAutoConfiguration.class,
-				SluiceBatchAutoConfiguration.class, ThrottlingAnnotationsAutoConfiguration.class));
+				SluicePropertiesAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
+				SluiceBatchAutoConfiguration.class, SluiceAnnotationsAutoConfiguration.class));
 
 	@Test
 	void whatIsPushedReachesTheMethodInBatches() {

@@ -2,11 +2,11 @@ package dev.sluice.autoconfigure.journal;
 
 import java.time.Duration;
 
-import dev.sluice.actuate.metrics.JournalMetricsAutoConfiguration;
+import dev.sluice.actuate.metrics.SluiceJournalMetricsAutoConfiguration;
 import dev.sluice.autoconfigure.SentMessageRecorderCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.websocket.SentMessageJournal;
 import dev.sluice.websocket.journal.LoggingSentMessageJournal;
@@ -33,9 +33,9 @@ class SluiceJournalAutoConfigurationTests {
 	};
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(SluicePropertiesAutoConfiguration.class, ThrottlingAutoConfiguration.class,
+			AutoConfigurations.of(SluicePropertiesAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
 					TaskExecutionAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-					SluiceJournalAutoConfiguration.class, JournalMetricsAutoConfiguration.class));
+					SluiceJournalAutoConfiguration.class, SluiceJournalMetricsAutoConfiguration.class));
 
 	@Test
 	void thereIsNoJournalUnlessOneIsAskedFor() {

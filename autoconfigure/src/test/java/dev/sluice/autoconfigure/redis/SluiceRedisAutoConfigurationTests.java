@@ -8,10 +8,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.actuate.health.SluiceHealthAutoConfiguration;
 import dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration;
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationFailureAnalyzer;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.MissingStoreFailureAnalyzer;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
@@ -57,7 +57,7 @@ class SluiceRedisAutoConfigurationTests {
 
 	private final ApplicationContextRunner anywhere = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
-				SluicePropertiesAutoConfiguration.class, ThrottlingAutoConfiguration.class));
+				SluicePropertiesAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class));
 
 	private final ApplicationContextRunner contextRunner = this.anywhere.withPropertyValues(
 			"spring.data.redis.url=" + URL + port, "sluice.store.redis.timeout=10s", "sluice.throttles.quotes.limit=2",
@@ -245,7 +245,7 @@ class SluiceRedisAutoConfigurationTests {
 			.withClassLoader(new FilteredClassLoader(RedisThrottleStore.class))
 			.run((context) -> {
 				assertThat(context).hasFailed();
-				assertThat(new MissingStoreFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
+				assertThat(new InvalidConfigurationFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
 					.contains("dev.sluice:sluice-redis");
 			});
 	}
@@ -257,7 +257,7 @@ class SluiceRedisAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).hasFailed();
 				assertThat(context.getStartupFailure()).rootCause()
-					.isInstanceOfSatisfying(InvalidPropertyException.class, (failure) -> {
+					.isInstanceOfSatisfying(InvalidConfigurationException.class, (failure) -> {
 						assertThat(failure).hasMessageContaining("masterreplica.nodes");
 						assertThat(failure.action()).contains("spring.data.redis.url");
 					});

@@ -2,8 +2,9 @@ package dev.sluice.autoconfigure.websocket;
 
 import java.util.stream.Stream;
 
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
-import dev.sluice.autoconfigure.web.ThrottlingWebFluxAutoConfiguration;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationFailureAnalyzer;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.web.SluiceWebFluxAutoConfiguration;
 import jakarta.servlet.http.HttpServletRequest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -52,7 +53,7 @@ class ReactiveBeansCheckTests {
 	@MethodSource
 	<T> void aBeanThatOnlyWebFluxUsesStopsTheStartOfAServletApplication(Class<T> type) {
 		this.contextRunner.withBean("mine", type, () -> mock(type)).run((context) -> {
-			FailureAnalysis analysis = new ReactiveBeansFailureAnalyzer().analyze(context.getStartupFailure());
+			FailureAnalysis analysis = new InvalidConfigurationFailureAnalyzer().analyze(context.getStartupFailure());
 			assertThat(analysis).isNotNull();
 			assertThat(analysis.getDescription()).contains("servlet application").endsWith("not work: mine");
 			assertThat(analysis.getAction()).contains("sluice-spring-boot-starter-limits")
@@ -70,7 +71,7 @@ class ReactiveBeansCheckTests {
 			Parts.class, Uploads.class, DeclaredExchanges.class })
 	<T> void aControllerThatOnlyWebFluxCanCallStopsTheStartOfAServletApplication(Class<T> type) {
 		this.contextRunner.withBean("mine", type).run((context) -> {
-			FailureAnalysis analysis = new ReactiveBeansFailureAnalyzer().analyze(context.getStartupFailure());
+			FailureAnalysis analysis = new InvalidConfigurationFailureAnalyzer().analyze(context.getStartupFailure());
 			assertThat(analysis).isNotNull();
 			assertThat(analysis.getDescription()).endsWith("not work: mine");
 		});
@@ -114,7 +115,7 @@ class ReactiveBeansCheckTests {
 	void aReactiveApplicationHasThem() {
 		new ReactiveWebApplicationContextRunner()
 			.withConfiguration(AutoConfigurations.of(SluiceWebSocketAutoConfiguration.class,
-					ThrottlingAutoConfiguration.class, ThrottlingWebFluxAutoConfiguration.class))
+					SluiceThrottlingAutoConfiguration.class, SluiceWebFluxAutoConfiguration.class))
 			.withBean(WebFilter.class, () -> mock(WebFilter.class))
 			.run((context) -> assertThat(context).hasNotFailed());
 	}

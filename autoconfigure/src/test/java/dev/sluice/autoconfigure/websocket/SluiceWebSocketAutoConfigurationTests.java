@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.WorkersCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueFullException;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -232,7 +232,7 @@ class SluiceWebSocketAutoConfigurationTests {
 			.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class))
 			.run((context) -> assertThat(context).getFailure()
 				.rootCause()
-				.isInstanceOfSatisfying(InvalidPropertyException.class, (failure) -> {
+				.isInstanceOfSatisfying(InvalidConfigurationException.class, (failure) -> {
 					assertThat(failure).hasMessage("Property 'sluice.websocket.shutdown-timeout' must be less than "
 							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is PT5S: PT5S");
 					assertThat(failure.action()).startsWith("Remove 'sluice.websocket.shutdown-timeout'");

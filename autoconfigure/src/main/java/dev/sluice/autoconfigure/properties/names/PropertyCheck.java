@@ -1,6 +1,6 @@
 package dev.sluice.autoconfigure.properties.names;
 
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 import org.jspecify.annotations.Nullable;
 
@@ -50,13 +50,13 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 			return;
 		}
 		if (this.names.isTime(name) && lacksUnit(property.getValue())) {
-			throw new InvalidPropertyException(
+			throw new InvalidConfigurationException(
 					"Property '" + name + "' has no unit: " + property.getValue() + origin(property),
 					"Add one to '%s', such as %s or %s.".formatted(name, property.getValue() + "s",
 							property.getValue() + "ms"));
 		}
 		if (!this.names.contains(name) && !isShared(source)) {
-			throw new InvalidPropertyException("Property '" + name + "' is unknown" + origin(property),
+			throw new InvalidConfigurationException("Property '" + name + "' is unknown" + origin(property),
 					this.names.remedy(name) + "Correct the name, or remove '" + name + "'.");
 		}
 	}

@@ -10,16 +10,16 @@ import java.util.TreeSet;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
-import dev.sluice.autoconfigure.annotation.ThrottlingAnnotationsProperties;
+import dev.sluice.autoconfigure.annotation.SluiceAnnotationsProperties;
 import dev.sluice.autoconfigure.batch.BatchProperties;
-import dev.sluice.autoconfigure.batch.BatchesProperties;
+import dev.sluice.autoconfigure.batch.SluiceBatchProperties;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
 import dev.sluice.autoconfigure.journal.SluiceJournalProperties;
 import dev.sluice.autoconfigure.properties.NamedProperties;
 import dev.sluice.autoconfigure.properties.NearestName;
+import dev.sluice.autoconfigure.throttle.LimitProperties;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
-import dev.sluice.autoconfigure.throttle.ThrottleProperties;
-import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
+import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketProperties;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +37,7 @@ final class PropertyNames {
 		.of("management.health.sluice.max-wait");
 
 	private static final List<Class<?>> GROUPS = List.of(SluiceExecutionProperties.class, SluiceJournalProperties.class,
-			SluiceStoreProperties.class, SluiceWebSocketProperties.class, ThrottlingAnnotationsProperties.class);
+			SluiceStoreProperties.class, SluiceWebSocketProperties.class, SluiceAnnotationsProperties.class);
 
 	/** What only conditions read. */
 	private static final List<String> SWITCHES = List.of("sluice.enabled", "sluice.web.enabled",
@@ -45,10 +45,10 @@ final class PropertyNames {
 
 	private final Map<String, Class<?>> types = new TreeMap<>();
 
-	private final NamedProperties limits = NamedProperties.of("limit", ThrottlesProperties.PREFIX,
-			ThrottleProperties.class);
+	private final NamedProperties limits = NamedProperties.of("limit", SluiceThrottleProperties.PREFIX,
+			LimitProperties.class);
 
-	private final NamedProperties batches = NamedProperties.of("batch", BatchesProperties.PREFIX,
+	private final NamedProperties batches = NamedProperties.of("batch", SluiceBatchProperties.PREFIX,
 			BatchProperties.class);
 
 	PropertyNames() {

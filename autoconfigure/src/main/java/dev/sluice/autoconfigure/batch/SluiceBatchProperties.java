@@ -4,14 +4,14 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.function.UnaryOperator;
 
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.NearestName;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /** Options of batches by their names. */
-@ConfigurationProperties(BatchesProperties.PREFIX)
-public class BatchesProperties extends LinkedHashMap<String, BatchProperties> {
+@ConfigurationProperties(SluiceBatchProperties.PREFIX)
+public class SluiceBatchProperties extends LinkedHashMap<String, BatchProperties> {
 
 	public static final String PREFIX = "sluice.batches";
 
@@ -29,7 +29,7 @@ public class BatchesProperties extends LinkedHashMap<String, BatchProperties> {
 	void checkNames(Collection<String> names) {
 		for (String name : keySet()) {
 			if (!names.contains(name)) {
-				throw new InvalidPropertyException(
+				throw new InvalidConfigurationException(
 						"Property '" + PREFIX + '.' + name + "' is for a batch that nothing listens to",
 						NearestName.of(name, names, UnaryOperator.identity())
 							.map((nearest) -> "Did you mean '" + PREFIX + '.' + nearest + "'? ")

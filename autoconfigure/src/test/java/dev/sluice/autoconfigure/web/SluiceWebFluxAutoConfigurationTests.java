@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.function.Consumer;
 
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
@@ -27,11 +27,11 @@ import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ThrottlingWebFluxAutoConfigurationTests {
+class SluiceWebFluxAutoConfigurationTests {
 
 	private final ReactiveWebApplicationContextRunner contextRunner = new ReactiveWebApplicationContextRunner()
 		.withConfiguration(
-				AutoConfigurations.of(ThrottlingAutoConfiguration.class, ThrottlingWebFluxAutoConfiguration.class))
+				AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class, SluiceWebFluxAutoConfiguration.class))
 		.withUserConfiguration(Flux.class)
 		.withBean(Quotes.class)
 		.withBean(ThrottlingManagerCustomizer.class,

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public class ThrottleProperties {
+public class LimitProperties {
 
 	/**
 	 * Kind of the limit.

@@ -15,7 +15,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.annotations")
-public class ThrottlingAnnotationsProperties implements CheckedProperties {
+public class SluiceAnnotationsProperties implements CheckedProperties {
 
 	/**
 	 * Whether to limit the methods that carry @Throttled, @Semaphore or @Mutex.

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
 import org.assertj.core.api.ThrowingConsumer;
@@ -31,11 +31,11 @@ import org.springframework.web.servlet.config.annotation.EnableWebMvc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ThrottlingWebMvcAutoConfigurationTests {
+class SluiceWebMvcAutoConfigurationTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(
-				AutoConfigurations.of(ThrottlingAutoConfiguration.class, ThrottlingWebMvcAutoConfiguration.class))
+				AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class, SluiceWebMvcAutoConfiguration.class))
 		.withUserConfiguration(Mvc.class)
 		.withBean(Quotes.class)
 		.withBean(ThrottlingManagerCustomizer.class, () -> (manager) -> {

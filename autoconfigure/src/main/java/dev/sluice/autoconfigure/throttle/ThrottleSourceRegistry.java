@@ -12,7 +12,7 @@ import dev.sluice.throttle.ThrottleSnapshot;
  *
  * @since 0.1.0
  */
-public final class ThrottleSources {
+public final class ThrottleSourceRegistry {
 
 	private final Map<String, Definition> definitions = new ConcurrentHashMap<>();
 

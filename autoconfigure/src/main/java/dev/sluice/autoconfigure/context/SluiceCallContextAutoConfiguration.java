@@ -25,7 +25,7 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
-public final class CallContextAutoConfiguration {
+public final class SluiceCallContextAutoConfiguration {
 
 	/** The logging context; the observation may write to it, and so comes after it. */
 	@Configuration(proxyBeanMethods = false)

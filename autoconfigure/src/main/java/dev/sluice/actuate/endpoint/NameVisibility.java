@@ -1,11 +1,11 @@
 package dev.sluice.actuate.endpoint;
 
 /** Whether the ids of queues, keys and owners are shown, or hidden. */
-enum Names {
+enum NameVisibility {
 
 	SHOWN, HIDDEN;
 
-	static Names shown(boolean shown) {
+	static NameVisibility shown(boolean shown) {
 		return shown ? SHOWN : HIDDEN;
 	}
 

@@ -24,7 +24,7 @@ import org.springframework.web.socket.WebSocketHandler;
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass({ MeterRegistry.class, WebSocketHandler.class })
 @ConditionalOnBean({ MeterRegistry.class, SentMessageRecorder.class })
-public final class JournalMetricsAutoConfiguration {
+public final class SluiceJournalMetricsAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
 	BatchMetrics sluiceJournalMetrics(MeterRegistry registry) {

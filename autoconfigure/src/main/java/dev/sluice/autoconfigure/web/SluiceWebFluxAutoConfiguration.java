@@ -1,7 +1,7 @@
 package dev.sluice.autoconfigure.web;
 
-import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.ThrottlingManager;
 import reactor.core.publisher.Mono;
 
@@ -20,16 +20,16 @@ import org.springframework.web.server.WebExceptionHandler;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = ThrottlingAutoConfiguration.class)
+@AutoConfiguration(after = SluiceThrottlingAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.REACTIVE)
 @ConditionalOnClass({ Mono.class, WebExceptionHandler.class })
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
-public final class ThrottlingWebFluxAutoConfiguration {
+public final class SluiceWebFluxAutoConfiguration {
 
 	@Bean
 	ThrottledWebExceptionHandler sluiceThrottledWebExceptionHandler(ThrottlingManager manager,
-			ThrottlesProperties limits) {
+			SluiceThrottleProperties limits) {
 		return new ThrottledWebExceptionHandler(manager, limits);
 	}
 

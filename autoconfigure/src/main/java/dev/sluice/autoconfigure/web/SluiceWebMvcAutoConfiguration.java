@@ -1,7 +1,7 @@
 package dev.sluice.autoconfigure.web;
 
-import dev.sluice.autoconfigure.throttle.ThrottlesProperties;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -19,16 +19,16 @@ import org.springframework.web.servlet.DispatcherServlet;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = ThrottlingAutoConfiguration.class)
+@AutoConfiguration(after = SluiceThrottlingAutoConfiguration.class)
 @ConditionalOnWebApplication(type = Type.SERVLET)
 @ConditionalOnClass(DispatcherServlet.class)
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnBooleanProperty(name = "sluice.web.enabled", matchIfMissing = true)
-public final class ThrottlingWebMvcAutoConfiguration {
+public final class SluiceWebMvcAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
-	ThrottledExceptionResolver sluiceThrottledExceptionResolver(ThrottlingManager manager, ThrottlesProperties limits,
-			ListableBeanFactory beanFactory) {
+	ThrottledExceptionResolver sluiceThrottledExceptionResolver(ThrottlingManager manager,
+			SluiceThrottleProperties limits, ListableBeanFactory beanFactory) {
 		return new ThrottledExceptionResolver(manager, limits, beanFactory);
 	}
 

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import dev.sluice.annotation.Mutex;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
-import dev.sluice.autoconfigure.annotation.ThrottlingAnnotationsAutoConfiguration;
+import dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
@@ -15,10 +15,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ThrottleSourcesTests {
+class ThrottleSourceRegistryTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(ThrottlingAutoConfiguration.class))
+		.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class))
 		.withBean(ThrottlingManagerCustomizer.class, () -> (manager) -> {
 			manager.addOrUpdate("custom", Limit.semaphore(2));
 			manager.addOrUpdate("both", Limit.semaphore(2));
@@ -37,14 +37,14 @@ class ThrottleSourcesTests {
 
 	@Test
 	void whatAnAnnotationDefinesIsItsOwn() {
-		this.contextRunner.withConfiguration(AutoConfigurations.of(ThrottlingAnnotationsAutoConfiguration.class))
+		this.contextRunner.withConfiguration(AutoConfigurations.of(SluiceAnnotationsAutoConfiguration.class))
 			.withBean(Orders.class)
 			.run((context) -> assertThat(source(context, "order")).isEqualTo(ThrottleSource.ANNOTATION));
 	}
 
 	@Test
 	void whatAnAnnotationDefinesTooStaysTheProperties() {
-		this.contextRunner.withConfiguration(AutoConfigurations.of(ThrottlingAnnotationsAutoConfiguration.class))
+		this.contextRunner.withConfiguration(AutoConfigurations.of(SluiceAnnotationsAutoConfiguration.class))
 			.withBean(Orders.class)
 			.withPropertyValues("sluice.throttles.order.type=mutex")
 			.run((context) -> assertThat(source(context, "order")).isEqualTo(ThrottleSource.PROPERTY));
@@ -67,7 +67,7 @@ class ThrottleSourcesTests {
 	}
 
 	private static ThrottleSource source(AssertableApplicationContext context, String name) {
-		return context.getBean(ThrottleSources.class)
+		return context.getBean(ThrottleSourceRegistry.class)
 			.of(context.getBean(ThrottlingManager.class).get(name).snapshot(0));
 	}
 

@@ -9,6 +9,7 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
@@ -38,16 +39,17 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
  */
 @AutoConfiguration
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
-@EnableConfigurationProperties({ SluiceStoreProperties.class, ThrottlesProperties.class })
-public final class ThrottlingAutoConfiguration {
+@EnableConfigurationProperties({ SluiceStoreProperties.class, SluiceThrottleProperties.class })
+public final class SluiceThrottlingAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ThrottlingManager sluiceThrottlingManager(ThrottlesProperties properties,
+	ThrottlingManager sluiceThrottlingManager(SluiceThrottleProperties properties,
 			ObjectProvider<ThrottlingManagerCustomizer> customizers, ObjectProvider<NanoClock> clock,
 			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,
 			ObjectProvider<ThrottleListener> listeners, ObjectProvider<ThrottleStore> store,
-			SluiceStoreProperties storeProperties, ThrottleSources sources, ConfigurableEnvironment environment) {
+			SluiceStoreProperties storeProperties, ThrottleSourceRegistry sources,
+			ConfigurableEnvironment environment) {
 		ThrottlingManager.Builder builder = ThrottlingManager.builder();
 		listener(listeners.orderedStream().toList()).ifPresent(builder::listener);
 		clock.ifAvailable(builder::clock);
@@ -70,8 +72,12 @@ public final class ThrottlingAutoConfiguration {
 			SluiceStoreProperties properties) {
 		ThrottleStore store = stores.getIfAvailable();
 		if (store == null && properties.getType() == SluiceStoreProperties.Type.REDIS) {
-			throw new MissingStoreException("Limits are to be kept in Redis by 'sluice.store.type', and there is no "
-					+ "store in Redis: a library is missing, or a connection to Redis by Lettuce.");
+			throw new InvalidConfigurationException(
+					"Limits are to be kept in Redis by 'sluice.store.type', and there is no "
+							+ "store in Redis: a library is missing, or a connection to Redis by Lettuce.",
+					"Add the dependencies 'dev.sluice:sluice-redis' and "
+							+ "'org.springframework.boot:spring-boot-starter-data-redis' (with Lettuce, which it brings), or "
+							+ "define a ThrottleStore bean, or remove the property 'sluice.store.type'.");
 		}
 		return Optional.ofNullable(store);
 	}
@@ -95,8 +101,8 @@ public final class ThrottlingAutoConfiguration {
 	}
 
 	@Bean
-	ThrottleSources sluiceThrottleSources() {
-		return new ThrottleSources();
+	ThrottleSourceRegistry sluiceThrottleSources() {
+		return new ThrottleSourceRegistry();
 	}
 
 }

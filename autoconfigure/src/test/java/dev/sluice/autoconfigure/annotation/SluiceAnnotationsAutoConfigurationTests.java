@@ -13,9 +13,9 @@ import dev.sluice.aop.ThrottleGate;
 import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSource;
-import dev.sluice.autoconfigure.throttle.ThrottleSources;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
@@ -49,11 +49,11 @@ import org.springframework.context.annotation.Scope;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-class ThrottlingAnnotationsAutoConfigurationTests {
+class SluiceAnnotationsAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(SluicePropertiesAutoConfiguration.class,
-				ThrottlingAutoConfiguration.class, ThrottlingAnnotationsAutoConfiguration.class))
+				SluiceThrottlingAutoConfiguration.class, SluiceAnnotationsAutoConfiguration.class))
 		.withPropertyValues("sluice.throttles.quotes.limit=1", "sluice.throttles.quotes.period=1h");
 
 	@Test
@@ -166,7 +166,7 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 	@Test
 	void whenALimitIsNotDefinedThenTheAnalysisNamesMethodAndProperty() {
 		assertAnalysis(Slots.class,
-				"Method ThrottlingAnnotationsAutoConfigurationTests.Slots.run of bean 'bean':"
+				"Method SluiceAnnotationsAutoConfigurationTests.Slots.run of bean 'bean':"
 						+ " 'value = \"slots\"' of @Semaphore(\"slots\") names a limit that is not defined",
 				"Set 'sluice.throttles.slots.type=semaphore' and 'sluice.throttles.slots.limit'."
 						+ " Limits so far: quotes.");
@@ -185,7 +185,7 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 	@Test
 	void whenALimitIsOfAnotherKindThenTheAnalysisSaysWhichAnnotationFits() {
 		assertAnalysis(WrongKind.class,
-				"Method ThrottlingAnnotationsAutoConfigurationTests.WrongKind.run of bean 'bean':"
+				"Method SluiceAnnotationsAutoConfigurationTests.WrongKind.run of bean 'bean':"
 						+ " 'value = \"quotes\"' of @Mutex(\"quotes\") asks for a mutex, but is a rate limit",
 				"Use @Throttled, or give one of the two another name.");
 	}
@@ -193,7 +193,7 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 	@Test
 	void whenAnExpressionNamesNoParameterThenTheAnalysisNamesThoseThereAre() {
 		assertAnalysis(Misspelt.class,
-				"Method ThrottlingAnnotationsAutoConfigurationTests.Misspelt.run of bean 'bean':"
+				"Method SluiceAnnotationsAutoConfigurationTests.Misspelt.run of bean 'bean':"
 						+ " 'key = \"#tenat\"' of @Throttled(\"quotes\") names '#tenat', which is neither a parameter"
 						+ " nor one of #session, #principal, #headers",
 				"Use one of: #tenant, #count; in message handlers also #session, #principal, #headers.");
@@ -208,7 +208,7 @@ class ThrottlingAnnotationsAutoConfigurationTests {
 	private static void assertDefined(AssertableApplicationContext context, int limit, ThrottleSource source) {
 		ThrottleSnapshot inline = context.getBean(ThrottlingManager.class).get("inline").snapshot(0);
 		assertThat(inline.limit().limit()).isEqualTo(limit);
-		assertThat(context.getBean(ThrottleSources.class).of(inline)).isEqualTo(source);
+		assertThat(context.getBean(ThrottleSourceRegistry.class).of(inline)).isEqualTo(source);
 	}
 
 	private static void assertLimited(Service service) {

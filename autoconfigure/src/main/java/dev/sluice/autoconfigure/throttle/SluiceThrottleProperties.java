@@ -3,7 +3,7 @@ package dev.sluice.autoconfigure.throttle;
 import java.util.LinkedHashMap;
 import java.util.function.Consumer;
 
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.throttle.InvalidLimitOptionException;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
@@ -18,8 +18,8 @@ import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
  *
  * @since 0.1.0
  */
-@ConfigurationProperties(ThrottlesProperties.PREFIX)
-public class ThrottlesProperties extends LinkedHashMap<String, ThrottleProperties> {
+@ConfigurationProperties(SluiceThrottleProperties.PREFIX)
+public class SluiceThrottleProperties extends LinkedHashMap<String, LimitProperties> {
 
 	public static final String PREFIX = "sluice.throttles";
 
@@ -36,7 +36,7 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 				Limit limit = limit(name, properties);
 				manager.addOrUpdate(name, limit, options(name, properties, limit));
 			}
-			catch (InvalidPropertyException ex) {
+			catch (InvalidConfigurationException ex) {
 				throw variables.areAlone(name) ? variables.undefined(name, ex) : ex;
 			}
 		});
@@ -44,12 +44,12 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 
 	/** Returns the status of the response to a request that a limit rejects. */
 	public int status(String name) {
-		ThrottleProperties properties = get(name);
+		LimitProperties properties = get(name);
 		Integer status = (properties != null) ? properties.getStatus() : null;
 		return (status != null) ? status : TOO_MANY_REQUESTS;
 	}
 
-	private static Limit limit(String name, ThrottleProperties properties) {
+	private static Limit limit(String name, LimitProperties properties) {
 		try {
 			return properties.definition().toLimit();
 		}
@@ -58,7 +58,7 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 		}
 	}
 
-	private static LimitOptions options(String name, ThrottleProperties properties, Limit limit) {
+	private static LimitOptions options(String name, LimitProperties properties, Limit limit) {
 		LimitOptions.Builder options = LimitOptions.builder()
 			.dryRun(properties.isDryRun())
 			.atMaxKeys(properties.getAtMaxKeys());
@@ -91,11 +91,11 @@ public class ThrottlesProperties extends LinkedHashMap<String, ThrottlePropertie
 		}
 	}
 
-	private static InvalidPropertyException invalid(String name, String option, String problem,
+	private static InvalidConfigurationException invalid(String name, String option, String problem,
 			@Nullable IllegalArgumentException cause) {
 		String prefix = PREFIX + '.' + (name.matches("[a-z0-9-]+") ? name : '[' + name + ']') + '.';
 		String property = prefix + DataObjectPropertyName.toDashedForm(option);
-		return new InvalidPropertyException("Property '" + property + "' " + problem,
+		return new InvalidConfigurationException("Property '" + property + "' " + problem,
 				"Set '" + property + "' to a value that fits, or remove it, or change '" + prefix + "type'.", cause);
 	}
 

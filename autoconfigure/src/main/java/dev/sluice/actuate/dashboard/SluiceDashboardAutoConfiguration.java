@@ -1,6 +1,6 @@
 package dev.sluice.actuate.dashboard;
 
-import dev.sluice.actuate.endpoint.ThrottlingEndpointAutoConfiguration;
+import dev.sluice.actuate.endpoint.SluiceEndpointAutoConfiguration;
 import dev.sluice.throttle.ThrottlingManager;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -26,13 +26,13 @@ import org.springframework.web.context.request.ServletRequestAttributes;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = ThrottlingEndpointAutoConfiguration.class)
+@AutoConfiguration(after = SluiceEndpointAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnAvailableEndpoint(DashboardEndpoint.class)
 @ImportRuntimeHints(DashboardHints.class)
-public final class DashboardAutoConfiguration {
+public final class SluiceDashboardAutoConfiguration {
 
 	@Bean
 	DashboardEndpoint sluiceDashboardEndpoint(EndpointAccessResolver access, ObjectProvider<CsrfHeaderSource> csrf,

@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Bean;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean(MeterRegistry.class)
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
-public final class BatchMetricsAutoConfiguration {
+public final class SluiceBatchMetricsAutoConfiguration {
 
 	@Bean
 	BatchConsumerCustomizer sluiceBatchMetricsCustomizer(ObjectProvider<MeterRegistry> registry) {

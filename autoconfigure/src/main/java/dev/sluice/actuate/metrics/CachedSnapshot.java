@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What was seen a moment ago, for meters that read the same costly snapshot one after
  * another. Two threads may look at the same time; either result will do.
  */
-final class Recent<T extends @Nullable Object> {
+final class CachedSnapshot<T extends @Nullable Object> {
 
 	private static final long MAX_AGE = TimeUnit.SECONDS.toNanos(1);
 
@@ -20,7 +20,7 @@ final class Recent<T extends @Nullable Object> {
 
 	private volatile @Nullable Look<T> last;
 
-	Recent(Supplier<T> source, Clock clock) {
+	CachedSnapshot(Supplier<T> source, Clock clock) {
 		this.source = source;
 		this.clock = clock;
 	}

@@ -15,9 +15,9 @@ import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.throttle.ComposedDecorator;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSource;
-import dev.sluice.autoconfigure.throttle.ThrottleSources;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
@@ -55,17 +55,17 @@ import org.springframework.web.socket.WebSocketHandler;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, ThrottlingAutoConfiguration.class })
+@AutoConfiguration(after = { SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class })
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnBooleanProperty(name = "sluice.annotations.enabled", matchIfMissing = true)
-@EnableConfigurationProperties(ThrottlingAnnotationsProperties.class)
-@Import(ThrottlingAnnotationsAutoConfiguration.AutoProxyRegistrar.class)
-public final class ThrottlingAnnotationsAutoConfiguration {
+@EnableConfigurationProperties(SluiceAnnotationsProperties.class)
+@Import(SluiceAnnotationsAutoConfiguration.AutoProxyRegistrar.class)
+public final class SluiceAnnotationsAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, ThrottlingAnnotationsProperties properties,
-			BlockingWaits blockingWaits, ThrottleSources sources, ObjectProvider<LineObserver> observer,
+	ThrottleGate sluiceThrottleGate(ThrottlingManager manager, SluiceAnnotationsProperties properties,
+			BlockingWaits blockingWaits, ThrottleSourceRegistry sources, ObjectProvider<LineObserver> observer,
 			ObjectProvider<TaskDecorator> context, ObjectProvider<DeferredResults> deferredResults,
 			ObjectProvider<NanoClock> clock,
 			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<Executor> workers,

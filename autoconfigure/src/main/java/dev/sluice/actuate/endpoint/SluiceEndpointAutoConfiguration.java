@@ -5,8 +5,8 @@ import java.util.Map;
 import dev.sluice.actuate.NamedBatches;
 import dev.sluice.actuate.NamedExecutors;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottleSources;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.ThrottlingManager;
@@ -33,18 +33,18 @@ import org.springframework.web.socket.WebSocketHandler;
  * @since 0.1.0
  */
 @AutoConfiguration(after = { SluiceBatchAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-		ThrottlingAutoConfiguration.class })
+		SluiceThrottlingAutoConfiguration.class })
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnBean(ThrottlingManager.class)
 @ConditionalOnAvailableEndpoint(ThrottlingEndpoint.class)
-@EnableConfigurationProperties(ThrottlingEndpointProperties.class)
+@EnableConfigurationProperties(SluiceEndpointProperties.class)
 @ImportRuntimeHints(ThrottlingEndpointHints.class)
-public final class ThrottlingEndpointAutoConfiguration {
+public final class SluiceEndpointAutoConfiguration {
 
 	@Bean
 	ThrottlingEndpoint sluiceThrottlingEndpoint(ListableBeanFactory beans, ObjectProvider<Sessions> sessions,
-			ThrottlingManager limits, ThrottleSources sources, ThrottlingEndpointProperties properties,
+			ThrottlingManager limits, ThrottleSourceRegistry sources, SluiceEndpointProperties properties,
 			ApplicationEventPublisher events) {
 		Map<String, SequentialLeveledTaskExecutor> executors = NamedExecutors.of(beans);
 		ThrottlingChanges changes = new ThrottlingChanges(executors, sessions.getIfAvailable(), limits, sources,
@@ -61,7 +61,7 @@ public final class ThrottlingEndpointAutoConfiguration {
 	@Bean
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
 	ThrottlingEndpointWebExtension sluiceThrottlingEndpointWebExtension(ThrottlingEndpoint endpoint,
-			ThrottlingEndpointProperties properties) {
+			SluiceEndpointProperties properties) {
 		return new ThrottlingEndpointWebExtension(endpoint, properties.getShowKeys(), properties.getRoles());
 	}
 

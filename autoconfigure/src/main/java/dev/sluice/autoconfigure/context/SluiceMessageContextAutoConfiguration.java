@@ -29,7 +29,7 @@ import org.springframework.security.core.context.SecurityContextHolder;
  */
 @AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
 @ConditionalOnBean(name = ExecutorsConfiguration.WORKERS)
-public final class SluiceContextAutoConfiguration {
+public final class SluiceMessageContextAutoConfiguration {
 
 	private static ExecutorCustomizer inbound(TaskDecorator decorator) {
 		return (name, builder) -> {

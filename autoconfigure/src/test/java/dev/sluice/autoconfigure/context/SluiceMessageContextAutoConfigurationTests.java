@@ -13,11 +13,11 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class SluiceContextAutoConfigurationTests {
+class SluiceMessageContextAutoConfigurationTests {
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(TaskExecutionAutoConfiguration.class,
-				SluiceWebSocketAutoConfiguration.class, SluiceContextAutoConfiguration.class));
+				SluiceWebSocketAutoConfiguration.class, SluiceMessageContextAutoConfiguration.class));
 
 	@Test
 	void theLoggingContextAndWhatLibrariesRegisteredFollow() {

@@ -4,8 +4,8 @@ import java.time.Duration;
 
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
-import dev.sluice.autoconfigure.properties.InvalidPropertyException;
-import dev.sluice.autoconfigure.properties.InvalidPropertyFailureAnalyzer;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationFailureAnalyzer;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.AtMaxKeys;
@@ -26,10 +26,10 @@ import org.springframework.boot.test.util.TestPropertyValues;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class ThrottlingAutoConfigurationTests {
+class SluiceThrottlingAutoConfigurationTests {
 
 	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withConfiguration(
-			AutoConfigurations.of(SluicePropertiesAutoConfiguration.class, ThrottlingAutoConfiguration.class));
+			AutoConfigurations.of(SluicePropertiesAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class));
 
 	@Test
 	void propertiesDefineLimits() {
@@ -224,7 +224,7 @@ class ThrottlingAutoConfigurationTests {
 			.withPropertyValues("sluice.throttles.commands.limit=10", "sluice.throttles.commands.period=1s",
 					"sluice.throttles.commands.perod=2s")
 			.run((context) -> assertThat(context).getFailure()
-				.isInstanceOf(InvalidPropertyException.class)
+				.isInstanceOf(InvalidConfigurationException.class)
 				.hasMessageContaining("sluice.throttles.commands.perod"));
 	}
 
@@ -323,7 +323,7 @@ class ThrottlingAutoConfigurationTests {
 
 	private static FailureAnalysis analysis(AssertableApplicationContext context) {
 		assertThat(context).hasFailed();
-		FailureAnalysis analysis = new InvalidPropertyFailureAnalyzer().analyze(context.getStartupFailure());
+		FailureAnalysis analysis = new InvalidConfigurationFailureAnalyzer().analyze(context.getStartupFailure());
 		assertThat(analysis).isNotNull();
 		return analysis;
 	}

@@ -5,7 +5,7 @@ import java.util.List;
 
 import dev.sluice.annotation.BatchListener;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
-import dev.sluice.autoconfigure.throttle.ThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -19,12 +19,12 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class BatchMetricsAutoConfigurationTests {
+class SluiceBatchMetricsAutoConfigurationTests {
 
-	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(ThrottlingAutoConfiguration.class, SluiceBatchAutoConfiguration.class,
-				BatchMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
-				SimpleMetricsExportAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
+	private final ApplicationContextRunner contextRunner = new ApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class, SluiceBatchAutoConfiguration.class,
+					SluiceBatchMetricsAutoConfiguration.class, MetricsAutoConfiguration.class,
+					SimpleMetricsExportAutoConfiguration.class, CompositeMeterRegistryAutoConfiguration.class));
 
 	@Test
 	void batchesHaveAllMetersAndConsumersOfTheApplicationThoseThatAreRead() {
@@ -54,11 +54,11 @@ class BatchMetricsAutoConfigurationTests {
 	@Test
 	void withoutMetersBatchesWork() {
 		new ApplicationContextRunner()
-			.withConfiguration(AutoConfigurations.of(ThrottlingAutoConfiguration.class,
-					SluiceBatchAutoConfiguration.class, BatchMetricsAutoConfiguration.class))
+			.withConfiguration(AutoConfigurations.of(SluiceThrottlingAutoConfiguration.class,
+					SluiceBatchAutoConfiguration.class, SluiceBatchMetricsAutoConfiguration.class))
 			.withUserConfiguration(Listener.class)
 			.run((context) -> assertThat(context).hasSingleBean(BatchConsumer.class)
-				.doesNotHaveBean(BatchMetricsAutoConfiguration.class));
+				.doesNotHaveBean(SluiceBatchMetricsAutoConfiguration.class));
 	}
 
 	static class Listener {

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /** Properties of the endpoint {@code throttling}. */
 @ConfigurationProperties("management.endpoint.throttling")
-class ThrottlingEndpointProperties {
+class SluiceEndpointProperties {
 
 	/**
 	 * When to show the ids of queues, keys and owners.

@@ -1,0 +1,53 @@
+package dev.sluice.actuate.endpoint;
+
+import org.jspecify.annotations.Nullable;
+
+/** Tells that a request to change something was refused, and nothing was changed. */
+final class RejectedRequestException extends RuntimeException {
+
+	private static final long serialVersionUID = 1L;
+
+	private final int status;
+
+	private final @Nullable String field;
+
+	private RejectedRequestException(int status, @Nullable String field, String detail, @Nullable Throwable cause) {
+		super(detail, cause);
+		this.status = status;
+		this.field = field;
+	}
+
+	/** A field is missing, misspelt or out of its range. */
+	static RejectedRequestException badField(String field, String detail) {
+		return new RejectedRequestException(400, field, detail, null);
+	}
+
+	/** A field does not fit what is to be changed. */
+	static RejectedRequestException badField(String field, IllegalArgumentException cause) {
+		return new RejectedRequestException(400, field, String.valueOf(cause.getMessage()), cause);
+	}
+
+	/** None of the fields that there could be was given. */
+	static RejectedRequestException noField(String detail) {
+		return new RejectedRequestException(400, null, detail, null);
+	}
+
+	static RejectedRequestException notFound(String detail) {
+		return new RejectedRequestException(404, null, detail, null);
+	}
+
+	/** What is there can only be looked at, or only be changed in another way. */
+	static RejectedRequestException notAllowed(String detail) {
+		return new RejectedRequestException(405, null, detail, null);
+	}
+
+	/** The field tells of a state that is no more. */
+	static RejectedRequestException conflict(String field, String detail) {
+		return new RejectedRequestException(409, field, detail, null);
+	}
+
+	Problem problem() {
+		return new Problem(this.status, this.field, String.valueOf(getMessage()));
+	}
+
+}
