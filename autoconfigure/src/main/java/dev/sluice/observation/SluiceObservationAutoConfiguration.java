@@ -12,6 +12,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
@@ -32,6 +33,7 @@ import org.springframework.web.socket.WebSocketHandler;
 public final class SluiceObservationAutoConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean
 	LineObserver sluiceLineObserver(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers) {
 		return makeMetersOnly(handlers) ? LineObserver.NONE : new LineObservations(registry);
 	}
@@ -46,6 +48,7 @@ public final class SluiceObservationAutoConfiguration {
 	static class WebSocketConfiguration {
 
 		@Bean
+		@ConditionalOnMissingBean
 		MessageObserver sluiceMessageObserver(ObservationRegistry registry,
 				ObjectProvider<ObservationHandler<?>> handlers) {
 			return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 
 /**
@@ -28,11 +29,13 @@ import org.springframework.context.annotation.Bean;
 public final class SluiceBatchMetricsAutoConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceBatchMetricsCustomizer")
 	BatchConsumerCustomizer sluiceBatchMetricsCustomizer(ObjectProvider<MeterRegistry> registry) {
 		return (name, builder) -> registry.ifUnique((meters) -> builder.listener(new BatchMetrics(meters, name)));
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceBatchMeters")
 	MeterBinder sluiceBatchMeters(ListableBeanFactory beans) {
 		return (registry) -> NamedBatches.of(beans)
 			.forEach((name, consumer) -> BatchMetrics.monitor(registry, name, consumer::snapshot));

@@ -11,6 +11,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.socket.WebSocketHandler;
 
@@ -27,17 +28,20 @@ import org.springframework.web.socket.WebSocketHandler;
 public final class SluiceJournalMetricsAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
+	@ConditionalOnMissingBean(name = "sluiceJournalMetrics")
 	BatchMetrics sluiceJournalMetrics(MeterRegistry registry) {
 		return new BatchMetrics(registry, "journal");
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceJournalMetricsCustomizer")
 	SentMessageRecorderCustomizer sluiceJournalMetricsCustomizer(
 			@Qualifier("sluiceJournalMetrics") BatchMetrics metrics) {
 		return (builder) -> builder.listener(metrics);
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceJournalMeters")
 	MeterBinder sluiceJournalMeters(@Qualifier("sluiceJournalMetrics") BatchMetrics metrics,
 			ObjectProvider<SentMessageRecorder> recorder) {
 		return (registry) -> recorder.ifAvailable((journal) -> metrics.monitor(journal::snapshot));

@@ -19,6 +19,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.WebSocketHandler;
@@ -39,16 +40,19 @@ import org.springframework.web.socket.WebSocketHandler;
 public final class SluiceMetricsAutoConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean
 	ThrottleMetrics sluiceThrottleMetrics(MeterRegistry registry) {
 		return new ThrottleMetrics(registry);
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceThrottleMeters")
 	MeterBinder sluiceThrottleMeters(ThrottleMetrics metrics, ObjectProvider<ThrottlingManager> manager) {
 		return (registry) -> manager.ifAvailable(metrics::monitor);
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceBlockingWaitMeters")
 	MeterBinder sluiceBlockingWaitMeters(ObjectProvider<BlockingWaits> waits) {
 		return (registry) -> waits.ifAvailable((bound) -> FunctionCounter
 			.builder("sluice.throttle.workers.exhausted", bound, BlockingWaits::workersExhausted)
@@ -58,11 +62,13 @@ public final class SluiceMetricsAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceExecutionMetricsCustomizer")
 	ExecutorCustomizer sluiceExecutionMetricsCustomizer(MeterRegistry registry) {
 		return (name, builder) -> builder.listener(new ExecutionMetrics(registry, name));
 	}
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluiceExecutionMeters")
 	MeterBinder sluiceExecutionMeters(ListableBeanFactory beans) {
 		return (registry) -> NamedExecutors.of(beans)
 			.forEach((name, executor) -> ExecutionMetrics.monitor(registry, name, () -> executor.snapshot(0)));
@@ -74,6 +80,7 @@ public final class SluiceMetricsAutoConfiguration {
 	static class RedisConfiguration {
 
 		@Bean
+		@ConditionalOnMissingBean
 		RedisStoreMetrics sluiceRedisStoreMetrics(RedisThrottleStore store) {
 			return new RedisStoreMetrics(store::snapshot);
 		}
@@ -86,6 +93,7 @@ public final class SluiceMetricsAutoConfiguration {
 	static class WebSocketConfiguration {
 
 		@Bean
+		@ConditionalOnMissingBean(name = "sluiceWebSocketMeters")
 		MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
 			return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
 				.description("Open sessions")

@@ -86,18 +86,21 @@ public final class SluiceAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
 	static ThrottleAdvisor sluiceThrottleAdvisor(ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
 		return new ThrottleAdvisor(gate::getObject, anyOf(dispatched), strict(environment));
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	static StrictThrottleBeanPostProcessor sluiceStrictThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<DispatchedMethods> dispatched, Environment environment) {
 		return new StrictThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched), strict(environment));
 	}
 
-	@Bean
+	@Bean(defaultCandidate = false)
+	@ConditionalOnMissingBean
 	static AsyncThrottleBeanPostProcessor sluiceAsyncThrottleBeanPostProcessor(ObjectProvider<ThrottleGate> gate,
 			ObjectProvider<DispatchedMethods> dispatched) {
 		return new AsyncThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched));
@@ -115,6 +118,7 @@ public final class SluiceAnnotationsAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean
 	static ThrottledMethodVerifier sluiceThrottledMethodVerifier(ConfigurableListableBeanFactory beanFactory,
 			ThrottleGate gate, ObjectProvider<DispatchedMethods> dispatched) {
 		return new ThrottledMethodVerifier(beanFactory, gate, anyOf(dispatched));
@@ -141,6 +145,7 @@ public final class SluiceAnnotationsAutoConfiguration {
 
 		@Bean
 		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(name = "sluiceConnectionCallbacks")
 		static DispatchedMethods sluiceConnectionCallbacks() {
 			return HandlerMethods::isConnectionCallback;
 		}

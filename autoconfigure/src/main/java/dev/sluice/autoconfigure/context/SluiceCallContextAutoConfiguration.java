@@ -8,6 +8,7 @@ import org.slf4j.MDC;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
@@ -34,6 +35,7 @@ public final class SluiceCallContextAutoConfiguration {
 
 		@Bean
 		@Order(Ordered.LOWEST_PRECEDENCE)
+		@ConditionalOnMissingBean(name = "sluiceLoggingContextDecorator")
 		TaskDecorator sluiceLoggingContextDecorator() {
 			return new MdcDecorator();
 		}
@@ -47,6 +49,7 @@ public final class SluiceCallContextAutoConfiguration {
 
 		@Bean
 		@Order(0)
+		@ConditionalOnMissingBean(name = "sluiceContextDecorator")
 		TaskDecorator sluiceContextDecorator() {
 			return new ContextDecorator();
 		}
@@ -60,6 +63,7 @@ public final class SluiceCallContextAutoConfiguration {
 
 		@Bean
 		@Order(0)
+		@ConditionalOnMissingBean(name = "sluiceSecurityContextDecorator")
 		TaskDecorator sluiceSecurityContextDecorator() {
 			return new SecurityContextDecorator();
 		}
@@ -73,6 +77,7 @@ public final class SluiceCallContextAutoConfiguration {
 
 		@Bean
 		@Order(0)
+		@ConditionalOnMissingBean(name = "sluiceRequestContextDecorator")
 		TaskDecorator sluiceRequestContextDecorator() {
 			return new RequestContextDecorator();
 		}

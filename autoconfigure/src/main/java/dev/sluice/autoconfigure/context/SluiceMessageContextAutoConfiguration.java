@@ -46,6 +46,7 @@ public final class SluiceMessageContextAutoConfiguration {
 
 		@Bean
 		@Order(Ordered.LOWEST_PRECEDENCE)
+		@ConditionalOnMissingBean(name = "sluiceLoggingContextCustomizer")
 		ExecutorCustomizer sluiceLoggingContextCustomizer() {
 			return inbound(new MdcDecorator());
 		}
@@ -59,6 +60,7 @@ public final class SluiceMessageContextAutoConfiguration {
 
 		@Bean
 		@Order(0)
+		@ConditionalOnMissingBean(name = "sluiceSecurityContextCustomizer")
 		ExecutorCustomizer sluiceSecurityContextCustomizer() {
 			return inbound(new SecurityContextDecorator());
 		}
@@ -79,6 +81,7 @@ public final class SluiceMessageContextAutoConfiguration {
 
 		@Bean
 		@Order(0)
+		@ConditionalOnMissingBean(name = "sluiceContextCustomizer")
 		ExecutorCustomizer sluiceContextCustomizer() {
 			return inbound(new ContextDecorator());
 		}

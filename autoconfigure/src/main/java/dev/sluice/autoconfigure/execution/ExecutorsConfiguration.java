@@ -11,6 +11,7 @@ import dev.sluice.websocket.SluiceOutbound;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnThreading;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.thread.Threading;
@@ -37,6 +38,7 @@ public class ExecutorsConfiguration {
 
 	@Bean(name = WORKERS, defaultCandidate = false)
 	@ConditionalOnThreading(Threading.PLATFORM)
+	@ConditionalOnMissingBean(name = WORKERS)
 	ThreadPoolTaskExecutor sluiceTaskExecutor(SluiceExecutionProperties properties,
 			ObjectProvider<WorkersCustomizer> customizers) {
 		ThreadPoolTaskExecutor workers = new WorkerPool(properties.getWorkers());
@@ -48,6 +50,7 @@ public class ExecutorsConfiguration {
 
 	@Bean(name = WORKERS, defaultCandidate = false)
 	@ConditionalOnThreading(Threading.VIRTUAL)
+	@ConditionalOnMissingBean(name = WORKERS)
 	SimpleAsyncTaskExecutor sluiceTaskExecutorVirtualThreads() {
 		SimpleAsyncTaskExecutor workers = new SimpleAsyncTaskExecutor("sluice-");
 		workers.setVirtualThreads(true);
@@ -61,6 +64,7 @@ public class ExecutorsConfiguration {
 	@Bean
 	@Fallback
 	@SluiceInbound
+	@ConditionalOnMissingBean(name = "sluiceInbound")
 	SequentialLeveledTaskExecutor sluiceInbound(@Qualifier(WORKERS) Executor workers,
 			SluiceExecutionProperties properties, ObjectProvider<ExecutorCustomizer> customizers) {
 		return build("inbound", properties.builder(workers).closeTimeout(CLOSE_TIMEOUT), customizers);
@@ -73,6 +77,7 @@ public class ExecutorsConfiguration {
 	@Bean(defaultCandidate = false)
 	@Fallback
 	@SluiceOutbound
+	@ConditionalOnMissingBean(name = "sluiceOutbound")
 	SequentialLeveledTaskExecutor sluiceOutbound(ObjectProvider<ExecutorCustomizer> customizers) {
 		return build("outbound",
 				SequentialLeveledTaskExecutor.builder(Runnable::run)

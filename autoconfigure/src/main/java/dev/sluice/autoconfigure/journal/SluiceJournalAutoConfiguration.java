@@ -43,6 +43,7 @@ public final class SluiceJournalAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	SentMessageRecorder sluiceSentMessageRecorder(SentMessageJournal journal,
 			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
 			ObjectProvider<SentMessageRecorderCustomizer> customizers) {

@@ -9,6 +9,7 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -25,6 +26,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 class PromptTomcatConfiguration {
 
 	@Bean
+	@ConditionalOnMissingBean(name = "sluicePromptTomcatCustomizer")
 	WebServerFactoryCustomizer<TomcatServletWebServerFactory> sluicePromptTomcatCustomizer() {
 		return (factory) -> {
 			if (TomcatServletWebServerFactory.DEFAULT_PROTOCOL.equals(factory.getProtocol())) {

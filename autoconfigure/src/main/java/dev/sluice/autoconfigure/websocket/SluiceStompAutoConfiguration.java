@@ -19,6 +19,7 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
@@ -38,6 +39,7 @@ import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessa
 public final class SluiceStompAutoConfiguration {
 
 	@Bean(defaultCandidate = false)
+	@ConditionalOnMissingBean
 	StompTaskExecutor sluiceStompTaskExecutor(WebSocketDispatcher dispatcher,
 			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceWebSocketProperties properties,
 			ObjectProvider<ThrottleGate> gate) {
@@ -46,11 +48,13 @@ public final class SluiceStompAutoConfiguration {
 	}
 
 	@Bean(defaultCandidate = false)
+	@ConditionalOnMissingBean
 	PublishingThreadExecutor sluiceStompPublishingThreadExecutor() {
 		return new PublishingThreadExecutor();
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	StompConfigurer sluiceStompConfigurer(WebSocketDispatcher dispatcher,
 			@Qualifier("sluiceStompTaskExecutor") StompTaskExecutor inbound,
 			@Qualifier("sluiceStompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
@@ -58,6 +62,7 @@ public final class SluiceStompAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	YieldingStompConfigurer sluiceYieldingStompConfigurer(
 			@Qualifier("sluiceStompTaskExecutor") StompTaskExecutor inbound,
 			@Qualifier("sluiceStompPublishingThreadExecutor") PublishingThreadExecutor outbound) {
@@ -75,12 +80,14 @@ public final class SluiceStompAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	static HandshakeGuardPostProcessor sluiceHandshakeGuardPostProcessor(
 			ObjectProvider<WebSocketDispatcher> dispatcher) {
 		return new HandshakeGuardPostProcessor(dispatcher::getObject);
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	ThrottledMessageAdvice sluiceThrottledMessageAdvice(SluiceWebSocketProperties properties,
 			@Qualifier("brokerMessagingTemplate") SimpMessagingTemplate template,
 			@Qualifier("clientOutboundChannel") MessageChannel outbound, WebSocketDispatcher dispatcher) {
@@ -90,6 +97,7 @@ public final class SluiceStompAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	RedundantOrderReport sluiceRedundantOrderReport(
 			@Qualifier("clientInboundChannel") ObjectProvider<MessageChannel> inbound,
 			@Qualifier("clientOutboundChannel") ObjectProvider<MessageChannel> outbound) {

@@ -46,6 +46,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.autoconfigure.context.LifecycleProperties;
@@ -90,6 +91,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	WebSocketDispatcher sluiceWebSocketDispatcher(@SluiceInbound SequentialLeveledTaskExecutor inbound,
 			@SluiceOutbound SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
 			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
@@ -164,11 +166,13 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	WebSocketSessionManager sluiceWebSocketSessionManager(WebSocketDispatcher dispatcher) {
 		return dispatcher.sessions();
 	}
 
 	@Bean(autowireCandidate = false)
+	@ConditionalOnMissingBean
 	WebSocketEndpointHandlerMapping sluiceWebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
 			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes) {
@@ -181,6 +185,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
+	@ConditionalOnMissingBean
 	WebSocketLifecycle sluiceWebSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
@@ -200,6 +205,7 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnMissingBean(name = "sluiceEndpointMethods")
 	static DispatchedMethods sluiceEndpointMethods() {
 		return HandlerMethods::isEndpointMethod;
 	}
@@ -207,12 +213,14 @@ public final class SluiceWebSocketAutoConfiguration {
 	@Bean(name = HANDLER_METHODS)
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	@ConditionalOnMissingBean(name = HANDLER_METHODS)
 	static DispatchedMethods sluiceHandlerMethods() {
 		return HandlerMethods::isHandlerMethod;
 	}
 
 	@Bean(defaultCandidate = false)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	@ConditionalOnMissingBean
 	static OrderedHandlerAdapterPostProcessor sluiceOrderedHandlerAdapterPostProcessor(
 			ObjectProvider<OrderedRequestHandlers> handlers) {
 		return new OrderedHandlerAdapterPostProcessor(handlers::getObject);
@@ -220,6 +228,7 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	@Bean
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
+	@ConditionalOnMissingBean
 	OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
 		return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.getHandlers()),
