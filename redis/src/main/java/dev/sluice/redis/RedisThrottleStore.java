@@ -23,6 +23,7 @@ import dev.sluice.redis.connection.NodeRegistry;
 import dev.sluice.redis.connection.PendingReleases;
 import dev.sluice.redis.connection.RedisConnections;
 import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.connection.ReplicaCount;
 import dev.sluice.redis.connection.Replicas;
 import dev.sluice.redis.connection.StoreUnavailableException;
 import dev.sluice.redis.rate.RedisRateThrottle;
@@ -113,7 +114,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.node = new RedisNode(name, names, commands, this.timer, builder.lease, builder.batch,
 				new PendingReleases());
 		this.registry = new NodeRegistry(this.node);
-		this.replicas = new Replicas(commands, this.registry, builder.waitReplicas);
+		this.replicas = new Replicas(commands, this.registry, builder.replicas);
 		if (this.replicas.areAsked()) {
 			this.connections.needBlocking();
 		}
@@ -353,7 +354,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 		private int batch = 1;
 
-		private int waitReplicas;
+		private ReplicaCount replicas = ReplicaCount.fixed(0);
 
 		private Builder(Connector connector) {
 			this.connector = connector;
@@ -443,7 +444,21 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 				throw new IllegalArgumentException("'waitReplicas' must be 0 for a cluster, not " + waitReplicas
 						+ "; set min-replicas-to-write in its masters");
 			}
-			this.waitReplicas = waitReplicas;
+			this.replicas = ReplicaCount.fixed(waitReplicas);
+			return this;
+		}
+
+		/**
+		 * Sets that a grant counts when a majority of the servers has it, the master
+		 * among them: one of one or two replicas, two of three or four. A replica counts
+		 * from when this node first saw it connected to the master, for as long as the
+		 * node runs; with none, the master alone is the majority.
+		 * @return this builder
+		 * @throws IllegalArgumentException for a cluster, as {@link #waitReplicas(int)}
+		 */
+		public Builder waitReplicaQuorum() {
+			waitReplicas(1);
+			this.replicas = ReplicaCount.quorum();
 			return this;
 		}
 

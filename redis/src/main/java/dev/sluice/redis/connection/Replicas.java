@@ -23,7 +23,7 @@ public final class Replicas {
 
 	private final NodeRegistry registry;
 
-	private final int least;
+	private final ReplicaCount count;
 
 	private @Nullable CompletableFuture<Void> next;
 
@@ -33,17 +33,17 @@ public final class Replicas {
 	 * Prepares to ask.
 	 * @param commands sends to Redis
 	 * @param registry writes, before replicas are waited for
-	 * @param least how many must confirm; 0 if nothing is to be asked
+	 * @param count how many must confirm
 	 */
-	public Replicas(CommandSender commands, NodeRegistry registry, int least) {
+	public Replicas(CommandSender commands, NodeRegistry registry, ReplicaCount count) {
 		this.commands = commands;
 		this.registry = registry;
-		this.least = least;
+		this.count = count;
 	}
 
 	/** Returns whether anything must be confirmed at all. */
 	public boolean areAsked() {
-		return this.least > 0;
+		return !this.count.isNone();
 	}
 
 	/**
@@ -84,24 +84,35 @@ public final class Replicas {
 		if (asked == null) {
 			return;
 		}
-		this.commands.sendBlocking((commands) -> {
-			CompletionStage<Long> written = commands.eval(Script.NODES.text(), ScriptOutputType.INTEGER,
+		this.commands.sendBlocking((redis) -> {
+			CompletionStage<Integer> needed = this.count.needed(redis);
+			CompletionStage<Long> written = redis.eval(Script.NODES.text(), ScriptOutputType.INTEGER,
 					this.registry.keys(), this.registry.arguments());
-			return commands.waitForReplication(this.least, this.commands.timeout().toMillis())
-				.thenCombine(written, (confirmed, nodes) -> confirmed);
-		}).whenComplete((confirmed, failure) -> {
+			return needed.thenCompose((least) -> redis.waitForReplication(least, this.commands.timeout().toMillis())
+				.thenCombine(written, (confirmed, nodes) -> new Answer(confirmed, least)));
+		}).whenComplete((answer, failure) -> {
 			if (failure != null) {
 				asked.completeExceptionally(failure);
 			}
-			else if (confirmed < this.least) {
+			else if (answer.confirmed() < answer.least()) {
 				asked.completeExceptionally(new StoreUnavailableException(
-						confirmed + " replicas have confirmed in time, not " + this.least, new TimeoutException()));
+						answer.confirmed() + " replicas have confirmed in time, not " + answer.least(),
+						new TimeoutException()));
 			}
 			else {
 				asked.complete(null);
 			}
 			ask();
 		});
+	}
+
+	/**
+	 * Answer of the server.
+	 *
+	 * @param confirmed how many replicas have confirmed
+	 * @param least how many had to
+	 */
+	private record Answer(long confirmed, int least) {
 	}
 
 }

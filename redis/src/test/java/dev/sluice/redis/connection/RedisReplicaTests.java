@@ -139,6 +139,39 @@ class RedisReplicaTests {
 	}
 
 	@Test
+	void quorumIsOfTheReplicasThatThereAreOrWere() {
+		RedisThrottleStore store = RedisThrottleStore.builder(this.client)
+			.timeout(Duration.ofSeconds(2))
+			.waitReplicaQuorum()
+			.build();
+		this.stores.add(store);
+		Throttle throttle = ThrottlingManager.builder()
+			.store(store)
+			.build()
+			.addOrUpdate("quorum", Limit.slidingLog(100, LONG));
+
+		assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+		this.replica.close();
+		assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
+	}
+
+	@Test
+	void quorumOfAMasterWithoutReplicasIsTheMaster() {
+		try (RedisServer alone = RedisServer.start()) {
+			RedisClient toAlone = alone.client();
+			try (RedisThrottleStore store = RedisThrottleStore.builder(toAlone)
+				.timeout(Duration.ofSeconds(5))
+				.waitReplicaQuorum()
+				.build()) {
+				Throttle throttle = ThrottlingManager.builder().store(store).build().addOrUpdate("alone", LIMIT);
+
+				assertThat(throttle.tryAcquire("k").admitted()).isTrue();
+			}
+			toAlone.shutdown();
+		}
+	}
+
+	@Test
 	void moreReplicasThanThereAreConfirmNothing() {
 		Throttle throttle = node(2).addOrUpdate("quotes", LIMIT);
 
@@ -178,7 +211,7 @@ class RedisReplicaTests {
 		KeyNames names = new KeyNames("sluice:");
 		NodeRegistry registry = new NodeRegistry(
 				new RedisNode("me", names, commands, timer, LONG, 1, new PendingReleases()));
-		Replicas replicas = new Replicas(commands, registry, 2);
+		Replicas replicas = new Replicas(commands, registry, ReplicaCount.fixed(2));
 		connections.needBlocking();
 		connections.open();
 
@@ -197,6 +230,8 @@ class RedisReplicaTests {
 		RedisClusterClient cluster = RedisClusterClient.create("redis://127.0.0.1:" + this.master.port());
 
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisThrottleStore.builder(cluster).waitReplicas(1))
+			.withMessageContaining("min-replicas-to-write");
+		assertThatIllegalArgumentException().isThrownBy(() -> RedisThrottleStore.builder(cluster).waitReplicaQuorum())
 			.withMessageContaining("min-replicas-to-write");
 		assertThatIllegalArgumentException().isThrownBy(() -> RedisThrottleStore.builder(cluster).waitReplicas(-1));
 		cluster.shutdown();
