@@ -13,6 +13,9 @@ import org.springframework.web.socket.CloseStatus;
  */
 public final class CloseStatuses {
 
+	/** 1000: the application has closed the session behind all that waited. */
+	public static final CloseStatus DRAINED = CloseStatus.NORMAL;
+
 	/** 1001: the application stops. */
 	public static final CloseStatus STOPPING = CloseStatus.GOING_AWAY.withReason("Application is stopping");
 
@@ -21,6 +24,9 @@ public final class CloseStatuses {
 
 	/** 1001: the application has aborted the session. */
 	public static final CloseStatus ABORTED = CloseStatus.GOING_AWAY;
+
+	/** 1008: an operator has closed the session, at the actuator endpoint. */
+	public static final CloseStatus BY_OPERATOR = CloseStatus.POLICY_VIOLATION.withReason("Closed by an operator");
 
 	/** 1008: a SockJS client has chosen the id of another session. */
 	public static final CloseStatus ID_IN_USE = CloseStatus.POLICY_VIOLATION.withReason("Session id is in use");

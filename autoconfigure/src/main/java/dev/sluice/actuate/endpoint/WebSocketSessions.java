@@ -3,16 +3,13 @@ package dev.sluice.actuate.endpoint;
 import java.security.Principal;
 import java.util.Optional;
 
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.web.socket.CloseStatus;
-
 /** The sessions that a {@link WebSocketSessionManager} knows. */
 class WebSocketSessions implements Sessions {
-
-	private static final CloseStatus CLOSED = CloseStatus.POLICY_VIOLATION.withReason("Closed by an operator");
 
 	private final WebSocketSessionManager manager;
 
@@ -39,7 +36,7 @@ class WebSocketSessions implements Sessions {
 	@Override
 	public boolean close(String id) {
 		Optional<ManagedSession> session = this.manager.get(id);
-		session.ifPresent((open) -> open.close(CLOSED));
+		session.ifPresent((open) -> open.close(CloseStatuses.BY_OPERATOR));
 		return session.isPresent() || this.manager.abandon(id);
 	}
 

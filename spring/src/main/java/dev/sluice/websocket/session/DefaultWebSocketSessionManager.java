@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import dev.sluice.execution.Level;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.message.JsonMessages;
@@ -95,7 +96,7 @@ public final class DefaultWebSocketSessionManager implements WebSocketSessionMan
 
 	@Override
 	public CompletableFuture<@Nullable Void> drainAndCloseAll() {
-		return forAll((session) -> session.drainAndClose(CloseStatus.NORMAL));
+		return forAll((session) -> session.drainAndClose(CloseStatuses.DRAINED));
 	}
 
 	@Override

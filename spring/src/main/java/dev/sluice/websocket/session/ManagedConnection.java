@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionConnection;
 import dev.sluice.websocket.message.JsonMessages;
@@ -83,7 +84,7 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 
 	@Override
 	public CompletableFuture<@Nullable Void> drainAndClose() {
-		return this.session.drainAndClose(CloseStatus.NORMAL);
+		return this.session.drainAndClose(CloseStatuses.DRAINED);
 	}
 
 	@Override
