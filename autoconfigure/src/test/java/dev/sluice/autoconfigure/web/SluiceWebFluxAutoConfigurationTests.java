@@ -20,8 +20,11 @@ import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
 import org.springframework.mock.http.server.reactive.MockServerHttpResponse;
+import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.ResponseStatus;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.bind.annotation.RestControllerAdvice;
 import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 
@@ -65,6 +68,13 @@ class SluiceWebFluxAutoConfigurationTests {
 	}
 
 	@Test
+	void handlerOfTheApplicationForAllExceptionsComesFirst() {
+		this.contextRunner.withUserConfiguration(CatchAll.class)
+			.run(answer("/quotes",
+					(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE)));
+	}
+
+	@Test
 	void whenSwitchedOffThenThereIsNoHandler() {
 		this.contextRunner.withPropertyValues("sluice.web.enabled=false")
 			.run((context) -> assertThat(context).doesNotHaveBean(ThrottledWebExceptionHandler.class));
@@ -99,6 +109,16 @@ class SluiceWebFluxAutoConfigurationTests {
 		@GetMapping("/broken")
 		Mono<String> broken() {
 			return Mono.error(new IllegalStateException("broken"));
+		}
+
+	}
+
+	@RestControllerAdvice
+	static class CatchAll {
+
+		@ExceptionHandler(Exception.class)
+		@ResponseStatus(HttpStatus.SERVICE_UNAVAILABLE)
+		void all() {
 		}
 
 	}
