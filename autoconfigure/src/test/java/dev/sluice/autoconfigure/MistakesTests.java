@@ -103,7 +103,7 @@ class MistakesTests {
 					store.redis.timeout=0s                | 'sluice.store.redis.timeout' must be at least 1ms: 0s
 					store.redis.lease=-1s                 | 'sluice.store.redis.lease' must be at least 1ms: -1s
 					store.redis.batch=0                   | 'sluice.store.redis.batch' must be greater than 0: 0
-					store.redis.wait-replicas=-1          | 'sluice.store.redis.wait-replicas' must not be negative: -1
+					store.redis.wait-replicas=-1          | 'sluice.store.redis.wait-replicas' must be quorum or a number that is not negative: -1
 					annotations.max-wait=-1s              | 'sluice.annotations.max-wait' must not be negative: -1s
 					annotations.default-action=retry   | 'sluice.annotations.default-action' must be reject, wait or drop: retry
 					annotations.default-action=default | 'sluice.annotations.default-action' must be reject, wait or drop: default

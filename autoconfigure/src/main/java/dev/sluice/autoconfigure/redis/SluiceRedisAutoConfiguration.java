@@ -57,13 +57,14 @@ public final class SluiceRedisAutoConfiguration {
 	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
 	RedisThrottleStore sluiceRedisThrottleStore(RedisStoreConnections connections, SluiceStoreProperties properties) {
 		SluiceStoreProperties.Redis redis = properties.getRedis();
-		return connections.storeBuilder()
+		RedisThrottleStore.Builder store = connections.storeBuilder()
 			.keyPrefix(redis.getKeyPrefix())
 			.timeout(redis.getTimeout())
 			.lease(redis.getLease())
 			.failurePolicy(redis.getFailurePolicy())
-			.batch(redis.getBatch())
-			.waitReplicas(redis.getWaitReplicas())
+			.batch(redis.getBatch());
+		String replicas = redis.getWaitReplicas();
+		return (replicas.equals("quorum") ? store.waitReplicaQuorum() : store.waitReplicas(Integer.parseInt(replicas)))
 			.build();
 	}
 

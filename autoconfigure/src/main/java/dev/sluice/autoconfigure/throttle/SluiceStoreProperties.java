@@ -43,7 +43,8 @@ public class SluiceStoreProperties implements CheckedProperties {
 		rules.positive("redis.timeout", this.redis.getTimeout());
 		rules.positive("redis.lease", this.redis.getLease());
 		rules.positive("redis.batch", this.redis.getBatch());
-		rules.notNegative("redis.waitReplicas", this.redis.getWaitReplicas());
+		rules.check("redis.waitReplicas", this.redis.getWaitReplicas().matches("\\d{1,9}|quorum"),
+				"must be quorum or a number that is not negative");
 	}
 
 	/**
@@ -96,9 +97,9 @@ public class SluiceStoreProperties implements CheckedProperties {
 
 		/**
 		 * Number of replicas that must confirm a grant, in the time that Redis may take
-		 * to answer, before it counts. Not in a cluster.
+		 * to answer, before it counts, or 'quorum'. Not in a cluster.
 		 */
-		private int waitReplicas;
+		private String waitReplicas = "0";
 
 		public String getKeyPrefix() {
 			return this.keyPrefix;
@@ -140,11 +141,11 @@ public class SluiceStoreProperties implements CheckedProperties {
 			this.batch = batch;
 		}
 
-		public int getWaitReplicas() {
+		public String getWaitReplicas() {
 			return this.waitReplicas;
 		}
 
-		public void setWaitReplicas(int waitReplicas) {
+		public void setWaitReplicas(String waitReplicas) {
 			this.waitReplicas = waitReplicas;
 		}
 

@@ -173,6 +173,14 @@ class SluiceRedisAutoConfigurationTests {
 	}
 
 	@Test
+	void quorumOfAMasterWithoutReplicasIsTheMaster() {
+		this.contextRunner
+			.withPropertyValues("sluice.store.type=redis", "sluice.store.redis.key-prefix=quorum:",
+					"sluice.store.redis.wait-replicas=quorum")
+			.run((context) -> assertThat(quotes(context).tryAcquire("k").admitted()).isTrue());
+	}
+
+	@Test
 	void clocksOfNodesDoNotMatter() {
 		ApplicationContextRunner inRedis = this.contextRunner.withPropertyValues("sluice.store.type=redis",
 				"sluice.store.redis.key-prefix=clocks:");
