@@ -23,12 +23,12 @@ public class SluiceAnnotationsProperties implements CheckedProperties {
 	private boolean enabled = true;
 
 	/**
-	 * What becomes of a call that finds no permit, where its method does not say.
+	 * Action to take when no permit is available, unless the method specifies one.
 	 */
 	private Action defaultAction = Action.REJECT;
 
 	/**
-	 * How long a call may wait, where its method does not say.
+	 * Maximum time to wait for a permit, unless the method specifies one.
 	 */
 	private Duration maxWait = Duration.ofSeconds(5);
 

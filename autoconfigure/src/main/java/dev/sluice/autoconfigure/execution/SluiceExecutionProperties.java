@@ -34,12 +34,12 @@ public class SluiceExecutionProperties implements CheckedProperties {
 	private @Nullable Integer maxConsecutiveHigh;
 
 	/**
-	 * Most messages that wait in a queue, of both levels together.
+	 * Maximum number of messages that wait in a queue, of both levels together.
 	 */
 	private int queueCapacity = 1024;
 
 	/**
-	 * What happens to a message for which its queue has no room.
+	 * Strategy for messages whose queue is full.
 	 */
 	private OverflowStrategy overflow = OverflowStrategy.REJECT;
 

@@ -23,7 +23,7 @@ public class SluiceJournalProperties implements CheckedProperties {
 	private int batchSize = 100;
 
 	/**
-	 * How long a record waits for others.
+	 * Maximum time that a record waits for others.
 	 */
 	private Duration pushInterval = Duration.ofSeconds(1);
 

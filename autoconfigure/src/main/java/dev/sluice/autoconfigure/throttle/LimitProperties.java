@@ -46,7 +46,7 @@ public class LimitProperties {
 	private @Nullable Integer minLimit;
 
 	/**
-	 * Most that one key of a dynamic window may get.
+	 * Maximum number of permits for one key of a dynamic window.
 	 */
 	private @Nullable Integer maxLimit;
 
@@ -56,7 +56,7 @@ public class LimitProperties {
 	private boolean dryRun;
 
 	/**
-	 * Most keys to remember. Depends on the type unless set.
+	 * Maximum number of keys to remember. Depends on the type unless set.
 	 */
 	private @Nullable Integer maxKeys;
 
@@ -66,7 +66,7 @@ public class LimitProperties {
 	private AtMaxKeys atMaxKeys = AtMaxKeys.EVICT_IDLE;
 
 	/**
-	 * Most calls that may wait in line for one key.
+	 * Maximum number of calls that wait for one key.
 	 */
 	private int maxWaiting = 10000;
 

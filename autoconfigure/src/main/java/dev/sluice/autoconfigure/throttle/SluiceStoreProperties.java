@@ -70,17 +70,17 @@ public class SluiceStoreProperties implements CheckedProperties {
 	public static class Redis {
 
 		/**
-		 * What the names of all keys and channels begin with.
+		 * Prefix of the names of all keys and channels.
 		 */
 		private String keyPrefix = "sluice:";
 
 		/**
-		 * How long Redis may take to answer before it counts as away.
+		 * Time after which Redis is unavailable when it does not answer.
 		 */
 		private Duration timeout = Duration.ofMillis(250);
 
 		/**
-		 * What happens to calls while Redis is away, where their limit does not say.
+		 * Failure policy of limits that do not specify one.
 		 */
 		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
 

@@ -50,7 +50,7 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 	private boolean securityContext = true;
 
 	/**
-	 * What becomes of a message whose limits reject it.
+	 * Action to take when a limit rejects a message.
 	 */
 	private OnThrottled onThrottled = OnThrottled.FRAME;
 
