@@ -25,7 +25,6 @@ import dev.sluice.redis.connection.RedisConnections;
 import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.ReplicaCount;
 import dev.sluice.redis.connection.Replicas;
-import dev.sluice.redis.connection.StoreUnavailableException;
 import dev.sluice.redis.rate.RedisRateThrottle;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
@@ -92,6 +91,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private final RedisNode node;
 
+	private final NodeMessages messages;
+
 	private final NodeRegistry registry;
 
 	private final Replicas replicas;
@@ -113,6 +114,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.failurePolicy = builder.failurePolicy;
 		this.node = new RedisNode(name, names, commands, this.timer, builder.lease, builder.batch,
 				new PendingReleases());
+		this.messages = new NodeMessages(this.node, this.throttles);
 		this.registry = new NodeRegistry(this.node);
 		this.replicas = new Replicas(commands, this.registry, builder.replicas);
 		if (this.replicas.areAsked()) {
@@ -181,23 +183,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	public Optional<StoredThrottle> find(String resource) {
 		this.opening.lock();
 		try {
-			return definition(resource).map((definition) -> this.throttles.compute(resource,
-					(name, known) -> (known != null && !known.isRemoved()) ? known : found(name, definition)));
+			return Definition.read(this.node, resource)
+				.map((definition) -> this.throttles.compute(resource,
+						(name, known) -> (known != null && !known.isRemoved()) ? known : found(name, definition)));
 		}
 		finally {
 			this.opening.unlock();
-		}
-	}
-
-	private Optional<Definition> definition(String resource) {
-		String key = this.node.names().limit(resource);
-		try {
-			CommandSender commands = this.node.commands();
-			return Definition.find(commands.await(commands.send((redis) -> redis.get(key))));
-		}
-		catch (StoreUnavailableException ex) {
-			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked for a limit", ex);
-			return Optional.empty();
 		}
 	}
 
@@ -214,34 +205,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		return new FailoverThrottle(redis, this.failurePolicy, this.registry, this.replicas, this.decided);
 	}
 
-	/** Takes a message, on an event loop. */
 	private void received(String channel, String message) {
-		KeyNames names = this.node.names();
-		if (channel.equals(names.limitsChannel())) {
-			FailoverThrottle changed = this.throttles.get(KeyNames.unescape(message));
-			if (changed != null) {
-				changed.redis().renew();
-			}
-			return;
-		}
-		boolean isGrant = channel.equals(names.grantsChannel(this.node.name()));
-		String content = isGrant ? message.substring(message.indexOf(' ') + 1) : message;
-		String state = isGrant ? KeyNames.stateIn(content) : content;
-		String resource = names.resourceOf(state);
-		FailoverThrottle known = this.throttles.get(resource);
-		RedisThrottle throttle = (known != null) ? known.redis() : null;
-		if (isGrant && throttle instanceof RedisConcurrencyThrottle concurrency) {
-			long token = Long.parseLong(message.substring(0, message.indexOf(' ')));
-			concurrency.granted(names.keyOf(resource, state), content.substring(state.length()), token);
-		}
-		else if (throttle instanceof RedisRateThrottle rate) {
-			if (state.equals(names.shared(resource))) {
-				rate.lookAtAll();
-			}
-			else {
-				rate.look(names.keyOf(resource, state));
-			}
-		}
+		this.messages.received(channel, message);
 	}
 
 	/** Asks for all that messages may have told of while there was no connection. */

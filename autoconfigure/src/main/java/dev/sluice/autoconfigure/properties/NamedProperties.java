@@ -33,7 +33,7 @@ public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map
 			if (property.getWriteMethod() != null) {
 				types.put(name, property.getPropertyType());
 			}
-			else if (property.getPropertyType().getEnclosingClass() == type) {
+			else if (property.getPropertyType().getPackage() == type.getPackage()) {
 				collect(name + '.', property.getPropertyType(), types);
 			}
 		}

@@ -15,8 +15,7 @@ final class OutboundLimits {
 	}
 
 	/** Tells what holds, given what does unless a property says otherwise. */
-	static String describe(SluiceWebSocketProperties.Outbound properties, SourcedLimit<DataSize> size,
-			SourcedLimit<Duration> time) {
+	static String describe(OutboundProperties properties, SourcedLimit<DataSize> size, SourcedLimit<Duration> time) {
 		return "waiting to be sent "
 				+ SourcedLimit.choose("sluice.websocket.outbound.buffer-size-limit", properties.getBufferSizeLimit(),
 						size)

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
@@ -22,6 +23,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ TomcatServletWebServerFactory.class, Http11NioProtocol.class })
+@ConditionalOnBooleanProperty(name = "sluice.websocket.outbound.report-on-sending-thread", matchIfMissing = true)
 @ImportRuntimeHints(PromptTomcatConfiguration.Hints.class)
 class PromptTomcatConfiguration {
 

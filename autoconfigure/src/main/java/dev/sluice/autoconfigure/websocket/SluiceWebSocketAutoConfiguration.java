@@ -133,13 +133,12 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	private static SessionLimits limits(SluiceWebSocketProperties properties, ContainerLimits container) {
 		DataSize size = properties.getMaxMessageSize();
-		SluiceWebSocketProperties.Inbound inbound = properties.getInbound();
-		SluiceWebSocketProperties.Outbound outbound = properties.getOutbound();
+		InboundProperties inbound = properties.getInbound();
+		OutboundProperties outbound = properties.getOutbound();
 		return new SessionLimits(bytesOr(size, container.text()), bytesOr(size, container.binary()),
 				size == null && container.isToldBySessions(),
 				new InboundLimits(inbound.getHighWaterMark(), inbound.getLowWaterMark(),
-						bytes(inbound.getBufferSizeLimit()),
-						inbound.getFallback() == SluiceWebSocketProperties.Inbound.Fallback.BLOCK),
+						bytes(inbound.getBufferSizeLimit()), inbound.getFallback() == InboundProperties.Fallback.BLOCK),
 				new SendLimits(valueOr(outbound.getSendTimeLimit(), OutboundLimits.DEFAULT_TIME),
 						bytes(valueOr(outbound.getBufferSizeLimit(), OutboundLimits.DEFAULT_SIZE))),
 				outbound.getOverflow());

@@ -9,11 +9,11 @@ import java.util.Set;
 import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 import dev.sluice.websocket.OnThrottled;
-import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.stomp.StompThrottled;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.util.unit.DataSize;
 
 /** Properties of WebSocket sessions. */
@@ -193,9 +193,11 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 
 	private final Stomp stomp = new Stomp();
 
-	private final Inbound inbound = new Inbound();
+	@NestedConfigurationProperty
+	private final InboundProperties inbound = new InboundProperties();
 
-	private final Outbound outbound = new Outbound();
+	@NestedConfigurationProperty
+	private final OutboundProperties outbound = new OutboundProperties();
 
 	public Handlers getHandlers() {
 		return this.handlers;
@@ -209,11 +211,11 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 		return this.stomp;
 	}
 
-	public Inbound getInbound() {
+	public InboundProperties getInbound() {
 		return this.inbound;
 	}
 
-	public Outbound getOutbound() {
+	public OutboundProperties getOutbound() {
 		return this.outbound;
 	}
 
@@ -332,157 +334,6 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 
 		public void setLevelHeader(@Nullable String levelHeader) {
 			this.levelHeader = levelHeader;
-		}
-
-	}
-
-	/** Messages from clients. */
-	static class Inbound {
-
-		/**
-		 * Waiting messages of a session at which reading from its socket stops, where
-		 * messages may pass others. Where none may, the next message is read when the one
-		 * before it has been handled.
-		 */
-		private int highWaterMark = 128;
-
-		/**
-		 * Waiting messages of a session at which reading from its socket goes on.
-		 */
-		private int lowWaterMark = 32;
-
-		/**
-		 * Waiting bytes of a session at which reading from its socket stops. Each message
-		 * counts with its payload and a few hundred bytes.
-		 */
-		private DataSize bufferSizeLimit = DataSize.ofMegabytes(1);
-
-		/**
-		 * Waiting bytes of all sessions together, those of clients that have left among
-		 * them, at which the session with most of them is closed. Sessions with more than
-		 * is left are not read. If not set, a quarter of the heap.
-		 */
-		private @Nullable DataSize totalBufferSize;
-
-		/**
-		 * What to do with a session that sends too much where the container cannot stop
-		 * reading.
-		 */
-		private Fallback fallback = Fallback.BLOCK;
-
-		public int getHighWaterMark() {
-			return this.highWaterMark;
-		}
-
-		public void setHighWaterMark(int highWaterMark) {
-			this.highWaterMark = highWaterMark;
-		}
-
-		public int getLowWaterMark() {
-			return this.lowWaterMark;
-		}
-
-		public void setLowWaterMark(int lowWaterMark) {
-			this.lowWaterMark = lowWaterMark;
-		}
-
-		public DataSize getBufferSizeLimit() {
-			return this.bufferSizeLimit;
-		}
-
-		public void setBufferSizeLimit(DataSize bufferSizeLimit) {
-			this.bufferSizeLimit = bufferSizeLimit;
-		}
-
-		public @Nullable DataSize getTotalBufferSize() {
-			return this.totalBufferSize;
-		}
-
-		public void setTotalBufferSize(@Nullable DataSize totalBufferSize) {
-			this.totalBufferSize = totalBufferSize;
-		}
-
-		public Fallback getFallback() {
-			return this.fallback;
-		}
-
-		public void setFallback(Fallback fallback) {
-			this.fallback = fallback;
-		}
-
-		/** What to do where the container cannot stop reading. */
-		enum Fallback {
-
-			/** Let the reading thread wait until messages have been handled. */
-			BLOCK,
-
-			/** Close the session with 1013. */
-			CLOSE
-
-		}
-
-	}
-
-	/** Messages to clients. */
-	static class Outbound {
-
-		/**
-		 * Longest time that sending a message may take before its session is closed. If
-		 * not set, what the application has set for STOMP in sessions of STOMP, or 10s.
-		 */
-		private @Nullable Duration sendTimeLimit;
-
-		/**
-		 * Most bytes that may wait to be sent to a session. Each message counts with its
-		 * encoded payload and a few hundred bytes. If not set, what the application has
-		 * set for STOMP in sessions of STOMP, or 512KB.
-		 */
-		private @Nullable DataSize bufferSizeLimit;
-
-		/**
-		 * Bytes that wait to be sent, or are on their way, to all sessions together, at
-		 * which the session with most of them is closed. If not set, a quarter of the
-		 * heap.
-		 */
-		private @Nullable DataSize totalBufferSize;
-
-		/**
-		 * Strategy for messages of typed sessions that exceed the send buffer. A handler
-		 * waits in sendMessage until there is room, unless the oldest messages are
-		 * dropped.
-		 */
-		private SendOverflow overflow = SendOverflow.TERMINATE;
-
-		public @Nullable DataSize getTotalBufferSize() {
-			return this.totalBufferSize;
-		}
-
-		public void setTotalBufferSize(@Nullable DataSize totalBufferSize) {
-			this.totalBufferSize = totalBufferSize;
-		}
-
-		public SendOverflow getOverflow() {
-			return this.overflow;
-		}
-
-		public void setOverflow(SendOverflow overflow) {
-			this.overflow = overflow;
-		}
-
-		public @Nullable Duration getSendTimeLimit() {
-			return this.sendTimeLimit;
-		}
-
-		public void setSendTimeLimit(@Nullable Duration sendTimeLimit) {
-			this.sendTimeLimit = sendTimeLimit;
-		}
-
-		public @Nullable DataSize getBufferSizeLimit() {
-			return this.bufferSizeLimit;
-		}
-
-		public void setBufferSizeLimit(@Nullable DataSize bufferSizeLimit) {
-			this.bufferSizeLimit = bufferSizeLimit;
 		}
 
 	}

@@ -15,6 +15,7 @@ import dev.sluice.websocket.container.PromptHttp11NioProtocol;
 import org.apache.coyote.AbstractProtocol;
 import org.apache.coyote.ProtocolHandler;
 import org.apache.coyote.http11.Http11Nio2Protocol;
+import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.threads.ThreadPoolExecutor;
 import org.junit.jupiter.api.Test;
 
@@ -85,6 +86,14 @@ class PromptTomcatTests {
 			assertThat(protocol).isInstanceOf(PromptHttp11NioProtocol.class);
 			assertThat(protocol.getMaxThreads()).isEqualTo(7);
 			assertThat(protocol.getExecutor()).isInstanceOf(ThreadPoolExecutor.class);
+		}
+	}
+
+	@Test
+	void theConnectorStaysThatOfTheApplicationIfAskedFor() {
+		try (ConfigurableApplicationContext context = start(Application.class,
+				"--sluice.websocket.outbound.report-on-sending-thread=false")) {
+			assertThat(Tomcat.protocol(context)).isExactlyInstanceOf(Http11NioProtocol.class);
 		}
 	}
 

@@ -8,13 +8,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.StringJoiner;
 
+import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.connection.StoreUnavailableException;
 import dev.sluice.throttle.AtMaxKeys;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.LimitType;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A limit as all nodes know it, and its text in Redis: {@code 3 rate type=sliding-log
@@ -27,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  * @param options what else it was told
  */
 public record Definition(long version, Limit limit, LimitOptions options) {
+
+	private static final System.Logger LOGGER = System.getLogger(Definition.class.getName());
 
 	static final String REMOVED = "removed";
 
@@ -54,9 +57,21 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 		return terms.toString();
 	}
 
-	/** Reads the text of a definition, if there is one and it was not removed. */
-	public static Optional<Definition> find(@Nullable String text) {
-		return (text == null || text.equals(REMOVED)) ? Optional.empty() : Optional.of(parse(text));
+	/**
+	 * Reads the definition that Redis has; blocks.
+	 * @return the definition; empty if there is none, if it was removed, or if Redis
+	 * cannot be asked
+	 */
+	public static Optional<Definition> read(RedisNode node, String resource) {
+		String key = node.names().limit(resource);
+		try {
+			String text = node.commands().await(node.commands().send((redis) -> redis.get(key)));
+			return (text == null || text.equals(REMOVED)) ? Optional.empty() : Optional.of(parse(text));
+		}
+		catch (StoreUnavailableException ex) {
+			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked for a limit", ex);
+			return Optional.empty();
+		}
 	}
 
 	/** Reads the text of a definition that was not removed. */
