@@ -15,18 +15,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("dev.sluice.autoconfigure", "dev.sluice.actuate", "dev.sluice.observation");
 
 	@Test
 	void packagesAreFreeOfCycles() {
-		slices().matching("dev.sluice.(**)").should().beFreeOfCycles().check(this.classes);
+		slices().matching("dev.sluice.(**)").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	/** The page of the package is one more file. */
 	@Test
 	void packagesAreSmall() {
-		Map<String, Long> sizes = this.classes.stream()
+		Map<String, Long> sizes = CLASSES.stream()
 			.filter(JavaClass::isTopLevelClass)
 			.filter((type) -> !type.getSimpleName().equals("package-info"))
 			.collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
@@ -35,15 +36,12 @@ class ArchitectureTests {
 
 	@Test
 	void internalsOfLimitsAreLeftAlone() {
-		noClasses().should()
-			.dependOnClassesThat()
-			.resideInAPackage("dev.sluice.throttle.internal..")
-			.check(this.classes);
+		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice.throttle.internal..").check(CLASSES);
 	}
 
 	@Test
 	void internalsOfTheGateAreLeftAlone() {
-		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice.aop.internal..").check(this.classes);
+		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice.aop.internal..").check(CLASSES);
 	}
 
 }

@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
@@ -59,17 +58,16 @@ class LayoutTests {
 	/** The classes that each top-level class uses. */
 	private static final Map<String, Set<String>> USES = new TreeMap<>();
 
+	private static final Pattern NAME = Pattern.compile("`([A-Z]\\w+)[`.]");
+
 	private final String map = read(Path.of("..", "docs", "design.md"));
 
 	@BeforeAll
 	static void readClasses() {
-		ArchConfiguration.withThreadLocalScope((configuration) -> {
-			configuration.setResolveMissingDependenciesFromClassPath(false);
-			new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
-				.importPackages("dev.sluice")
-				.that(DescribedPredicate.not(JavaClass.Predicates.resideInAPackage("dev.sluice.test..")))
-				.forEach(LayoutTests::readClass);
-		});
+		new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+			.importPackages("dev.sluice")
+			.that(DescribedPredicate.not(JavaClass.Predicates.resideInAPackage("dev.sluice.test..")))
+			.forEach(LayoutTests::readClass);
 	}
 
 	private static void readClass(JavaClass type) {
@@ -118,6 +116,21 @@ class LayoutTests {
 			assertThat(dependencies.getOrDefault(room, Set.of())).containsAll(used);
 			assertThat(reachable(room, arrows)).doesNotContain(room);
 		});
+	}
+
+	@Test
+	void theClassesThatTablesNameExist() {
+		Set<String> names = USES.keySet()
+			.stream()
+			.map((type) -> type.substring(type.lastIndexOf('.') + 1))
+			.collect(Collectors.toSet());
+		List<String> named = this.map.lines()
+			.filter((line) -> line.startsWith("|"))
+			.flatMap((line) -> NAME.matcher(line).results())
+			.map((name) -> name.group(1))
+			.filter((name) -> !name.endsWith("Tests"))
+			.toList();
+		assertThat(named).isNotEmpty().isSubsetOf(names);
 	}
 
 	@Test

@@ -28,7 +28,8 @@ class ArchitectureTests {
 
 	private static final long MOST_CLASSES_OF_A_PACKAGE = 25;
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("dev.sluice.redis");
 
 	/** How much time has passed is all that a node may ask of its own clock. */
@@ -41,7 +42,7 @@ class ArchitectureTests {
 			.orShould()
 			.dependOnClassesThat()
 			.areAssignableTo(Clock.class)
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@ParameterizedTest
@@ -58,17 +59,17 @@ class ArchitectureTests {
 			.should()
 			.onlyDependOnClassesThat(
 					resideOutsideOfPackage("dev.sluice.redis..").or(resideInAnyPackage(allowed.toArray(new String[0]))))
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
 	void classesAreFreeOfCircles() {
-		slices().assignedFrom(new TopLevelClasses()).should().beFreeOfCycles().check(this.classes);
+		slices().assignedFrom(new TopLevelClasses()).should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
 	void packagesAreSmall() {
-		assertThat(this.classes.stream()
+		assertThat(CLASSES.stream()
 			.collect(Collectors.groupingBy(JavaClass::getPackageName,
 					Collectors.filtering(JavaClass::isTopLevelClass, Collectors.counting()))))
 			.allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(MOST_CLASSES_OF_A_PACKAGE));
@@ -76,7 +77,7 @@ class ArchitectureTests {
 
 	@Test
 	void nothingHereKnowsSpring() {
-		noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework..").check(this.classes);
+		noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework..").check(CLASSES);
 	}
 
 	@Test
@@ -86,7 +87,7 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("dev.sluice.throttle.internal..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	/** A slice for each top-level class. */

@@ -21,17 +21,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
 
-	private final JavaClasses classes = new ClassFileImporter().withImportOption(new ImportOption.DoNotIncludeTests())
+	private static final JavaClasses CLASSES = new ClassFileImporter()
+		.withImportOption(new ImportOption.DoNotIncludeTests())
 		.importPackages("dev.sluice");
 
 	@Test
 	void nothingHereKnowsSpringBoot() {
-		noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.boot..").check(this.classes);
+		noClasses().should().dependOnClassesThat().resideInAPackage("org.springframework.boot..").check(CLASSES);
 	}
 
 	@Test
 	void packagesAreFreeOfCycles() {
-		slices().matching("dev.sluice.(*)..").should().beFreeOfCycles().check(this.classes);
+		slices().matching("dev.sluice.(*)..").should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
@@ -41,13 +42,13 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("dev.sluice.throttle.internal..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	/** The page of the package is one more file. */
 	@Test
 	void packagesAreSmall() {
-		Map<String, Long> sizes = this.classes.stream()
+		Map<String, Long> sizes = CLASSES.stream()
 			.filter(JavaClass::isTopLevelClass)
 			.filter((type) -> !type.getSimpleName().equals("package-info"))
 			.collect(Collectors.groupingBy(JavaClass::getPackageName, Collectors.counting()));
@@ -68,7 +69,7 @@ class ArchitectureTests {
 			.resideInAnyPackage(Stream.concat(Stream.of(""), above.stream().map((name) -> '.' + name))
 				.map("dev.sluice.aop"::concat)
 				.toArray(String[]::new))
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 	@Test
@@ -78,7 +79,7 @@ class ArchitectureTests {
 			.should()
 			.dependOnClassesThat()
 			.resideInAPackage("dev.sluice.aop.internal..")
-			.check(this.classes);
+			.check(CLASSES);
 	}
 
 }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.stream.Stream;
@@ -117,6 +118,17 @@ class AnnotationAttributesTests {
 			service.mutex("k", "other");
 			assertThatExceptionOfType(ThrottledException.class).isThrownBy(() -> service.waitShortly("k"));
 		});
+		EFFECTS.put("WhenThrottled.delay", (service, manager) -> {
+			service.mutex("k", "other");
+			CompletableFuture<String> later = service.triedMuchLater("k");
+			assertThat(manager.get("mutex").release("k", "other")).isTrue();
+			assertThat(later).isNotDone();
+		});
+		EFFECTS.put("WhenThrottled.maxRetries", (service, manager) -> {
+			service.mutex("k", "other");
+			assertThat(service.triedAgain("k")).failsWithin(Duration.ofSeconds(20));
+			assertThat(manager.get("mutex").snapshot(0).rejected()).isEqualTo(3);
+		});
 		EFFECTS.put("WhenThrottled.strict", (service, manager) -> {
 			service.retried(new AtomicInteger());
 			assertThat(state(manager, "strict", "").used()).isOne();
@@ -222,6 +234,18 @@ class AnnotationAttributesTests {
 		@Mutex(value = "mutex", key = "#key")
 		@WhenThrottled(action = Action.WAIT, maxWait = "1ms")
 		void waitShortly(String key) {
+		}
+
+		@Mutex(value = "mutex", key = "#key")
+		@WhenThrottled(action = Action.RETRY, delay = "1h")
+		CompletableFuture<String> triedMuchLater(String key) {
+			return CompletableFuture.completedFuture(key);
+		}
+
+		@Mutex(value = "mutex", key = "#key")
+		@WhenThrottled(action = Action.RETRY, delay = "1ms", maxRetries = 2)
+		CompletableFuture<String> triedAgain(String key) {
+			return CompletableFuture.completedFuture(key);
 		}
 
 		@Retryable(delay = 1)
