@@ -54,7 +54,7 @@ class ArchitectureTests {
 			// An executor, and the handle of one of its queues
 			Set.of("SequentialLeveledTaskExecutor", "TaskQueue"),
 			// A queue: its node, its two sides, its order, and the generations of an id
-			Set.of("LeveledTask", "QueueOwner", "QueueRegistry", "Seal", "SequentialQueue", "TimedTask",
+			Set.of("LeveledTask", "QueueRunner", "QueueRegistry", "Seal", "SequentialQueue", "TimedTask",
 					"WaitingTasks"));
 
 	@Test

@@ -16,7 +16,10 @@ import dev.sluice.execution.TaskQueue;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Turns of a slot: each cuts one batch, if one is due, and gives it to the pump. */
+/**
+ * Turns of a slot: each cuts one batch, if one is due, and gives it to the pump. A batch
+ * that fails is retried or given up here, by the {@link RetryPolicy}.
+ */
 final class SlotTurns<T> implements Runnable {
 
 	/*

@@ -8,22 +8,22 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.internal.ReadyQueue;
-import dev.sluice.execution.internal.Worker;
+import dev.sluice.execution.internal.WorkerRun;
 import dev.sluice.internal.SpinGuard;
 import dev.sluice.internal.WaitingThreads;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One generation of one queue, from its first task to its removal, as submitters and
- * cancellers see it; {@link QueueOwner} is its other side.
+ * cancellers see it; {@link QueueRunner} is its other side.
  */
 final class SequentialQueue extends ReadyQueue {
 
 	/*
 	 * Ownership. At most one party owns the queue and may take tasks from it: the list of
 	 * ready queues (scheduled), a worker (running), or the control word (resting, see
-	 * QueueOwner). "inbox" says whether there is an owner: it is null exactly when nobody
-	 * owns the queue and nothing waits.
+	 * QueueRunner). "inbox" says whether there is an owner: it is null exactly when
+	 * nobody owns the queue and nothing waits.
 	 *
 	 * Wake-up. A producer publishes its task by one CAS on "inbox". Who replaces null has
 	 * thereby become the owner, notes the task as "first" and schedules the queue;
@@ -62,7 +62,7 @@ final class SequentialQueue extends ReadyQueue {
 	 * (jcstress), and by ExecutionSoakTests.
 	 *
 	 * One algorithm in seven classes: the node (LeveledTask, TimedTask, Seal), the queue
-	 * as submitters see it, its order (WaitingTasks) and its owner (QueueOwner), and the
+	 * as submitters see it, its order (WaitingTasks) and its owner (QueueRunner), and the
 	 * generations of an id (QueueRegistry). ArchitectureTests hold that no other class is
 	 * a part of it.
 	 */
@@ -102,7 +102,7 @@ final class SequentialQueue extends ReadyQueue {
 
 	final String id;
 
-	final QueueOwner owner;
+	final QueueRunner owner;
 
 	private volatile @Nullable LeveledTask<?> inbox;
 
@@ -133,7 +133,7 @@ final class SequentialQueue extends ReadyQueue {
 	SequentialQueue(QueueRegistry queues, String id) {
 		this.queues = queues;
 		this.id = id;
-		this.owner = new QueueOwner(this, null);
+		this.owner = new QueueRunner(this, null);
 		this.usedAt = queues.expiresIdle ? queues.clock.nanoTime() : 0;
 	}
 
@@ -143,7 +143,7 @@ final class SequentialQueue extends ReadyQueue {
 		this.id = sealed.id;
 		LeveledTask<?> open = LeveledTask.marker(Level.NORMAL);
 		this.inbox = open;
-		this.owner = new QueueOwner(this, open);
+		this.owner = new QueueRunner(this, open);
 		this.predecessor = sealed;
 		this.usedAt = sealed.usedAt;
 	}
@@ -313,7 +313,7 @@ final class SequentialQueue extends ReadyQueue {
 	// Owner
 
 	@Override
-	protected boolean work(Worker worker) {
+	protected boolean work(WorkerRun worker) {
 		return this.owner.work(worker);
 	}
 

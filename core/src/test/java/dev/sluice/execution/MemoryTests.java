@@ -20,7 +20,7 @@ class MemoryTests {
 	@Test
 	void idleQueueTakesAtMost128Bytes() {
 		assertThat(ClassLayout.parseClass(SequentialQueue.class).instanceSize()
-				+ ClassLayout.parseClass(QueueOwner.class).instanceSize())
+				+ ClassLayout.parseClass(QueueRunner.class).instanceSize())
 			.isLessThanOrEqualTo(128);
 	}
 

@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import dev.sluice.annotation.Action;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.SentMessage;
 import dev.sluice.websocket.stomp.StompThrottled;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
+import org.springframework.web.socket.CloseStatus;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -131,6 +134,15 @@ class TablesTests {
 	void theComponentsOfARecordOfTheJournalAreAllOfThem() {
 		assertThat(firstColumn("websocket.md", "of a record")).containsExactlyInAnyOrderElementsOf(
 				Arrays.stream(SentMessage.class.getRecordComponents()).map(RecordComponent::getName).toList());
+	}
+
+	@Test
+	void theCloseCodesAreAllOfThem() {
+		Stream<CloseStatus> chosen = Arrays.stream(CloseStatuses.class.getFields())
+			.map((field) -> (CloseStatus) ReflectionUtils.getField(field, null));
+		Stream<CloseStatus> others = Stream.of(CloseStatuses.tooBig("reason"), CloseStatus.SERVER_ERROR);
+		assertThat(tables("websocket.md", "code").map((row) -> row.get(0))).containsExactlyElementsOf(
+				Stream.concat(chosen, others).map((status) -> "" + status.getCode()).distinct().sorted().toList());
 	}
 
 	@Test

@@ -9,7 +9,7 @@ public abstract class ReadyQueue {
 	 * Runs tasks until none is left, or another queue should have its turn.
 	 * @return whether the worker still owns the queue, which goes to the end of the list
 	 */
-	protected abstract boolean work(Worker worker);
+	protected abstract boolean work(WorkerRun worker);
 
 	/**
 	 * Ends every waiting task because no worker could be had.

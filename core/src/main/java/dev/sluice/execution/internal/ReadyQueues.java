@@ -60,7 +60,7 @@ public final class ReadyQueues implements Runnable {
 
 	private static final long NOT_SENT = Long.MIN_VALUE;
 
-	private static final ThreadLocal<@Nullable Worker> CURRENT = new ThreadLocal<>();
+	private static final ThreadLocal<@Nullable WorkerRun> CURRENT = new ThreadLocal<>();
 
 	private static final VarHandle WORKERS;
 
@@ -145,8 +145,8 @@ public final class ReadyQueues implements Runnable {
 		return find(CURRENT.get()) != null;
 	}
 
-	private @Nullable Worker find(@Nullable Worker innermost) {
-		for (Worker worker = innermost; worker != null; worker = worker.below) {
+	private @Nullable WorkerRun find(@Nullable WorkerRun innermost) {
+		for (WorkerRun worker = innermost; worker != null; worker = worker.below) {
 			if (worker.serves == this) {
 				return worker;
 			}
@@ -188,15 +188,15 @@ public final class ReadyQueues implements Runnable {
 	/** The life of one worker. */
 	@Override
 	public void run() {
-		Worker below = CURRENT.get();
-		Worker same = find(below);
+		WorkerRun below = CURRENT.get();
+		WorkerRun same = find(below);
 		if (same != null) {
 			same.reentered = true;
 			this.sentAt = NOT_SENT;
 			WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 			return;
 		}
-		Worker worker = new Worker(this, below);
+		WorkerRun worker = new WorkerRun(this, below);
 		CURRENT.set(worker);
 		arrive();
 		try {
@@ -221,7 +221,7 @@ public final class ReadyQueues implements Runnable {
 		while (!WORKERS.compareAndSet(this, current, (current & ~ON_ITS_WAY) + ACTIVE));
 	}
 
-	private void serve(Worker worker) {
+	private void serve(WorkerRun worker) {
 		int served = 0;
 		for (;;) {
 			ReadyQueue queue = this.list.poll();

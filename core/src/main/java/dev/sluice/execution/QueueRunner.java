@@ -7,14 +7,14 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-import dev.sluice.execution.internal.Worker;
+import dev.sluice.execution.internal.WorkerRun;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Owner's side of a {@link SequentialQueue}: takes its tasks in order and runs them, one
  * at a time, and rests while the queue is paused or held.
  */
-final class QueueOwner extends WaitingTasks {
+final class QueueRunner extends WaitingTasks {
 
 	/*
 	 * The order in which tasks are taken is that of WaitingTasks.
@@ -39,8 +39,8 @@ final class QueueOwner extends WaitingTasks {
 	static {
 		try {
 			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			CONTROL = lookup.findVarHandle(QueueOwner.class, "control", int.class);
-			RUNNING = lookup.findVarHandle(QueueOwner.class, "running", boolean.class);
+			CONTROL = lookup.findVarHandle(QueueRunner.class, "control", int.class);
+			RUNNING = lookup.findVarHandle(QueueRunner.class, "running", boolean.class);
 		}
 		catch (ReflectiveOperationException ex) {
 			throw new ExceptionInInitializerError(ex);
@@ -53,7 +53,7 @@ final class QueueOwner extends WaitingTasks {
 	private boolean running;
 
 	/** For a queue that nobody owns or, above the open node, one that starts held. */
-	QueueOwner(SequentialQueue queue, @Nullable LeveledTask<?> open) {
+	QueueRunner(SequentialQueue queue, @Nullable LeveledTask<?> open) {
 		super(queue, open);
 		this.control = (open != null) ? HELD | RESTING : 0;
 	}
@@ -112,7 +112,7 @@ final class QueueOwner extends WaitingTasks {
 	 * holds the queue, or enough ran and another queue waits. True in the last case: the
 	 * caller still owns the queue.
 	 */
-	boolean work(Worker worker) {
+	boolean work(WorkerRun worker) {
 		QueueRegistry queues = this.queue.queues;
 		setRunning(true);
 		int started = 0;

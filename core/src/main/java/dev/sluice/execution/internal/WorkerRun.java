@@ -5,19 +5,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * One run of a worker on a thread; nested where an executor's task drives another.
  */
-public final class Worker {
+public final class WorkerRun {
 
 	/** The list of ready queues that it serves; known by identity only. */
 	final Object serves;
 
-	final @Nullable Worker below;
+	final @Nullable WorkerRun below;
 
 	private boolean interrupted;
 
 	/** Whether the pool ran another worker on this one's stack: it must not leave. */
 	boolean reentered;
 
-	Worker(Object serves, @Nullable Worker below) {
+	WorkerRun(Object serves, @Nullable WorkerRun below) {
 		this.serves = serves;
 		this.below = below;
 	}
