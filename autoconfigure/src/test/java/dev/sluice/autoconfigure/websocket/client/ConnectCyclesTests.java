@@ -34,7 +34,7 @@ import static org.awaitility.Awaitility.await;
 				"sluice.throttles.words.period=100ms" })
 class ConnectCyclesTests {
 
-	private static final int CYCLES = Boolean.getBoolean("sluice.test.full") ? 100_000 : 1_000;
+	private static final int CYCLES = Boolean.getBoolean("sluice.test.full") ? 100_000 : 300;
 
 	@LocalServerPort
 	private int port;

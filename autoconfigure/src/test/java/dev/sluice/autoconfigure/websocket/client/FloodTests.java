@@ -33,6 +33,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * One client that sends many messages into a slow handler, a million with the profile
  * {@code full}, in an application with a heap that has no room for half of them.
  */
+@Tag("full")
 @Tag("sockets")
 class FloodTests {
 
