@@ -8,6 +8,8 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionTypeResolver;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.http.server.ServletServerHttpRequest;
@@ -16,6 +18,8 @@ import org.springframework.web.socket.WebSocketHttpHeaders;
 
 /** The session classes of one path, of which each handshake is given one. */
 final class EndpointPath {
+
+	private static final Log logger = LogFactory.getLog(EndpointPath.class);
 
 	private final String path;
 
@@ -58,8 +62,13 @@ final class EndpointPath {
 		if (type != null) {
 			return handler(candidates, type);
 		}
-		return (candidates.size() == 1) ? candidates.get(0).handler() : (rejected, response) -> response
-			.sendError(HttpServletResponse.SC_BAD_REQUEST, "No session type for this sub-protocol or request");
+		if (candidates.size() == 1) {
+			return candidates.get(0).handler();
+		}
+		logger.debug("Rejecting a handshake at '" + this.path + "', as it leaves none or several of "
+				+ candidates.stream().map(Endpoint::type).toList());
+		return (rejected, response) -> response.sendError(HttpServletResponse.SC_BAD_REQUEST,
+				"No session type for this sub-protocol or request");
 	}
 
 	private HttpRequestHandler handler(List<Endpoint> candidates, Class<?> type) {
