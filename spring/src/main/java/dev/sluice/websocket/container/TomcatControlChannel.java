@@ -44,6 +44,8 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 
 	private static final int MAX_WAIT_MILLIS = 1_000;
 
+	private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
+
 	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closeFrame = new AtomicReference<>();
 
 	private final TomcatReading reading;
@@ -212,7 +214,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	/** What is held back looks to Tomcat as if it had not come yet. */
 	@Override
 	public TransformationResult getMoreData(byte opCode, boolean fin, int rsv, ByteBuffer dest) throws IOException {
-		if (holdsBack(opCode)) {
+		if (holdsBack(opCode, fin, rsv)) {
 			return TransformationResult.UNDERFLOW;
 		}
 		if (opCode <= Constants.OPCODE_BINARY) {
@@ -221,13 +223,37 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		return next().getMoreData(opCode, fin, rsv, dest);
 	}
 
-	private boolean holdsBack(byte opCode) {
+	/**
+	 * A frame without a payload is not held back, as Tomcat would forget it until more
+	 * bytes come: a message waits in its queue then, and a close is waited for here.
+	 */
+	private boolean holdsBack(byte opCode, boolean fin, int rsv) throws IOException {
 		Owner owner = this.owner;
-		return switch (opCode) {
-			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> false;
-			case Constants.OPCODE_CLOSE -> this.reading.holdsBack() || owner != null && owner.holdsBackClose();
-			default -> this.reading.holdsBack();
-		};
+		switch (opCode) {
+			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> {
+				return false;
+			}
+			case Constants.OPCODE_CLOSE -> {
+				if (owner != null && isEmpty(opCode, fin, rsv)) {
+					owner.awaitHandled();
+					return false;
+				}
+				return this.reading.holdsBack() || owner != null && owner.holdsBackClose();
+			}
+			default -> {
+				return this.reading.holdsBack() && !isEmpty(opCode, fin, rsv);
+			}
+		}
+	}
+
+	/**
+	 * Whether nothing of a frame is left to come. Of a compressed message the next
+	 * transformation cannot be asked without taking part of it.
+	 */
+	private boolean isEmpty(byte opCode, boolean fin, int rsv) throws IOException {
+		boolean compressed = rsv != 0
+				|| opCode == Constants.OPCODE_CONTINUATION && next().getExtensionResponse() != null;
+		return !compressed && next().getMoreData(opCode, fin, rsv, NO_ROOM) == TransformationResult.END_OF_FRAME;
 	}
 
 	/**

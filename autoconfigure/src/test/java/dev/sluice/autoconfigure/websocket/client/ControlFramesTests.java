@@ -133,6 +133,35 @@ class ControlFramesTests {
 		}
 	}
 
+	/** Nothing of it is left to be read when it may be answered. */
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void aCloseWithoutACodeIsAnswered(String path) throws IOException {
+		for (int i = 0; i < CLOSES; i++) {
+			try (RawClient client = new RawClient(this.port, path)) {
+				if (i % 2 == 0) {
+					client.write("hello");
+				}
+				client.writeEmptyClose();
+				assertThat(client.skipTo(RawClient.CLOSE)).isNotNull();
+			}
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "/typed", "/raw" })
+	void anEmptyMessageBehindAnotherIsHandled(String path) throws IOException {
+		for (int i = 0; i < CLOSES; i++) {
+			try (RawClient client = new RawClient(this.port, path)) {
+				client.write("hello");
+				client.write("");
+				client.flush();
+				assertThat(client.read()).isEqualTo("hello");
+				assertThat(client.read()).isEmpty();
+			}
+		}
+	}
+
 	/** Read after the answer, it meets the resumed reading of the socket. */
 	@ParameterizedTest
 	@ValueSource(strings = { "/typed", "/raw" })
