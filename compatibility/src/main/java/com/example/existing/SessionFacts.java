@@ -34,6 +34,7 @@ final class SessionFacts {
 	static String of(WebSocketSession session) {
 		SessionFacts facts = new SessionFacts();
 		facts.addKept(session);
+		facts.addAddresses(session);
 		facts.add("binary limit", session::getBinaryMessageSizeLimit);
 		facts.add("text limit", session::getTextMessageSizeLimit);
 		if (JETTY) {
@@ -45,10 +46,16 @@ final class SessionFacts {
 		return facts.toString();
 	}
 
-	/** Reads what handlers clean up by; limits mean nothing any more. */
+	/**
+	 * Reads what handlers clean up by; limits mean nothing any more. Jetty forgets the
+	 * addresses when the connection ends, which may be before or after handlers are told.
+	 */
 	static String ofClosed(WebSocketSession session) {
 		SessionFacts facts = new SessionFacts();
 		facts.addKept(session);
+		if (!JETTY) {
+			facts.addAddresses(session);
+		}
 		return facts.toString();
 	}
 
@@ -56,11 +63,9 @@ final class SessionFacts {
 		add("attributes", () -> new TreeMap<>(session.getAttributes()));
 		add("extensions", session::getExtensions);
 		add("header", () -> session.getHandshakeHeaders().get("X-Test"));
-		add("local address", () -> Objects.requireNonNull(session.getLocalAddress()).getHostString());
 		add("open", session::isOpen);
 		add("principal", session::getPrincipal);
 		add("protocol", session::getAcceptedProtocol);
-		add("remote address", () -> Objects.requireNonNull(session.getRemoteAddress()).getHostString());
 		add("unwrapped", () -> WebSocketSessionDecorator.unwrap(session).getClass().getSimpleName());
 		add("uri", session::getUri);
 		if (JETTY) {
@@ -69,6 +74,11 @@ final class SessionFacts {
 		else {
 			Standard.addKept(this, session);
 		}
+	}
+
+	private void addAddresses(WebSocketSession session) {
+		add("local address", () -> Objects.requireNonNull(session.getLocalAddress()).getHostString());
+		add("remote address", () -> Objects.requireNonNull(session.getRemoteAddress()).getHostString());
 	}
 
 	private void add(String name, Callable<?> fact) {
