@@ -135,6 +135,22 @@ class SessionLifeTests {
 		}
 	}
 
+	@ParameterizedTest
+	@ValueSource(strings = { "/raw", "/typed" })
+	void aSessionThatTheServerClosesIsToldTheReason(String path) {
+		start();
+		Queue<CloseStatus> statuses = new ConcurrentLinkedQueue<>();
+		this.context.addApplicationListener(
+				ApplicationListener.<WebSocketSessionClosedEvent>forPayload((event) -> statuses.add(event.status())));
+		CloseStatus closing = CloseStatus.POLICY_VIOLATION.withReason("Closing time");
+		SocketClient client = connect(path);
+		awaitOpen(1);
+		sessions().closeAll(closing);
+		assertThat(client.closeCode()).isEqualTo(closing.getCode());
+		assertThat(client.closeReason()).isEqualTo("Closing time");
+		await().untilAsserted(() -> assertThat(statuses).containsExactly(closing));
+	}
+
 	@Test
 	void anAbortedSessionEndsAtOnceEvenIfItsClientDoesNotRead() throws InterruptedException {
 		start();

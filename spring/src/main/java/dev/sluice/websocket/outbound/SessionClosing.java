@@ -16,6 +16,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.StringUtils;
 import org.springframework.web.socket.CloseStatus;
 
 /** Closing of a session, in the order of what it sends or at once. */
@@ -49,6 +50,9 @@ final class SessionClosing {
 	private final OutboundParts parts;
 
 	private final SendProgress progress;
+
+	/** What the client was told, if the server has closed the session. */
+	private volatile @Nullable CloseStatus told;
 
 	/** Why the client was cut off, if it was. */
 	private volatile @Nullable CloseStatus cutOff;
@@ -104,10 +108,16 @@ final class SessionClosing {
 	}
 
 	/**
-	 * Returns the status with which the session has ended: where the container has seen
-	 * no close frame, as the client was cut off, the one that it was cut off with.
+	 * Returns the status with which the session has ended: where the client has agreed to
+	 * a close of the server, which takes the code alone, that of the server; where the
+	 * container has seen no close frame, as the client was cut off, the one that it was
+	 * cut off with.
 	 */
 	CloseStatus ended(CloseStatus reported) {
+		CloseStatus told = this.told;
+		if (told != null && reported.getCode() == told.getCode() && !StringUtils.hasLength(reported.getReason())) {
+			return told;
+		}
 		CloseStatus cutOff = this.cutOff;
 		return (cutOff != null && reported.getCode() == CloseStatus.NO_CLOSE_FRAME.getCode()) ? cutOff : reported;
 	}
@@ -152,6 +162,7 @@ final class SessionClosing {
 			this.cutOff = status;
 		}
 		CloseStatus sendable = CloseStatuses.sendable(status);
+		this.told = sendable;
 		this.connection.sendCloseFrame(sendable, this.progress::idle, patience)
 			.whenComplete((nothing, failure) -> close(sendable, reason, failure != null || patience.isZero(), done));
 		return done;

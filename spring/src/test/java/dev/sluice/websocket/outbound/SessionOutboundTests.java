@@ -259,6 +259,20 @@ class SessionOutboundTests {
 	}
 
 	@Test
+	void aSessionThatTheServerClosesEndsWithItsStatusThoughTheClientRepeatsTheCodeAlone() {
+		SessionOutbound outbound = outbound(this.workers);
+		CloseStatus closing = CloseStatus.POLICY_VIOLATION.withReason("Closing time");
+		assertThat(outbound.ended(CloseStatus.POLICY_VIOLATION)).isEqualTo(CloseStatus.POLICY_VIOLATION);
+		outbound.close(closing, Level.NORMAL);
+		await().until(() -> this.session.sent.contains(closing));
+		assertThat(outbound.ended(CloseStatus.POLICY_VIOLATION)).isEqualTo(closing);
+		assertThat(outbound.ended(new CloseStatus(closing.getCode(), ""))).isEqualTo(closing);
+		for (CloseStatus ofTheClient : List.of(CloseStatus.NORMAL, CloseStatus.POLICY_VIOLATION.withReason("Bye"))) {
+			assertThat(outbound.ended(ofTheClient)).isEqualTo(ofTheClient);
+		}
+	}
+
+	@Test
 	void aSendThatTheContainerForgetsEndsWithItsConnection() {
 		SessionOutbound outbound = outbound((task) -> {
 		});
