@@ -13,6 +13,7 @@ import dev.sluice.annotation.Throttled;
 import dev.sluice.autoconfigure.fixture.Container;
 import dev.sluice.autoconfigure.fixture.StompBroker;
 import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
+import dev.sluice.execution.Level;
 import dev.sluice.test.socket.SocketClient;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;
@@ -118,6 +119,20 @@ class StarterPropertiesTests {
 			assertThat(client.closeCode()).isEqualTo(CloseStatus.TOO_BIG_TO_PROCESS.getCode());
 			assertThat(client.closeReason()).isEqualTo((Container.current() == Container.TOMCAT)
 					? "A message may have at most 1024 bytes" : "Text message too large: 1,100 > 1,024");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(ints = { 1, 2, 9 })
+	void capacityOfQueuesMayBeSetAloneAndNoMessageIsRejected(int capacity) throws InterruptedException {
+		start("--sluice.execution.queue-capacity=" + capacity);
+		try (SocketClient client = connect("/typed")) {
+			for (int i = 0; i < 50; i++) {
+				client.send("{\"type\":\"deposit\",\"amount\":" + i + "}");
+			}
+			for (int i = 0; i < 50; i++) {
+				assertThat(client.next()).isEqualTo("deposited " + i);
+			}
 		}
 	}
 
@@ -253,6 +268,11 @@ class StarterPropertiesTests {
 		@OnMessage("deposit")
 		String deposit(Deposit deposit) {
 			return "deposited " + deposit.amount();
+		}
+
+		/** May pass others, so that the session is read ahead. */
+		@OnMessage(value = "alarm", level = Level.HIGH)
+		void alarm() {
 		}
 
 		record Deposit(int amount) {

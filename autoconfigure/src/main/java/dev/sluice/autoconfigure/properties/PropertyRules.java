@@ -31,8 +31,8 @@ public final class PropertyRules {
 		check(property, value == null || value > 0, "must be greater than 0");
 	}
 
-	public void notNegative(String property, int value) {
-		check(property, value >= 0, "must not be negative");
+	public void notNegative(String property, @Nullable Integer value) {
+		check(property, value == null || value >= 0, "must not be negative");
 	}
 
 	public void notNegative(String property, Duration value) {

@@ -10,14 +10,16 @@ class InboundProperties {
 	/**
 	 * Waiting messages of a session at which reading from its socket stops, where
 	 * messages may pass others. Where none may, the next message is read when the one
-	 * before it has been handled.
+	 * before it has been handled. If not set, 128, or half of the queue capacity where
+	 * that is less and a full queue rejects messages.
 	 */
-	private int highWaterMark = 128;
+	private @Nullable Integer highWaterMark;
 
 	/**
-	 * Waiting messages of a session at which reading from its socket goes on.
+	 * Waiting messages of a session at which reading from its socket goes on. If not set,
+	 * a quarter of the high-water mark.
 	 */
-	private int lowWaterMark = 32;
+	private @Nullable Integer lowWaterMark;
 
 	/**
 	 * Waiting bytes of a session at which reading from its socket stops. Each message
@@ -38,19 +40,19 @@ class InboundProperties {
 	 */
 	private Fallback fallback = Fallback.BLOCK;
 
-	public int getHighWaterMark() {
+	public @Nullable Integer getHighWaterMark() {
 		return this.highWaterMark;
 	}
 
-	public void setHighWaterMark(int highWaterMark) {
+	public void setHighWaterMark(@Nullable Integer highWaterMark) {
 		this.highWaterMark = highWaterMark;
 	}
 
-	public int getLowWaterMark() {
+	public @Nullable Integer getLowWaterMark() {
 		return this.lowWaterMark;
 	}
 
-	public void setLowWaterMark(int lowWaterMark) {
+	public void setLowWaterMark(@Nullable Integer lowWaterMark) {
 		this.lowWaterMark = lowWaterMark;
 	}
 

@@ -11,7 +11,6 @@ import dev.sluice.aop.spi.DispatchedMethods;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
-import dev.sluice.execution.OverflowStrategy;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.MessageErrorHandler;
@@ -101,7 +100,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
 			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
 			SluiceExecutionProperties execution) {
-		requirePlaces(execution, properties.getInbound().getHighWaterMark());
+		WaterMarks marks = WaterMarks.of(properties.getInbound(), execution);
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
@@ -113,11 +112,12 @@ public final class SluiceWebSocketAutoConfiguration {
 			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
 			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
-			.settings(settings(properties, new ContainerLimits(containers, servletContext.getIfAvailable())))
+			.settings(settings(properties, marks, new ContainerLimits(containers, servletContext.getIfAvailable())))
 			.build();
 	}
 
-	private static WebSocketSettings settings(SluiceWebSocketProperties properties, ContainerLimits container) {
+	private static WebSocketSettings settings(SluiceWebSocketProperties properties, WaterMarks marks,
+			ContainerLimits container) {
 		SluiceWebSocketProperties.Heartbeat heartbeat = properties.getHeartbeat();
 		LivenessLimits liveness = new LivenessLimits(properties.getHandlingTimeLimit(),
 				properties.getMessageTimeLimit(), heartbeat.getInterval(), heartbeat.getTimeout(),
@@ -127,33 +127,22 @@ public final class SluiceWebSocketAutoConfiguration {
 				orUnlimited(properties.getMaxSessionsPerAddress()));
 		TotalLimits totals = new TotalLimits(bytesOrQuarter(properties.getInbound().getTotalBufferSize()),
 				bytesOrQuarter(properties.getOutbound().getTotalBufferSize()));
-		return new WebSocketSettings(limits(properties, container), liveness, quota, totals,
+		return new WebSocketSettings(limits(properties, marks, container), liveness, quota, totals,
 				properties.getOnThrottled(), properties.getTypeProperty());
 	}
 
-	private static SessionLimits limits(SluiceWebSocketProperties properties, ContainerLimits container) {
+	private static SessionLimits limits(SluiceWebSocketProperties properties, WaterMarks marks,
+			ContainerLimits container) {
 		DataSize size = properties.getMaxMessageSize();
 		InboundProperties inbound = properties.getInbound();
 		OutboundProperties outbound = properties.getOutbound();
 		return new SessionLimits(bytesOr(size, container.text()), bytesOr(size, container.binary()),
 				size == null && container.isToldBySessions(),
-				new InboundLimits(inbound.getHighWaterMark(), inbound.getLowWaterMark(),
-						bytes(inbound.getBufferSizeLimit()), inbound.getFallback() == InboundProperties.Fallback.BLOCK),
+				new InboundLimits(marks.high(), marks.low(), bytes(inbound.getBufferSizeLimit()),
+						inbound.getFallback() == InboundProperties.Fallback.BLOCK),
 				new SendLimits(valueOr(outbound.getSendTimeLimit(), OutboundLimits.DEFAULT_TIME),
 						bytes(valueOr(outbound.getBufferSizeLimit(), OutboundLimits.DEFAULT_SIZE))),
 				outbound.getOverflow());
-	}
-
-	/** A session must stop being read before its messages are rejected. */
-	private static void requirePlaces(SluiceExecutionProperties execution, int highWaterMark) {
-		int capacity = execution.getQueueCapacity();
-		if (execution.getOverflow() == OverflowStrategy.REJECT && highWaterMark >= capacity) {
-			throw new InvalidConfigurationException(
-					"Property 'sluice.websocket.inbound.high-water-mark' must be less than "
-							+ "'sluice.execution.queue-capacity', which is " + capacity + ": " + highWaterMark,
-					"Set 'sluice.websocket.inbound.high-water-mark' to less than " + capacity
-							+ ", or raise 'sluice.execution.queue-capacity'.");
-		}
 	}
 
 	@Bean(defaultCandidate = false)

@@ -233,9 +233,6 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 		rules.positive("heartbeat.timeout", this.heartbeat.getTimeout());
 		rules.positive("inbound.highWaterMark", this.inbound.getHighWaterMark());
 		rules.notNegative("inbound.lowWaterMark", this.inbound.getLowWaterMark());
-		rules.check("inbound.lowWaterMark", this.inbound.getLowWaterMark() < this.inbound.getHighWaterMark(),
-				"must be less than 'sluice.websocket.inbound.high-water-mark', which is "
-						+ this.inbound.getHighWaterMark());
 		rules.positive("inbound.bufferSizeLimit", this.inbound.getBufferSizeLimit());
 		rules.positiveTotal("inbound.totalBufferSize", this.inbound.getTotalBufferSize());
 		rules.positive("outbound.sendTimeLimit", this.outbound.getSendTimeLimit());

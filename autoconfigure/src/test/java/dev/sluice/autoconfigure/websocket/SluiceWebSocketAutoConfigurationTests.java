@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.WorkersCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
+import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.QueueFullException;
@@ -22,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
@@ -145,6 +148,27 @@ class SluiceWebSocketAutoConfigurationTests {
 			assertThat(tasks).allSatisfy((task) -> assertThat(task).succeedsWithin(Duration.ofSeconds(30)));
 			assertThat(order).containsExactly(Level.NORMAL, Level.HIGH, Level.HIGH);
 		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "1, 1, 0", "2, 1, 0", "100, 50, 12", "256, 128, 32", "5000, 128, 32" })
+	void marksThatAreNotSetFitTheCapacity(int capacity, int high, int low) {
+		this.contextRunner.withPropertyValues("sluice.execution.queue-capacity=" + capacity).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(WaterMarks.of(context.getBean(SluiceWebSocketProperties.class).getInbound(),
+					context.getBean(SluiceExecutionProperties.class)))
+				.isEqualTo(new WaterMarks(high, low));
+		});
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "drop-oldest, 128, 32", "block, 128, 32", "reject, 5, 1" })
+	void marksThatAreNotSetStayWhereAFullQueueRejectsNothing(String overflow, int high, int low) {
+		this.contextRunner
+			.withPropertyValues("sluice.execution.queue-capacity=10", "sluice.execution.overflow=" + overflow)
+			.run((context) -> assertThat(WaterMarks.of(context.getBean(SluiceWebSocketProperties.class).getInbound(),
+					context.getBean(SluiceExecutionProperties.class)))
+				.isEqualTo(new WaterMarks(high, low)));
 	}
 
 	@Test

@@ -1,0 +1,52 @@
+package dev.sluice.autoconfigure.websocket;
+
+import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.execution.OverflowStrategy;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Waiting messages of a session at which reading from its socket stops and goes on. Those
+ * that are not set fit what is set.
+ */
+record WaterMarks(int high, int low) {
+
+	private static final String HIGH = "'sluice.websocket.inbound.high-water-mark'";
+
+	private static final String LOW = "'sluice.websocket.inbound.low-water-mark'";
+
+	private static final String CAPACITY = "'sluice.execution.queue-capacity'";
+
+	private static final int DEFAULT_HIGH = 128;
+
+	/**
+	 * Returns the marks of an application.
+	 * @throws InvalidConfigurationException if one that is set does not fit
+	 */
+	static WaterMarks of(InboundProperties inbound, SluiceExecutionProperties execution) {
+		int places = (execution.getOverflow() == OverflowStrategy.REJECT) ? execution.getQueueCapacity()
+				: Integer.MAX_VALUE;
+		int high = high(inbound.getHighWaterMark(), places);
+		Integer low = inbound.getLowWaterMark();
+		if (low != null && low >= high) {
+			throw new InvalidConfigurationException(
+					"Property " + LOW + " must be less than " + HIGH + ", which is " + high + ": " + low,
+					"Correct " + LOW + ", or remove it to have the default.");
+		}
+		return new WaterMarks(high, (low != null) ? low : high / 4);
+	}
+
+	/** A session must stop being read before its messages are rejected. */
+	private static int high(@Nullable Integer high, int places) {
+		if (high == null) {
+			return Math.max(1, Math.min(DEFAULT_HIGH, places / 2));
+		}
+		if (high >= places) {
+			throw new InvalidConfigurationException(
+					"Property " + HIGH + " must be less than " + CAPACITY + ", which is " + places + ": " + high,
+					"Set " + HIGH + " to less than " + places + ", or raise " + CAPACITY + ".");
+		}
+		return high;
+	}
+
+}
