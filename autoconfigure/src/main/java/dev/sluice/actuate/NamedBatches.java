@@ -10,9 +10,11 @@ import org.springframework.beans.factory.ListableBeanFactory;
 /**
  * Batch consumers by the names that operators see: those of listeners by the names of
  * their batches, others by the names of their beans, after the prefix {@code application}
- * where a batch has that name.
+ * where a batch has that name, or the journal of sent messages.
  */
 public final class NamedBatches {
+
+	private static final String JOURNAL = "journal";
 
 	private static final String BEAN_PREFIX = "sluiceBatchConsumer.";
 
@@ -30,7 +32,8 @@ public final class NamedBatches {
 		if (beanName.startsWith(BEAN_PREFIX)) {
 			return beanName.substring(BEAN_PREFIX.length());
 		}
-		return beans.containsBean(BEAN_PREFIX + beanName) ? "application." + beanName : beanName;
+		boolean taken = beanName.equals(JOURNAL) || beans.containsBean(BEAN_PREFIX + beanName);
+		return taken ? "application." + beanName : beanName;
 	}
 
 }

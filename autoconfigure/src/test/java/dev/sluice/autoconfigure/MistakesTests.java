@@ -129,7 +129,6 @@ class MistakesTests {
 					sluice.throttles.q.status=600         | 'sluice.throttles.q.status' must be a status of errors, from 400 to 599: 600 | Set 'sluice.throttles.q.status' to a value that fits, or remove it
 					sluice.websocket.shutdown-timeout=30s | 'sluice.websocket.shutdown-timeout' must be less than 'spring.lifecycle.timeout-per-shutdown-phase', which is PT30S: PT30S | Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter time
 					sluice.websocket.inbound.high-water-mark=1024 | 'sluice.websocket.inbound.high-water-mark' must be less than 'sluice.execution.queue-capacity', which is 1024: 1024 | Set 'sluice.websocket.inbound.high-water-mark' to less than 1024, or raise 'sluice.execution.queue-capacity'.
-					sluice.execution.queue-capacity=128   | 'sluice.websocket.inbound.high-water-mark' must be less than 'sluice.execution.queue-capacity', which is 128: 128 | Set 'sluice.websocket.inbound.high-water-mark' to less than 128, or raise 'sluice.execution.queue-capacity'.
 					sluice.journal.batchsise=3            | 'sluice.journal.batchsise' is unknown | Did you mean 'sluice.journal.batch-size'?
 					sluice.store.redis.time-outs=3s       | 'sluice.store.redis.time-outs' is unknown | Did you mean 'sluice.store.redis.timeout'?
 					sluice.annotations.max-waits=3s       | 'sluice.annotations.max-waits' is unknown | Did you mean 'sluice.annotations.max-wait'?
@@ -149,6 +148,18 @@ class MistakesTests {
 	void nameOrUnitIsWrong(String property, String description, String action) {
 		assertMistake(this.contextRunner.withPropertyValues("sluice.throttles.q.limit=1",
 				"sluice.throttles.q.period=1s", property), "Property " + description, action);
+	}
+
+	@ParameterizedTest
+	@CsvSource(delimiter = '|', quoteCharacter = '`',
+			textBlock = """
+					websocket.inbound.high-water-mark=128 | high-water-mark' must be less than 'sluice.execution.queue-capacity', which is 100: 128 | Set 'sluice.websocket.inbound.high-water-mark' to less than 100, or raise
+					websocket.inbound.low-water-mark=50   | low-water-mark' must be less than 'sluice.websocket.inbound.high-water-mark', which is 50: 50 | Correct 'sluice.websocket.inbound.low-water-mark', or remove it to have the default.
+					""")
+	void waterMarkDoesNotFitTheCapacity(String property, String description, String action) {
+		assertMistake(
+				this.contextRunner.withPropertyValues("sluice.execution.queue-capacity=100", "sluice." + property),
+				description, action);
 	}
 
 	static Stream<Arguments> annotated() {
@@ -190,10 +201,15 @@ class MistakesTests {
 	}
 
 	static Stream<Arguments> batches() {
-		return Stream.of(Arguments.of(List.of(NoList.class),
-				"Method MistakesTests.NoList.take of bean 'mistakesTests.NoList' must have one parameter of type"
-						+ " List, the items",
-				"Declare it as take(List<T> items)."),
+		return Stream.of(
+				Arguments.of(List.of(Journal.class),
+						"Method MistakesTests.Journal.take of bean 'mistakesTests.Journal' listens to the batch"
+								+ " 'journal', whose meters would be those of the journal of sent messages",
+						"Give the batch another name."),
+				Arguments.of(List.of(NoList.class),
+						"Method MistakesTests.NoList.take of bean 'mistakesTests.NoList' must have one parameter of type"
+								+ " List, the items",
+						"Declare it as take(List<T> items)."),
 				Arguments.of(List.of(TwoLists.class), "must have one parameter of type List", "take(List<T> items)"),
 				Arguments.of(List.of(MoreThanAList.class), "has a parameter that nobody can give it",
 						"Leave the List of the items and, if wanted, one int, the slot, and one CancellationSignal."),
@@ -450,6 +466,14 @@ class MistakesTests {
 
 		@BatchListener("orders")
 		void take(List<Order> orders) {
+		}
+
+	}
+
+	static class Journal {
+
+		@BatchListener("journal")
+		void take(List<Order> entries) {
 		}
 
 	}

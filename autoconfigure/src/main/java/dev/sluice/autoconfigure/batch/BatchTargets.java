@@ -36,6 +36,9 @@ final class BatchTargets implements BeanDefinitionRegistryPostProcessor {
 	/** What the beans of consumers are called, before the name of the batch. */
 	static final String BEAN_PREFIX = "sluiceBatchConsumer.";
 
+	/** What the journal of sent messages is called in meters. */
+	private static final String JOURNAL = "journal";
+
 	private final Map<String, BatchTarget> targets = new LinkedHashMap<>();
 
 	/** Returns what was found. */
@@ -80,6 +83,12 @@ final class BatchTargets implements BeanDefinitionRegistryPostProcessor {
 	}
 
 	private void add(BatchTarget target) {
+		if (target.batch().equals(JOURNAL)) {
+			throw new InvalidConfigurationException(
+					target.place() + " listens to the batch '" + JOURNAL
+							+ "', whose meters would be those of the journal of sent messages",
+					"Give the batch another name.");
+		}
 		BatchTarget other = this.targets.putIfAbsent(target.batch(), target);
 		if (other != null) {
 			throw new InvalidConfigurationException(

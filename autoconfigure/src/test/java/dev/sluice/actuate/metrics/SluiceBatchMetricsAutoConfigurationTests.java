@@ -30,6 +30,7 @@ class SluiceBatchMetricsAutoConfigurationTests {
 	void batchesHaveAllMetersAndConsumersOfTheApplicationThoseThatAreRead() {
 		this.contextRunner.withUserConfiguration(Listener.class, Producer.class)
 			.withBean("words", BatchConsumer.class, () -> BatchConsumer.<String>builder().build())
+			.withBean("journal", BatchConsumer.class, () -> BatchConsumer.<String>builder().build())
 			.withBean("invoices", BatchConsumer.class, () -> BatchConsumer.<String>builder().build())
 			.withPropertyValues("sluice.batches.invoices.batch-size=2")
 			.run((context) -> {
@@ -46,8 +47,9 @@ class SluiceBatchMetricsAutoConfigurationTests {
 					.functionCounter()
 					.count()).isEqualTo(2);
 				assertThat(registry.get("sluice.batch.waiting").tag("name", "words").gauges()).hasSize(1);
-				assertThat(registry.get("sluice.batch.waiting").tag("name", "application.invoices").gauges())
-					.hasSize(1);
+				for (String name : List.of("application.invoices", "application.journal")) {
+					assertThat(registry.get("sluice.batch.waiting").tag("name", name).gauges()).hasSize(1);
+				}
 			});
 	}
 
