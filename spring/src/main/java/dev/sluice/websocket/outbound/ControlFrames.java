@@ -1,13 +1,13 @@
 package dev.sluice.websocket.outbound;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -29,16 +29,8 @@ final class ControlFrames implements ControlChannel.Owner {
 	/** The pings after which others are read. */
 	private static final int MAX_PINGS = 64;
 
-	private static final VarHandle PONG;
-
-	static {
-		try {
-			PONG = MethodHandles.lookup().findVarHandle(ControlFrames.class, "pong", ByteBuffer.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final AtomicReferenceFieldUpdater<ControlFrames, @Nullable ByteBuffer> PONG = AtomicReferenceFieldUpdater
+		.newUpdater(ControlFrames.class, ByteBuffer.class, "pong");
 
 	private final ControlChannel channel;
 
@@ -122,7 +114,7 @@ final class ControlFrames implements ControlChannel.Owner {
 	}
 
 	private CompletionStage<@Nullable Void> sendPong() throws SessionClosedException {
-		ByteBuffer payload = (ByteBuffer) PONG.getAndSet(this, null);
+		ByteBuffer payload = Objects.requireNonNull(PONG.getAndSet(this, null));
 		SessionClosedException reason = this.state.ended();
 		if (reason != null) {
 			throw reason;

@@ -1,10 +1,10 @@
 package dev.sluice.websocket.outbound;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -16,16 +16,8 @@ import org.jspecify.annotations.Nullable;
 /** The message of a session that is sent in parts, if there is one. */
 final class OutboundParts {
 
-	private static final VarHandle OPEN;
-
-	static {
-		try {
-			OPEN = MethodHandles.lookup().findVarHandle(OutboundParts.class, "open", Open.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final AtomicReferenceFieldUpdater<OutboundParts, @Nullable Open> OPEN = AtomicReferenceFieldUpdater
+		.newUpdater(OutboundParts.class, Open.class, "open");
 
 	private final TaskQueue queue;
 
@@ -79,8 +71,7 @@ final class OutboundParts {
 
 	private Open open() {
 		Open made = new Open();
-		Open present = (Open) OPEN.compareAndExchange(this, null, made);
-		return (present != null) ? present : made;
+		return OPEN.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.open);
 	}
 
 	/** A message whose last part cannot come any more must not hold the queue. */

@@ -1,8 +1,8 @@
 package dev.sluice.websocket.outbound;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import dev.sluice.websocket.SessionClosedException;
 import org.jspecify.annotations.Nullable;
@@ -17,24 +17,12 @@ final class OutboundState {
 	 * when the container has reported the end. Attacked by SessionOutboundTests.
 	 */
 
-	private static final VarHandle CLOSING;
-
-	private static final VarHandle ENDED;
-
-	static {
-		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			CLOSING = lookup.findVarHandle(OutboundState.class, "closing", boolean.class);
-			ENDED = lookup.findVarHandle(OutboundState.class, "ended", SessionClosedException.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final AtomicReferenceFieldUpdater<OutboundState, @Nullable SessionClosedException> ENDED = AtomicReferenceFieldUpdater
+		.newUpdater(OutboundState.class, SessionClosedException.class, "ended");
 
 	private final String sessionId;
 
-	private volatile boolean closing;
+	private final AtomicBoolean closing = new AtomicBoolean();
 
 	private volatile @Nullable SessionClosedException ended;
 
@@ -46,12 +34,12 @@ final class OutboundState {
 
 	/** Whether messages are no longer taken. */
 	boolean isOver() {
-		return this.closing || this.ended != null;
+		return isClosing() || this.ended != null;
 	}
 
 	/** Whether the server has begun to close the session, of its own accord. */
 	boolean isClosing() {
-		return this.closing;
+		return this.closing.get();
 	}
 
 	/**
@@ -59,12 +47,12 @@ final class OutboundState {
 	 * @return whether nobody else has
 	 */
 	boolean beginClosing() {
-		return CLOSING.compareAndSet(this, false, true);
+		return this.closing.compareAndSet(false, true);
 	}
 
 	/** Begins to close the session at once. */
 	void setClosing() {
-		this.closing = true;
+		this.closing.set(true);
 	}
 
 	/** Returns why the connection takes no more, or {@code null} if it does. */

@@ -1,10 +1,11 @@
 package dev.sluice.websocket.outbound;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -35,22 +36,14 @@ final class SendBuffer {
 	 * SendBufferTests.
 	 */
 
-	private static final VarHandle WAITING;
+	private static final AtomicLongFieldUpdater<SendBuffer> WAITING = AtomicLongFieldUpdater
+		.newUpdater(SendBuffer.class, "waiting");
 
-	private static final VarHandle HELD;
+	private static final AtomicLongFieldUpdater<SendBuffer> HELD = AtomicLongFieldUpdater.newUpdater(SendBuffer.class,
+			"held");
 
-	private static final VarHandle LINE;
-
-	static {
-		try {
-			LINE = MethodHandles.lookup().findVarHandle(SendBuffer.class, "line", Line.class);
-			WAITING = MethodHandles.lookup().findVarHandle(SendBuffer.class, "waiting", long.class);
-			HELD = MethodHandles.lookup().findVarHandle(SendBuffer.class, "held", long.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final AtomicReferenceFieldUpdater<SendBuffer, @Nullable Line> LINE = AtomicReferenceFieldUpdater
+		.newUpdater(SendBuffer.class, Line.class, "line");
 
 	private final long limit;
 
@@ -106,12 +99,12 @@ final class SendBuffer {
 
 	/** Counts what a message holds until it has been sent or has failed. */
 	void hold(int bytes) {
-		HELD.getAndAdd(this, (long) bytes);
+		HELD.getAndAdd(this, bytes);
 		this.total.add(bytes);
 	}
 
 	void letGo(int bytes) {
-		HELD.getAndAdd(this, (long) -bytes);
+		HELD.getAndAdd(this, -bytes);
 		this.total.remove(bytes);
 	}
 
@@ -122,7 +115,7 @@ final class SendBuffer {
 
 	void release(int bytes) {
 		if (bytes != 0) {
-			WAITING.getAndAdd(this, (long) -bytes);
+			WAITING.getAndAdd(this, -bytes);
 			Line line = this.line;
 			if (line != null && line.threads > 0 && this.waiting <= this.limit / 2) {
 				line.wake();
@@ -137,7 +130,7 @@ final class SendBuffer {
 
 	/** Takes the bytes of a message though there is no room. */
 	void exceed(int bytes) {
-		WAITING.getAndAdd(this, (long) bytes);
+		WAITING.getAndAdd(this, bytes);
 	}
 
 	/**
@@ -186,12 +179,11 @@ final class SendBuffer {
 
 	private Line line() {
 		Line made = new Line();
-		Line present = (Line) LINE.compareAndExchange(this, null, made);
-		return (present != null) ? present : made;
+		return LINE.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.line);
 	}
 
 	private boolean tryReserve(int bytes) {
-		long before = (long) WAITING.getAndAdd(this, (long) bytes);
+		long before = WAITING.getAndAdd(this, bytes);
 		if (before > 0 && before + bytes > this.limit) {
 			release(bytes);
 			return false;

@@ -1,11 +1,10 @@
 package dev.sluice.websocket.outbound;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.SessionClosedException;
@@ -15,16 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** The message of a session that the container sends, and the latest that is queued. */
 final class SendProgress {
 
-	private static final VarHandle LATEST;
-
-	static {
-		try {
-			LATEST = MethodHandles.lookup().findVarHandle(SendProgress.class, "latest", CompletableFuture.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	@SuppressWarnings("rawtypes")
+	private static final AtomicReferenceFieldUpdater<SendProgress, @Nullable CompletableFuture> LATEST = AtomicReferenceFieldUpdater
+		.newUpdater(SendProgress.class, CompletableFuture.class, "latest");
 
 	private static final Executor REPORT_TIME = CompletableFuture.delayedExecutor(1, TimeUnit.SECONDS);
 

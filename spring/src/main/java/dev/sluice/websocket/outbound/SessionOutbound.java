@@ -1,7 +1,5 @@
 package dev.sluice.websocket.outbound;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -11,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -66,17 +65,6 @@ public final class SessionOutbound {
 	private static final long BUSY_MILLIS = 5;
 
 	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();
-
-	private static final VarHandle BYTES;
-
-	static {
-		try {
-			BYTES = MethodHandles.lookup().findVarHandle(Outgoing.class, "bytes", int.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
 
 	private final TaskQueue queue;
 
@@ -359,6 +347,9 @@ public final class SessionOutbound {
 	/** A message that waits for its turn, and its bytes. */
 	private final class Outgoing implements Callable<CompletionStage<@Nullable Void>> {
 
+		private static final AtomicIntegerFieldUpdater<Outgoing> BYTES = AtomicIntegerFieldUpdater
+			.newUpdater(Outgoing.class, "bytes");
+
 		private final WebSocketMessage<?> message;
 
 		private final SessionJournal.@Nullable Entry record;
@@ -440,7 +431,7 @@ public final class SessionOutbound {
 
 		/** Gives the bytes back: when its turn has come, or when it ends without one. */
 		void release() {
-			SessionOutbound.this.buffer.release((int) BYTES.getAndSet(this, 0));
+			SessionOutbound.this.buffer.release(BYTES.getAndSet(this, 0));
 		}
 
 	}

@@ -1,14 +1,14 @@
 package dev.sluice.websocket.session;
 
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.security.Principal;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskDroppedException;
@@ -49,17 +49,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketSession.class);
 
-	private static final VarHandle LIMITED_CALLS;
-
-	static {
-		try {
-			LIMITED_CALLS = MethodHandles.lookup()
-				.findVarHandle(OrderedWebSocketSession.class, "limitedCalls", LimitedCalls.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final AtomicReferenceFieldUpdater<OrderedWebSocketSession, @Nullable LimitedCalls> LIMITED_CALLS = AtomicReferenceFieldUpdater
+		.newUpdater(OrderedWebSocketSession.class, LimitedCalls.class, "limitedCalls");
 
 	private final String id;
 
@@ -225,8 +216,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 			return present;
 		}
 		LimitedCalls made = new LimitedCalls(this.inbound, this.outbound::isClosing);
-		LimitedCalls other = (LimitedCalls) LIMITED_CALLS.compareAndExchange(this, null, made);
-		return (other != null) ? other : made;
+		return LIMITED_CALLS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.limitedCalls);
 	}
 
 	/** What the expressions of limits see beside the arguments of a method. */
