@@ -13,7 +13,6 @@ import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.core.annotation.MergedAnnotation;
 import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
@@ -28,15 +27,15 @@ public final class LimitAnnotations {
 	private static final Set<Class<? extends Annotation>> LIMITS = Set.of(Throttled.class, Semaphore.class,
 			Mutex.class);
 
-	private static final Set<Class<? extends Annotation>> ALL = Set.of(Throttled.class, Semaphore.class, Mutex.class,
-			WhenThrottled.class);
+	private static final LimitedTypes TYPES = new LimitedTypes(
+			Set.of(Throttled.class, Semaphore.class, Mutex.class, WhenThrottled.class));
 
 	private LimitAnnotations() {
 	}
 
 	/** Tells whether it is worth looking at the methods of a type. */
 	public static boolean mayBeIn(Class<?> type) {
-		return AnnotationUtils.isCandidateClass(type, ALL);
+		return TYPES.contains(type);
 	}
 
 	/** Tells whether anything limits the method. */
