@@ -188,6 +188,7 @@ class AsyncWaitsTests {
 			assertThat(slow(context).state("").used()).isZero();
 			probe(context).release.countDown();
 			assertThat(busy).succeedsWithin(PATIENCE);
+			awaitEmptyPool(context);
 			assertThat(service(context).stage("second")).succeedsWithin(PATIENCE);
 			assertThat(probe(context).calls).containsExactly("second");
 		});
@@ -216,6 +217,7 @@ class AsyncWaitsTests {
 			queued.complete("too late");
 			probe(context).release.countDown();
 			assertThat(busy).succeedsWithin(PATIENCE);
+			awaitEmptyPool(context);
 			assertThat(service(context).stage("second")).succeedsWithin(PATIENCE);
 			assertThat(probe(context).calls).containsExactly("second");
 			assertThat(slow(context).state("").used()).isZero();
@@ -325,6 +327,10 @@ class AsyncWaitsTests {
 		service(context).busy();
 		probe(context).running.await();
 		service(context).busy();
+	}
+
+	private static void awaitEmptyPool(AssertableApplicationContext context) {
+		await().until(() -> context.getBean(ThreadPoolTaskExecutor.class).getQueueSize() == 0);
 	}
 
 	private static Service service(AssertableApplicationContext context) {
