@@ -35,6 +35,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
 /** What becomes of calls while the server is away, and when it goes and comes back. */
@@ -137,6 +138,20 @@ class FailoverTests {
 		permit.close();
 
 		assertThat(waiting.get(60, TimeUnit.SECONDS).fencingToken()).isPresent();
+	}
+
+	@Test
+	void whatCannotBeToldToRedisFails() {
+		ThrottlingManager manager = node(FailurePolicy.CLOSED);
+		Throttle mutex = manager.addOrUpdate("order", Limit.mutex());
+		Throttle rate = manager.addOrUpdate("quotes", Limit.slidingLog(9, LONG));
+		assertThat(manager.tryAcquire(AcquireRequest.of("order", "k").owner("batch")).admitted()).isTrue();
+
+		kill();
+
+		assertThatIllegalStateException().isThrownBy(() -> mutex.release("other", "batch"));
+		assertThatIllegalStateException().isThrownBy(() -> rate.forget("k"));
+		assertThatIllegalStateException().isThrownBy(() -> mutex.release("k", "batch"));
 	}
 
 	// Open

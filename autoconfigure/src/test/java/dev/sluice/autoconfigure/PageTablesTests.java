@@ -1,0 +1,301 @@
+package dev.sluice.autoconfigure;
+
+import java.util.stream.Stream;
+
+import dev.sluice.autoconfigure.fixture.PageTable;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/**
+ * The tables of the pages that tell how something behaves: each row names the tests that
+ * hold it, and whoever changes a row has to look at them.
+ */
+class PageTablesTests {
+
+	@TestFactory
+	Stream<DynamicTest> rejectedCallsOfMethods() {
+		return PageTable.of("annotations.md", "action | a call that finds no permit")
+			.row("`REJECT` | throws a `ThrottledException`, which tells the limit, the key and, where it is known, when "
+					+ "to come back; a method that returns a `CompletionStage` or `Future` returns one that has failed with it",
+					"ThrottleAdvisorTests#whenLimitIsReachedThenCallIsRejected",
+					"StagedCallTests#whenRejectedThenTheMethodIsNotCalled",
+					"ThrottlingTemplateTests#asynchronousCallThatIsRejectedFails")
+			.row("`WAIT` | stands in line, and is rejected once it is clear that its time will not suffice",
+					"WhenThrottledTests#waitingCallBlocksUntilThePermitComes",
+					"WhenThrottledTests#whenTheTimeIsUpThenWaitingCallIsRejected",
+					"LineTests#waitThatCannotSufficeFailsAtOnce")
+			.row("`RETRY` | is tried again later, and rejected when its last attempt is",
+					"RetriesTests#callIsTriedAgainAfterItsDelayAndWithoutAPlaceInLine",
+					"RetriesTests#callIsRejectedAfterItsLastAttempt")
+			.row("`DROP` | is left out: the caller gets an empty `Optional`, collection, `Mono` or `Flux`, a completed "
+					+ "stage, or `null`", "WhenThrottledTests#droppedCallGivesTheEmptyValueOfItsType",
+					"ReactiveResultTests#droppedCallGivesNothing")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> asynchronousMethodsThatWait() {
+		return PageTable.of("annotations.md", "when | then")
+			.row("the call is rejected, now or after its wait | the executor runs what stands in for it: the fallback, or "
+					+ "the `ThrottledException`, which fails the `Future` or goes to the `AsyncUncaughtExceptionHandler`",
+					"AsyncWaitsTests#callThatIsRejectedFailsAsAnyAsynchronousCallThatFails",
+					"AsyncWaitsTests#callThatIsRejectedAfterItsLastAttemptFails")
+			.row("the executor rejects the call | its permits are released; its `Future` fails with the "
+					+ "`TaskRejectedException`, which is thrown instead if the call did not wait, and logged if the method "
+					+ "returns nothing", "AsyncWaitsTests#executorThatRejectsACallAtOnceThrowsAndReleasesThePermit",
+					"AsyncWaitsTests#executorThatRejectsACallThatWaitedFailsItsResultAndReleasesThePermit")
+			.row("its `Future` is cancelled, or completed by others | it leaves the line, or is not made when its thread "
+					+ "comes, and its permits are released; a call that runs is interrupted if its `Future` is no "
+					+ "`CompletableFuture`", "AsyncWaitsTests#callThatIsCancelledInLineLeavesIt",
+					"AsyncWaitsTests#callThatIsCancelledWhileItWaitsForAThreadReleasesItsPermit",
+					"AsyncWaitsTests#callWhoseResultIsCompletedWhileItWaitsForAThreadIsNotMade",
+					"AsyncWaitsTests#cancellationOfARunningCallInterruptsOnlyIfItMay")
+			.row("a further attempt of a `@Retryable` method that is not `strict` finds no permit | that attempt waits on "
+					+ "the thread of the first with `WAIT`, and is rejected with `RETRY`",
+					"AsyncWaitsTests#retriedCallTakesTheLimitAsOftenAsOnAnyOtherMethod")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> permitsOfAsynchronousResults() {
+		return PageTable.of("annotations.md", "the method returns | its permits are held until")
+			.row("`CompletionStage`, `CompletableFuture` | the stage has ended",
+					"StagedCallTests#permitIsHeldUntilTheStageHasEnded",
+					"StagedCallTests#futureThatIsAStageHoldsThePermitUntilItEnds")
+			.row("`Mono`, `Flux` | the last signal, or the cancellation, of each subscription",
+					"ReactiveResultTests#eachSubscriptionIsACall",
+					"ReactiveResultTests#fluxHoldsItsPermitUntilItsLastSignal",
+					"ReactiveResultTests#whenCancelledThenPermitIsGivenBack")
+			.row("from a handler method of Spring MVC: `Callable`, `WebAsyncTask`, `StreamingResponseBody`, also in a "
+					+ "`ResponseEntity` | it has returned; if it never begins, the end of the request",
+					"AsyncRequestsTests#permitIsHeldUntilTheResultHasEnded",
+					"RequestResultTests#callableThatHasNotBegunIsEndedByItsRequestAndDoesNotBegin",
+					"AsyncRequestsTests#callableThatGoesOnAfterItsRequestTimedOutHoldsItsPermit")
+			.row("from a handler method of Spring MVC: `DeferredResult`, `SseEmitter`, `ResponseBodyEmitter`, other "
+					+ "reactive types, a `ServerResponse` | it is complete or has failed, the request has timed out, or the "
+					+ "server has noticed that the client is gone",
+					"AsyncRequestsTests#permitIsHeldUntilTheResultHasEnded",
+					"AsyncRequestsTests#whenTheResultFailsThenThePermitIsReleased",
+					"AsyncRequestsTests#whenTheRequestTimesOutThenThePermitIsReleased",
+					"AsyncRequestsTests#whenTheClientHasGoneThenThePermitIsReleased")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> methodsThatTakeBatches() {
+		return PageTable.of("batches.md", "it returns | a batch has ended when")
+			.row("nothing | the method returns, or throws | a thread of the batch",
+					"BatchesTests#aMethodThatBlocksInOneSlotHoldsUpNoOther", "BatchesTests#aBatchThatIsGivenUpIsLogged")
+			.row("a `CompletionStage` | the stage ends, normally or not | no thread, if the method does not",
+					"BatchesGuideTests#aMethodMayReturnAStageAndAskForTheSlot",
+					"FailureTests#anErrorAMissingStageAndAFailedStageAreFailuresLikeAnyOther")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> itemsOfBatches() {
+		return PageTable.of("batches.md", "the future | when")
+			.row("completes | its batch has been dealt with", "BatchTests#theFutureOfAnItemEndsWithItsBatch")
+			.row("fails with what the method threw, or its stage failed with | its batch was given up",
+					"FailureTests#aPumpThatThrowsFailsTheFuturesAndTellsTheErrorHandler",
+					"FailureTests#aBatchIsGivenUpWhenItsRetriesAreUsedUp")
+			.row("fails with `SlotFullException` | its slot had `max-waiting` items, and `overflow` is `reject`, or "
+					+ "`block` and no place came free in a second",
+					"OverflowTests#aFullSlotRejectsAndTakesAgainWhenABatchHasGone",
+					"OverflowTests#aPusherThatWaitedInVainIsRejected")
+			.row("fails with `ItemDroppedException` | its slot was full and `overflow` is `drop-oldest` or `drop-newest`; "
+					+ "or the application is stopping", "OverflowTests#theOldestIsDroppedForTheNewest",
+					"OverflowTests#theNewestIsDropped",
+					"LifecycleTests#discardingFailsWhatWaitsAndLetsWhatIsInFlightEnd")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> doorsOfSessions() {
+		return PageTable.of("concepts.md", "door | what you write")
+			.row("typed | a class for each kind of client, one object for each connection | "
+					+ "[WebSocket](websocket.md#typed-sessions)", "WebSocketGuideTests#aTypedSessionAnswers")
+			.row("raw | a `WebSocketHandler`, registered the ordinary way | [WebSocket](websocket.md#handlers-of-your-own)",
+					"WebSocketGuideTests#aHandlerIsLimited")
+			.row("STOMP | `@MessageMapping` methods, as always | [STOMP](stomp.md)",
+					"StompGuideTests#aControllerAnswersInOrderAndIsLimited")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> kindsOfLimits() {
+		return PageTable.of("limits.md", "type | grants, exactly")
+			.row("`sliding-log` | at most `limit` in *any* window of `period`; admits whenever fewer lie in it | the "
+					+ "times in the window, as it is used", "SlidingLogTests#retryAfterIsTrueToTheNanosecond",
+					"SlidingLogTests#admitsTheLimitAndRejectsTheNext", "RateOracleTests#decidesAsTheModelDoes")
+			.row("`fixed-window` | at most `limit` in each window of the clock (UTC) | two numbers",
+					"RateLimitTests#fixedWindowAdmitsFourAtTheEndOfAnHourAndFourAtTheBeginningOfTheNext")
+			.row("`sliding-window` | at most `limit` in any `buckets` consecutive buckets | a count for each bucket",
+					"RateLimitTests#slidingWindowAdmitsFourAtTheEndOfAnHourAndNoneUntilTheirBucketHasLeft")
+			.row("`dynamic-window` | over all keys at most `capacity` in a window, shared out again as keys come and go | "
+					+ "as a sliding window", "DynamicWindowTests#capacityIsSharedOutAgainAsKeysCome",
+					"DynamicWindowTests#decidesAsTheModelDoes")
+			.row("`token-bucket` | at most `capacity + limit * t / period` in any time `t`; refilled steadily | one number",
+					"RateLimitTests#tokenBucketStartsFullAndIsRefilledSteadily",
+					"RateLimitTests#tokenBucketIsNeverAboveItsRateAndLessThanAMillionthBelow")
+			.row("`semaphore` | at most `limit` held at once | its holders",
+					"HeldTests#semaphoreAdmitsPermitsUpToItsLimit")
+			.row("`mutex` | one held at once | its holder", "HeldTests#mutexAdmitsOneUntilItIsClosed")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> hintsForNativeImages() {
+		return PageTable.of("native.md", "what needs reflection | is registered")
+			.row("methods with `@OnMessage` | the method, the type of its message and of its result for JSON; of a sealed "
+					+ "type all that it permits; what a `CompletionStage` or `Optional` holds",
+					"HintsTests#aMethodItsMessagesItsResultsAndItsKeyAreKnown")
+			.row("methods with `@Throttled`, `@Semaphore`, `@Mutex` | the method, and the types whose properties and "
+					+ "methods its expressions read, as far as the declared types tell",
+					"LimitedMethodReflectiveProcessorTests#whatAnExpressionReadsIsKnownByTheNamesOfParameters",
+					"LimitedMethodReflectiveProcessorTests#whatTheArgumentsOfAMethodReadIsKnown")
+			.row("`@WhenThrottled` with a `fallback` | the method, where it is one of the same class",
+					"LimitedMethodReflectiveProcessorTests#theFallbackIsKnownAndOtherMethodsAreNot")
+			.row("methods with `@BatchListener` | the method", "BatchesTests#aNativeImageMayCallTheMethod")
+			.row("the endpoint, its page, the scripts of Redis | what they answer, and their resources",
+					"RuntimeHintsTests#aNativeImageCanWriteEveryPartOfAnAnswer",
+					"SluiceRedisAutoConfigurationTests#nativeImageHasEveryScript")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> permitsTakenAhead() {
+		return PageTable.of("redis.md", "| over the limit, at most")
+			.row("fixed, sliding and dynamic window | nothing | a permit is used in the bucket it was counted in, or not "
+					+ "at all", "PermitPrefetchTests#whatWasTakenInOneWindowIsNotUsedInTheNext",
+					"PermitPrefetchTests#noWindowHasMoreThanIsStated")
+			.row("sliding log, token bucket | *n* x (`batch` - 1) in any window, and no more than is granted in 100 ms | "
+					+ "what was taken just before a window may be used in it",
+					"PermitPrefetchTests#noWindowHasMoreThanIsStated")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> policiesWhileRedisIsAway() {
+		return PageTable.of("redis.md", "policy | while Redis is away")
+			.row("`closed` | calls are rejected with the reason `STORE`, `retryAfter` one second | holds",
+					"FailoverTests#closedLimitRejectsAndCountsWhatItRejects",
+					"RedisFaultTests#whileTheServerIsAwayCallsAreRejectedAndThenTheyAreAdmittedAgain")
+			.row("`open` | calls are admitted, of a mutex or semaphore too: everybody is in at once | is none",
+					"FailoverTests#openLimitAdmitsAndCountsWhatItAdmits",
+					"FailoverTests#openMutexLetsEverybodyInWithoutATokenAndIsAMutexAgain")
+			.row("`local` | each node grants its share, in its memory: each number of the limit divided by the nodes, "
+					+ "rounded down, but at least 1; what is more is rejected with `STORE` | holds over all nodes, unless "
+					+ "there are more nodes than permits; a mutex is one on each node",
+					"FailoverTests#localLimitIsDividedByTheNodesThatLive",
+					"LocalShareTests#everyNumberThatGrantsIsDivided", "LocalShareTests#atLeastOnePermitIsLeft",
+					"FailoverTests#localMutexIsOneOnEachNodeAndKeepsALine")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> eventsOfRedis() {
+		return PageTable.of("redis.md", "what happens | what calls see")
+			.row("it cannot be connected to, or the connection is lost | the policy, at once | connect again, trying five "
+					+ "times a second; what has no answer is not sent again, but undone",
+					"RedisOutageTests#serverIsKilledAndStartedAgain",
+					"RedisFaultTests#callThatIsUnderWayEndsWhenTheConnectionIsLost",
+					"RedisLostAnswerTests#grantOfACallThatWasNotHeardIsUndone")
+			.row("a connection to a master of a cluster is lost | the policy, when the time is over | the client connects "
+					+ "again and may send again what has no answer: permits of a rate may be counted twice then, those of a "
+					+ "mutex or semaphore never",
+					"RedisResentCommandTests#grantIsCountedOnceIfItIsHeardAndOtherwiseNotAtAll",
+					"RedisClusterTests#keysAreLimitedWhereverTheyAre")
+			.row("it does not answer within `timeout` | the policy, then; and at once when it counts as away | what is "
+					+ "granted too late, or on a connection that is lost, is given back: Redis keeps which call it was, and is "
+					+ "asked to undo it until it has, for a lease at most",
+					"FailoverTests#callsWaitForASlowServerNoLongerOnceThatIsKnown",
+					"RedisConcurrencyTests#whatIsGrantedTooLateIsGivenBack",
+					"RedisLostAnswerTests#callThatIsRunAfterItsConnectionWasGivenUpIsUndone")
+			.row("it is there, but cannot be used: full, loading its data, busy with a script, without the replicas it "
+					+ "needs | the policy, then; and at once when it counts as away | ask until it can",
+					"RedisConnectionsTests#serverThatCannotWriteIsAwayUntilItCan",
+					"RedisReplicaTests#replicaThatIsAwayCountsAsRedisBeingAwayUntilItIsBack")
+			.row("it has become a replica | as when the connection is lost | connect again, with sentinels to the new "
+					+ "master", "RedisConnectionsTests#serverThatHasBecomeAReplicaIsLeft",
+					"RedisSentinelTests#masterThatDiesIsReplaced")
+			.row("it has lost its data | start from nothing used; who waits for a rate goes to the end of the line, who "
+					+ "waits for a permit of a mutex or semaphore is rejected with `STORE`, or goes by the policy | define "
+					+ "their limits again, within ten seconds; ask three times a lease for those who wait",
+					"RedisFaultTests#limitThatTheServerHasForgottenIsDefinedAgain",
+					"RedisFaultTests#whoWaitsForARateIsInLineAgainWhenTheServerHasForgottenIt",
+					"RedisConcurrencyTests#whoWaitsIsRejectedWhenTheServerHasForgottenTheLine")
+			.row("it is away when a node starts | the node starts; calls go by the policy | define the limits when Redis "
+					+ "is there", "RedisFaultTests#nodeThatStartsWithoutAServerWorksOnceThereIsOne")
+			.row("a limit is changed meanwhile | the change fails with an `IllegalStateException` | keep the limit as it "
+					+ "was; a change that was sent before may still be made when Redis is back, but not in place of a newer one",
+					"RedisKeysTests#changeThatComesTooLateReplacesNoNewerOne",
+					"RedisFaultTests#whileTheServerIsAwayCallsAreRejectedAndThenTheyAreAdmittedAgain")
+			.row("an owner's permits are released, or a key is forgotten | what is held here is released; otherwise it "
+					+ "fails with an `IllegalStateException` | ",
+					"FailoverTests#whatIsHeldAndUsedHereIsLetGoTogetherWithWhatIsInRedis",
+					"FailoverTests#whatCannotBeToldToRedisFails")
+			.row("`closed`: calls wait in line | they wait on, up to their `maxWait` | ask again three times a lease; who "
+					+ "waits keeps the place if Redis is back within a lease, and otherwise loses it as if Redis had lost its "
+					+ "data", "FailoverTests#callInLineOfAClosedLimitWaitsOn")
+			.row("`open`: calls wait in line | they are admitted | leave the line in Redis",
+					"FailoverTests#whoWaitsForAPermitInRedisGoesByThePolicyWhenItIsAway")
+			.row("`local`: calls wait in line | they wait in a line here, for the rest of their `maxWait`; they are "
+					+ "rejected if that cannot suffice here | leave the line in Redis",
+					"FailoverTests#whoWaitsForAPermitInRedisGoesByThePolicyWhenItIsAway",
+					"FailoverTests#waitThatDoesNotSufficeHereEndsInARejection")
+			.row("permits are held meanwhile | `onLost` when a lease has passed | renew them if Redis is back before",
+					"RedisConcurrencyTests#holderIsToldWhenItsLeaseHasEnded",
+					"RedisConcurrencyTests#permitIsRenewedWhileItIsHeld")
+			.row("a permit is closed meanwhile | nothing: `close` never blocks | it is free as soon as there is a "
+					+ "connection again, or when its lease has ended; a node remembers 10,000 of them at most",
+					"RedisLostAnswerTests#permitThatIsClosedWhileThereIsNoConnectionIsFreeWhenThereIsOne",
+					"PendingReleasesTests#releasesThatCannotBeToldAreBounded")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> whenRedisIsBack() {
+		return PageTable.of("redis.md", "what | becomes")
+			.row("calls that wait in a line here | go to the end of the line in Redis, in their order, for the rest of "
+					+ "their `maxWait`", "FailoverTests#whoWaitsHereWaitsInRedisWhenItIsBack")
+			.row("permits of a mutex or semaphore that were granted here | are valid until they are closed, but Redis "
+					+ "does not know of them: until then more may be held than the limit, by what these are",
+					"FailoverTests#localMutexIsOneOnEachNodeAndKeepsALine")
+			.row("what was used of a rate here | is not told to Redis: within one period as much may be granted as the "
+					+ "limit and the shares", "FailoverTests#localLimitIsDividedByTheNodesThatLive")
+			.row("what Redis had granted before | counts there as before, but did not count here: as much more may be "
+					+ "granted when it goes", "FailoverTests#localLimitIsDividedByTheNodesThatLive")
+			.row("counts | are added up in Redis", "FailoverTests#openLimitAdmitsAndCountsWhatItAdmits",
+					"FailoverTests#closedLimitRejectsAndCountsWhatItRejects")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> rejectedMessagesOfStomp() {
+		return PageTable.of("stomp.md", "value | a rejected message")
+			.row("`user-queue` | is answered at `/user/queue/errors` of its session, in the order of the messages, and "
+					+ "the connection lives on",
+					"ThrottledStompTests#aRejectedMessageIsAnsweredInOrderAtTheUsersErrorQueueAndTheConnectionLives")
+			.row("`error-frame` | is answered with an ERROR frame, after which the connection is closed, as STOMP demands",
+					"ThrottledStompTests#anErrorFrameEndsTheConnectionWhereTheApplicationAsksForIt")
+			.row("`none` | is dropped", "ThrottledStompTests#aMessageThatIsDroppedIsAnsweredWithNothing")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> handlersThatAreNotTouched() {
+		return PageTable.of("websocket.md", "not touched | because")
+			.row("`@ServerEndpoint` and other endpoints of Jakarta WebSocket | the container calls them, not Spring; when "
+					+ "the application stops they are closed with 1001, as are handlers that are left alone",
+					"ServerEndpointsTests#aStopIsToldToTheirClients")
+			.row("subclasses of `WebSocketHttpRequestHandler` or `SockJsHttpRequestHandler` that override `handleRequest` "
+					+ "| they serve their requests themselves", "HandlerMappingsTests#itIsLeftAlone")
+			.row("`<websocket:message-broker>` in XML | STOMP is ordered where `@EnableWebSocketMessageBroker` configures "
+					+ "it", "XmlBrokerTests#itsMessagesAreHandledByItsOwnThreads")
+			.row("`WebSocketClient`, and WebFlux's `WebSocketHandler` | they are no servlet's",
+					"HandlerMappingsTests#aClientOfTheApplicationIsLeftAlone")
+			.tests();
+	}
+
+}
