@@ -231,8 +231,8 @@ class PageTablesTests {
 					+ "was; a change that was sent before may still be made when Redis is back, but not in place of a newer one",
 					"RedisKeysTests#changeThatComesTooLateReplacesNoNewerOne",
 					"RedisFaultTests#whileTheServerIsAwayCallsAreRejectedAndThenTheyAreAdmittedAgain")
-			.row("an owner's permits are released, or a key is forgotten | what is held here is released; otherwise it "
-					+ "fails with an `IllegalStateException` | ",
+			.row("an owner's permits are released, or a key is forgotten | what was granted here without Redis is released "
+					+ "or forgotten; otherwise it fails with an `IllegalStateException` | ",
 					"FailoverTests#whatIsHeldAndUsedHereIsLetGoTogetherWithWhatIsInRedis",
 					"FailoverTests#whatCannotBeToldToRedisFails")
 			.row("`closed`: calls wait in line | they wait on, up to their `maxWait` | ask again three times a lease; who "
@@ -295,6 +295,119 @@ class PageTablesTests {
 					+ "it", "XmlBrokerTests#itsMessagesAreHandledByItsOwnThreads")
 			.row("`WebSocketClient`, and WebFlux's `WebSocketHandler` | they are no servlet's",
 					"HandlerMappingsTests#aClientOfTheApplicationIsLeftAlone")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> containers() {
+		return PageTable.of("websocket.md", "| Tomcat | Jetty")
+			.row("supported with | Spring Boot's own starter | Spring Boot's `spring-boot-starter-jetty`, in place of "
+					+ "Tomcat's", "JettyTests#aStopIsToldToAllClients", "SessionLifeTests#anIdleSessionIsClosed")
+			.row("a client that sends more than is handled | is not read, and nobody waits | keeps a thread of Jetty "
+					+ "waiting, as each message does while its handler runs",
+					"BackPressureTests#theClientIsSlowedAtItsSocketAndNothingIsLost",
+					"JettyTests#aFloodIsSlowedByItsThreadAndNothingIsLost")
+			.row("a client that does not read | holds no thread | holds no thread",
+					"StalledClientsTests#theOthersAreAnsweredWhileTheStalledOnesStallAndThoseEnd",
+					"JettyTests#aClientThatDoesNotReadIsCutOff")
+			.row("messages in parts, or above the container's buffer | are put together here | are put together by Jetty, "
+					+ "up to the same size; what has come counts for no total, and `sluice.websocket.message-time-limit` does "
+					+ "not hold", "OrderedHandlersTests#aMessageLargerThanTheContainersBufferArrivesWhole",
+					"MessagePartsTests#aMessageThatIsNotCompleteInTimeEndsItsSession",
+					"JettyTests#messagesMayBeAsLargeAsTheLimitSays")
+			.row("a message that is too large | 1009 | 1009, with a reason of Jetty's",
+					"StarterPropertiesTests#messageThatIsTooLargeClosesTheSession")
+			.row("pings of clients, the answer to a close | are written in their turn | are written by Jetty, each ping "
+					+ "is answered",
+					"ControlFramesTests#theLatestOfThePingsThatComeWhileAMessageIsSentIsAnsweredBehindIt",
+					"ControlFramesTests#aPingIsAnsweredWithItsPayload")
+			.row("a client that pings and does not read | is cut off after the send time limit | is cut off when the next "
+					+ "ping of the server is not sent within that limit; over SockJS, by Jetty's idle time-out",
+					"ControlFramesTests#aClientThatPingsAndNeverReadsIsCutOffInTimeAndKeepsNoThread",
+					"ControlFramesTests#aClientOfSockJsThatPingsAndNeverReadsIsCutOffInTimeAndKeepsNoThread")
+			.row("their largest size, if `sluice.websocket.max-message-size` is not set | what is set by "
+					+ "`ServletServerContainerFactoryBean` or the context parameters "
+					+ "`org.apache.tomcat.websocket.textBufferSize` and `binaryBufferSize`, or 64 KB in the place of Tomcat's "
+					+ "8 KB | what is set for `JettyRequestUpgradeStrategy`, which Spring takes by default, or by "
+					+ "`ServletServerContainerFactoryBean` for `StandardWebSocketUpgradeStrategy`",
+					"ContainerLimitsTests#whatTheApplicationHasSetHoldsUnlessAPropertySaysOtherwise",
+					"ContainerLimitsTests#parametersOfTheServletContextHold",
+					"ContainerLimitsTests#whatNobodyHasSetIsOurs", "SizesTests#ofTheContainer")
+			.row("handlers that take messages in parts | get them in parts | get whole messages, but for "
+					+ "`StandardWebSocketUpgradeStrategy`, as in plain Spring", "SizesTests#ofMessagesInParts")
+			.row("a client that is cut off, or does not answer a close | is gone at once, or after 30 s | is gone at "
+					+ "once, or after Jetty's idle time-out",
+					"SessionLifeTests#anAbortedSessionDoesNotWaitForItsClientToAgree")
+			.row("text that is no UTF-8 | 1007 | 1007", "JettyTests#textThatIsNoTextEndsWithItsOwnCode",
+					"FramesTests#whatComesBackFromTomcat")
+			.row("the native session | a `jakarta.websocket.Session` | an `org.eclipse.jetty.websocket.api.Session`",
+					"NativeSessionsTests#theSessionThatIsUnwrappedIsTheContainersOne")
+			.row("a client that leaves a request of HTTP whose result is to come | ends the request with the next write | "
+					+ "ends it with the time-out of the request (`spring.mvc.async.request-timeout`); its permits are held "
+					+ "until then", "AsyncRequestsTests#whenTheClientHasGoneThenThePermitIsReleased",
+					"AsyncRequestsTests#whenTheRequestTimesOutThenThePermitIsReleased")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> optionsOfLimits() {
+		return PageTable.of("configuration.md", "option | default", "## Limits")
+			.row("`type` | `sliding-log` | kind of the limit: `sliding-log`, `fixed-window`, `sliding-window`, "
+					+ "`dynamic-window`, `token-bucket`, `semaphore` or `mutex`",
+					"SluiceThrottlingAutoConfigurationTests#propertiesDefineLimitsOfEveryType")
+			.row("`limit` |  | how much it grants: in each period, or at once to holders of a semaphore",
+					"SluiceThrottlingAutoConfigurationTests#propertiesDefineLimitsOfEveryType")
+			.row("`period` |  | what the limit is counted over",
+					"SluiceThrottlingAutoConfigurationTests#propertiesDefineLimitsOfEveryType")
+			.row("`buckets` |  | into how many buckets a sliding or dynamic window divides its period",
+					"SluiceThrottlingAutoConfigurationTests#propertiesDefineLimitsOfEveryType")
+			.row("`capacity` |  | what a token bucket holds, its limit unless set; what a dynamic window grants to all "
+					+ "keys together", "LimitDefinitionTests#tokenBucketHoldsItsLimitUnlessToldOtherwise")
+			.row("`min-limit` |  | the least that each key of a dynamic window may get; 1 unless set",
+					"LimitDefinitionTests#keyOfADynamicWindowGetsFromOneToAllUnlessToldOtherwise")
+			.row("`max-limit` |  | the most that one key of a dynamic window may get; the capacity unless set",
+					"LimitDefinitionTests#keyOfADynamicWindowGetsFromOneToAllUnlessToldOtherwise")
+			.row("`dry-run` | `false` | whether it counts only and rejects nothing",
+					"ChangeTests#dryRunCountsAndRejectsNothing")
+			.row("`max-keys` |  | most keys to remember; 100,000 unless set, 1,000 for a dynamic window",
+					"SluiceThrottlingAutoConfigurationTests#dynamicWindowHasItsDefaults",
+					"SluiceThrottlingAutoConfigurationTests#optionsThatAreNotSetHaveTheDefaultsOfCode")
+			.row("`at-max-keys` | `evict-idle` | what happens to a new key then: `evict-idle` or `reject-new-keys`; a key "
+					+ "in use is never evicted", "KeyTests#newKeyIsRejectedWhileAllAreBusyAndAdmittedWhenOneIsIdle",
+					"KeyTests#newKeyIsRejectedUntilAnIdleOneHasLeft", "KeyTests#busyKeyIsNeverForgotten")
+			.row("`max-waiting` | `10000` | most calls that may wait in line, for one key", "LineTests#fullLineRejects")
+			.row("`failure-policy` |  | what happens while Redis is away: `closed`, `open` or `local`; "
+					+ "`sluice.store.redis.failure-policy` unless set; unused in memory",
+					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
+			.row("`lease` |  | of a semaphore or mutex in Redis: how long a permit lasts when nothing is heard of its "
+					+ "node; `sluice.store.redis.lease` unless set; unused in memory",
+					"RedisConcurrencyTests#leaseOfALimitComesBeforeThatOfTheStore")
+			.row("`batch` |  | of a rate in Redis: how many permits a node may take at once; 1 is exact; "
+					+ "`sluice.store.redis.batch` unless set; unused in memory",
+					"SluiceRedisAutoConfigurationTests#nodeTakesPermitsInBatches")
+			.row("`status` |  | status of the response to a request that it rejects, such as 409, 423 or 503 for a mutex; "
+					+ "429 unless set", "SluiceWebMvcAutoConfigurationTests#statusOfALimitIsThatOfItsProperty",
+					"SluiceWebMvcAutoConfigurationTests#throttledRequestIsAnsweredWith429")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> optionsOfBatches() {
+		return PageTable.of("configuration.md", "option | default", "## Batches")
+			.row("`slots` | `1` | number of slots; a batch holds items of one slot only",
+					"BatchesTests#everyOptionHasItsEffect", "BatchTests#aBatchHoldsItemsOfOneSlotOnly")
+			.row("`batch-size` | `100` | the most items in a batch", "BatchesTests#everyOptionHasItsEffect")
+			.row("`push-interval` | `1s` | the longest that an item waits for its batch to fill",
+					"BatchesTests#everyOptionHasItsEffect")
+			.row("`max-concurrency` | `1` | the most batches of a slot in flight at once, those that wait to be retried "
+					+ "included", "BatchesTests#everyOptionHasItsEffect",
+					"FanOutTests#noMoreBatchesOfASlotAreInFlightThanAllowedAndTheyStartInOrder")
+			.row("`max-waiting` | `100000` | the most items of a slot that wait for a batch",
+					"BatchesTests#everyOptionHasItsEffect", "OverflowTests#theBoundIsExactWhateverTheNumberOfPushers")
+			.row("`overflow` | `reject` | what happens to an item that finds its slot full: `reject`, `drop-oldest`, "
+					+ "`drop-newest` or `block`", "BatchesTests#everyOptionHasItsEffect")
+			.row("`retries` | `0` | how often a batch that failed is given to its listener again, after 100 ms to 10 s",
+					"BatchesTests#everyOptionHasItsEffect", "FailureTests#backOffsDoubleUpToTheLongest")
 			.tests();
 	}
 

@@ -14,6 +14,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import org.eclipse.jetty.websocket.api.Session;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,6 +32,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.config.annotation.EnableWebSocket;
 import org.springframework.web.socket.config.annotation.WebSocketConfigurer;
 import org.springframework.web.socket.config.annotation.WebSocketHandlerRegistration;
@@ -176,6 +178,31 @@ class JettyTests {
 	}
 
 	@Test
+	void jettyEndsAConnectionThatIsIdleForThirtySeconds() throws InterruptedException {
+		start("--sluice.websocket.enabled=false");
+		try (SocketClient client = connect("/native")) {
+			client.send("0");
+			assertThat(client.next()).isEqualTo("PT30S");
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "100ms", "0" })
+	void pingsKeepASessionOpenForLongerThanTheIdleTimeOfJetty(String interval) throws InterruptedException {
+		start("--sluice.websocket.heartbeat.interval=" + interval);
+		try (SocketClient client = connect("/native")) {
+			client.send("500");
+			assertThat(client.next()).isEqualTo("PT30S");
+			if (interval.equals("0")) {
+				assertThat(client.closeCode()).isEqualTo(CloseStatus.GOING_AWAY.getCode());
+			}
+			else {
+				await().during(Duration.ofMillis(1500)).until(() -> !client.isClosed());
+			}
+		}
+	}
+
+	@Test
 	void aStopIsToldToAllClients() {
 		start();
 		List<SocketClient> clients = List.of(connect("/typed"), connect("/raw"));
@@ -231,6 +258,7 @@ class JettyTests {
 		WebSocketConfigurer handlers(Semaphore permits, Environment environment) {
 			return (registry) -> {
 				WebSocketHandlerRegistration raw = registry.addHandler(new Raw(permits), "/raw");
+				registry.addHandler(new Native(), "/native");
 				if (environment.containsProperty("impatient")) {
 					raw.setHandshakeHandler(new DefaultHandshakeHandler(impatient()));
 				}
@@ -260,6 +288,18 @@ class JettyTests {
 		String answer(String message) throws InterruptedException {
 			this.permits.acquire();
 			return message.trim();
+		}
+
+	}
+
+	/** Answers with the idle time of its connection, and sets another. */
+	static class Native extends TextWebSocketHandler {
+
+		@Override
+		protected void handleTextMessage(WebSocketSession session, TextMessage message) throws Exception {
+			Session connection = ((NativeWebSocketSession) session).getNativeSession(Session.class);
+			session.sendMessage(new TextMessage(connection.getIdleTimeout().toString()));
+			connection.setIdleTimeout(Duration.ofMillis(Long.parseLong(message.getPayload())));
 		}
 
 	}

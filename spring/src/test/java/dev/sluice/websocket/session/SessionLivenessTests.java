@@ -95,6 +95,15 @@ class SessionLivenessTests {
 	}
 
 	@Test
+	void whereThereAreNoPingsASilentClientStays() {
+		OrderedWebSocketSession session = openWithoutHeartbeat();
+		this.connection.permits.release(1_000);
+		advance(Duration.ofMinutes(10));
+		assertThat(session.isOpen()).isTrue();
+		assertThat(this.connection.sent).isEmpty();
+	}
+
+	@Test
 	void aClientThatSendsIsNotPinged() {
 		OrderedWebSocketSession session = open();
 		this.connection.permits.release(1_000);
