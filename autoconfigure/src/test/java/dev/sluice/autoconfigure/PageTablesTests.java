@@ -177,7 +177,7 @@ class PageTablesTests {
 
 	@TestFactory
 	Stream<DynamicTest> policiesWhileRedisIsAway() {
-		return PageTable.of("redis.md", "policy | while Redis is away")
+		return PageTable.of("redis.md", "policy | while Redis is unavailable")
 			.row("`closed` | calls are rejected with the reason `STORE`, `retryAfter` one second | holds",
 					"FailoverTests#closedLimitRejectsAndCountsWhatItRejects",
 					"RedisFaultTests#whileTheServerIsAwayCallsAreRejectedAndThenTheyAreAdmittedAgain")
@@ -206,14 +206,14 @@ class PageTablesTests {
 					+ "mutex or semaphore never",
 					"RedisResentCommandTests#grantIsCountedOnceIfItIsHeardAndOtherwiseNotAtAll",
 					"RedisClusterTests#keysAreLimitedWhereverTheyAre")
-			.row("it does not answer within `timeout` | the policy, then; and at once when it counts as away | what is "
+			.row("it does not answer within `timeout` | the policy, then; and at once when it counts as unavailable | what is "
 					+ "granted too late, or on a connection that is lost, is given back: Redis keeps which call it was, and is "
 					+ "asked to undo it until it has, for a lease at most",
 					"FailoverTests#callsWaitForASlowServerNoLongerOnceThatIsKnown",
 					"RedisConcurrencyTests#whatIsGrantedTooLateIsGivenBack",
 					"RedisLostAnswerTests#callThatIsRunAfterItsConnectionWasGivenUpIsUndone")
 			.row("it is there, but cannot be used: full, loading its data, busy with a script, without the replicas it "
-					+ "needs | the policy, then; and at once when it counts as away | ask until it can",
+					+ "needs | the policy, then; and at once when it counts as unavailable | ask until it can",
 					"RedisConnectionsTests#serverThatCannotWriteIsAwayUntilItCan",
 					"RedisReplicaTests#replicaThatIsAwayCountsAsRedisBeingAwayUntilItIsBack")
 			.row("it has become a replica | as when the connection is lost | connect again, with sentinels to the new "
@@ -225,7 +225,7 @@ class PageTablesTests {
 					"RedisFaultTests#limitThatTheServerHasForgottenIsDefinedAgain",
 					"RedisFaultTests#whoWaitsForARateIsInLineAgainWhenTheServerHasForgottenIt",
 					"RedisConcurrencyTests#whoWaitsIsRejectedWhenTheServerHasForgottenTheLine")
-			.row("it is away when a node starts | the node starts; calls go by the policy | define the limits when Redis "
+			.row("it is unavailable when a node starts | the node starts; calls go by the policy | define the limits when Redis "
 					+ "is there", "RedisFaultTests#nodeThatStartsWithoutAServerWorksOnceThereIsOne")
 			.row("a limit is changed meanwhile | the change fails with an `IllegalStateException` | keep the limit as it "
 					+ "was; a change that was sent before may still be made when Redis is back, but not in place of a newer one",

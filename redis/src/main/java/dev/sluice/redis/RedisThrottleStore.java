@@ -342,7 +342,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 		/**
 		 * Sets how long Redis may take to answer. One that is slower counts as one that
-		 * is away.
+		 * is unavailable.
 		 * @param timeout the time, 250 milliseconds by default
 		 * @return this builder
 		 * @throws IllegalArgumentException if it is not positive
@@ -353,7 +353,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets what happens to calls while Redis is away, where the options of their
+		 * Sets what happens to calls while Redis is unavailable, where the options of their
 		 * limit do not say.
 		 * @param failurePolicy the policy, {@link FailurePolicy#CLOSED} by default
 		 * @return this builder

@@ -198,7 +198,7 @@ class RedisKeysTests {
 		for (int i = 0; i < 10; i++) {
 			assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
 		}
-		assertThat(store.snapshot().away()).isFalse();
+		assertThat(store.snapshot().unavailable()).isFalse();
 
 		assertThat((String) redis.eval("return cjson.encode({cmsgpack.unpack(redis.call('GET', KEYS[1]))})",
 				ScriptOutputType.VALUE, "sluice:{newer:k}"))

@@ -8,7 +8,7 @@ import dev.sluice.redis.RedisStoreSnapshot;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** Down while Redis is away and calls are rejected because of that. */
+/** Down while Redis is unavailable and calls are rejected because of that. */
 class RedisStoreHealth implements HealthDetails {
 
 	private final Supplier<RedisStoreSnapshot> store;
@@ -21,9 +21,9 @@ class RedisStoreHealth implements HealthDetails {
 	public void addTo(Health.Builder builder) {
 		RedisStoreSnapshot snapshot = this.store.get();
 		Map<String, Object> details = new LinkedHashMap<>();
-		details.put("away", snapshot.away());
+		details.put("unavailable", snapshot.unavailable());
 		details.put("nodes", snapshot.nodes());
-		if (snapshot.away() && !snapshot.closed().isEmpty()) {
+		if (snapshot.unavailable() && !snapshot.closed().isEmpty()) {
 			builder.down();
 			details.put("rejecting", snapshot.closed());
 		}

@@ -16,7 +16,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * The meters of limits in Redis, as this node sees it: {@code sluice.store.commands} and
- * {@code sluice.store.failures} of what somebody waited for, {@code sluice.store.away},
+ * {@code sluice.store.failures} of what somebody waited for, {@code sluice.store.unavailable},
  * {@code sluice.store.nodes}, and {@code sluice.store.decisions} that a failure policy
  * made without Redis.
  *
@@ -45,7 +45,7 @@ public final class RedisStoreMetrics implements MeterBinder {
 			.description("Commands that somebody waited for and that failed, or took too long")
 			.baseUnit("commands")
 			.register(registry);
-		Gauge.builder("sluice.store.away", this.store, (store) -> store.get().away() ? 1 : 0)
+		Gauge.builder("sluice.store.unavailable", this.store, (store) -> store.get().unavailable() ? 1 : 0)
 			.description("1 while calls go by the failure policies of their limits, 0 otherwise")
 			.register(registry);
 		Gauge.builder("sluice.store.nodes", this.store, (store) -> store.get().nodes())

@@ -71,7 +71,7 @@ public class LimitProperties {
 	private int maxWaiting = 10000;
 
 	/**
-	 * What happens while the store that nodes share is away. That of the store unless
+	 * What happens while the store that nodes share is unavailable. That of the store unless
 	 * set.
 	 */
 	private @Nullable FailurePolicy failurePolicy;

@@ -100,14 +100,14 @@ class SluiceHealthIndicatorTests {
 
 	@Test
 	void downWhileAStoreIsAwayThatLimitsCannotDoWithout() {
-		assertThat(health(store(false, "order"))).isEqualTo("UP {maxWait=PT30S, store={away=false, nodes=3}}");
+		assertThat(health(store(false, "order"))).isEqualTo("UP {maxWait=PT30S, store={unavailable=false, nodes=3}}");
 		assertThat(health(store(true, "order")))
-			.isEqualTo("DOWN {maxWait=PT30S, store={away=true, nodes=3, rejecting=[order]}}");
-		assertThat(health(store(true))).isEqualTo("UP {maxWait=PT30S, store={away=true, nodes=3}}");
+			.isEqualTo("DOWN {maxWait=PT30S, store={unavailable=true, nodes=3, rejecting=[order]}}");
+		assertThat(health(store(true))).isEqualTo("UP {maxWait=PT30S, store={unavailable=true, nodes=3}}");
 	}
 
-	private static SluiceHealthIndicator store(boolean away, String... closed) {
-		RedisStoreSnapshot snapshot = new RedisStoreSnapshot(away, 3, List.of(closed), 0, Duration.ZERO, 0, Map.of(),
+	private static SluiceHealthIndicator store(boolean unavailable, String... closed) {
+		RedisStoreSnapshot snapshot = new RedisStoreSnapshot(unavailable, 3, List.of(closed), 0, Duration.ZERO, 0, Map.of(),
 				Map.of());
 		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30),
 				List.of(new RedisStoreHealth(() -> snapshot)));

@@ -284,7 +284,7 @@ class SluiceRedisAutoConfigurationTests {
 				context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
 				quotes(context).tryAcquire();
 				assertThat(registry.get("sluice.store.commands").functionTimer().count()).isPositive();
-				assertThat(registry.get("sluice.store.away").gauge().value()).isZero();
+				assertThat(registry.get("sluice.store.unavailable").gauge().value()).isZero();
 				assertThat(registry.get("sluice.store.nodes").gauge().value()).isPositive();
 				assertThat(registry.get("sluice.store.decisions")
 					.tags("policy", "open", "outcome", "admitted")

@@ -373,7 +373,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 	 * Looks at all keys. To find them, Redis goes through the names of all keys that it
 	 * has; so if none are to be listed, as for meters, what was seen a while ago does,
 	 * such that Redis spends no more than a hundredth of its time on that. While Redis is
-	 * away, so does whatever was seen last.
+	 * unavailable, so does whatever was seen last.
 	 */
 	@Override
 	public final ThrottleSnapshot snapshot(int top) {

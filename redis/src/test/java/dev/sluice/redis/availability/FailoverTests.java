@@ -38,7 +38,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** What becomes of calls while the server is away, and when it goes and comes back. */
+/** What becomes of calls while the server is unavailable, and when it goes and comes back. */
 @Execution(ExecutionMode.CONCURRENT)
 class FailoverTests {
 
@@ -86,12 +86,12 @@ class FailoverTests {
 
 	private void kill() {
 		this.server.kill();
-		this.stores.forEach((store) -> eventually().until(() -> store.snapshot().away()));
+		this.stores.forEach((store) -> eventually().until(() -> store.snapshot().unavailable()));
 	}
 
 	private void restart() {
 		this.server.restart();
-		this.stores.forEach((store) -> eventually().until(() -> !store.snapshot().away()));
+		this.stores.forEach((store) -> eventually().until(() -> !store.snapshot().unavailable()));
 	}
 
 	private long admitted(FailurePolicy policy) {
@@ -131,7 +131,7 @@ class FailoverTests {
 		for (int i = 0; i < 5; i++) {
 			mutex.acquire("other", 1, Duration.ZERO);
 		}
-		eventually().until(() -> this.stores.get(0).snapshot().away());
+		eventually().until(() -> this.stores.get(0).snapshot().unavailable());
 		await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
 		assertThat(waiting).isNotDone();
 		this.server.goOn();
@@ -440,7 +440,7 @@ class FailoverTests {
 		for (int i = 0; i < 5; i++) {
 			throttle.acquire("k", 1, Duration.ZERO);
 		}
-		eventually().until(() -> this.stores.get(0).snapshot().away());
+		eventually().until(() -> this.stores.get(0).snapshot().unavailable());
 		long start = System.nanoTime();
 		for (int i = 0; i < 100; i++) {
 			throttle.tryAcquire("k");

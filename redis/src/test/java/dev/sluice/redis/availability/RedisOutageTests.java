@@ -139,14 +139,14 @@ class RedisOutageTests {
 		eventually().until(() -> this.loads.stream().allMatch((load) -> load.rejectedByTheLimit.get() > 10));
 
 		fault.run();
-		eventually().until(() -> this.store.snapshot().away());
+		eventually().until(() -> this.store.snapshot().unavailable());
 		await().pollDelay(duration).atMost(HANGS.plus(duration)).until(() -> true);
 		eventually().until(() -> load(FailurePolicy.CLOSED).rejectedByTheStore.get() > 100);
 		eventually().until(() -> load(FailurePolicy.OPEN).admitted.get() > LIMIT + 100);
 		eventually().until(() -> load(FailurePolicy.LOCAL).rejectedByTheStore.get() > 100);
 
 		repair.run();
-		eventually().until(() -> !this.store.snapshot().away());
+		eventually().until(() -> !this.store.snapshot().unavailable());
 		for (Load load : this.loads) {
 			long before = load.rejectedByTheLimit.get();
 			eventually().until(() -> load.rejectedByTheLimit.get() > before + 10);

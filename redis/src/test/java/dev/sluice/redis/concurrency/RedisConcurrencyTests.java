@@ -189,7 +189,7 @@ class RedisConcurrencyTests {
 			await().until(() -> waiter.held.state("k").waiting() == 1);
 
 			waiter.network.cut();
-			await().until(() -> waiter.store.snapshot().away());
+			await().until(() -> waiter.store.snapshot().unavailable());
 			String[] grant = waiter.grant();
 			waiter.network.repair();
 			assertThat(next.get(60, TimeUnit.SECONDS)).isNotNull();

@@ -56,10 +56,10 @@ class RedisConnectionsTests {
 		Throttle mutex = ThrottlingManager.builder().store(this.store).build().addOrUpdate("order", Limit.mutex());
 
 		this.network.cut();
-		await().until(() -> this.store.snapshot().away());
+		await().until(() -> this.store.snapshot().unavailable());
 		await().pollDelay(Duration.ofSeconds(3)).until(() -> true);
 		this.network.repair();
-		await().until(() -> !this.store.snapshot().away() && connections() == 2);
+		await().until(() -> !this.store.snapshot().unavailable() && connections() == 2);
 
 		await().during(Duration.ofSeconds(3)).atMost(Duration.ofSeconds(60)).until(() -> connections() == 2);
 		Permit first = mutex.tryAcquire("k").permit();
@@ -73,7 +73,7 @@ class RedisConnectionsTests {
 	@Test
 	void connectionsThatAreBeingOpenedWhenTheStoreIsClosedAreClosed() {
 		this.network.cut();
-		await().until(() -> this.store.snapshot().away());
+		await().until(() -> this.store.snapshot().unavailable());
 		this.server.pause();
 		this.network.repair();
 		await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
@@ -109,7 +109,7 @@ class RedisConnectionsTests {
 			.addOrUpdate("order", Limit.slidingLog(1, Duration.ofDays(1)));
 		assertThat(throttle.tryAcquire("k").admitted()).isTrue();
 		this.network.cut();
-		await().until(() -> this.store.snapshot().away());
+		await().until(() -> this.store.snapshot().unavailable());
 		try (RedisThrottleStore other = RedisThrottleStore.builder(this.observer)
 			.timeout(Duration.ofSeconds(10))
 			.build()) {
@@ -137,7 +137,7 @@ class RedisConnectionsTests {
 		for (int i = 0; i < 5; i++) {
 			assertThat(throttle.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
 		}
-		assertThat(this.store.snapshot().away()).isTrue();
+		assertThat(this.store.snapshot().unavailable()).isTrue();
 		redis.configSet("maxmemory", "0");
 
 		await().until(() -> throttle.tryAcquire("k").admitted());

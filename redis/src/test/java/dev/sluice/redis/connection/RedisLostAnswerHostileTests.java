@@ -54,7 +54,7 @@ class RedisLostAnswerHostileTests {
 			await().pollDelay(Duration.ofSeconds(7)).until(() -> true);
 			server.goOn();
 
-			await().until(() -> stores.stream().noneMatch((store) -> store.snapshot().away()));
+			await().until(() -> stores.stream().noneMatch((store) -> store.snapshot().unavailable()));
 			for (Throttle throttle : throttles) {
 				await().atMost(Duration.ofSeconds(10))
 					.untilAsserted(() -> assertThat(throttle.state("k").used()).as(throttle.resource()).isZero());

@@ -179,7 +179,7 @@ class RedisLostAnswerTests {
 		Permit permit = mutex.tryAcquire("closed").permit();
 
 		this.network.cut();
-		await().until(() -> this.store.snapshot().away());
+		await().until(() -> this.store.snapshot().unavailable());
 		permit.close();
 		assertThat(elsewhere.tryAcquire("closed").admitted()).isFalse();
 		this.network.repair();

@@ -130,11 +130,11 @@ class RedisReplicaTests {
 		for (int i = 0; i < 5; i++) {
 			throttle.acquire("k", 1, Duration.ZERO);
 		}
-		eventually().until(() -> this.stores.get(0).snapshot().away());
-		await().during(Duration.ofSeconds(1)).until(() -> this.stores.get(0).snapshot().away());
+		eventually().until(() -> this.stores.get(0).snapshot().unavailable());
+		await().during(Duration.ofSeconds(1)).until(() -> this.stores.get(0).snapshot().unavailable());
 		this.replica.goOn();
 
-		eventually().until(() -> !this.stores.get(0).snapshot().away());
+		eventually().until(() -> !this.stores.get(0).snapshot().unavailable());
 		eventually().until(() -> throttle.tryAcquire("k").admitted());
 	}
 

@@ -93,7 +93,7 @@ class RedisResentCommandTests {
 	}
 
 	private void assertCountedOnce(Throttle throttle, Throttle elsewhere, String key, Duration maxWait) {
-		await().atMost(Duration.ofSeconds(10)).until(() -> !this.store.snapshot().away());
+		await().atMost(Duration.ofSeconds(10)).until(() -> !this.store.snapshot().unavailable());
 		this.network.swallowAnswers();
 		CompletableFuture<Permit> call = throttle.acquire(key, 1, maxWait);
 		await().atMost(Duration.ofSeconds(10)).until(() -> elsewhere.state(key).used() == 1);
