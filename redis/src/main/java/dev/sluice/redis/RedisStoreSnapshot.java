@@ -10,11 +10,12 @@ import dev.sluice.throttle.FailurePolicy;
  * What a {@link RedisThrottleStore} looked like at one instant, from this node. Counts
  * are since the store was built.
  *
- * @param unavailable whether calls are not put to Redis now, because it cannot be reached, or
- * does not answer in time
+ * @param unavailable whether calls are not put to Redis now, because it cannot be
+ * reached, or does not answer in time
  * @param nodes how many nodes there were, this one included, when last Redis was heard; a
  * node that died counts for half a minute still
- * @param closed names of the limits of which calls are rejected while Redis is unavailable
+ * @param closed names of the limits of which calls are rejected while Redis is
+ * unavailable
  * @param answered commands that were answered, of those that somebody waited for
  * @param answerTime how long those took together
  * @param failed commands that failed or were not answered in time
@@ -22,8 +23,8 @@ import dev.sluice.throttle.FailurePolicy;
  * @param rejected calls that were rejected without Redis, by policy
  * @since 0.1.0
  */
-public record RedisStoreSnapshot(boolean unavailable, int nodes, List<String> closed, long answered, Duration answerTime,
-		long failed, Map<FailurePolicy, Long> admitted, Map<FailurePolicy, Long> rejected) {
+public record RedisStoreSnapshot(boolean unavailable, int nodes, List<String> closed, long answered,
+		Duration answerTime, long failed, Map<FailurePolicy, Long> admitted, Map<FailurePolicy, Long> rejected) {
 
 	/**
 	 * Copies what may change.

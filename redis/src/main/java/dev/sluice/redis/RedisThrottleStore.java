@@ -353,8 +353,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets what happens to calls while Redis is unavailable, where the options of their
-		 * limit do not say.
+		 * Sets what happens to calls while Redis is unavailable, where the options of
+		 * their limit do not say.
 		 * @param failurePolicy the policy, {@link FailurePolicy#CLOSED} by default
 		 * @return this builder
 		 */

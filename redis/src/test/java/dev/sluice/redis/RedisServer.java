@@ -72,7 +72,9 @@ public final class RedisServer implements AutoCloseable {
 		return start(bundled(), List.of("--replicaof", "127.0.0.1", "" + master.port));
 	}
 
-	/** Starts a sentinel that makes a replica the master when the master is unavailable. */
+	/**
+	 * Starts a sentinel that makes a replica the master when the master is unavailable.
+	 */
 	public static RedisServer startSentinel(Path directory, String name, RedisServer master) {
 		Path file = directory.resolve("sentinel.conf");
 		try {

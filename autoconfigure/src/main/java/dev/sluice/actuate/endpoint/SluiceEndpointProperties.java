@@ -16,13 +16,13 @@ class SluiceEndpointProperties {
 	private Show showKeys = Show.NEVER;
 
 	/**
-	 * Roles of which one is needed to be shown keys when authorized. When empty, all
-	 * authenticated users are authorized.
+	 * Roles used to determine whether a user is authorized to be shown keys. When empty,
+	 * all authenticated users are authorized.
 	 */
 	private Set<String> roles = new LinkedHashSet<>();
 
 	/**
-	 * Number of entries in each list: the deepest queues, the hottest keys, the holders.
+	 * Maximum number of entries in each list of queues, keys and holders.
 	 */
 	private int top = 10;
 

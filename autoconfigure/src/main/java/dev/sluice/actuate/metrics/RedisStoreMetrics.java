@@ -16,9 +16,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
  * The meters of limits in Redis, as this node sees it: {@code sluice.store.commands} and
- * {@code sluice.store.failures} of what somebody waited for, {@code sluice.store.unavailable},
- * {@code sluice.store.nodes}, and {@code sluice.store.decisions} that a failure policy
- * made without Redis.
+ * {@code sluice.store.failures} of what somebody waited for,
+ * {@code sluice.store.unavailable}, {@code sluice.store.nodes}, and
+ * {@code sluice.store.decisions} that a failure policy made without Redis.
  *
  * @since 0.1.0
  */

@@ -26,7 +26,7 @@ public class BatchProperties implements CheckedProperties {
 	private int batchSize = 100;
 
 	/**
-	 * Longest time that an item waits for its batch to fill.
+	 * Maximum time that an item waits for its batch to fill.
 	 */
 	private Duration pushInterval = Duration.ofSeconds(1);
 
@@ -46,7 +46,7 @@ public class BatchProperties implements CheckedProperties {
 	private SlotOverflow overflow = SlotOverflow.REJECT;
 
 	/**
-	 * Maximum number of times that a batch which failed is given to its listener again.
+	 * Maximum number of retries of a batch whose listener fails.
 	 */
 	private int retries;
 

@@ -16,20 +16,20 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class SluiceExecutionProperties implements CheckedProperties {
 
 	/**
-	 * Most platform threads that handle messages at a time, made on demand. Unused with
-	 * virtual threads.
+	 * Maximum number of platform threads that handle messages. Unused with virtual
+	 * threads.
 	 */
 	private int workers = 200;
 
 	/**
-	 * Tasks of one queue that a worker runs in a row while other queues wait for a
+	 * Maximum number of tasks of one queue to run in a row while other queues wait for a
 	 * worker.
 	 */
 	private int maxTasksBeforeYield = 10;
 
 	/**
-	 * High-level tasks of a queue that run in a row while normal ones wait. If not set,
-	 * high-level tasks always come first.
+	 * Maximum number of high-level tasks of a queue to run in a row while normal ones
+	 * wait. If not set, high-level tasks always come first.
 	 */
 	private @Nullable Integer maxConsecutiveHigh;
 
@@ -44,7 +44,7 @@ public class SluiceExecutionProperties implements CheckedProperties {
 	private OverflowStrategy overflow = OverflowStrategy.REJECT;
 
 	/**
-	 * Longest time to wait for room in a queue when overflow is "block".
+	 * Maximum time to wait for room in a queue when overflow is "block".
 	 */
 	private Duration maxBlock = Duration.ofSeconds(1);
 

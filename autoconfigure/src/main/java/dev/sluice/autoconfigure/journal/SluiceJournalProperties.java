@@ -12,23 +12,23 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class SluiceJournalProperties implements CheckedProperties {
 
 	/**
-	 * Whether to journal what was sent to clients, to the log where there is no
-	 * SentMessageJournal bean. Such a bean enables it too.
+	 * Whether to record messages sent to clients, in the log if there is no
+	 * SentMessageJournal bean. Such a bean enables recording, too.
 	 */
 	private boolean enabled;
 
 	/**
-	 * Maximum number of records that are written at once.
+	 * Maximum number of records to write at once.
 	 */
 	private int batchSize = 100;
 
 	/**
-	 * Maximum time that a record waits for others.
+	 * Maximum time that a record waits for its batch to fill.
 	 */
 	private Duration pushInterval = Duration.ofSeconds(1);
 
 	/**
-	 * Maximum number of records that wait; the log tells how many find no place.
+	 * Maximum number of records that wait to be written.
 	 */
 	private int maxWaiting = 10_000;
 

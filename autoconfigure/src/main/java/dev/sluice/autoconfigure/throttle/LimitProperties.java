@@ -16,17 +16,17 @@ import org.jspecify.annotations.Nullable;
 public class LimitProperties {
 
 	/**
-	 * Kind of the limit.
+	 * Type of the limit.
 	 */
 	private LimitType type = LimitType.SLIDING_LOG;
 
 	/**
-	 * How much the limit grants: in each period, or at once if it is held.
+	 * Number of permits in each period, or at the same time for a mutex or semaphore.
 	 */
 	private @Nullable Integer limit;
 
 	/**
-	 * Time in which the limit is granted once.
+	 * Period of a rate limit.
 	 */
 	private @Nullable Duration period;
 
@@ -36,12 +36,13 @@ public class LimitProperties {
 	private @Nullable Integer buckets;
 
 	/**
-	 * How much a token bucket holds, or a dynamic window grants to all keys together.
+	 * Number of permits that a token bucket holds, or that all keys of a dynamic window
+	 * share.
 	 */
 	private @Nullable Integer capacity;
 
 	/**
-	 * Least that each key of a dynamic window may get.
+	 * Minimum number of permits for one key of a dynamic window.
 	 */
 	private @Nullable Integer minLimit;
 
@@ -51,17 +52,17 @@ public class LimitProperties {
 	private @Nullable Integer maxLimit;
 
 	/**
-	 * Whether the limit counts only and rejects nothing.
+	 * Whether to count calls without rejecting any.
 	 */
 	private boolean dryRun;
 
 	/**
-	 * Maximum number of keys to remember. Depends on the type unless set.
+	 * Maximum number of keys to remember. If not set, depends on the type.
 	 */
 	private @Nullable Integer maxKeys;
 
 	/**
-	 * What happens to a new key when there are as many as may be.
+	 * Strategy for a new key when the maximum number of keys is reached.
 	 */
 	private AtMaxKeys atMaxKeys = AtMaxKeys.EVICT_IDLE;
 
@@ -71,25 +72,25 @@ public class LimitProperties {
 	private int maxWaiting = 10000;
 
 	/**
-	 * What happens while the store that nodes share is unavailable. That of the store unless
-	 * set.
+	 * Failure policy while the store that nodes share is unavailable. If not set, that of
+	 * the store.
 	 */
 	private @Nullable FailurePolicy failurePolicy;
 
 	/**
-	 * How long a permit that is held in a store that nodes share lasts when nothing is
-	 * heard of its node. That of the store unless set.
+	 * Time after which a held permit expires when its node no longer renews it. If not
+	 * set, that of the store.
 	 */
 	private @Nullable Duration lease;
 
 	/**
-	 * How many permits of a rate a node may take at once from a store that nodes share; 1
-	 * is exact. That of the store unless set.
+	 * Maximum number of permits of a rate limit that a node acquires from the store at
+	 * once. If not set, that of the store.
 	 */
 	private @Nullable Integer batch;
 
 	/**
-	 * Status of the response to a request that the limit rejects; 429 unless set.
+	 * HTTP status of responses to requests that the limit rejects. If not set, 429.
 	 */
 	private @Nullable Integer status;
 

@@ -17,7 +17,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 public class SluiceStoreProperties implements CheckedProperties {
 
 	/**
-	 * Where limits keep their state.
+	 * Type of the store that keeps the state of limits.
 	 */
 	private Type type = Type.MEMORY;
 
@@ -75,7 +75,7 @@ public class SluiceStoreProperties implements CheckedProperties {
 		private String keyPrefix = "sluice:";
 
 		/**
-		 * Time after which Redis is unavailable when it does not answer.
+		 * Maximum time to wait for an answer from Redis.
 		 */
 		private Duration timeout = Duration.ofMillis(250);
 
@@ -85,19 +85,20 @@ public class SluiceStoreProperties implements CheckedProperties {
 		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
 
 		/**
-		 * How long a node's permits and places in line last when nothing is heard of it.
+		 * Time after which permits and waiters of a node expire when it no longer renews
+		 * them.
 		 */
 		private Duration lease = Duration.ofSeconds(30);
 
 		/**
-		 * How many permits of a rate a node may take at once, where its limit does not
-		 * say; 1 is exact.
+		 * Maximum number of permits of a rate limit that a node acquires at once, for
+		 * limits that do not specify one. Only 1 is exact.
 		 */
 		private int batch = 1;
 
 		/**
-		 * Number of replicas that must confirm a grant, in the time that Redis may take
-		 * to answer, before it counts, or 'quorum'. Not in a cluster.
+		 * Number of replicas that must confirm a permit within the timeout, or "quorum".
+		 * Not supported in a cluster.
 		 */
 		private String waitReplicas = "0";
 

@@ -8,34 +8,32 @@ import org.springframework.util.unit.DataSize;
 class InboundProperties {
 
 	/**
-	 * Waiting messages of a session at which reading from its socket stops, where
-	 * messages may pass others. Where none may, the next message is read when the one
-	 * before it has been handled. If not set, 128, or half of the queue capacity where
+	 * Number of waiting messages of a session at which to stop reading from its socket,
+	 * where messages may pass others. If not set, 128, or half of the queue capacity if
 	 * that is less and a full queue rejects messages.
 	 */
 	private @Nullable Integer highWaterMark;
 
 	/**
-	 * Waiting messages of a session at which reading from its socket goes on. If not set,
-	 * a quarter of the high-water mark.
+	 * Number of waiting messages of a session at which to resume reading from its socket.
+	 * If not set, a quarter of the high-water mark.
 	 */
 	private @Nullable Integer lowWaterMark;
 
 	/**
-	 * Waiting bytes of a session at which reading from its socket stops. Each message
-	 * counts with its payload and a few hundred bytes.
+	 * Number of waiting bytes of a session at which to stop reading from its socket. Each
+	 * message counts with its payload and a few hundred bytes.
 	 */
 	private DataSize bufferSizeLimit = DataSize.ofMegabytes(1);
 
 	/**
-	 * Waiting bytes of all sessions together, those of clients that have left among them,
-	 * at which the session with most of them is closed. Sessions with more than is left
-	 * are not read. If not set, a quarter of the heap.
+	 * Number of waiting bytes of all sessions together at which to close the session with
+	 * the most. If not set, a quarter of the heap.
 	 */
 	private @Nullable DataSize totalBufferSize;
 
 	/**
-	 * What to do with a session that sends too much where the container cannot stop
+	 * Action to take with a session that sends too much when the container cannot stop
 	 * reading.
 	 */
 	private Fallback fallback = Fallback.BLOCK;

@@ -11,34 +11,32 @@ import org.springframework.util.unit.DataSize;
 class OutboundProperties {
 
 	/**
-	 * Longest time that sending a message may take before its session is closed. If not
-	 * set, what the application has set for STOMP in sessions of STOMP, or 10s.
+	 * Maximum time to send a message, after which its session is closed. If not set, that
+	 * of STOMP for STOMP sessions, or 10s.
 	 */
 	private @Nullable Duration sendTimeLimit;
 
 	/**
-	 * Most bytes that may wait to be sent to a session. Each message counts with its
-	 * encoded payload and a few hundred bytes. If not set, what the application has set
-	 * for STOMP in sessions of STOMP, or 512KB.
+	 * Maximum number of bytes that wait to be sent to a session. Each message counts with
+	 * its encoded payload and a few hundred bytes. If not set, that of STOMP for STOMP
+	 * sessions, or 512KB.
 	 */
 	private @Nullable DataSize bufferSizeLimit;
 
 	/**
-	 * Bytes that wait to be sent, or are on their way, to all sessions together, at which
-	 * the session with most of them is closed. If not set, a quarter of the heap.
+	 * Number of bytes that wait to be sent to all sessions together at which to close the
+	 * session with the most. If not set, a quarter of the heap.
 	 */
 	private @Nullable DataSize totalBufferSize;
 
 	/**
-	 * Strategy for messages of typed sessions that exceed the send buffer. A handler
-	 * waits in sendMessage until there is room, unless the oldest messages are dropped.
+	 * Strategy for messages of typed sessions that exceed the send buffer.
 	 */
 	private SendOverflow overflow = SendOverflow.TERMINATE;
 
 	/**
-	 * Whether Tomcat reports a sent message on the thread that has sent it, which takes a
-	 * connector of ours, rather than on another thread of its pool. An application that
-	 * names the protocol of its connector keeps that.
+	 * Whether Tomcat reports completion on the sending thread, with a connector of
+	 * Sluice. Unused if the application names the protocol of its connector.
 	 */
 	private boolean reportOnSendingThread = true;
 

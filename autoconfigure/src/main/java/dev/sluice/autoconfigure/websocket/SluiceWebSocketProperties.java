@@ -21,31 +21,30 @@ import org.springframework.util.unit.DataSize;
 public class SluiceWebSocketProperties implements CheckedProperties {
 
 	/**
-	 * Largest message that is taken from a client. If not set, what the application has
-	 * set at the container or for STOMP, or 64KB.
+	 * Maximum size of a message from a client. If not set, that of the container or of
+	 * STOMP, or 64KB.
 	 */
 	private @Nullable DataSize maxMessageSize;
 
 	/**
-	 * Longest time that a stage may take which a method of a typed session returns,
-	 * before it is cancelled and the method has failed. If not set, there is no limit.
+	 * Maximum time for a stage that a method of a typed session returns to complete,
+	 * after which it is cancelled. If not set, there is no limit.
 	 */
 	private @Nullable Duration handlingTimeLimit;
 
 	/**
-	 * Time in which a message that comes in parts must be complete, before its session is
-	 * closed.
+	 * Maximum time to receive all parts of a message, after which its session is closed.
 	 */
 	private Duration messageTimeLimit = Duration.ofSeconds(30);
 
 	/**
-	 * Property that tells the type of a JSON message to a typed session.
+	 * Name of the JSON property that contains the type of a message to a typed session.
 	 */
 	private String typeProperty = "type";
 
 	/**
-	 * Whether the principal of a session is the security context in which its messages
-	 * are handled, where Spring Security is there.
+	 * Whether to handle messages with the principal of their session in the security
+	 * context, if Spring Security is present.
 	 */
 	private boolean securityContext = true;
 
@@ -55,39 +54,37 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 	private OnThrottled onThrottled = OnThrottled.FRAME;
 
 	/**
-	 * Origins, or patterns of them, from which browsers may connect to typed sessions. If
-	 * not set, only the application's own.
+	 * Origins, or patterns of origins, that are allowed to connect to typed sessions. If
+	 * not set, only that of the application.
 	 */
 	private List<String> allowedOrigins = new ArrayList<>();
 
 	/**
-	 * Time that sessions have to end when the application stops. Must be less than the
-	 * timeout of a shutdown phase. If not set, three quarters of that.
+	 * Maximum time for sessions to end when the application stops. Must be less than the
+	 * timeout of a shutdown phase. If not set, three quarters of it.
 	 */
 	private @Nullable Duration shutdownTimeout;
 
 	/**
-	 * Time without a message either way after which a session is closed. If not set, what
-	 * the application has set at the container, by a ServletServerContainerFactoryBean or
-	 * for sessions of Jetty, or no limit.
+	 * Time without a message in either direction after which to close a session. If not
+	 * set, the idle timeout of the container applies.
 	 */
 	private @Nullable Duration idleTimeout;
 
 	/**
-	 * Most sessions at a time. A session counts until all that its client sent is
-	 * handled, though the client may have left. If not set, there is no limit.
+	 * Maximum number of open sessions. A session counts until all messages from its
+	 * client are handled. If not set, there is no limit.
 	 */
 	private @Nullable Integer maxSessions;
 
 	/**
-	 * Most sessions of one principal at a time, counted likewise. If not set, there is no
-	 * limit.
+	 * Maximum number of open sessions of one principal. If not set, there is no limit.
 	 */
 	private @Nullable Integer maxSessionsPerPrincipal;
 
 	/**
-	 * Most sessions of one remote address at a time, counted likewise. If not set, there
-	 * is no limit.
+	 * Maximum number of open sessions of one remote address. If not set, there is no
+	 * limit.
 	 */
 	private @Nullable Integer maxSessionsPerAddress;
 
@@ -244,7 +241,7 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 	static class Handlers {
 
 		/**
-		 * Path patterns of handlers that are left alone.
+		 * Path patterns of handlers to leave alone.
 		 */
 		private Set<String> excludePaths = new LinkedHashSet<>();
 
@@ -262,12 +259,13 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 	static class Heartbeat {
 
 		/**
-		 * Silence of a client after which it is pinged. Zero switches pings off.
+		 * Time without data from a client after which to send a ping. Zero disables
+		 * pings.
 		 */
 		private Duration interval = Duration.ofSeconds(25);
 
 		/**
-		 * Time in which a client must answer a ping.
+		 * Maximum time to wait for the answer to a ping.
 		 */
 		private Duration timeout = Duration.ofSeconds(10);
 
@@ -293,19 +291,19 @@ public class SluiceWebSocketProperties implements CheckedProperties {
 	static class Stomp {
 
 		/**
-		 * What becomes of a message whose limits reject it, where the application does
-		 * not handle the exception.
+		 * Action to take when a limit rejects a message and the application does not
+		 * handle the exception.
 		 */
 		private StompThrottled throttled = StompThrottled.USER_QUEUE;
 
 		/**
-		 * Destination at which a user is told of a message that was rejected.
+		 * Destination of replies to users whose messages are rejected.
 		 */
 		private String throttledDestination = "/queue/errors";
 
 		/**
-		 * STOMP header by which clients ask for the level "high" for what they send. If
-		 * not set, they cannot.
+		 * Name of the STOMP header with which clients request the level "high". If not
+		 * set, clients cannot request a level.
 		 */
 		private @Nullable String levelHeader;
 

@@ -107,8 +107,8 @@ class SluiceHealthIndicatorTests {
 	}
 
 	private static SluiceHealthIndicator store(boolean unavailable, String... closed) {
-		RedisStoreSnapshot snapshot = new RedisStoreSnapshot(unavailable, 3, List.of(closed), 0, Duration.ZERO, 0, Map.of(),
-				Map.of());
+		RedisStoreSnapshot snapshot = new RedisStoreSnapshot(unavailable, 3, List.of(closed), 0, Duration.ZERO, 0,
+				Map.of(), Map.of());
 		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30),
 				List.of(new RedisStoreHealth(() -> snapshot)));
 	}

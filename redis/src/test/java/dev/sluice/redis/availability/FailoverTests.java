@@ -38,7 +38,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.awaitility.Awaitility.await;
 
-/** What becomes of calls while the server is unavailable, and when it goes and comes back. */
+/**
+ * What becomes of calls while the server is unavailable, and when it goes and comes back.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 class FailoverTests {
 
