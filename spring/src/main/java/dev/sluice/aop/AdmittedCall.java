@@ -4,7 +4,7 @@ import java.util.function.Supplier;
 
 import dev.sluice.aop.internal.call.CallBody;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.RetryPolicy;
+import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.method.MethodCall;
 import dev.sluice.aop.internal.method.ThrottledMethod;
 import dev.sluice.throttle.Permit;
@@ -28,7 +28,7 @@ final class AdmittedCall extends MethodCall {
 	}
 
 	@Override
-	protected @Nullable RetryPolicy retry() {
+	protected @Nullable CallRetryPolicy retry() {
 		return null;
 	}
 

@@ -15,7 +15,7 @@ import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.internal.call.CallBody;
 import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.Retries;
+import dev.sluice.aop.internal.call.CallRetries;
 import dev.sluice.aop.internal.call.StagedCall;
 import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.internal.method.MethodCall;
@@ -65,7 +65,7 @@ public final class ThrottleGate {
 		this.methods = new ThrottledMethods(builder.manager, builder.placeholders, builder.defaults, builder.beans,
 				builder.deferredResults, builder.onDefined);
 		this.permits = new PermitGate(builder.manager, builder.blockingWaits, builder.observer,
-				new Retries(builder.clock, builder.executor), builder.context);
+				new CallRetries(builder.clock, builder.executor), builder.context);
 	}
 
 	/**

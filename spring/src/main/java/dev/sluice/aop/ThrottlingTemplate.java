@@ -9,7 +9,7 @@ import java.util.function.Function;
 import dev.sluice.aop.internal.call.CallBody;
 import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.Retries;
+import dev.sluice.aop.internal.call.CallRetries;
 import dev.sluice.aop.internal.call.StagedCall;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
@@ -72,7 +72,7 @@ public final class ThrottlingTemplate {
 		this.permits = new PermitGate(Objects.requireNonNull(manager, "'manager' must not be null"),
 				Objects.requireNonNull(blockingWaits, "'blockingWaits' must not be null"),
 				Objects.requireNonNull(observer, "'observer' must not be null"),
-				new Retries(NanoClock.system(), Runnable::run),
+				new CallRetries(NanoClock.system(), Runnable::run),
 				Objects.requireNonNull(context, "'context' must not be null"));
 	}
 

@@ -15,10 +15,13 @@ import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.ThrottlePolicy;
+import dev.sluice.test.SettableClock;
 import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
@@ -101,6 +104,21 @@ class WhenThrottledTests {
 	}
 
 	@Test
+	void callThatIsAdmittedMeanwhileIsNeitherCountedAsRejectedNorAskedAgain() {
+		SettableClock clock = new SettableClock();
+		ThrottlingManager manager = ThrottlingManager.builder().clock(clock).completionExecutor(Runnable::run).build();
+		manager.addOrUpdate("rate", Limit.slidingLog(1, Duration.ofSeconds(1)));
+		BlockingWaits bound = BlockingWaits.atMost(0, () -> {
+			clock.advance(Duration.ofSeconds(1));
+			return true;
+		});
+		Service bounded = Proxies.limited(new Service(), ThrottleGate.builder(manager).blockingWaits(bound).build());
+		assertThat(bounded.awaitRate("first")).isEqualTo("done first");
+		assertThat(bounded.awaitRate("second")).isEqualTo("done second");
+		assertThat(bound.workersExhausted()).isZero();
+	}
+
+	@Test
 	void droppedCallGivesTheEmptyValueOfItsType() {
 		hold();
 		this.service.dropVoid();
@@ -172,6 +190,12 @@ class WhenThrottledTests {
 	}
 
 	static class Service {
+
+		@Throttled("rate")
+		@WhenThrottled(action = Action.WAIT, maxWait = "1m")
+		String awaitRate(String value) {
+			return "done " + value;
+		}
 
 		@Mutex("m")
 		@WhenThrottled(action = Action.WAIT, maxWait = "1m")

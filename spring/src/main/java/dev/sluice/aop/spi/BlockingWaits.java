@@ -52,10 +52,15 @@ public final class BlockingWaits {
 		return this.rejected.sum();
 	}
 
+	/** Counts a call that was rejected as it could not be admitted without blocking. */
+	public void rejected() {
+		this.rejected.increment();
+	}
+
 	/**
 	 * Blocks the current thread in a wait, if it may block.
 	 * @param wait what blocks
-	 * @return whether it might
+	 * @return whether it was allowed to block
 	 * @throws InterruptedException if the thread is interrupted meanwhile
 	 * @throws ExecutionException if the wait fails
 	 */
@@ -65,7 +70,6 @@ public final class BlockingWaits {
 			return true;
 		}
 		if (!this.threads.tryAcquire()) {
-			this.rejected.increment();
 			return false;
 		}
 		try {

@@ -31,7 +31,7 @@ public abstract class GatedCall {
 	public abstract boolean waits();
 
 	/** Returns how the call is tried again where nothing blocks meanwhile, if it is. */
-	protected @Nullable RetryPolicy retry() {
+	protected @Nullable CallRetryPolicy retry() {
 		return null;
 	}
 
@@ -129,11 +129,8 @@ public abstract class GatedCall {
 			throw nested;
 		}
 		try {
-			if (!entering.isDone() && !this.permits.blockingWaits().block(entering::get)) {
-				leave(entering);
-				return enter();
-			}
-			return entering.get();
+			boolean waited = entering.isDone() || this.permits.blockingWaits().block(entering::get);
+			return (waited || !entering.cancel(false)) ? entering.get() : enterAtOnce();
 		}
 		catch (ExecutionException ex) {
 			throw (ex.getCause() instanceof ThrottledException rejection) ? rejection
@@ -146,6 +143,17 @@ public abstract class GatedCall {
 		}
 	}
 
+	/** Acquires instead of waiting, for which too many threads are blocked. */
+	private Permit enterAtOnce() {
+		try {
+			return enter();
+		}
+		catch (ThrottledException ex) {
+			this.permits.blockingWaits().rejected();
+			throw ex;
+		}
+	}
+
 	/** Acquires now or when the turn comes; never blocks. */
 	public final CompletableFuture<Permit> enterLater() {
 		AcquireRequest[] requests = requests();
@@ -155,7 +163,7 @@ public abstract class GatedCall {
 				this.asked = requests;
 				return this.permits.acquire(requests);
 			}
-			RetryPolicy retry = retry();
+			CallRetryPolicy retry = retry();
 			if (retry != null && requests.length != 0) {
 				this.asked = requests;
 				return this.permits.acquire(requests, retry);

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param retries calls that are to be tried again
  * @param context lets what the caller's thread knows follow a call to another thread
  */
-public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer, Retries retries,
-		TaskDecorator context) {
+public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
+		CallRetries retries, TaskDecorator context) {
 
 	/** Lets nothing follow. */
 	public static final TaskDecorator NO_CONTEXT = new TaskDecorator() {
@@ -41,7 +41,7 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 	}
 
 	/** Acquires permits, now or when they are tried again; cancelling ends that. */
-	CompletableFuture<Permit> acquire(AcquireRequest[] requests, RetryPolicy retry) {
+	CompletableFuture<Permit> acquire(AcquireRequest[] requests, CallRetryPolicy retry) {
 		return observed(requests, this.retries.acquire(this.manager, requests, retry));
 	}
 

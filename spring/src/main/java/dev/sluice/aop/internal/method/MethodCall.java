@@ -8,7 +8,7 @@ import dev.sluice.annotation.Action;
 import dev.sluice.aop.internal.call.CallBody;
 import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.internal.call.PermitGate;
-import dev.sluice.aop.internal.call.RetryPolicy;
+import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -51,7 +51,7 @@ public class MethodCall extends GatedCall {
 	}
 
 	@Override
-	protected @Nullable RetryPolicy retry() {
+	protected @Nullable CallRetryPolicy retry() {
 		return this.method.policy().retry();
 	}
 

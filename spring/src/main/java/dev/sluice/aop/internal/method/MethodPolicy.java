@@ -3,7 +3,7 @@ package dev.sluice.aop.internal.method;
 import java.time.Duration;
 
 import dev.sluice.annotation.Action;
-import dev.sluice.aop.internal.call.RetryPolicy;
+import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.result.ResultType;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param fallback what is called instead of throwing, if anything
  * @param result how the method gives its result
  */
-record MethodPolicy(Action action, Duration maxWait, @Nullable RetryPolicy retry, @Nullable Fallback fallback,
+record MethodPolicy(Action action, Duration maxWait, @Nullable CallRetryPolicy retry, @Nullable Fallback fallback,
 		ResultType result) {
 
 }

@@ -5,7 +5,7 @@ import java.time.Duration;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.WhenThrottled;
-import dev.sluice.aop.internal.call.RetryPolicy;
+import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.result.ResultType;
 import dev.sluice.aop.spi.ThrottlePolicy;
 import org.jspecify.annotations.Nullable;
@@ -45,11 +45,12 @@ final class PolicyReader {
 				.invalid("cannot leave out a call that returns " + method.getReturnType(),
 						"Name a method that gives the value instead, as in fallback = \"later\".");
 		}
-		RetryPolicy retry = (annotation != null) ? retry(annotation, action, attributes) : null;
+		CallRetryPolicy retry = (annotation != null) ? retry(annotation, action, attributes) : null;
 		return new MethodPolicy(action, maxWait, retry, fallback, result);
 	}
 
-	private static @Nullable RetryPolicy retry(WhenThrottled annotation, Action action, MethodAttributes attributes) {
+	private static @Nullable CallRetryPolicy retry(WhenThrottled annotation, Action action,
+			MethodAttributes attributes) {
 		AnnotationAttribute delayed = attributes.attribute(ANNOTATION, "delay", annotation.delay());
 		AnnotationAttribute bounded = attributes.attribute(ANNOTATION, "maxRetries", annotation.maxRetries());
 		Duration delay = attributes.duration(delayed);
@@ -65,7 +66,7 @@ final class PolicyReader {
 		if (maxRetries != AnnotatedLimit.UNSET && maxRetries < 1) {
 			throw bounded.invalid("is less than 1", "Write 1 or more.");
 		}
-		return new RetryPolicy((delay != null) ? delay : RETRY_DELAY,
+		return new CallRetryPolicy((delay != null) ? delay : RETRY_DELAY,
 				(maxRetries != AnnotatedLimit.UNSET) ? maxRetries : MAX_RETRIES);
 	}
 

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * Calls that are to be tried again later. As each is kept until then, their number is
  * bounded: beyond it a call is rejected at once.
  */
-public final class Retries {
+public final class CallRetries {
 
 	/** Maximum number of calls that are to be tried again. */
 	static final int LIMIT = 10_000;
@@ -32,7 +32,7 @@ public final class Retries {
 	 * @param clock measures the delays
 	 * @param executor tries again, and makes the calls that are then admitted
 	 */
-	public Retries(NanoClock clock, Executor executor) {
+	public CallRetries(NanoClock clock, Executor executor) {
 		this.clock = clock;
 		this.executor = executor;
 	}
@@ -41,7 +41,7 @@ public final class Retries {
 	 * Acquires permits, now or when they are tried again.
 	 * @return the permits to come. Fails with the last rejection; cancelling ends it.
 	 */
-	CompletableFuture<Permit> acquire(ThrottlingManager manager, AcquireRequest[] requests, RetryPolicy policy) {
+	CompletableFuture<Permit> acquire(ThrottlingManager manager, AcquireRequest[] requests, CallRetryPolicy policy) {
 		Attempts attempts = new Attempts(manager, requests, policy);
 		attempts.next();
 		return attempts;
@@ -53,20 +53,20 @@ public final class Retries {
 		/*
 		 * One attempt at a time: the next is scheduled when one has been rejected. A call
 		 * counts as pending from then until "due" is completed, once, by the clock or by
-		 * a cancellation. Attacked by RetriesTests.
+		 * a cancellation. Attacked by CallRetriesTests.
 		 */
 
 		private final ThrottlingManager manager;
 
 		private final AcquireRequest[] requests;
 
-		private final RetryPolicy policy;
+		private final CallRetryPolicy policy;
 
 		private volatile @Nullable CompletableFuture<Void> due;
 
 		private int retries;
 
-		Attempts(ThrottlingManager manager, AcquireRequest[] requests, RetryPolicy policy) {
+		Attempts(ThrottlingManager manager, AcquireRequest[] requests, CallRetryPolicy policy) {
 			this.manager = manager;
 			this.requests = requests;
 			this.policy = policy;
@@ -89,22 +89,22 @@ public final class Retries {
 			if (isDone() || this.retries == this.policy.maxRetries()) {
 				return false;
 			}
-			if (Retries.this.pending.incrementAndGet() > LIMIT) {
-				Retries.this.pending.decrementAndGet();
+			if (CallRetries.this.pending.incrementAndGet() > LIMIT) {
+				CallRetries.this.pending.decrementAndGet();
 				return false;
 			}
 			this.retries++;
 			CompletableFuture<Void> due = new CompletableFuture<>();
-			due.thenRunAsync(this::again, Retries.this.executor).exceptionally((failure) -> {
+			due.thenRunAsync(this::again, CallRetries.this.executor).exceptionally((failure) -> {
 				completeExceptionally((failure.getCause() != null) ? failure.getCause() : failure);
 				return null;
 			});
 			this.due = due;
-			Future<?> alarm = Retries.this.clock.schedule(() -> due.complete(null),
+			Future<?> alarm = CallRetries.this.clock.schedule(() -> due.complete(null),
 					this.policy.delay(rejection.retryAfter()));
 			due.whenComplete((nothing, failure) -> {
 				alarm.cancel(false);
-				Retries.this.pending.decrementAndGet();
+				CallRetries.this.pending.decrementAndGet();
 			});
 			if (isCancelled()) {
 				due.cancel(false);

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class RetriesTests {
+class CallRetriesTests {
 
 	private final SettableClock clock = new SettableClock();
 
@@ -135,11 +135,11 @@ class RetriesTests {
 	@Test
 	void numberOfCallsThatAreToBeTriedAgainIsBounded() {
 		Permit held = mutex().tryAcquire().permit();
-		Retries retries = new Retries(this.clock, Runnable::run);
-		RetryPolicy policy = new RetryPolicy(Duration.ofSeconds(1), 1);
+		CallRetries retries = new CallRetries(this.clock, Runnable::run);
+		CallRetryPolicy policy = new CallRetryPolicy(Duration.ofSeconds(1), 1);
 		AcquireRequest[] requests = { AcquireRequest.of("mutex") };
 		List<CompletableFuture<Permit>> pending = new ArrayList<>();
-		for (int i = 0; i < Retries.LIMIT; i++) {
+		for (int i = 0; i < CallRetries.LIMIT; i++) {
 			pending.add(retries.acquire(this.manager, requests, policy));
 		}
 		assertThat(pending).noneMatch(CompletableFuture::isDone);

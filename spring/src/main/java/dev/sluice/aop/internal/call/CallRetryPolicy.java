@@ -6,12 +6,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Policy for calls that are tried again later.
+ * Decision whether and when a rejected call is tried again, of {@code Action.RETRY}.
  *
  * @param delay the least time before each attempt
  * @param maxRetries how often a call is tried again at most
  */
-public record RetryPolicy(Duration delay, int maxRetries) {
+public record CallRetryPolicy(Duration delay, int maxRetries) {
 
 	/**
 	 * Returns the time before the next attempt: at least that after which it may be
