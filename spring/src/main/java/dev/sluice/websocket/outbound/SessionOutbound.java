@@ -89,7 +89,7 @@ public final class SessionOutbound {
 
 	private final Duration sendTimeLimit;
 
-	private final SendRoom room;
+	private final SlowClientPolicy slowClient;
 
 	private final @Nullable SessionJournal journal;
 
@@ -121,7 +121,8 @@ public final class SessionOutbound {
 		this.buffer = new SendBuffer(limits.bufferSize(), resources.overflow(), resources.total());
 		this.parts = new OutboundParts(queue);
 		this.progress = new SendProgress(this.state, this.clock);
-		this.room = new SendRoom(this.buffer, resources.waits(), this.progress, this.sendTimeLimit);
+		this.slowClient = new SlowClientPolicy(queue.id(), this.buffer, resources.waits(), this.progress,
+				this.sendTimeLimit);
 		ControlChannel opening = ControlChannel.opening();
 		ControlChannel channel = (opening != null && opening.isAvailable()) ? opening : null;
 		this.connection = new ClientConnection(session,
@@ -205,7 +206,7 @@ public final class SessionOutbound {
 		catch (UnencodableTextException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		if (!this.buffer.reserve(bytes, level, this.queue.id()) && !this.room.find(bytes, full)) {
+		if (!this.slowClient.admits(bytes, level, full)) {
 			return this.state.isOver() ? CompletableFuture.failedFuture(this.state.closedException())
 					: overflown(level);
 		}
@@ -239,16 +240,15 @@ public final class SessionOutbound {
 	/** Ends a session whose client takes too little of what waits for it. */
 	public void overflown(String reason) {
 		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
-		cutOff(CloseStatuses.TOO_SLOW, new SessionLimitExceededException(reason, CloseStatuses.TOO_SLOW));
+		cutOff(SlowClientPolicy.tooSlow(reason));
 	}
 
 	private CompletableFuture<@Nullable Void> overflown(Level level) {
 		if (this.buffer.drops()) {
 			return this.queue.drop(level);
 		}
-		SessionLimitExceededException overflow = new SessionLimitExceededException(
-				"Session '" + this.queue.id() + "' has " + this.buffer, CloseStatuses.TOO_SLOW);
-		cutOff(CloseStatuses.TOO_SLOW, overflow);
+		SessionLimitExceededException overflow = this.slowClient.overflow();
+		cutOff(overflow);
 		return CompletableFuture.failedFuture(overflow);
 	}
 
@@ -279,13 +279,13 @@ public final class SessionOutbound {
 	}
 
 	/** As {@link #terminate}, for a client from which no answer is to be expected. */
-	public void cutOff(CloseStatus status, Throwable reason) {
-		this.closing.terminate(status, reason, true);
+	public void cutOff(SessionLimitExceededException reason) {
+		this.closing.terminate(reason.getStatus(), reason, true);
 	}
 
 	/** Ends the session now, without a closing handshake where the container can. */
 	public void abort() {
-		cutOff(CloseStatuses.ABORTED, new CancellationException("Session was aborted"));
+		this.closing.terminate(CloseStatuses.ABORTED, new CancellationException("Session was aborted"), true);
 	}
 
 	private void sendFailed(Throwable ex) {
@@ -340,8 +340,8 @@ public final class SessionOutbound {
 	}
 
 	/** Tells why the client takes too little, or {@code null} if it does not. */
-	public @Nullable String lag(long now) {
-		return this.room.lag(now);
+	public @Nullable SessionLimitExceededException lag(long now) {
+		return this.slowClient.lag(now);
 	}
 
 	/** A message that waits for its turn, and its bytes. */

@@ -4,7 +4,8 @@
  * <p>
  * Uses {@code container}, {@code journal} and {@code message}, and does not know
  * {@code inbound}. Start at {@link dev.sluice.websocket.outbound.SessionOutbound}, then
- * {@code OutboundState}, which everything rests on, and {@code SessionClosing}.
+ * {@code OutboundState}, which everything rests on, and {@code SessionClosing};
+ * {@code SlowClientPolicy} decides that a client reads too slowly.
  */
 @NullMarked
 package dev.sluice.websocket.outbound;

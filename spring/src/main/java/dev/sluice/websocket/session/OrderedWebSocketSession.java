@@ -296,8 +296,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	/** Ends the session, and what of it waits to be handled is not. */
 	void discard(String reason) {
 		this.unhandled.discarding();
-		this.outbound.cutOff(CloseStatuses.TOO_MANY_MESSAGES,
-				new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES));
+		this.outbound.cutOff(new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES));
 		this.unhandled.discard(
 				new SessionClosedException(getId(),
 						new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES)),

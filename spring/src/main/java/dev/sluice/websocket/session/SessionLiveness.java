@@ -110,9 +110,9 @@ public final class SessionLiveness {
 			return;
 		}
 		Duration idle = (limits.idle() != null) ? limits.idle() : this.idle;
-		String lag = this.outbound.lag(now);
+		SessionLimitExceededException lag = this.outbound.lag(now);
 		if (lag != null) {
-			cutOff(CloseStatuses.TOO_SLOW, lag);
+			act(() -> this.outbound.cutOff(lag));
 		}
 		else if (isIncomplete(now, limits.message())) {
 			cutOff(CloseStatuses.INCOMPLETE, "A message was not complete within " + limits.message());
@@ -181,7 +181,7 @@ public final class SessionLiveness {
 	}
 
 	private void cutOff(CloseStatus status, String reason) {
-		act(() -> this.outbound.cutOff(status, new SessionLimitExceededException(reason, status)));
+		act(() -> this.outbound.cutOff(new SessionLimitExceededException(reason, status)));
 	}
 
 	private void act(Runnable action) {

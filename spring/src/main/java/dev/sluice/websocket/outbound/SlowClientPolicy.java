@@ -1,0 +1,98 @@
+package dev.sluice.websocket.outbound;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.CloseStatuses;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.handler.SessionLimitExceededException;
+
+/**
+ * Decision that a client reads too slowly and is given up: a message takes longer to be
+ * sent than the limit, or the bytes that wait to be sent exceed theirs and may neither be
+ * waited for nor dropped.
+ */
+final class SlowClientPolicy {
+
+	/**
+	 * How long a message may be sent while more waits behind it than the limit of a
+	 * session that may exceed it.
+	 */
+	private static final Duration STALL = Duration.ofSeconds(2);
+
+	private final String sessionId;
+
+	private final SendBuffer buffer;
+
+	private final SendWaits waits;
+
+	private final SendProgress progress;
+
+	private final Duration sendTimeLimit;
+
+	/** Whether messages have been taken beyond the limit, for whoever may not wait. */
+	private volatile boolean exceeded;
+
+	SlowClientPolicy(String sessionId, SendBuffer buffer, SendWaits waits, SendProgress progress,
+			Duration sendTimeLimit) {
+		this.sessionId = sessionId;
+		this.buffer = buffer;
+		this.waits = waits;
+		this.progress = progress;
+		this.sendTimeLimit = sendTimeLimit;
+	}
+
+	/**
+	 * Finds room for a message.
+	 * @param full what to do if there is none, unless other messages may be dropped;
+	 * {@code null} for nothing
+	 * @return whether there is room, which is the caller's then
+	 */
+	boolean admits(int bytes, Level level, @Nullable FullBuffer full) {
+		if (this.buffer.reserve(bytes, level, this.sessionId)) {
+			return true;
+		}
+		if (full == null || this.buffer.drops()) {
+			return false;
+		}
+		if (full == FullBuffer.EXCEED) {
+			this.exceeded = true;
+			this.buffer.exceed(bytes);
+			return true;
+		}
+		AtomicBoolean room = new AtomicBoolean(true);
+		try {
+			if (!this.waits
+				.block(() -> room.set(this.buffer.awaitRoom(bytes, this.sendTimeLimit, this.progress::begun)))) {
+				this.buffer.exceed(bytes);
+			}
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			this.buffer.exceed(bytes);
+		}
+		return room.get();
+	}
+
+	/** Gives the client up whose messages were not admitted. */
+	SessionLimitExceededException overflow() {
+		return tooSlow("Session '" + this.sessionId + "' has " + this.buffer);
+	}
+
+	/** Gives the client up that takes too little, or returns {@code null}. */
+	@Nullable SessionLimitExceededException lag(long now) {
+		if (this.progress.isSendingLongerThan(now, this.sendTimeLimit)) {
+			return tooSlow("A message took longer to be sent than " + this.sendTimeLimit);
+		}
+		return (this.exceeded && this.buffer.isExceeded() && this.progress.isSendingLongerThan(now, STALL))
+				? tooSlow("Nothing was sent for " + STALL + ", with " + this.buffer) : null;
+	}
+
+	/** Gives a client up for another reason, as the most is waiting for it in all. */
+	static SessionLimitExceededException tooSlow(String reason) {
+		return new SessionLimitExceededException(reason, CloseStatuses.TOO_SLOW);
+	}
+
+}
