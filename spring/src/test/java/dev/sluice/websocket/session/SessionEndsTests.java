@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.ObservedMessage;
@@ -186,7 +187,8 @@ class SessionEndsTests {
 			.returns(CloseStatus.TOO_BIG_TO_PROCESS.getCode(), CloseStatus::getCode);
 		this.handler.afterConnectionClosed(this.client, CloseStatus.TOO_BIG_TO_PROCESS);
 		busy.complete(null);
-		assertThat(this.handled).containsExactly("waiting", CloseStatus.TOO_BIG_TO_PROCESS);
+		assertThat(this.handled).containsExactly("waiting",
+				CloseStatuses.tooBig("A message may have at most 65536 bytes"));
 		assertThat(this.inbound.snapshot(0).queues()).isZero();
 		assertThat(this.outbound.snapshot(0).queues()).isZero();
 	}
