@@ -1,75 +1,81 @@
 package dev.sluice.aop.internal.method;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.sluice.annotation.Mode;
-import dev.sluice.annotation.Mutex;
 import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.throttle.LimitType;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Content of one annotation of a method, in one form for all three. An attribute that its
- * annotation lacks has the value that stands for none.
+ * annotation lacks has the value that it has elsewhere if it is not set.
+ *
+ * @param kind the kind of limit that the annotation asks for
+ * @param attributes the attributes by name
  */
-record AnnotatedLimit(LimitKind kind, String value, String key, String permits, String owner, Mode mode, LimitType type,
-		int limit, String period, int buckets, int capacity, int minLimit, int maxLimit, boolean requireHeld) {
+record AnnotatedLimit(LimitKind kind, Map<String, @Nullable Object> attributes) {
 
 	/** Stands for a number that is not set. */
 	static final int UNSET = -1;
+
+	/** The attributes that define the limit. */
+	static final List<String> OPTIONS = List.of("limit", "period", "buckets", "capacity", "minLimit", "maxLimit");
 
 	/**
 	 * Reads the limits of a method: held ones first, so that no rate is spent in vain.
 	 */
 	static List<AnnotatedLimit> of(Method method) {
-		List<AnnotatedLimit> limits = new ArrayList<>();
-		LimitAnnotations.find(method, Semaphore.class).forEach((semaphore) -> limits.add(of(semaphore)));
-		LimitAnnotations.find(method, Mutex.class).forEach((mutex) -> limits.add(of(mutex)));
-		LimitAnnotations.find(method, Throttled.class).forEach((throttled) -> limits.add(of(throttled)));
-		return limits;
+		return Stream.of(LimitKind.SEMAPHORE, LimitKind.MUTEX, LimitKind.RATE)
+			.flatMap((kind) -> LimitAnnotations.find(method, kind.annotationType())
+				.stream()
+				.map((annotation) -> new AnnotatedLimit(kind, AnnotationUtils.getAnnotationAttributes(annotation))))
+			.toList();
 	}
 
-	private static AnnotatedLimit of(Throttled annotation) {
-		return new AnnotatedLimit(LimitKind.RATE, annotation.value(), annotation.key(), annotation.permits(), "",
-				Mode.ACQUIRE_AND_RELEASE, annotation.type(), annotation.limit(), annotation.period(),
-				annotation.buckets(), annotation.capacity(), annotation.minLimit(), annotation.maxLimit(), false);
+	/** Returns an attribute as the annotation has it. */
+	Object get(String name) {
+		Object value = this.attributes.get(name);
+		if (value == null) {
+			value = AnnotationUtils.getDefaultValue(Throttled.class, name);
+		}
+		return (value != null) ? value
+				: Objects.requireNonNull(AnnotationUtils.getDefaultValue(Semaphore.class, name));
 	}
 
-	private static AnnotatedLimit of(Semaphore annotation) {
-		return new AnnotatedLimit(LimitKind.SEMAPHORE, annotation.value(), annotation.key(), annotation.permits(),
-				annotation.owner(), annotation.mode(), LimitType.SEMAPHORE, annotation.limit(), "", UNSET, UNSET, UNSET,
-				UNSET, annotation.requireHeld());
-	}
-
-	private static AnnotatedLimit of(Mutex annotation) {
-		return new AnnotatedLimit(LimitKind.MUTEX, annotation.value(), annotation.key(), "1", annotation.owner(),
-				annotation.mode(), LimitType.MUTEX, UNSET, "", UNSET, UNSET, UNSET, UNSET, annotation.requireHeld());
+	/** Tells whether an option of the limit is set. */
+	boolean isSet(String option) {
+		return !Set.<Object>of(UNSET, "").contains(get(option));
 	}
 
 	/** Tells whether the annotation defines the limit that it names. */
 	boolean definesLimit() {
-		return this.type == LimitType.MUTEX || this.limit != UNSET || !this.period.isEmpty() || this.buckets != UNSET
-				|| this.capacity != UNSET || this.minLimit != UNSET || this.maxLimit != UNSET;
+		return this.kind == LimitKind.MUTEX || OPTIONS.stream().anyMatch(this::isSet);
 	}
 
-	/** Returns an option of the limit as the annotation has it. */
-	Object option(String name) {
-		return switch (name) {
-			case "limit" -> this.limit;
-			case "period" -> this.period;
-			case "buckets" -> this.buckets;
-			case "capacity" -> this.capacity;
-			case "minLimit" -> this.minLimit;
-			case "maxLimit" -> this.maxLimit;
-			default -> throw new IllegalArgumentException(name);
-		};
+	LimitType type() {
+		return (this.kind == LimitKind.RATE) ? (LimitType) get("type") : LimitType.valueOf(this.kind.name());
+	}
+
+	Mode mode() {
+		return (Mode) get("mode");
+	}
+
+	boolean requireHeld() {
+		return (boolean) get("requireHeld");
 	}
 
 	@Override
 	public String toString() {
-		return this.kind.annotation() + "(\"" + this.value + "\")";
+		return this.kind.annotation() + "(\"" + get("value") + "\")";
 	}
 
 }

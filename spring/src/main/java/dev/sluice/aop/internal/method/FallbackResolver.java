@@ -13,13 +13,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Resolver of the methods that {@code fallback} names. */
-final class FallbackResolver {
-
-	private final @Nullable BeanFactory beans;
-
-	FallbackResolver(@Nullable BeanFactory beans) {
-		this.beans = beans;
-	}
+record FallbackResolver(@Nullable BeanFactory beans) {
 
 	/**
 	 * Returns the method that stands in for another, or {@code null} if none is named.

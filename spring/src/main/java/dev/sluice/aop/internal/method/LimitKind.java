@@ -1,53 +1,45 @@
 package dev.sluice.aop.internal.method;
 
+import java.lang.annotation.Annotation;
+
+import dev.sluice.annotation.Mutex;
+import dev.sluice.annotation.Semaphore;
+import dev.sluice.annotation.Throttled;
 import dev.sluice.throttle.Limit;
 
 /** The kind of limit that an annotation asks for. */
 enum LimitKind {
 
-	RATE("a rate limit", "@Throttled") {
-		@Override
-		boolean matches(Limit limit) {
-			return !limit.isHeld();
-		}
-	},
+	RATE("a rate limit", Throttled.class),
 
-	SEMAPHORE("a semaphore", "@Semaphore") {
-		@Override
-		boolean matches(Limit limit) {
-			return limit instanceof Limit.Semaphore;
-		}
-	},
+	SEMAPHORE("a semaphore", Semaphore.class),
 
-	MUTEX("a mutex", "@Mutex") {
-		@Override
-		boolean matches(Limit limit) {
-			return limit instanceof Limit.Mutex;
-		}
-	};
+	MUTEX("a mutex", Mutex.class);
 
 	private final String description;
 
-	private final String annotation;
+	private final Class<? extends Annotation> annotationType;
 
-	LimitKind(String description, String annotation) {
+	LimitKind(String description, Class<? extends Annotation> annotationType) {
 		this.description = description;
-		this.annotation = annotation;
+		this.annotationType = annotationType;
 	}
 
-	abstract boolean matches(Limit limit);
+	static LimitKind of(Limit limit) {
+		return !limit.isHeld() ? RATE : (limit instanceof Limit.Mutex) ? MUTEX : SEMAPHORE;
+	}
+
+	Class<? extends Annotation> annotationType() {
+		return this.annotationType;
+	}
 
 	String annotation() {
-		return this.annotation;
+		return '@' + this.annotationType.getSimpleName();
 	}
 
 	@Override
 	public String toString() {
 		return this.description;
-	}
-
-	static LimitKind of(Limit limit) {
-		return MUTEX.matches(limit) ? MUTEX : SEMAPHORE.matches(limit) ? SEMAPHORE : RATE;
 	}
 
 }

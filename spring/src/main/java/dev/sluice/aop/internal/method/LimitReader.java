@@ -41,23 +41,22 @@ final class LimitReader {
 	}
 
 	private MethodLimit read(AnnotatedLimit annotated, MethodAttributes attributes) {
-		AnnotationAttribute value = attributes.attribute(annotated, "value", annotated.value());
+		AnnotationAttribute value = attributes.attribute(annotated, "value");
 		String resource = define(annotated, attributes);
 		Optional<Throttle> throttle = this.manager.find(resource);
 		if (throttle.isEmpty()) {
 			throw undefined(annotated.kind(), resource, value);
 		}
 		checkKind(annotated.kind(), throttle.get().limit(), value);
-		return new MethodLimit(throttle.get(),
-				attributes.expression(attributes.attribute(annotated, "key", annotated.key()), ""),
+		return new MethodLimit(throttle.get(), attributes.expression(attributes.attribute(annotated, "key"), ""),
 				permits(annotated, throttle.get().limit(), attributes),
-				attributes.expression(attributes.attribute(annotated, "owner", annotated.owner()), ""),
-				annotated.mode(), annotated.requireHeld());
+				attributes.expression(attributes.attribute(annotated, "owner"), ""), annotated.mode(),
+				annotated.requireHeld());
 	}
 
 	private static @Nullable MethodExpression permits(AnnotatedLimit annotated, Limit limit,
 			MethodAttributes attributes) {
-		AnnotationAttribute attribute = attributes.attribute(annotated, "permits", annotated.permits());
+		AnnotationAttribute attribute = attributes.attribute(annotated, "permits");
 		MethodExpression permits = attributes.expression(attribute, "1");
 		Integer number = (permits != null) ? permits.number() : null;
 		if (number != null && number > limit.maxPermits()) {
@@ -72,7 +71,7 @@ final class LimitReader {
 	 * @return the name
 	 */
 	String define(AnnotatedLimit annotated, MethodAttributes attributes) {
-		AnnotationAttribute value = attributes.attribute(annotated, "value", annotated.value());
+		AnnotationAttribute value = attributes.attribute(annotated, "value");
 		String resource = attributes.text(value);
 		if (!StringUtils.hasText(resource)) {
 			throw value.invalid("is no name",
@@ -96,31 +95,27 @@ final class LimitReader {
 	}
 
 	private static Limit limit(AnnotatedLimit annotated, MethodAttributes attributes) {
-		LimitDefinition definition = LimitDefinition.of(annotated.type())
-			.limit(set(annotated.limit()))
-			.period(attributes.duration(attributes.attribute(annotated, "period", annotated.period())))
-			.buckets(set(annotated.buckets()))
-			.capacity(set(annotated.capacity()))
-			.minLimit(set(annotated.minLimit()))
-			.maxLimit(set(annotated.maxLimit()));
+		LimitDefinition definition = LimitDefinition.of(annotated.type());
+		for (String option : AnnotatedLimit.OPTIONS) {
+			AnnotationAttribute attribute = attributes.attribute(annotated, option);
+			Object value = option.equals("period") ? attributes.duration(attribute) : attribute.value();
+			if (value != null && annotated.isSet(option)) {
+				definition = definition.option(option, value);
+			}
+		}
 		try {
 			return definition.toLimit();
 		}
 		catch (InvalidLimitOptionException ex) {
-			throw attributes.attribute(annotated, ex.option(), annotated.option(ex.option()))
-				.invalid(ex.problem(),
-						"Correct it, or only name the limit and define it by " + property(annotated.value()) + ".*.",
-						ex);
+			throw attributes.attribute(annotated, ex.option())
+				.invalid(ex.problem(), "Correct it, or only name the limit and define it by "
+						+ property((String) annotated.get("value")) + ".*.", ex);
 		}
 	}
 
-	private static @Nullable Integer set(int value) {
-		return (value != AnnotatedLimit.UNSET) ? value : null;
-	}
-
 	private static void checkKind(LimitKind kind, Limit limit, AnnotationAttribute attribute) {
-		if (!kind.matches(limit)) {
-			LimitKind actual = LimitKind.of(limit);
+		LimitKind actual = LimitKind.of(limit);
+		if (actual != kind) {
 			throw attribute.invalid("asks for " + kind + ", but is " + actual,
 					"Use " + actual.annotation() + ", or give one of the two another name.");
 		}
@@ -128,17 +123,17 @@ final class LimitReader {
 
 	private static void checkModes(List<AnnotatedLimit> annotated, MethodAttributes attributes) {
 		for (AnnotatedLimit limit : annotated) {
-			AnnotationAttribute mode = attributes.attribute(limit, "mode", limit.mode());
-			if (limit.mode() != Mode.ACQUIRE_AND_RELEASE && limit.owner().isEmpty()) {
+			AnnotationAttribute mode = attributes.attribute(limit, "mode");
+			if (limit.mode() != Mode.ACQUIRE_AND_RELEASE && limit.get("owner").equals("")) {
 				throw mode.invalid("needs an owner", "Say who holds the permits, as in owner = \"#batchId\".");
 			}
 			if (limit.requireHeld() && limit.mode() != Mode.RELEASE) {
-				throw attributes.attribute(limit, "requireHeld", true)
+				throw attributes.attribute(limit, "requireHeld")
 					.invalid("has no effect with mode " + limit.mode(),
 							"Set mode = Mode.RELEASE, or remove 'requireHeld'.");
 			}
-			if (limit.mode() == Mode.RELEASE && !limit.permits().equals("1")) {
-				throw attributes.attribute(limit, "permits", limit.permits())
+			if (limit.mode() == Mode.RELEASE && !limit.get("permits").equals("1")) {
+				throw attributes.attribute(limit, "permits")
 					.invalid("has no effect with mode RELEASE, which gives back all that the owner holds",
 							"Remove 'permits'.");
 			}

@@ -50,6 +50,10 @@ final class MethodAttributes {
 		return this.parameters;
 	}
 
+	AnnotationAttribute attribute(AnnotatedLimit annotated, String name) {
+		return attribute(annotated, name, annotated.get(name));
+	}
+
 	AnnotationAttribute attribute(Object annotation, String name, Object value) {
 		return new AnnotationAttribute(this.method, annotation.toString(), name, value);
 	}

@@ -11,22 +11,13 @@ import dev.sluice.aop.spi.ThrottlePolicy;
 import org.jspecify.annotations.Nullable;
 
 /** Reader of the policy for calls of a method that find no permit. */
-final class PolicyReader {
+record PolicyReader(ThrottlePolicy defaults, FallbackResolver fallbacks) {
 
 	private static final String ANNOTATION = "@WhenThrottled";
 
 	private static final Duration RETRY_DELAY = Duration.ofSeconds(1);
 
 	private static final int MAX_RETRIES = 3;
-
-	private final ThrottlePolicy defaults;
-
-	private final FallbackResolver fallbacks;
-
-	PolicyReader(ThrottlePolicy defaults, FallbackResolver fallbacks) {
-		this.defaults = defaults;
-		this.fallbacks = fallbacks;
-	}
 
 	MethodPolicy read(Method method, MethodAttributes attributes, ResultType result) {
 		WhenThrottled annotation = LimitAnnotations.whenThrottled(method);

@@ -3,36 +3,16 @@ package dev.sluice.aop.internal.method;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.internal.result.ResultTypes;
-import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.util.StringValueResolver;
 
 /** Turns the annotations of a method into what the gate needs, and checks them. */
-final class ThrottledMethodReader {
-
-	private final ThrottlingManager manager;
-
-	private final StringValueResolver placeholders;
-
-	private final LimitReader limits;
-
-	private final PolicyReader policies;
-
-	private final ResultTypes results;
-
-	ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, PolicyReader policies,
-			ResultTypes results, Consumer<Throttle> onDefined) {
-		this.manager = manager;
-		this.placeholders = placeholders;
-		this.limits = new LimitReader(manager, onDefined);
-		this.policies = policies;
-		this.results = results;
-	}
+record ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, LimitReader limits,
+		PolicyReader policies, ResultTypes results) {
 
 	/**
 	 * Defines the limits that the annotations of a method define.

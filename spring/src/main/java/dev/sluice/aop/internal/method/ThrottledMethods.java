@@ -52,8 +52,8 @@ public final class ThrottledMethods {
 	 */
 	public ThrottledMethods(ThrottlingManager manager, StringValueResolver placeholders, ThrottlePolicy defaults,
 			@Nullable BeanFactory beans, DeferredResults deferredResults, Consumer<Throttle> onDefined) {
-		this.reader = new ThrottledMethodReader(manager, placeholders,
-				new PolicyReader(defaults, new FallbackResolver(beans)), new ResultTypes(deferredResults), onDefined);
+		this.reader = new ThrottledMethodReader(manager, placeholders, new LimitReader(manager, onDefined),
+				new PolicyReader(defaults, new FallbackResolver(beans)), new ResultTypes(deferredResults));
 	}
 
 	/** Defines the limits that the annotations of a method define. */

@@ -4,18 +4,22 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 
 import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.aop.internal.call.GatedCall.ResultFollower;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A result that is there when the method returns. A method that does not declare a stage
  * and yet returns one holds its permits until that has ended.
+ *
+ * @param type the type that the method declares
+ * @param follower tells when the result has ended
  */
-record PlainResult(Class<?> type) implements ResultType {
+record PlainResult(Class<?> type, ResultFollower follower) implements ResultType {
 
 	@Override
 	public @Nullable Object run(GatedCall call) throws Throwable {
-		return call.run((rejection) -> reject(call, rejection), GatedCall::followStage);
+		return call.run((rejection) -> reject(call, rejection), this.follower);
 	}
 
 	@Override

@@ -4,9 +4,12 @@ import java.lang.reflect.Method;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.spi.DeferredResults;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
 import org.springframework.util.ClassUtils;
@@ -34,9 +37,8 @@ public record ResultTypes(DeferredResults deferred) {
 		if (REACTOR && ReactiveResult.supports(type)) {
 			return new ReactiveResult(type);
 		}
-		PlainResult plain = new PlainResult(type);
 		if (held && this.deferred.handles(method)) {
-			return new FollowedResult(plain, this.deferred);
+			return new PlainResult(type, this::follow);
 		}
 		Class<?> declared = held ? DeferredTypes.declaredBy(method) : null;
 		if (declared != null) {
@@ -45,7 +47,16 @@ public record ResultTypes(DeferredResults deferred) {
 							+ " ends that it returns",
 					"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux.");
 		}
-		return plain;
+		return new PlainResult(type, GatedCall::followStage);
+	}
+
+	private void follow(@Nullable Object result, Consumer<Boolean> end) {
+		if (result != null && DeferredTypes.isDeferred(result)) {
+			this.deferred.follow(result, end);
+		}
+		else {
+			GatedCall.followStage(result, end);
+		}
 	}
 
 }
