@@ -18,14 +18,10 @@ import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsSe
 /**
  * Interceptor that rejects handshakes with 503 while no session, or none of this client,
  * is taken.
+ *
+ * @param admission decides which sessions are taken
  */
-public final class HandshakeGuard implements HandshakeInterceptor {
-
-	private final SessionAdmission admission;
-
-	public HandshakeGuard(SessionAdmission admission) {
-		this.admission = admission;
-	}
+public record HandshakeGuard(SessionAdmission admission) implements HandshakeInterceptor {
 
 	/** Guards the sessions of a SockJS service, which handlers may share. */
 	void guard(SockJsHttpRequestHandler handler) {

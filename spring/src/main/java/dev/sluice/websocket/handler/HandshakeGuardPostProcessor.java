@@ -2,11 +2,10 @@ package dev.sluice.websocket.handler;
 
 import java.util.Map;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 
 import org.springframework.beans.factory.config.InstantiationAwareBeanPostProcessor;
 import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
-import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
-import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 
 /**
  * Post-processor that guards the handshakes of STOMP endpoints, which are rejected with
@@ -34,24 +33,11 @@ public final class HandshakeGuardPostProcessor implements InstantiationAwareBean
 		if (beanName.equals(BEAN_NAME) && bean instanceof WebSocketHandlerMapping mapping) {
 			@SuppressWarnings("unchecked")
 			Map<String, Object> handlers = (Map<String, Object>) mapping.getUrlMap();
-			handlers.replaceAll((path, handler) -> replace(handler));
+			HandlerContext context = this.dispatcher.get().context();
+			handlers.replaceAll(
+					(path, handler) -> OrderedRequestHandlers.ordered(handler, context, UnaryOperator.identity()));
 		}
 		return true;
-	}
-
-	private Object replace(Object handler) {
-		HandlerContext context = this.dispatcher.get().context();
-		HandshakeGuard guard = new HandshakeGuard(context.admission());
-		if (handler instanceof WebSocketHttpRequestHandler http) {
-			return new OrderedHttpRequestHandler(http.getWebSocketHandler(), http.getHandshakeHandler(),
-					http.getHandshakeInterceptors(), guard);
-		}
-		if (handler instanceof SockJsHttpRequestHandler sockJs) {
-			guard.guard(sockJs);
-			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), sockJs.getWebSocketHandler(),
-					context.sessions());
-		}
-		return handler;
 	}
 
 }

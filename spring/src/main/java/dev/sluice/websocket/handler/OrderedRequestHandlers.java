@@ -5,6 +5,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import jakarta.servlet.http.HttpServletRequest;
@@ -114,16 +115,25 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 	}
 
 	private HttpRequestHandler replace(HttpRequestHandler handler) {
-		HandlerContext context = this.dispatcher.get().context();
+		return (HttpRequestHandler) ordered(handler, this.dispatcher.get().context(), this::decorate);
+	}
+
+	/**
+	 * Returns a handler of requests whose handshakes are guarded, if its sessions are of
+	 * WebSocket.
+	 * @param decoration decorates the handler of its messages
+	 */
+	static Object ordered(Object handler, HandlerContext context, UnaryOperator<WebSocketHandler> decoration) {
 		HandshakeGuard guard = new HandshakeGuard(context.admission());
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
 			guard.guard(sockJs);
-			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(), decorate(sockJs.getWebSocketHandler()),
-					context.sessions());
+			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(),
+					decoration.apply(sockJs.getWebSocketHandler()), context.sessions());
 		}
-		WebSocketHttpRequestHandler http = (WebSocketHttpRequestHandler) handler;
-		return new OrderedHttpRequestHandler(decorate(http.getWebSocketHandler()), http.getHandshakeHandler(),
-				http.getHandshakeInterceptors(), guard);
+		return (handler instanceof WebSocketHttpRequestHandler http)
+				? new OrderedHttpRequestHandler(decoration.apply(http.getWebSocketHandler()),
+						http.getHandshakeHandler(), http.getHandshakeInterceptors(), guard)
+				: handler;
 	}
 
 	private WebSocketHandler decorate(WebSocketHandler handler) {

@@ -11,14 +11,12 @@ import dev.sluice.websocket.session.SessionRegistry;
 import dev.sluice.websocket.session.SessionTask;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks of channels whose messages are handled in the turns of sessions. */
-public final class SessionTasks {
-
-	private final SessionRegistry sessions;
-
-	SessionTasks(SessionRegistry sessions) {
-		this.sessions = sessions;
-	}
+/**
+ * Tasks of channels whose messages are handled in the turns of sessions.
+ *
+ * @param sessions finds the session of a message
+ */
+public record SessionTasks(SessionRegistry sessions) {
 
 	/**
 	 * Handles a message in its session's turn. The session is closed with 1013 if the

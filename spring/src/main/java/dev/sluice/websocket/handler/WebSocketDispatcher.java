@@ -61,7 +61,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		SessionCollaborators collaborators = new SessionCollaborators(builder.workers,
 				(builder.control != null) ? builder.control : DaemonExecutor.forControl(), builder.clock,
 				builder.blockingWaits, builder.observer, builder.principals, builder.recorder, builder.events);
-		this.sessions = new WebSocketSessions(builder.inbound, builder.outbound, this.settings, collaborators,
+		this.sessions = WebSocketSessions.create(builder.inbound, builder.outbound, this.settings, collaborators,
 				messages);
 		this.context = new HandlerContext(this.sessions.registry(), this.sessions.admission(), this.sessions.events(),
 				messages,

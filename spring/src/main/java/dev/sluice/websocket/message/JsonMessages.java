@@ -26,26 +26,16 @@ import org.springframework.web.socket.WebSocketMessage;
 /**
  * Reader and writer of the messages of typed sessions. Records of a sealed interface
  * carry their decapitalised simple name in the type property.
+ *
+ * @param mapper reads and writes
+ * @param typeProperty the property with the type of a message
  */
-public final class JsonMessages {
+public record JsonMessages(JsonMapper mapper, String typeProperty) {
 
 	private static final String MISFIT = "Message does not have the form of its type";
 
 	/** What is told of a path, in which a client may have chosen names. */
 	private static final int MAX_PATH = 100;
-
-	private final JsonMapper mapper;
-
-	private final String typeProperty;
-
-	public JsonMessages(JsonMapper mapper, String typeProperty) {
-		this.mapper = mapper;
-		this.typeProperty = typeProperty;
-	}
-
-	public String typeProperty() {
-		return this.typeProperty;
-	}
 
 	/** Parses a text. */
 	public JsonNode read(String text) throws JacksonException {

@@ -3,6 +3,8 @@ package dev.sluice.websocket.message;
 import java.util.Collection;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiConsumer;
+import java.util.function.ToLongFunction;
 
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +26,9 @@ public final class TotalBuffer<S> {
 
 	private final long limit;
 
-	private final Side<S> side;
+	private final ToLongFunction<S> waiting;
+
+	private final BiConsumer<S, TotalBuffer<S>> cutOff;
 
 	private final Collection<S> sessions;
 
@@ -35,14 +39,18 @@ public final class TotalBuffer<S> {
 	/**
 	 * Creates the bound.
 	 * @param limit the bytes that may wait
+	 * @param waiting returns the bytes of a session that wait, zero once it was cut off
+	 * @param cutOff ends a session in which most waits
 	 * @param sessions those that have not ended
 	 */
-	public TotalBuffer(long limit, Side<S> side, Collection<S> sessions) {
+	public TotalBuffer(long limit, ToLongFunction<S> waiting, BiConsumer<S, TotalBuffer<S>> cutOff,
+			Collection<S> sessions) {
 		if (limit <= 0) {
 			throw new IllegalArgumentException("'totalBufferSize' must be greater than 0: " + limit);
 		}
 		this.limit = limit;
-		this.side = side;
+		this.waiting = waiting;
+		this.cutOff = cutOff;
 		this.sessions = sessions;
 	}
 
@@ -74,7 +82,7 @@ public final class TotalBuffer<S> {
 
 	private void relieve() {
 		for (S most = most(); most != null; most = most()) {
-			this.side.cutOff(most, this);
+			this.cutOff.accept(most, this);
 		}
 	}
 
@@ -84,7 +92,7 @@ public final class TotalBuffer<S> {
 		long mostBytes = 0;
 		long all = 0;
 		for (S session : this.sessions) {
-			long bytes = this.side.waiting(session);
+			long bytes = this.waiting.applyAsLong(session);
 			all += bytes;
 			if (bytes > mostBytes) {
 				mostBytes = bytes;
@@ -97,21 +105,6 @@ public final class TotalBuffer<S> {
 	@Override
 	public String toString() {
 		return this.used + " bytes wait in all sessions; the limit is " + this.limit;
-	}
-
-	/**
-	 * One way of messages, from clients or to them.
-	 *
-	 * @param <S> the type of session
-	 */
-	public interface Side<S> {
-
-		/** Returns the bytes of a session that wait, zero once it was cut off. */
-		long waiting(S session);
-
-		/** Ends a session in which most waits. */
-		void cutOff(S session, TotalBuffer<S> total);
-
 	}
 
 }

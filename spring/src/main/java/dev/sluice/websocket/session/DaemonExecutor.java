@@ -11,7 +11,7 @@ import org.springframework.scheduling.concurrent.CustomizableThreadFactory;
  * A few threads that handle no messages. They are made on demand, go when there is
  * nothing to do, and keep no virtual machine running.
  */
-public final class DaemonExecutor implements Executor {
+public final class DaemonExecutor {
 
 	private static final int CONTROL_THREADS = 8;
 
@@ -19,34 +19,31 @@ public final class DaemonExecutor implements Executor {
 
 	private static final long KEEP_ALIVE_SECONDS = 10;
 
-	private final ThreadPoolExecutor threads;
+	private DaemonExecutor() {
+	}
 
-	private DaemonExecutor(String prefix, int threads) {
+	private static Executor withThreads(int threads, String prefix) {
 		CustomizableThreadFactory factory = new CustomizableThreadFactory(prefix);
 		factory.setDaemon(true);
-		this.threads = new ThreadPoolExecutor(threads, threads, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS,
+		ThreadPoolExecutor executor = new ThreadPoolExecutor(threads, threads, KEEP_ALIVE_SECONDS, TimeUnit.SECONDS,
 				new LinkedBlockingQueue<>(), factory);
-		this.threads.allowCoreThreadTimeOut(true);
+		executor.allowCoreThreadTimeOut(true);
+		return executor;
 	}
 
 	/**
 	 * Creates threads for what is done about sessions and not in their turn: closing,
 	 * cutting off, pinging. None of it waits for a client.
 	 */
-	public static DaemonExecutor forControl() {
-		return new DaemonExecutor("sluice-control-", CONTROL_THREADS);
+	public static Executor forControl() {
+		return withThreads(CONTROL_THREADS, "sluice-control-");
 	}
 
 	/**
 	 * Creates threads that wait for clients, where the container cannot send otherwise.
 	 */
-	public static DaemonExecutor forSending() {
-		return new DaemonExecutor("sluice-sending-", SENDING_THREADS);
-	}
-
-	@Override
-	public void execute(Runnable task) {
-		this.threads.execute(task);
+	public static Executor forSending() {
+		return withThreads(SENDING_THREADS, "sluice-sending-");
 	}
 
 }

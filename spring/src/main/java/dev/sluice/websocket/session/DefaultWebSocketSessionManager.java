@@ -24,24 +24,15 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.socket.CloseStatus;
 
-/** The sessions that a dispatcher has taken in. */
-public final class DefaultWebSocketSessionManager implements WebSocketSessionManager {
-
-	private final SessionRegistry sessions;
-
-	private final JsonMessages messages;
-
-	private final TotalBuffer<?> total;
-
-	/**
-	 * Creates the manager.
-	 * @param total bounds what waits to be sent
-	 */
-	DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessages messages, TotalBuffer<?> total) {
-		this.sessions = sessions;
-		this.messages = messages;
-		this.total = total;
-	}
+/**
+ * The sessions that a dispatcher has taken in.
+ *
+ * @param sessions the sessions that are open
+ * @param messages writes what is sent to many
+ * @param total bounds what waits to be sent
+ */
+public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessages messages,
+		TotalBuffer<?> total) implements WebSocketSessionManager {
 
 	@Override
 	public Optional<ManagedSession> get(String id) {

@@ -15,22 +15,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Sending of handlers, whose method for it has neither a future nor a buffer to keep. */
-final class HandlerSends {
+/**
+ * Sending of handlers, whose method for it has neither a future nor a buffer to keep.
+ *
+ * @param inbound where the messages of the client are handled
+ * @param outbound where messages are queued
+ * @param fullBuffer what to do if there is no room
+ */
+record HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer fullBuffer) {
 
 	private static final Log logger = LogFactory.getLog(HandlerSends.class);
-
-	private final SessionInbound inbound;
-
-	private final SessionOutbound outbound;
-
-	private final FullBuffer fullBuffer;
-
-	HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer fullBuffer) {
-		this.inbound = inbound;
-		this.outbound = outbound;
-		this.fullBuffer = fullBuffer;
-	}
 
 	/**
 	 * Queues a message.

@@ -20,38 +20,13 @@ public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
 	 * @param sessions those that have not ended
 	 */
 	static MessageTotals of(TotalLimits limits, Collection<OrderedWebSocketSession> sessions) {
-		return new MessageTotals(new TotalBuffer<>(limits.inbound(), new Inbound(), sessions),
-				new TotalBuffer<>(limits.outbound(), new Outbound(), sessions));
-	}
-
-	/** From clients to handlers. */
-	private static final class Inbound implements TotalBuffer.Side<OrderedWebSocketSession> {
-
-		@Override
-		public long waiting(OrderedWebSocketSession session) {
-			return session.pressure().waiting();
-		}
-
-		@Override
-		public void cutOff(OrderedWebSocketSession session, TotalBuffer<OrderedWebSocketSession> total) {
-			session.discard("Session has most of what waits to be handled: " + total);
-		}
-
-	}
-
-	/** From handlers to clients. */
-	private static final class Outbound implements TotalBuffer.Side<OrderedWebSocketSession> {
-
-		@Override
-		public long waiting(OrderedWebSocketSession session) {
-			return session.outbound().waiting();
-		}
-
-		@Override
-		public void cutOff(OrderedWebSocketSession session, TotalBuffer<OrderedWebSocketSession> total) {
-			session.outbound().overflown("Session has most of what waits to be sent: " + total);
-		}
-
+		return new MessageTotals(
+				new TotalBuffer<>(limits.inbound(), (session) -> session.pressure().waiting(),
+						(session, total) -> session.discard("Session has most of what waits to be handled: " + total),
+						sessions),
+				new TotalBuffer<>(limits.outbound(), (session) -> session.outbound().waiting(), (session,
+						total) -> session.outbound().overflown("Session has most of what waits to be sent: " + total),
+						sessions));
 	}
 
 }

@@ -9,16 +9,14 @@ import org.apache.commons.logging.LogFactory;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.web.socket.CloseStatus;
 
-/** Publisher of the events of sessions, each in its session's turn. */
-public final class SessionEvents {
+/**
+ * Publisher of the events of sessions, each in its session's turn.
+ *
+ * @param publisher has the listeners
+ */
+public record SessionEvents(ApplicationEventPublisher publisher) {
 
 	private static final Log logger = LogFactory.getLog(SessionEvents.class);
-
-	private final ApplicationEventPublisher publisher;
-
-	public SessionEvents(ApplicationEventPublisher publisher) {
-		this.publisher = publisher;
-	}
 
 	/** Announces a session that has opened. */
 	public void opened(OrderedWebSocketSession session) {

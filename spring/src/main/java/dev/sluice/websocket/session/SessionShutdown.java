@@ -12,22 +12,17 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Shutdown of all sessions within a time. */
-public final class SessionShutdown {
+/**
+ * Shutdown of all sessions within a time.
+ *
+ * @param sessions the sessions that are ended
+ * @param admission takes no more of them
+ * @param inbound handles what waits
+ */
+public record SessionShutdown(SessionRegistry sessions, SessionAdmission admission,
+		SequentialLeveledTaskExecutor inbound) {
 
 	private static final Log logger = LogFactory.getLog(SessionShutdown.class);
-
-	private final SessionRegistry sessions;
-
-	private final SessionAdmission admission;
-
-	private final SequentialLeveledTaskExecutor inbound;
-
-	SessionShutdown(SessionRegistry sessions, SessionAdmission admission, SequentialLeveledTaskExecutor inbound) {
-		this.sessions = sessions;
-		this.admission = admission;
-		this.inbound = inbound;
-	}
 
 	/** Admits sessions, again after a shutdown. */
 	public void revoke() {

@@ -1,14 +1,11 @@
 package dev.sluice.websocket.stomp;
 
-import java.lang.reflect.Field;
-
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
-import org.jspecify.annotations.Nullable;
 
+import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.core.Ordered;
 import org.springframework.messaging.simp.config.ChannelRegistration;
-import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
 /**
@@ -64,25 +61,15 @@ public final class YieldingStompConfigurer implements WebSocketMessageBrokerConf
 
 	@SuppressWarnings("NullAway") // null is what a registration starts with
 	private static boolean yields(ChannelRegistration registration, Object executor) {
-		if (read(registration, "executor") != executor) {
+		DirectFieldAccessor fields = new DirectFieldAccessor(registration);
+		if (fields.getPropertyValue("executor") != executor) {
 			return true;
 		}
-		if (read(registration, "registration") == null) {
+		if (fields.getPropertyValue("registration") == null) {
 			return false;
 		}
 		registration.executor(null);
 		return true;
-	}
-
-	/** A registration tells nobody but its own package what it holds. */
-	private static @Nullable Object read(ChannelRegistration registration, String name) {
-		Field field = ReflectionUtils.findField(ChannelRegistration.class, name);
-		if (field == null) {
-			throw new IllegalStateException("This version of Spring Messaging is not supported: ChannelRegistration "
-					+ "has no field '" + name + "'");
-		}
-		ReflectionUtils.makeAccessible(field);
-		return ReflectionUtils.getField(field, registration);
 	}
 
 }

@@ -13,17 +13,7 @@ public final class TotalBuffers {
 	}
 
 	public static TotalBuffer<?> of(long limit) {
-		return new TotalBuffer<>(limit, new TotalBuffer.Side<Object>() {
-
-			@Override
-			public long waiting(Object session) {
-				return 0;
-			}
-
-			@Override
-			public void cutOff(Object session, TotalBuffer<Object> total) {
-			}
-
+		return new TotalBuffer<>(limit, (session) -> 0, (session, total) -> {
 		}, List.of());
 	}
 

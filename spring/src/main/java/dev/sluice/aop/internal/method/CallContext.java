@@ -21,28 +21,14 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
  * Evaluation context of one call: its arguments, then the variables of its dispatcher.
  * Everything else is that of a {@link SimpleEvaluationContext}, shared by all calls,
  * since building one for each would cost more than the limits do.
+ *
+ * @param shared the context for everything else
+ * @param parameters the parameters by name
+ * @param arguments the arguments of the call
+ * @param variables the variables of its dispatcher
  */
-final class CallContext implements EvaluationContext {
-
-	private final SimpleEvaluationContext shared;
-
-	private final MethodParameters parameters;
-
-	private final @Nullable Object[] arguments;
-
-	private final Map<String, ? extends @Nullable Object> variables;
-
-	CallContext(SimpleEvaluationContext shared, MethodParameters parameters, @Nullable Object[] arguments,
-			Map<String, ? extends @Nullable Object> variables) {
-		this.shared = shared;
-		this.parameters = parameters;
-		this.arguments = arguments;
-		this.variables = variables;
-	}
-
-	@Nullable Object[] arguments() {
-		return this.arguments;
-	}
+record CallContext(SimpleEvaluationContext shared, MethodParameters parameters, @Nullable Object[] arguments,
+		Map<String, ? extends @Nullable Object> variables) implements EvaluationContext {
 
 	@Override
 	public @Nullable Object lookupVariable(String name) {
