@@ -1,7 +1,6 @@
 package dev.sluice.websocket.journal;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.time.NanoClock;
 import org.apache.commons.logging.Log;
@@ -19,71 +18,55 @@ final class JournalFailures {
 
 	private final NanoClock clock;
 
-	private final ReentrantLock lock = new ReentrantLock();
-
 	private int consecutive;
 
 	private long warnedAt;
-
-	private boolean everWarned;
 
 	/** Whether the log has been told of the present failures. */
 	private boolean warned;
 
 	JournalFailures(NanoClock clock) {
 		this.clock = clock;
+		this.warnedAt = clock.nanoTime() - QUIET_NANOS;
 	}
 
 	/** A call of the journal has failed. */
 	void failed(Throwable failure) {
-		boolean warn;
-		this.lock.lock();
-		try {
-			this.consecutive++;
-			long now = this.clock.nanoTime();
-			warn = !this.warned && (!this.everWarned || now - this.warnedAt >= QUIET_NANOS);
-			if (warn) {
-				this.everWarned = true;
-				this.warned = true;
-				this.warnedAt = now;
-			}
-		}
-		finally {
-			this.lock.unlock();
-		}
-		if (warn) {
+		if (isToWarn()) {
 			logger.warn("The journal of sent messages has failed; it is offered the same records again until it"
 					+ " takes them, and those that find no place meanwhile are told here", failure);
 		}
 	}
 
+	private synchronized boolean isToWarn() {
+		this.consecutive++;
+		long now = this.clock.nanoTime();
+		if (this.warned || now - this.warnedAt < QUIET_NANOS) {
+			return false;
+		}
+		this.warned = true;
+		this.warnedAt = now;
+		return true;
+	}
+
 	/** A call of the journal has succeeded. */
 	void succeeded() {
-		int failures;
-		boolean told;
-		this.lock.lock();
-		try {
-			failures = this.consecutive;
-			told = this.warned;
-			this.consecutive = 0;
-			this.warned = false;
-		}
-		finally {
-			this.lock.unlock();
-		}
-		if (told) {
+		int failures = reset();
+		if (failures > 0) {
 			logger.info("The journal of sent messages writes again, after " + failures + " failures");
 		}
 	}
 
-	int consecutive() {
-		this.lock.lock();
-		try {
-			return this.consecutive;
-		}
-		finally {
-			this.lock.unlock();
-		}
+	/** Returns the number of failures if the log has been told of them, else zero. */
+	private synchronized int reset() {
+		int failures = this.warned ? this.consecutive : 0;
+		this.consecutive = 0;
+		this.warned = false;
+		return failures;
+	}
+
+	synchronized int consecutive() {
+		return this.consecutive;
 	}
 
 }

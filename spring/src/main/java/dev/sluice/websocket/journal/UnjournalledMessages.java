@@ -5,11 +5,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.websocket.SentMessage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Log of messages that no journal has taken: by one warning for all of a second, however
@@ -23,48 +23,38 @@ final class UnjournalledMessages {
 
 	private static final int SHOWN = 10;
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private List<String> shown = new ArrayList<>();
+	private final List<String> shown = new ArrayList<>();
 
 	private long messages;
 
 	/** Adds a message to the next warning. */
-	void add(SentMessage message, Throwable reason) {
-		boolean first;
-		this.lock.lock();
-		try {
-			first = this.messages++ == 0;
-			if (this.shown.size() < SHOWN) {
-				this.shown.add(LoggingSentMessageJournal.line(message) + " (" + reason + ")");
-			}
+	synchronized void add(SentMessage message, Throwable reason) {
+		if (this.shown.size() < SHOWN) {
+			this.shown.add(LoggingSentMessageJournal.line(message) + " (" + reason + ")");
 		}
-		finally {
-			this.lock.unlock();
-		}
-		if (first) {
+		if (this.messages++ == 0) {
 			LATER.execute(this::write);
 		}
 	}
 
 	/** Writes the warning now, if there is anything to warn of. */
 	void write() {
-		List<String> lines;
-		long all;
-		this.lock.lock();
-		try {
-			lines = this.shown;
-			all = this.messages;
-			this.shown = new ArrayList<>();
-			this.messages = 0;
+		String warning = take();
+		if (warning != null) {
+			logger.warn(warning);
 		}
-		finally {
-			this.lock.unlock();
+	}
+
+	private synchronized @Nullable String take() {
+		if (this.messages == 0) {
+			return null;
 		}
-		if (all > 0) {
-			String more = (all > lines.size()) ? "; and " + (all - lines.size()) + " more" : "";
-			logger.warn("Not journalled: " + all + " messages: " + String.join("; ", lines) + more);
-		}
+		long more = this.messages - this.shown.size();
+		String warning = "Not journalled: " + this.messages + " messages: " + String.join("; ", this.shown)
+				+ ((more > 0) ? "; and " + more + " more" : "");
+		this.shown.clear();
+		this.messages = 0;
+		return warning;
 	}
 
 }

@@ -1,11 +1,10 @@
 package dev.sluice.websocket.outbound;
 
-import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentLinkedQueue;
 
 import org.jspecify.annotations.Nullable;
 
@@ -17,12 +16,11 @@ public final class FragmentedMessage implements Callable<CompletionStage<@Nullab
 
 	/*
 	 * "sending" is held by whoever has a part at the container; it alone takes the next.
-	 * Futures are completed outside the lock. Attacked by SessionOutboundTests.
+	 * A part waits before its sender asks for the turn: either that gets it, or whoever
+	 * has it finds the part. Attacked by SessionOutboundTests.
 	 */
 
-	private final ReentrantLock lock = new ReentrantLock();
-
-	private final Queue<Part> waiting = new ArrayDeque<>();
+	private final Queue<Part> waiting = new ConcurrentLinkedQueue<>();
 
 	private final CompletableFuture<@Nullable Void> whole = new CompletableFuture<>();
 
@@ -42,13 +40,7 @@ public final class FragmentedMessage implements Callable<CompletionStage<@Nullab
 	 */
 	public CompletableFuture<@Nullable Void> add(Callable<CompletionStage<@Nullable Void>> sending, boolean last) {
 		Part part = new Part(sending, last, new CompletableFuture<>());
-		this.lock.lock();
-		try {
-			this.waiting.add(part);
-		}
-		finally {
-			this.lock.unlock();
-		}
+		this.waiting.add(part);
 		if (this.whole.isDone()) {
 			fail(new IllegalStateException("The message has ended"));
 		}
@@ -73,21 +65,19 @@ public final class FragmentedMessage implements Callable<CompletionStage<@Nullab
 	}
 
 	private void sendNext(boolean hasTurn) {
-		Part part;
-		this.lock.lock();
-		try {
-			if (this.sending && !hasTurn) {
-				return;
-			}
-			part = this.waiting.poll();
-			this.sending = (part != null);
-		}
-		finally {
-			this.lock.unlock();
-		}
+		Part part = next(hasTurn);
 		if (part != null) {
 			send(part);
 		}
+	}
+
+	private synchronized @Nullable Part next(boolean hasTurn) {
+		if (this.sending && !hasTurn) {
+			return null;
+		}
+		Part part = this.waiting.poll();
+		this.sending = (part != null);
+		return part;
 	}
 
 	private void send(Part part) {
@@ -115,18 +105,7 @@ public final class FragmentedMessage implements Callable<CompletionStage<@Nullab
 	}
 
 	private void failWaiting(Throwable reason) {
-		while (true) {
-			Part part;
-			this.lock.lock();
-			try {
-				part = this.waiting.poll();
-			}
-			finally {
-				this.lock.unlock();
-			}
-			if (part == null) {
-				return;
-			}
+		for (Part part = this.waiting.poll(); part != null; part = this.waiting.poll()) {
 			part.sent().completeExceptionally(reason);
 		}
 	}
