@@ -43,21 +43,6 @@ public record LivenessLimits(@Nullable Duration handling, Duration message, @Nul
 		}
 	}
 
-	/** Returns these limits with another limit for the stages of methods. */
-	public LivenessLimits withHandling(@Nullable Duration handling) {
-		return new LivenessLimits(handling, this.message, this.heartbeatInterval, this.heartbeatTimeout, this.idle);
-	}
-
-	/** Returns these limits with another heartbeat. */
-	public LivenessLimits withHeartbeat(Duration interval, Duration timeout) {
-		return new LivenessLimits(this.handling, this.message, interval, timeout, this.idle);
-	}
-
-	/** Returns these limits with another idle time. */
-	public LivenessLimits withIdle(@Nullable Duration idle) {
-		return new LivenessLimits(this.handling, this.message, this.heartbeatInterval, this.heartbeatTimeout, idle);
-	}
-
 	/**
 	 * Returns how often to check: a tenth of the shortest time, at most a second.
 	 * @param sendTime the time in which a message must have been sent

@@ -33,22 +33,10 @@ public record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, bo
 		}
 	}
 
-	/** Returns these limits with others for the way in. */
-	public SessionLimits withInbound(InboundLimits inbound) {
-		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, inbound,
-				this.send, this.sendOverflow);
-	}
-
 	/** Returns these limits with others for what is sent. */
 	public SessionLimits withSend(SendLimits send) {
 		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, this.inbound,
 				send, this.sendOverflow);
-	}
-
-	/** Returns these limits with another strategy for a full send buffer. */
-	public SessionLimits withSendOverflow(SendOverflow overflow) {
-		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, this.inbound,
-				this.send, overflow);
 	}
 
 }

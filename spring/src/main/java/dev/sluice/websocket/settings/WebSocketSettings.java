@@ -21,28 +21,4 @@ public record WebSocketSettings(SessionLimits limits, LivenessLimits liveness, Q
 				TotalLimits.ofHeap(), OnThrottled.FRAME, "type");
 	}
 
-	/** Returns these settings with other limits of each session. */
-	public WebSocketSettings withLimits(SessionLimits limits) {
-		return new WebSocketSettings(limits, this.liveness, this.quota, this.totals, this.onThrottled,
-				this.typeProperty);
-	}
-
-	/** Returns these settings with other times. */
-	public WebSocketSettings withLiveness(LivenessLimits liveness) {
-		return new WebSocketSettings(this.limits, liveness, this.quota, this.totals, this.onThrottled,
-				this.typeProperty);
-	}
-
-	/** Returns these settings with other numbers of sessions. */
-	public WebSocketSettings withQuota(QuotaLimits quota) {
-		return new WebSocketSettings(this.limits, this.liveness, quota, this.totals, this.onThrottled,
-				this.typeProperty);
-	}
-
-	/** Returns these settings with other bounds over all sessions. */
-	public WebSocketSettings withTotals(TotalLimits totals) {
-		return new WebSocketSettings(this.limits, this.liveness, this.quota, totals, this.onThrottled,
-				this.typeProperty);
-	}
-
 }

@@ -11,9 +11,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.settings.InboundLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,8 +148,7 @@ class EndpointFailuresTests {
 		this.dispatcher = WebSocketDispatcher
 			.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
 					SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+			.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 			.control(Runnable::run)
 			.events(this.events::add)
 			.validator(this.validator)

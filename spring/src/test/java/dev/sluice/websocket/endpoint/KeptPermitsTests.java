@@ -20,9 +20,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.settings.InboundLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.support.BeanDefinitionBuilder;
@@ -48,8 +46,7 @@ class KeptPermitsTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, Runnable::run)
-		.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+		.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 		.control(Runnable::run)
 		.gate(ThrottleGate.builder(this.limits).build())
 		.build();

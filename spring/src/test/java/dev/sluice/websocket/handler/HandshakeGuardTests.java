@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.settings.QuotaLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
 
@@ -27,7 +27,7 @@ class HandshakeGuardTests {
 		.builder(SequentialLeveledTaskExecutor.builder(Runnable::run).build(),
 				SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
 		.control(Runnable::run)
-		.settings(WebSocketSettings.defaults().withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
+		.settings(TestSettings.of(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 		.build();
 
 	private final HandshakeGuard guard = new HandshakeGuard(this.dispatcher.context().admission());

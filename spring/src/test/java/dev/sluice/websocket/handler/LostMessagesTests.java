@@ -8,9 +8,7 @@ import java.util.concurrent.Executors;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.StubSession;
-import dev.sluice.websocket.settings.InboundLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,8 +36,7 @@ class LostMessagesTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
 		.control(Runnable::run)
-		.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+		.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 		.build();
 
 	private final CountDownLatch release = new CountDownLatch(1);

@@ -14,11 +14,9 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.endpoint.EndpointHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.LivenessLimits;
 import dev.sluice.websocket.settings.QuotaLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,11 +44,10 @@ class SessionHandlingTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-		.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false)))
-			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))
-				.withHandling(Duration.ofSeconds(5)))
-			.withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
+		.settings(TestSettings.of(TestSettings.NOT_BLOCKING,
+				new LivenessLimits(Duration.ofSeconds(5), Duration.ofSeconds(30), Duration.ZERO, Duration.ofSeconds(1),
+						null),
+				new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 		.control(Runnable::run)
 		.clock(this.clock)
 		.build();

@@ -16,8 +16,7 @@ import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.SendLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.beans.factory.config.BeanDefinition;
@@ -58,9 +57,8 @@ class MessageCostTests {
 	@Test
 	void aMessageThatWaitsToBeHandled() throws Exception {
 		WebSocketHandler handler = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS
-					.withInbound(new InboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, false))))
+			.settings(TestSettings
+				.of(TestSettings.limits(new InboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, false))))
 			.build()
 			.decorate(new Deaf());
 		StubSession session = new StubSession("1");
@@ -81,9 +79,8 @@ class MessageCostTests {
 		beans.registerBeanDefinition("session",
 				new RootBeanDefinition(Numbers.class, BeanDefinition.SCOPE_PROTOTYPE, Numbers::new));
 		WebSocketDispatcher dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS
-					.withInbound(new InboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, false))))
+			.settings(TestSettings
+				.of(TestSettings.limits(new InboundLimits(Integer.MAX_VALUE, 0, Integer.MAX_VALUE, false))))
 			.build();
 		WebSocketHandler handler = EndpointHandler.ordered(beans, "session", Numbers.class, dispatcher.context());
 		StubSession session = new StubSession("1");
@@ -102,8 +99,7 @@ class MessageCostTests {
 	private long costToSend(SentMessageRecorder recorder) throws Exception {
 		WebSocketDispatcher dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, (task) -> {
 		})
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofSeconds(10), Integer.MAX_VALUE))))
+			.settings(TestSettings.of(TestSettings.limits(new SendLimits(Duration.ofSeconds(10), Integer.MAX_VALUE))))
 			.recorder(recorder)
 			.build();
 		dispatcher.decorate(new Deaf()).afterConnectionEstablished(new StubSession("1"));

@@ -16,10 +16,9 @@ import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.TotalBuffers;
-import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.SendLimits;
 import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.SendHandler;
 import jakarta.websocket.SendResult;
@@ -105,8 +104,7 @@ class ClosedByContainerTests {
 		List<String> handled = new ArrayList<>();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(this.executor, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+			.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 			.control(Runnable::run)
 			.build()
 			.decorate(new TextWebSocketHandler() {

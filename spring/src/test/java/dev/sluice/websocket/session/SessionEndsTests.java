@@ -24,8 +24,7 @@ import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.settings.InboundLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,8 +54,7 @@ class SessionEndsTests {
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
 		.control(this.sending::add)
-		.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+		.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 		.build();
 
 	private final List<Object> handled = new ArrayList<>();
@@ -198,8 +196,7 @@ class SessionEndsTests {
 		List<Throwable> rejections = new ArrayList<>();
 		WebSocketDispatcher watching = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
 			.control(this.sending::add)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+			.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 			.observer(new Watching(rejections))
 			.build();
 		WebSocketHandler watched = watching.decorate(new Echo());
@@ -249,8 +246,7 @@ class SessionEndsTests {
 		AtomicReference<WebSocketHandler> decorated = new AtomicReference<>();
 		WebSocketHandler ending = WebSocketDispatcher.builder(this.inbound, this.outbound, this.sending::add)
 			.control(this.sending::add)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+			.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 			.levels((session, message) -> {
 				end(decorated.get());
 				return null;
@@ -362,8 +358,7 @@ class SessionEndsTests {
 	void aThreadThatWaitsForRoomGoesOnWhenItsSessionCloses() throws Exception {
 		WebSocketDispatcher full = WebSocketDispatcher.builder(this.inbound, this.outbound, Runnable::run)
 			.control(Runnable::run)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(1, 0, 1024, true))))
+			.settings(TestSettings.of(TestSettings.limits(new InboundLimits(1, 0, 1024, true))))
 			.build();
 		WebSocketHandler handler = full.decorate(new Echo());
 		StubSession other = new StubSession("2");

@@ -16,8 +16,7 @@ import dev.sluice.websocket.WebSocketSessionOpenedEvent;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.QuotaLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import jakarta.websocket.Session;
 import org.junit.jupiter.api.Test;
 import org.mockito.Mockito;
@@ -115,8 +114,7 @@ class SessionFailuresTests {
 			.build();
 		WebSocketHandler handler = WebSocketDispatcher
 			.builder(dropping, SequentialLeveledTaskExecutor.builder(Runnable::run).build(), Runnable::run)
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false))))
+			.settings(TestSettings.of(TestSettings.NOT_BLOCKING))
 			.control(Runnable::run)
 			.build()
 			.decorate(new Recorder());
@@ -132,8 +130,7 @@ class SessionFailuresTests {
 	@Test
 	void framesThatBecomeNoMessagesWaitForNothing() throws Exception {
 		WebSocketHandler handler = builder()
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(2, 1, 1024, false))))
+			.settings(TestSettings.of(TestSettings.limits(new InboundLimits(2, 1, 1024, false))))
 			.build()
 			.decorate(new Recorder(), "messages", () -> null);
 		handler.afterConnectionEstablished(this.client);
@@ -171,7 +168,7 @@ class SessionFailuresTests {
 	@Test
 	void aSessionThatTheContainerHasClosedBeforeItOpenedTakesNoPlace() throws Exception {
 		WebSocketHandler handler = builder()
-			.settings(WebSocketSettings.defaults().withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
+			.settings(TestSettings.of(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 			.build()
 			.decorate(new Recorder());
 		Session container = Mockito.mock();
@@ -188,7 +185,7 @@ class SessionFailuresTests {
 	@Test
 	void aSecondSessionOfTheSameIdIsClosedAndTakesNeitherAPlaceNorTheFirstOnesEnd() throws Exception {
 		WebSocketDispatcher dispatcher = builder()
-			.settings(WebSocketSettings.defaults().withQuota(new QuotaLimits(2, Integer.MAX_VALUE, Integer.MAX_VALUE)))
+			.settings(TestSettings.of(new QuotaLimits(2, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 			.build();
 		WebSocketHandler handler = dispatcher.decorate(new Recorder());
 		handler.afterConnectionEstablished(this.client);

@@ -26,8 +26,7 @@ import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.LivenessLimits;
 import dev.sluice.websocket.settings.SendLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -56,9 +55,8 @@ class SessionLivenessTests {
 		.builder(this.executor, this.executor, this.workers)
 		.control(this.workers)
 		.clock(this.clock)
-		.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofSeconds(5), 512 * 1024)))
-			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ofSeconds(20), Duration.ofSeconds(5))));
+		.settings(TestSettings.of(TestSettings.limits(new SendLimits(Duration.ofSeconds(5), 512 * 1024)),
+				TestSettings.heartbeat(Duration.ofSeconds(20), Duration.ofSeconds(5))));
 
 	private final StallingSession connection = new StallingSession();
 
@@ -119,8 +117,7 @@ class SessionLivenessTests {
 		OrderedWebSocketSession session = WebSocketDispatcher.builder(this.executor, this.executor, Runnable::run)
 			.control(Runnable::run)
 			.clock(this.clock)
-			.settings(WebSocketSettings.defaults()
-				.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))))
+			.settings(TestSettings.of(TestSettings.heartbeat(Duration.ZERO, Duration.ofSeconds(1))))
 			.build()
 			.context()
 			.sessions()
@@ -144,9 +141,8 @@ class SessionLivenessTests {
 
 	@Test
 	void aClientToWhichAMessageIsOnItsWayIsNotPinged() {
-		this.builder.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofMinutes(10), 512 * 1024)))
-			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
+		this.builder.settings(TestSettings.of(TestSettings.limits(new SendLimits(Duration.ofMinutes(10), 512 * 1024)),
+				TestSettings.heartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		OrderedWebSocketSession session = open();
 		SessionLiveness liveness = new SessionLiveness(session.outbound(), session.pressure(), this.clock, true, null,
 				Runnable::run);
@@ -162,8 +158,7 @@ class SessionLivenessTests {
 
 	@Test
 	void aClientThatTakesNothingWhileTooMuchWaitsIsCutOffBeforeTheSendTimeIsOver() throws IOException {
-		this.builder.settings(WebSocketSettings.defaults()
-			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
+		this.builder.settings(TestSettings.of(TestSettings.heartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		SendLimits limits = new SendLimits(Duration.ofMinutes(1), 2 * MessageCost.SENT);
 		SessionKind kind = new SessionKind("stomp", true, FullBuffer.EXCEED, () -> limits);
 		OrderedWebSocketSession session = this.builder.build()
@@ -184,8 +179,7 @@ class SessionLivenessTests {
 
 	@Test
 	void aClientThatTakesAnythingMayHaveMoreWaitingThanItsLimit() throws IOException {
-		this.builder.settings(WebSocketSettings.defaults()
-			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
+		this.builder.settings(TestSettings.of(TestSettings.heartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		SendLimits limits = new SendLimits(Duration.ofMinutes(1), MessageCost.SENT);
 		SessionKind kind = new SessionKind("stomp", true, FullBuffer.EXCEED, () -> limits);
 		OrderedWebSocketSession session = this.builder.build()
@@ -217,9 +211,8 @@ class SessionLivenessTests {
 			}
 			task.run();
 		})
-			.settings(WebSocketSettings.defaults()
-				.withLiveness(LivenessLimits.DEFAULTS.withIdle(Duration.ofSeconds(1))
-					.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))))
+			.settings(TestSettings.of(new LivenessLimits(null, Duration.ofSeconds(30), Duration.ZERO,
+					Duration.ofSeconds(1), Duration.ofSeconds(1))))
 			.build();
 		dispatcher.context().sessions().open(failing, KIND, List.of());
 		dispatcher.context().sessions().open(other, KIND, List.of());
@@ -232,8 +225,7 @@ class SessionLivenessTests {
 	void whatASessionDoesNeverKeepsTheTimerWaiting() {
 		List<Runnable> handedOver = new ArrayList<>();
 		WebSocketDispatcher dispatcher = this.builder.control(handedOver::add)
-			.settings(
-					WebSocketSettings.defaults().withLiveness(LivenessLimits.DEFAULTS.withIdle(Duration.ofSeconds(1))))
+			.settings(TestSettings.of(TestSettings.idle(Duration.ofSeconds(1))))
 			.build();
 		dispatcher.context().sessions().open(this.connection, KIND, List.of());
 		advance(Duration.ofSeconds(5));
@@ -306,9 +298,8 @@ class SessionLivenessTests {
 
 	@Test
 	void anIdleSessionIsClosed() {
-		this.builder.settings(WebSocketSettings.defaults()
-			.withLiveness(LivenessLimits.DEFAULTS.withIdle(Duration.ofSeconds(60))
-				.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
+		this.builder.settings(TestSettings.of(new LivenessLimits(null, Duration.ofSeconds(30), Duration.ZERO,
+				Duration.ofSeconds(1), Duration.ofSeconds(60))));
 		OrderedWebSocketSession session = open();
 		this.connection.permits.release(1_000);
 		advance(Duration.ofSeconds(50));
@@ -349,8 +340,7 @@ class SessionLivenessTests {
 	}
 
 	private OrderedWebSocketSession openWithoutHeartbeat() {
-		this.builder.settings(WebSocketSettings.defaults()
-			.withLiveness(LivenessLimits.DEFAULTS.withHeartbeat(Duration.ZERO, Duration.ofSeconds(1))));
+		this.builder.settings(TestSettings.of(TestSettings.heartbeat(Duration.ZERO, Duration.ofSeconds(1))));
 		return open();
 	}
 

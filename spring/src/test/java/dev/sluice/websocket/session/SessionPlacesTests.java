@@ -6,10 +6,8 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.QuotaLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.socket.CloseStatus;
@@ -30,9 +28,7 @@ class SessionPlacesTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, Runnable::run)
-		.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(128, 32, 1024 * 1024, false)))
-			.withQuota(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
+		.settings(TestSettings.of(TestSettings.NOT_BLOCKING, new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 		.control(Runnable::run)
 		.build();
 

@@ -19,8 +19,7 @@ import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.outbound.FragmentedMessage;
 import dev.sluice.websocket.outbound.SessionOutbound;
 import dev.sluice.websocket.settings.SendLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
+import dev.sluice.websocket.settings.TestSettings;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -63,11 +62,8 @@ class SessionSendingTests {
 
 	@Test
 	void anUrgentMessageCostsANormalOneItsPlaceEvenIfAnUrgentOneIsOlder() throws Exception {
-		this.builder
-			.settings(WebSocketSettings.defaults()
-				.withLimits(SessionLimits.DEFAULTS
-					.withSend(new SendLimits(Duration.ofSeconds(10), 4 + 2 * MessageCost.SENT))
-					.withSendOverflow(SendOverflow.DROP_OLDEST)));
+		this.builder.settings(TestSettings.of(TestSettings
+			.limits(new SendLimits(Duration.ofSeconds(10), 4 + 2 * MessageCost.SENT), SendOverflow.DROP_OLDEST)));
 		open(this.client);
 		post("in flight");
 		CompletableFuture<?> oldest = outbound().send(new TextMessage("12"), Level.HIGH);
@@ -84,9 +80,8 @@ class SessionSendingTests {
 
 	@Test
 	void whereTheOldestIsDroppedAClientThatKeepsUpGetsEverything() throws Exception {
-		this.builder.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withSend(new SendLimits(Duration.ofSeconds(10), 4))
-				.withSendOverflow(SendOverflow.DROP_OLDEST)));
+		this.builder.settings(TestSettings
+			.of(TestSettings.limits(new SendLimits(Duration.ofSeconds(10), 4), SendOverflow.DROP_OLDEST)));
 		open(this.client);
 		for (int i = 0; i < 5; i++) {
 			CompletableFuture<?> sent = post("message " + i);

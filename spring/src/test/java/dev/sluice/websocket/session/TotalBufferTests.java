@@ -13,9 +13,8 @@ import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.settings.InboundLimits;
-import dev.sluice.websocket.settings.SessionLimits;
+import dev.sluice.websocket.settings.TestSettings;
 import dev.sluice.websocket.settings.TotalLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.web.socket.CloseStatus;
@@ -46,9 +45,8 @@ class TotalBufferTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
-		.settings(WebSocketSettings.defaults()
-			.withLimits(SessionLimits.DEFAULTS.withInbound(new InboundLimits(1_000, 0, 1_000_000, false)))
-			.withTotals(new TotalLimits(5_000, 5_000)))
+		.settings(TestSettings.of(TestSettings.limits(new InboundLimits(1_000, 0, 1_000_000, false)),
+				new TotalLimits(5_000, 5_000)))
 		.control(this.sending::add)
 		.build();
 

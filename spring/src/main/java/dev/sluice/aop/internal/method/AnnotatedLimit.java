@@ -47,8 +47,7 @@ record AnnotatedLimit(LimitKind kind, Map<String, @Nullable Object> attributes) 
 		if (value == null) {
 			value = AnnotationUtils.getDefaultValue(Throttled.class, name);
 		}
-		return (value != null) ? value
-				: Objects.requireNonNull(AnnotationUtils.getDefaultValue(Semaphore.class, name));
+		return (value != null) ? value : Objects.requireNonNull(AnnotationUtils.getDefaultValue(Semaphore.class, name));
 	}
 
 	/** Tells whether an option of the limit is set. */
