@@ -1,11 +1,12 @@
 package dev.sluice.autoconfigure.websocket;
 
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
+import dev.sluice.lifecycle.DrainedLifecycle;
 import jakarta.servlet.ServletContext;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.context.SmartLifecycle;
 import org.springframework.web.context.ServletContextAware;
 
 /**
@@ -14,7 +15,7 @@ import org.springframework.web.context.ServletContextAware;
  * after ours have ended, and before the web server stops, which would cut them off. A
  * client that does not read holds it up for no longer than the phase lasts.
  */
-final class ContainerSessionsLifecycle implements SmartLifecycle, ServletContextAware {
+final class ContainerSessionsLifecycle extends DrainedLifecycle implements ServletContextAware {
 
 	/** Between the end of our sessions and that of the web server. */
 	private static final int PHASE = DEFAULT_PHASE - 512;
@@ -23,14 +24,13 @@ final class ContainerSessionsLifecycle implements SmartLifecycle, ServletContext
 
 	private @Nullable ServletContext servletContext;
 
-	private volatile boolean running;
-
 	/**
 	 * Creates the lifecycle.
 	 * @param closeAll closes the sessions of the container that has a servlet context, if
 	 * it is the right one
 	 */
 	ContainerSessionsLifecycle(Consumer<ServletContext> closeAll) {
+		super(PHASE);
 		this.closeAll = closeAll;
 	}
 
@@ -40,46 +40,20 @@ final class ContainerSessionsLifecycle implements SmartLifecycle, ServletContext
 	}
 
 	@Override
-	public void start() {
-		this.running = true;
+	protected void begin() {
 	}
 
 	@Override
-	public void stop() {
-		if (this.servletContext != null) {
-			this.closeAll.accept(this.servletContext);
-		}
-		this.running = false;
-	}
-
-	@Override
-	public void stop(Runnable callback) {
-		Thread closing = new Thread(() -> {
-			try {
-				stop();
+	protected CompletableFuture<?> drain() {
+		return CompletableFuture.runAsync(() -> {
+			if (this.servletContext != null) {
+				this.closeAll.accept(this.servletContext);
 			}
-			finally {
-				callback.run();
-			}
-		}, "sluice-container-sessions");
-		closing.setDaemon(true);
-		closing.start();
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
-	}
-
-	/** A pause leaves the web server alone, and so its sessions. */
-	@Override
-	public boolean isPauseable() {
-		return false;
-	}
-
-	@Override
-	public int getPhase() {
-		return PHASE;
+		}, (closing) -> {
+			Thread thread = new Thread(closing, "sluice-container-sessions");
+			thread.setDaemon(true);
+			thread.start();
+		});
 	}
 
 }

@@ -12,11 +12,10 @@ import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.BatchSnapshot;
 import dev.sluice.batch.PumpListener;
 import dev.sluice.batch.RetryPolicy;
+import dev.sluice.lifecycle.DrainedLifecycle;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.SentMessage;
 import dev.sluice.websocket.SentMessageJournal;
-
-import org.springframework.context.SmartLifecycle;
 
 /**
  * Recorder that gives what was sent to a {@link SentMessageJournal}, in batches and in
@@ -29,13 +28,16 @@ import org.springframework.context.SmartLifecycle;
  *
  * @since 0.1.0
  */
-public final class SentMessageRecorder implements SmartLifecycle {
+public final class SentMessageRecorder extends DrainedLifecycle {
 
 	/*
 	 * A message ends once, so it is pushed once; a record's future ends once, so it is
 	 * either in a batch that the journal took or in the log. The consumer drops what
 	 * comes after it was told to complete. Attacked by SentMessageRecorderTests.
 	 */
+
+	/** After the sessions and the web server have stopped, before pools of threads do. */
+	private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
 
@@ -51,9 +53,8 @@ public final class SentMessageRecorder implements SmartLifecycle {
 
 	private final Duration stopTimeout;
 
-	private volatile boolean running;
-
 	private SentMessageRecorder(Builder builder) {
+		super(PHASE);
 		this.journal = builder.journal;
 		this.stopTimeout = builder.stopTimeout;
 		this.consumer = builder.consumer.build();
@@ -107,49 +108,18 @@ public final class SentMessageRecorder implements SmartLifecycle {
 	}
 
 	@Override
-	public void start() {
+	protected void begin() {
 		this.consumer.start(this::write);
-		this.running = true;
-	}
-
-	/** Waits until all records are written or the time is over. */
-	@Override
-	public void stop() {
-		finish().join();
 	}
 
 	@Override
-	public void stop(Runnable callback) {
-		finish().thenRun(callback);
-	}
-
-	private CompletableFuture<Void> finish() {
+	protected CompletableFuture<?> drain() {
 		long millis = this.stopTimeout.toMillis();
 		return this.consumer.complete(true)
 			.orTimeout(millis, TimeUnit.MILLISECONDS)
 			.handle((result, timeout) -> this.consumer.complete(false).copy())
 			.thenCompose((discarded) -> discarded.completeOnTimeout(null, millis, TimeUnit.MILLISECONDS))
-			.thenRun(() -> {
-				this.unjournalled.write();
-				this.running = false;
-			});
-	}
-
-	@Override
-	public boolean isRunning() {
-		return this.running;
-	}
-
-	/** A pause leaves the web server alone, and so the sessions. */
-	@Override
-	public boolean isPauseable() {
-		return false;
-	}
-
-	/** After the sessions and the web server have stopped, before pools of threads do. */
-	@Override
-	public int getPhase() {
-		return Integer.MAX_VALUE / 2 + 1024;
+			.thenRun(this.unjournalled::write);
 	}
 
 	/** Builds a {@link SentMessageRecorder}. */

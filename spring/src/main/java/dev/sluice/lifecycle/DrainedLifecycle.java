@@ -1,0 +1,72 @@
+package dev.sluice.lifecycle;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * Lifecycle of what is drained when the application stops. A pause leaves the web server
+ * alone, and so those who bring the work.
+ *
+ * @since 0.1.0
+ */
+public abstract class DrainedLifecycle implements SmartLifecycle {
+
+	private final int phase;
+
+	private volatile boolean running;
+
+	/**
+	 * Creates the lifecycle.
+	 * @param phase the phase in which it starts and stops
+	 */
+	protected DrainedLifecycle(int phase) {
+		this.phase = phase;
+	}
+
+	/** Takes work, again after a stop. */
+	protected abstract void begin();
+
+	/**
+	 * Takes no more work, and finishes what is there.
+	 * @return ends when that is done, or the time for it is over
+	 */
+	protected abstract CompletableFuture<?> drain();
+
+	@Override
+	public void start() {
+		begin();
+		this.running = true;
+	}
+
+	/** Waits until all is drained or the time is over. */
+	@Override
+	public void stop() {
+		finish().join();
+	}
+
+	@Override
+	public void stop(Runnable callback) {
+		finish().whenComplete((drained, failure) -> callback.run());
+	}
+
+	private CompletableFuture<?> finish() {
+		return drain().whenComplete((drained, failure) -> this.running = false);
+	}
+
+	@Override
+	public boolean isRunning() {
+		return this.running;
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
+	}
+
+	@Override
+	public int getPhase() {
+		return this.phase;
+	}
+
+}
