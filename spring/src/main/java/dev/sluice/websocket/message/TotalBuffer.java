@@ -8,6 +8,8 @@ import java.util.function.ToLongFunction;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+
 /**
  * Bound of what waits in all sessions together, on the way in or on the way out. When
  * there is too much, the session in which most waits gives way.
@@ -45,9 +47,7 @@ public final class TotalBuffer<S> {
 	 */
 	public TotalBuffer(long limit, ToLongFunction<S> waiting, BiConsumer<S, TotalBuffer<S>> cutOff,
 			Collection<S> sessions) {
-		if (limit <= 0) {
-			throw new IllegalArgumentException("'totalBufferSize' must be greater than 0: " + limit);
-		}
+		Assert.isTrue(limit > 0, () -> "'totalBufferSize' must be greater than 0: " + limit);
 		this.limit = limit;
 		this.waiting = waiting;
 		this.cutOff = cutOff;

@@ -5,6 +5,8 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.lifecycle.DrainedLifecycle;
 
+import org.springframework.util.Assert;
+
 /**
  * Lifecycle that ends the sessions when the application stops, and before its web server
  * does: it rejects handshakes, lets each session handle and send what waits, and closes
@@ -26,9 +28,7 @@ public final class WebSocketLifecycle extends DrainedLifecycle {
 	 */
 	public WebSocketLifecycle(SessionShutdown shutdown, Duration timeout) {
 		super(DEFAULT_PHASE);
-		if (timeout.toMillis() <= 0) {
-			throw new IllegalArgumentException("'timeout' must be at least a millisecond: " + timeout);
-		}
+		Assert.isTrue(timeout.toMillis() > 0, () -> "'timeout' must be at least a millisecond: " + timeout);
 		this.shutdown = shutdown;
 		this.timeout = timeout;
 	}

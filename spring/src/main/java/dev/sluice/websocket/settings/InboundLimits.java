@@ -1,5 +1,7 @@
 package dev.sluice.websocket.settings;
 
+import org.springframework.util.Assert;
+
 /**
  * Limits of the messages of one session that wait to be handled.
  *
@@ -16,13 +18,10 @@ public record InboundLimits(int highWaterMark, int lowWaterMark, int bufferSizeL
 	public static final InboundLimits DEFAULTS = new InboundLimits(128, 32, 1024 * 1024, true);
 
 	public InboundLimits {
-		if (lowWaterMark < 0 || lowWaterMark >= highWaterMark) {
-			throw new IllegalArgumentException("'lowWaterMark' must not be negative and be less than 'highWaterMark': "
-					+ lowWaterMark + ", " + highWaterMark);
-		}
-		if (bufferSizeLimit <= 0) {
-			throw new IllegalArgumentException("'bufferSizeLimit' must be greater than 0: " + bufferSizeLimit);
-		}
+		Assert.isTrue(lowWaterMark >= 0 && lowWaterMark < highWaterMark,
+				() -> "'lowWaterMark' must not be negative and be less than 'highWaterMark': " + lowWaterMark + ", "
+						+ highWaterMark);
+		Assert.isTrue(bufferSizeLimit > 0, () -> "'bufferSizeLimit' must be greater than 0: " + bufferSizeLimit);
 	}
 
 }

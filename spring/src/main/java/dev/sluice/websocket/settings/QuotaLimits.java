@@ -1,5 +1,7 @@
 package dev.sluice.websocket.settings;
 
+import org.springframework.util.Assert;
+
 /**
  * Maximum numbers of sessions open at the same time. A session counts until all that its
  * client sent is handled, though the client may have left. Handshakes for more are
@@ -22,9 +24,7 @@ public record QuotaLimits(int sessions, int perPrincipal, int perAddress) {
 	}
 
 	private static void requirePositive(int limit, String name) {
-		if (limit <= 0) {
-			throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + limit);
-		}
+		Assert.isTrue(limit > 0, () -> "'" + name + "' must be greater than 0: " + limit);
 	}
 
 }

@@ -2,6 +2,8 @@ package dev.sluice.websocket.settings;
 
 import java.time.Duration;
 
+import org.springframework.util.Assert;
+
 /**
  * Limits of what is sent to one client.
  *
@@ -17,12 +19,8 @@ public record SendLimits(Duration time, int bufferSize) {
 	 * size is not positive
 	 */
 	public SendLimits {
-		if (time.toMillis() <= 0) {
-			throw new IllegalArgumentException("'time' must be at least a millisecond: " + time);
-		}
-		if (bufferSize <= 0) {
-			throw new IllegalArgumentException("'bufferSize' must be greater than 0: " + bufferSize);
-		}
+		Assert.isTrue(time.toMillis() > 0, () -> "'time' must be at least a millisecond: " + time);
+		Assert.isTrue(bufferSize > 0, () -> "'bufferSize' must be greater than 0: " + bufferSize);
 	}
 
 }

@@ -4,6 +4,8 @@ import java.time.Duration;
 
 import dev.sluice.websocket.SendOverflow;
 
+import org.springframework.util.Assert;
+
 /**
  * Limits of one session.
  *
@@ -27,10 +29,8 @@ public record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, bo
 			new SendLimits(Duration.ofSeconds(10), 512 * 1024), SendOverflow.TERMINATE);
 
 	public SessionLimits {
-		if (maxTextMessageSize <= 0 || maxBinaryMessageSize <= 0) {
-			throw new IllegalArgumentException(
-					"Sizes of messages must be greater than 0: " + maxTextMessageSize + ", " + maxBinaryMessageSize);
-		}
+		Assert.isTrue(maxTextMessageSize > 0 && maxBinaryMessageSize > 0,
+				() -> "Sizes of messages must be greater than 0: " + maxTextMessageSize + ", " + maxBinaryMessageSize);
 	}
 
 	/** Returns these limits with others for what is sent. */

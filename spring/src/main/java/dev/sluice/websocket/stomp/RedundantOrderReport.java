@@ -14,24 +14,13 @@ import org.springframework.messaging.simp.broker.OrderedMessageChannelDecorator;
  * is kept already.
  *
  * @since 0.1.0
+ * @param inbound supplies the channel from clients
+ * @param outbound supplies the channel to clients
  */
-public final class RedundantOrderReport implements SmartInitializingSingleton {
+public record RedundantOrderReport(Supplier<MessageChannel> inbound,
+		Supplier<MessageChannel> outbound) implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(RedundantOrderReport.class);
-
-	private final Supplier<MessageChannel> inbound;
-
-	private final Supplier<MessageChannel> outbound;
-
-	/**
-	 * Creates the report.
-	 * @param inbound supplies the channel from clients
-	 * @param outbound supplies the channel to clients
-	 */
-	public RedundantOrderReport(Supplier<MessageChannel> inbound, Supplier<MessageChannel> outbound) {
-		this.inbound = inbound;
-		this.outbound = outbound;
-	}
 
 	@Override
 	public void afterSingletonsInstantiated() {

@@ -1,7 +1,6 @@
 package dev.sluice.websocket.stomp;
 
 import java.time.Duration;
-import java.util.concurrent.Executor;
 
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.settings.SendLimits;
@@ -22,29 +21,14 @@ import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
  * {@link YieldingStompConfigurer}.
  *
  * @since 0.1.0
+ * @param dispatcher takes the sessions in
+ * @param inbound the executor of the channel from clients
+ * @param outbound the executor of the channel to clients
  */
-public final class StompConfigurer implements WebSocketMessageBrokerConfigurer, Ordered {
+public record StompConfigurer(WebSocketDispatcher dispatcher, StompTaskExecutor inbound,
+		PublishingThreadExecutor outbound) implements WebSocketMessageBrokerConfigurer, Ordered {
 
 	private static final int ORDER = 100;
-
-	private final WebSocketDispatcher dispatcher;
-
-	private final StompTaskExecutor inbound;
-
-	private final Executor outbound;
-
-	/**
-	 * Creates the configurer.
-	 * @param dispatcher takes the sessions in
-	 * @param inbound the executor of the channel from clients
-	 * @param outbound the executor of the channel to clients
-	 */
-	public StompConfigurer(WebSocketDispatcher dispatcher, StompTaskExecutor inbound,
-			PublishingThreadExecutor outbound) {
-		this.dispatcher = dispatcher;
-		this.inbound = inbound;
-		this.outbound = outbound;
-	}
 
 	@Override
 	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {

@@ -26,37 +26,16 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
  * exception: those come first.
  *
  * @since 0.1.0
+ * @param action what to do
+ * @param destination where users get the answer, such as {@code /queue/errors}
+ * @param template sends to users
+ * @param outbound the channel to clients
+ * @param frame writes the answer, as JSON
  */
 @ControllerAdvice
 @Order(Ordered.LOWEST_PRECEDENCE)
-public final class ThrottledMessageAdvice {
-
-	private final StompThrottled action;
-
-	private final String destination;
-
-	private final SimpMessagingTemplate template;
-
-	private final MessageChannel outbound;
-
-	private final Function<ThrottledException, String> frame;
-
-	/**
-	 * Creates the advice.
-	 * @param action what to do
-	 * @param destination where users get the answer, such as {@code /queue/errors}
-	 * @param template sends to users
-	 * @param outbound the channel to clients
-	 * @param frame writes the answer, as JSON
-	 */
-	public ThrottledMessageAdvice(StompThrottled action, String destination, SimpMessagingTemplate template,
-			MessageChannel outbound, Function<ThrottledException, String> frame) {
-		this.action = action;
-		this.destination = destination;
-		this.template = template;
-		this.outbound = outbound;
-		this.frame = frame;
-	}
+public record ThrottledMessageAdvice(StompThrottled action, String destination, SimpMessagingTemplate template,
+		MessageChannel outbound, Function<ThrottledException, String> frame) {
 
 	@MessageExceptionHandler
 	void answer(ThrottledException rejection, Message<?> message) {

@@ -15,27 +15,16 @@ import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerCo
  * executor.
  *
  * @since 0.1.0
+ * @param inbound the executor of the channel from clients
+ * @param outbound the executor of the channel to clients
  */
-public final class YieldingStompConfigurer implements WebSocketMessageBrokerConfigurer, Ordered {
+public record YieldingStompConfigurer(StompTaskExecutor inbound,
+		PublishingThreadExecutor outbound) implements WebSocketMessageBrokerConfigurer, Ordered {
 
 	private static final Log logger = LogFactory.getLog(YieldingStompConfigurer.class);
 
 	private static final String REMEDY = ". Leave the executor of its ChannelRegistration alone to have that, "
 			+ "or set sluice.websocket.stomp.enabled=false to do without.";
-
-	private final StompTaskExecutor inbound;
-
-	private final PublishingThreadExecutor outbound;
-
-	/**
-	 * Creates the configurer.
-	 * @param inbound the executor of the channel from clients
-	 * @param outbound the executor of the channel to clients
-	 */
-	public YieldingStompConfigurer(StompTaskExecutor inbound, PublishingThreadExecutor outbound) {
-		this.inbound = inbound;
-		this.outbound = outbound;
-	}
 
 	@Override
 	public void configureClientInboundChannel(ChannelRegistration registration) {
