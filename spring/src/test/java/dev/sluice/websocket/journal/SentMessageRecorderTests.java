@@ -13,19 +13,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SentMessage;
 import dev.sluice.websocket.SentMessageJournal;
 import dev.sluice.websocket.StubSession;
-import dev.sluice.websocket.message.TotalBuffers;
-import dev.sluice.websocket.outbound.OutboundResources;
-import dev.sluice.websocket.outbound.SendWaits;
 import dev.sluice.websocket.outbound.SessionOutbound;
+import dev.sluice.websocket.outbound.TestOutbound;
 import dev.sluice.websocket.settings.SessionLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -275,10 +271,7 @@ class SentMessageRecorderTests {
 	private SessionOutbound outbound(StubSession session) {
 		return new SessionOutbound(session, this.executor.queue("session"), "handler", SessionLimits.DEFAULTS.send(),
 				() -> {
-				},
-				new OutboundResources(this.workers, this.workers, NanoClock.system(), SendOverflow.TERMINATE,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						this.recorder));
+				}, TestOutbound.resources(this.workers, NanoClock.system(), SendOverflow.TERMINATE, this.recorder));
 	}
 
 	private static List<String> lines(CapturedOutput output) {

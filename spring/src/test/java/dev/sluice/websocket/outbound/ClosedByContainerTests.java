@@ -7,15 +7,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.settings.SendLimits;
 import dev.sluice.websocket.settings.SessionLimits;
 import dev.sluice.websocket.settings.TestSettings;
@@ -66,10 +62,7 @@ class ClosedByContainerTests {
 	void sendersAreToldThatTheSessionIsClosed() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), "handler",
 				new SendLimits(Duration.ofMillis(50), 512 * 1024), () -> {
-				},
-				new OutboundResources(Runnable::run, Runnable::run, NanoClock.system(), SendOverflow.TERMINATE,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						null));
+				}, TestOutbound.resources(Runnable::run, NanoClock.system()));
 		for (int i = 0; i < 2; i++) {
 			CompletableFuture<?> sent = outbound.send(new TextMessage("message"), Level.NORMAL);
 			assertThat(sent).failsWithin(Duration.ofSeconds(10))
@@ -89,10 +82,7 @@ class ClosedByContainerTests {
 		}).when(remote).sendText(Mockito.anyString(), Mockito.any());
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("1"), "handler",
 				SessionLimits.DEFAULTS.send(), () -> {
-				},
-				new OutboundResources(Runnable::run, Runnable::run, NanoClock.system(), SendOverflow.TERMINATE,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						null));
+				}, TestOutbound.resources(Runnable::run, NanoClock.system()));
 		assertThat(outbound.send(new TextMessage("message"), Level.NORMAL)).failsWithin(Duration.ofSeconds(10))
 			.withThrowableThat()
 			.withCauseInstanceOf(IOException.class);

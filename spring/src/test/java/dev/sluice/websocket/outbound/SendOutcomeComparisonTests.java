@@ -7,13 +7,9 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 
-import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.MessageObserver;
-import dev.sluice.websocket.SendOverflow;
-import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.settings.SessionLimits;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -49,10 +45,7 @@ class SendOutcomeComparisonTests {
 		SequentialLeveledTaskExecutor executor = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
 		SessionOutbound outbound = new SessionOutbound(this.session, executor.queue("session"), "handler",
 				SessionLimits.DEFAULTS.send(), () -> {
-				},
-				new OutboundResources(this.threads, this.threads, NanoClock.system(), SendOverflow.TERMINATE,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						null));
+				}, TestOutbound.resources(this.threads, NanoClock.system()));
 		CompletableFuture<?> first = outbound.send(new TextMessage("A"), Level.NORMAL);
 		CompletableFuture<?> second = outbound.send(new TextMessage("fail B"), Level.NORMAL);
 		CompletableFuture<?> third = outbound.send(new TextMessage("C"), Level.NORMAL);

@@ -11,18 +11,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 
-import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.container.ClientReading;
 import dev.sluice.websocket.message.MessageCost;
-import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.settings.SendLimits;
 import dev.sluice.websocket.settings.SessionLimits;
 import org.junit.jupiter.api.AfterEach;
@@ -117,10 +114,7 @@ class SessionOutboundTests {
 	@Test
 	void whenTooManyBytesWaitThenTheSessionIsTerminated() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), "handler",
-				new SendLimits(Duration.ofSeconds(10), 10), NOTHING,
-				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						null));
+				new SendLimits(Duration.ofSeconds(10), 10), NOTHING, TestOutbound.resources(this.workers, CLOCK));
 		send(outbound, "in flight");
 		CompletableFuture<?> large = send(outbound, "larger than the limit");
 		assertThat(large).isNotDone();
@@ -135,9 +129,7 @@ class SessionOutboundTests {
 	void emptyMessagesAreCountedToo() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), "handler",
 				new SendLimits(Duration.ofSeconds(10), 10 * MessageCost.SENT), NOTHING,
-				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						null));
+				TestOutbound.resources(this.workers, CLOCK));
 		send(outbound, "in flight");
 		for (int i = 0; i < 10; i++) {
 			assertThat(send(outbound, "")).isNotDone();
@@ -224,10 +216,7 @@ class SessionOutboundTests {
 	@Test
 	void bytesOfMessagesThatWereSentAreForgotten() {
 		SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session"), "handler",
-				new SendLimits(Duration.ofSeconds(10), 10), NOTHING,
-				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						null));
+				new SendLimits(Duration.ofSeconds(10), 10), NOTHING, TestOutbound.resources(this.workers, CLOCK));
 		this.session.permits.release(100);
 		for (int i = 0; i < 100; i++) {
 			assertThat(send(outbound, "12345678")).succeedsWithin(AWAIT);
@@ -287,10 +276,7 @@ class SessionOutboundTests {
 		this.session.permits.release(1_000_000);
 		for (int i = 0; i < 500; i++) {
 			SessionOutbound outbound = new SessionOutbound(this.session, this.executor.queue("session-" + i), "handler",
-					SessionLimits.DEFAULTS.send(), NOTHING,
-					new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.TERMINATE,
-							TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-							null));
+					SessionLimits.DEFAULTS.send(), NOTHING, TestOutbound.resources(this.workers, CLOCK));
 			List<Thread> threads = new ArrayList<>();
 			for (Runnable race : List.<Runnable>of(() -> send(outbound, "message"), outbound::closed)) {
 				threads.add(new Thread(race));
@@ -307,16 +293,12 @@ class SessionOutboundTests {
 	private SessionOutbound dropping(int messages) {
 		return new SessionOutbound(this.session, this.executor.queue("session"), "handler",
 				new SendLimits(Duration.ofSeconds(10), 10 + messages * MessageCost.SENT), NOTHING,
-				new OutboundResources(this.workers, this.workers, CLOCK, SendOverflow.DROP_OLDEST,
-						TotalBuffers.unbounded(), new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE,
-						null));
+				TestOutbound.resources(this.workers, CLOCK, SendOverflow.DROP_OLDEST, null));
 	}
 
 	private SessionOutbound outbound(Executor workers) {
 		return new SessionOutbound(this.session, this.executor.queue("session"), "handler",
-				SessionLimits.DEFAULTS.send(), NOTHING,
-				new OutboundResources(workers, workers, CLOCK, SendOverflow.TERMINATE, TotalBuffers.unbounded(),
-						new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE, null));
+				SessionLimits.DEFAULTS.send(), NOTHING, TestOutbound.resources(workers, CLOCK));
 	}
 
 	private static CompletableFuture<?> send(SessionOutbound outbound, String text) {
