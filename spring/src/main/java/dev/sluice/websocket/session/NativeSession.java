@@ -21,7 +21,7 @@ final class NativeSession {
 	private final WebSocketSession session;
 
 	/** What is left of the container's session, once that has ended. */
-	private volatile @Nullable EndedSession ended;
+	private volatile @Nullable Session ended;
 
 	NativeSession(WebSocketSession session) {
 		this.session = session;
@@ -29,7 +29,7 @@ final class NativeSession {
 
 	/** Returns the session. */
 	Object get() {
-		EndedSession ended = this.ended;
+		Session ended = this.ended;
 		if (ended != null) {
 			return ended;
 		}
@@ -39,7 +39,7 @@ final class NativeSession {
 	/** Returns the session if it is of a type. */
 	@SuppressWarnings("unchecked")
 	<T> @Nullable T get(@Nullable Class<T> requiredType) {
-		EndedSession ended = this.ended;
+		Session ended = this.ended;
 		if (ended != null && (requiredType == null || requiredType.isInstance(ended))) {
 			return (T) ended;
 		}
@@ -55,7 +55,7 @@ final class NativeSession {
 			return;
 		}
 		try {
-			EndedSession ended = new EndedSession(ending);
+			Session ended = EndedSession.of(ending);
 			this.ended = ended;
 			if (this.session instanceof StandardWebSocketSession standard) {
 				standard.initializeNativeSession(ended);
