@@ -21,11 +21,9 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.SessionConnection;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.handler.ErrorAnswers;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.MessageIntake;
 import dev.sluice.websocket.handler.OrderedWebSocketHandler;
-import dev.sluice.websocket.handler.ThrottledAnswer;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.UnencodableTextException;
 import dev.sluice.websocket.outbound.FullBuffer;
@@ -76,17 +74,9 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	/** Whether the type of a text may make it pass others. */
 	private final boolean urgent;
 
-	private final JsonMessages messages;
-
-	private final @Nullable ThrottleGate gate;
+	private final HandlerContext context;
 
 	private final Set<Method> limited;
-
-	private final ThrottledAnswer throttledAnswer;
-
-	private final ErrorAnswers answers;
-
-	private final @Nullable LevelResolver levels;
 
 	private final @Nullable MessageValidation validation;
 
@@ -97,15 +87,11 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		this.type = type;
 		this.routes = routes;
 		this.urgent = routes.hasUrgent();
-		this.messages = context.messages();
-		this.gate = context.gate();
+		this.context = context;
 		this.limited = routes.methods()
 			.stream()
-			.filter((method) -> this.gate != null && this.gate.guards(method, type))
+			.filter((method) -> context.gate() != null && context.gate().guards(method, type))
 			.collect(Collectors.toSet());
-		this.throttledAnswer = context.throttledAnswer();
-		this.answers = this.throttledAnswer.answers();
-		this.levels = context.levels();
 		this.validation = (context.validator() != null) ? new MessageValidation(context.validator()) : null;
 		if (this.validation == null) {
 			routes.requireNoValidation();
@@ -139,14 +125,14 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	/** Whether a message may pass others. */
 	private boolean hasLevels() {
-		return this.urgent || this.levels != null;
+		return this.urgent || this.context.levels() != null;
 	}
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws Exception {
 		OrderedWebSocketSession ordered = (OrderedWebSocketSession) session;
 		ManagedSession managed = (ManagedSession) this.beanFactory.getBean(this.beanName);
-		ManagedConnection.connect(ordered, managed, target(managed), this.messages);
+		ManagedConnection.connect(ordered, managed, target(managed), this.context.messages());
 		SessionConnection.opened(managed);
 	}
 
@@ -197,7 +183,8 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		else {
 			return null;
 		}
-		Level level = (this.levels != null) ? this.levels.resolve(session, message) : null;
+		LevelResolver levels = this.context.levels();
+		Level level = (levels != null) ? levels.resolve(session, message) : null;
 		return session.observer()
 			.submitStage((level != null) ? level : call.level(),
 					() -> session.callAsPrincipal(() -> handle(session, call)));
@@ -214,7 +201,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 			return Level.NORMAL;
 		}
 		try {
-			MessageRoute route = this.routes.json(this.messages.typeOf(text));
+			MessageRoute route = this.routes.json(this.context.messages().typeOf(text));
 			return (route != null) ? route.level() : Level.NORMAL;
 		}
 		catch (JacksonException ex) {
@@ -226,12 +213,12 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		identify(session, "unknown");
 		JsonNode json;
 		try {
-			json = this.messages.read(text);
+			json = this.context.messages().read(text);
 		}
 		catch (JacksonException ex) {
 			return invalid(session, "unreadable", "Message is not valid JSON");
 		}
-		String type = this.messages.typeOf(json);
+		String type = this.context.messages().typeOf(json);
 		MessageRoute route = this.routes.json(type);
 		if (route == null) {
 			String subject = (type != null) ? "type '" + StringUtils.truncate(type, MAX_QUOTED_LENGTH) + "'"
@@ -240,7 +227,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 					"No handler for " + subject + "; known: " + String.join(", ", this.routes.types()));
 		}
 		identify(session, (type != null && this.routes.isNamed(type)) ? type : "other");
-		return invoke(session, route, (payload) -> this.messages.bind(json, payload));
+		return invoke(session, route, (payload) -> this.context.messages().bind(json, payload));
 	}
 
 	private Call read(BinaryMessage message) {
@@ -267,7 +254,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	private CompletionStage<?> invalid(OrderedWebSocketSession session, String reason, String detail) {
 		InvalidMessageException invalid = new InvalidMessageException(reason, detail);
 		session.observer().failed(invalid);
-		this.answers.answer(session, invalid);
+		this.context.throttledAnswer().answers().answer(session, invalid);
 		return DONE;
 	}
 
@@ -318,7 +305,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	private CompletionStage<?> call(OrderedWebSocketSession session, MessageRoute route, @Nullable Object[] arguments) {
 		ManagedSession managed = Objects.requireNonNull(session.managed());
 		try {
-			ThrottleGate limits = this.gate;
+			ThrottleGate limits = this.context.gate();
 			if (limits != null && this.limited.contains(route.method())) {
 				return session.limitedCalls()
 					.call((started) -> limits.call(route.method(), managed, arguments,
@@ -362,7 +349,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	private void reply(OrderedWebSocketSession session, Object value) throws Exception {
 		CompletableFuture<@Nullable Void> sent;
 		try {
-			sent = session.outbound().send(this.messages.write(value), Level.NORMAL);
+			sent = session.outbound().send(this.context.messages().write(value), Level.NORMAL);
 		}
 		catch (JacksonException ex) {
 			fail(session, ex);
@@ -379,10 +366,10 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	private void fail(OrderedWebSocketSession session, Throwable failure) throws Exception {
 		session.observer().failed(failure);
 		if (failure instanceof ThrottledException rejection) {
-			this.throttledAnswer.answer(session, rejection);
+			this.context.throttledAnswer().answer(session, rejection);
 			return;
 		}
-		Object answer = this.answers.choose(session, failure);
+		Object answer = this.context.throttledAnswer().answers().choose(session, failure);
 		if (answer == null) {
 			logger.error("Failed to handle " + session.observer().describe(session.getPrincipal()), failure);
 		}
@@ -390,7 +377,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 			logger.debug("Failed to handle " + session.observer().describe(session.getPrincipal()), failure);
 		}
 		SessionConnection.failed(Objects.requireNonNull(session.managed()), failure);
-		this.answers.post(session, failure, answer);
+		this.context.throttledAnswer().answers().post(session, failure, answer);
 	}
 
 	/** The object itself, which is what has the connection, behind any proxy. */

@@ -34,22 +34,18 @@ public final class OrderedHandlerAdapterPostProcessor implements BeanPostProcess
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {
-		return (bean.getClass() == HttpRequestHandlerAdapter.class) ? new Adapter(this.handlers) : bean;
+		return (bean.getClass() == HttpRequestHandlerAdapter.class) ? new Adapter() : bean;
 	}
 
 	/** Calls what serves a handler in order instead of the handler. */
-	private static final class Adapter extends HttpRequestHandlerAdapter {
-
-		private final Supplier<OrderedRequestHandlers> handlers;
-
-		Adapter(Supplier<OrderedRequestHandlers> handlers) {
-			this.handlers = handlers;
-		}
+	private final class Adapter extends HttpRequestHandlerAdapter {
 
 		@Override
 		public @Nullable ModelAndView handle(HttpServletRequest request, HttpServletResponse response, Object handler)
 				throws ServletException, IOException {
-			this.handlers.get().serving((HttpRequestHandler) handler, request).handleRequest(request, response);
+			OrderedHandlerAdapterPostProcessor.this.handlers.get()
+				.serving((HttpRequestHandler) handler, request)
+				.handleRequest(request, response);
 			return null;
 		}
 

@@ -4,6 +4,8 @@ import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +14,24 @@ import org.springframework.web.socket.WebSocketSession;
 /** Admission of handshakes and sessions. */
 public final class SessionAdmission {
 
+	/*
+	 * A handshake is counted before it is decided whether new sessions are taken, and
+	 * close() looks at the count when they are no longer: so each that was admitted is
+	 * waited for.
+	 *
+	 * The container opens the session a moment after the handshake's end, on the same
+	 * thread; there is no telling when, or that it never will.
+	 *
+	 * Attacked by ShutdownTests.
+	 */
+
+	private static final long MOMENT_MILLIS = 100;
+
 	private final SessionQuota quota;
 
-	private final Handshakes handshakes = new Handshakes();
+	private final AtomicInteger handshakes = new AtomicInteger();
+
+	private volatile @Nullable CompletableFuture<@Nullable Void> noHandshakes;
 
 	private volatile boolean open = true;
 
@@ -27,17 +44,20 @@ public final class SessionAdmission {
 	 * @return whether it is admitted
 	 */
 	public boolean beginHandshake(@Nullable Principal principal, @Nullable InetSocketAddress address) {
-		this.handshakes.begin();
+		this.handshakes.incrementAndGet();
 		if (this.open && this.quota.hasRoom(principal, address)) {
 			return true;
 		}
-		this.handshakes.end();
+		endHandshake();
 		return false;
 	}
 
 	/** Ends an admitted handshake. */
 	public void endHandshake() {
-		this.handshakes.end();
+		CompletableFuture<@Nullable Void> none = (this.handshakes.decrementAndGet() == 0) ? this.noHandshakes : null;
+		if (none != null) {
+			none.complete(null);
+		}
 	}
 
 	/**
@@ -64,11 +84,17 @@ public final class SessionAdmission {
 
 	/**
 	 * Admits no more. A session whose handshake is under way opens still.
-	 * @return ends when no handshake is under way
+	 * @return ends when none is, and their sessions have been opened
 	 */
 	public CompletableFuture<@Nullable Void> close() {
 		this.open = false;
-		return this.handshakes.none();
+		CompletableFuture<@Nullable Void> none = new CompletableFuture<>();
+		this.noHandshakes = none;
+		if (this.handshakes.get() == 0) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return none.thenApplyAsync((nothing) -> nothing,
+				CompletableFuture.delayedExecutor(MOMENT_MILLIS, TimeUnit.MILLISECONDS));
 	}
 
 }
