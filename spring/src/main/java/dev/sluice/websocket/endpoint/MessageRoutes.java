@@ -82,10 +82,12 @@ public final class MessageRoutes {
 
 	/** The methods that handle anything. */
 	Set<Method> methods() {
+		return all().map(MessageRoute::method).collect(Collectors.toSet());
+	}
+
+	private Stream<MessageRoute> all() {
 		return Stream.concat(this.named.values().stream(), Stream.of(this.text, this.binary, this.other))
-			.filter(Objects::nonNull)
-			.map(MessageRoute::method)
-			.collect(Collectors.toSet());
+			.filter(Objects::nonNull);
 	}
 
 	/** Whether a method asks for messages of a type by its name. */
@@ -141,14 +143,11 @@ public final class MessageRoutes {
 	 * @throws InvalidEndpointException if one does
 	 */
 	void requireNoValidation() {
-		Stream.concat(this.named.values().stream(), Stream.of(this.text, this.binary, this.other))
-			.filter((route) -> route != null && route.hints() != null)
-			.findFirst()
-			.ifPresent((route) -> {
-				throw new InvalidEndpointException(this.sessionType,
-						"Method " + route.method() + " has its message validated, and there is no Validator",
-						"Add 'spring-boot-starter-validation', or remove the annotation of the parameter.");
-			});
+		all().filter((route) -> route.hints() != null).findFirst().ifPresent((route) -> {
+			throw new InvalidEndpointException(this.sessionType,
+					"Method " + route.method() + " has its message validated, and there is no Validator",
+					"Add 'spring-boot-starter-validation', or remove the annotation of the parameter.");
+		});
 	}
 
 	private void addByPayload(MessageRoute route, Class<?> type) {

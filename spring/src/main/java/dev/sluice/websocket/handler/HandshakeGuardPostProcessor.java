@@ -11,22 +11,14 @@ import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
  * Post-processor that guards the handshakes of STOMP endpoints, which are rejected with
  * 503 while the application stops, or when there are too many sessions.
  *
+ * @param dispatcher supplies what takes the sessions in: post-processors are made before
+ * all other beans, so it is asked for when the mapping is there
  * @since 0.1.0
  */
-public final class HandshakeGuardPostProcessor implements InstantiationAwareBeanPostProcessor {
+public record HandshakeGuardPostProcessor(
+		Supplier<WebSocketDispatcher> dispatcher) implements InstantiationAwareBeanPostProcessor {
 
 	private static final String BEAN_NAME = "stompWebSocketHandlerMapping";
-
-	private final Supplier<WebSocketDispatcher> dispatcher;
-
-	/**
-	 * Creates the post-processor. Post-processors are made before all other beans, so
-	 * what it needs is asked for when the mapping is there.
-	 * @param dispatcher supplies what takes the sessions in
-	 */
-	public HandshakeGuardPostProcessor(Supplier<WebSocketDispatcher> dispatcher) {
-		this.dispatcher = dispatcher;
-	}
 
 	@Override
 	public boolean postProcessAfterInstantiation(Object bean, String beanName) {

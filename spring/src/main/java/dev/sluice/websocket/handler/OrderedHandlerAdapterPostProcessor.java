@@ -18,19 +18,11 @@ import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
  * MVC that calls {@link HttpRequestHandler}s. An adapter in addition would keep a
  * {@code DispatcherServlet} from making its own where an application has none.
  *
+ * @param handlers supplies what serves the handlers, at the first request
  * @since 0.1.0
  */
-public final class OrderedHandlerAdapterPostProcessor implements BeanPostProcessor {
-
-	private final Supplier<OrderedRequestHandlers> handlers;
-
-	/**
-	 * Creates the post-processor.
-	 * @param handlers supplies what serves the handlers, at the first request
-	 */
-	public OrderedHandlerAdapterPostProcessor(Supplier<OrderedRequestHandlers> handlers) {
-		this.handlers = handlers;
-	}
+public record OrderedHandlerAdapterPostProcessor(
+		Supplier<OrderedRequestHandlers> handlers) implements BeanPostProcessor {
 
 	@Override
 	public Object postProcessAfterInitialization(Object bean, String beanName) {

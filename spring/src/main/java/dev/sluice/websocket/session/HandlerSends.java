@@ -2,7 +2,6 @@ package dev.sluice.websocket.session;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 import dev.sluice.websocket.inbound.SessionInbound;
 import dev.sluice.websocket.message.UnencodableTextException;
@@ -33,20 +32,24 @@ record HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer
 	 */
 	void send(WebSocketMessage<?> message) throws IOException {
 		CompletableFuture<@Nullable Void> sent = this.outbound.send(snapshot(message), this.fullBuffer);
-		if (sent.isCompletedExceptionally() && !isLost(sent)) {
-			throwReason(sent);
+		if (!sent.isCompletedExceptionally()) {
+			return;
 		}
+		Throwable reason = sent.handle((nothing, failure) -> failure).join();
+		if (isLost(reason)) {
+			logger.debug("Not sent, as the client has gone", reason);
+			return;
+		}
+		if (reason instanceof RuntimeException runtime) {
+			throw runtime;
+		}
+		throw (reason instanceof IOException io) ? io : new IOException(reason);
 	}
 
 	/** Whether the message cannot be sent because the client has gone. */
-	private boolean isLost(CompletableFuture<?> sent) {
-		Throwable reason = sent.handle((nothing, failure) -> failure).join();
-		if (reason instanceof UnencodableTextException || !this.outbound.hasEnded() || this.outbound.isClosing()
-				|| this.inbound.isOver()) {
-			return false;
-		}
-		logger.debug("Not sent, as the client has gone", reason);
-		return true;
+	private boolean isLost(Throwable reason) {
+		return !(reason instanceof UnencodableTextException) && this.outbound.hasEnded() && !this.outbound.isClosing()
+				&& !this.inbound.isOver();
 	}
 
 	/** The caller may use its buffer again as soon as the message is queued. */
@@ -57,22 +60,6 @@ record HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer
 		byte[] bytes = new byte[binary.getPayloadLength()];
 		binary.getPayload().duplicate().get(bytes);
 		return new BinaryMessage(bytes, binary.isLast());
-	}
-
-	private static void throwReason(CompletableFuture<@Nullable Void> sent) throws IOException {
-		try {
-			sent.join();
-		}
-		catch (CompletionException ex) {
-			Throwable reason = ex.getCause();
-			if (reason instanceof IOException io) {
-				throw io;
-			}
-			if (reason instanceof RuntimeException runtime) {
-				throw runtime;
-			}
-			throw new IOException(reason);
-		}
 	}
 
 }
