@@ -89,6 +89,11 @@ public abstract class GatedCall {
 		catch (ThrottledException ex) {
 			return rejection.answer(ex);
 		}
+		return run(permit, follower);
+	}
+
+	/** Makes a call that was admitted, which ends with its result or if it throws. */
+	final @Nullable Object run(Permit permit, ResultFollower follower) throws Throwable {
 		try {
 			Object result = proceed();
 			follower.follow(result, (failed) -> end(permit, failed));
@@ -117,7 +122,7 @@ public abstract class GatedCall {
 	}
 
 	/** Acquires now or when the turn comes, or throws; may block until then. */
-	final Permit await() {
+	private Permit await() {
 		if (!waits()) {
 			return enter();
 		}

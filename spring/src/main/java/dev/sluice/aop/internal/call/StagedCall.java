@@ -30,23 +30,10 @@ public final class StagedCall {
 	 * the method throws is thrown; the result fails with a rejection.
 	 */
 	public @Nullable Object startNow() throws Throwable {
-		Permit permit;
-		try {
-			permit = this.call.await();
-		}
-		catch (ThrottledException ex) {
-			rejected(ex);
+		Object value = this.call.run((rejection) -> {
+			rejected(rejection);
 			return this.result;
-		}
-		Object value;
-		try {
-			value = this.call.proceed();
-		}
-		catch (Throwable ex) {
-			this.call.end(permit, true);
-			throw ex;
-		}
-		follow(value, (failed) -> this.call.end(permit, failed));
+		}, this::follow);
 		return (value != null) ? this.result : null;
 	}
 
@@ -98,16 +85,12 @@ public final class StagedCall {
 			this.call.end(permit, true);
 			return;
 		}
-		Object value;
 		try {
-			value = this.call.proceed();
+			this.call.run(permit, this::follow);
 		}
 		catch (Throwable ex) {
-			this.call.end(permit, true);
 			this.result.completeExceptionally(ex);
-			return;
 		}
-		follow(value, (failed) -> this.call.end(permit, failed));
 	}
 
 	private void rejected(Throwable failure) {
