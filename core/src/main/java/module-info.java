@@ -7,6 +7,7 @@ module dev.sluice.core {
 	requires static transitive org.jspecify;
 
 	exports dev.sluice.batch;
+	exports dev.sluice.cluster;
 	exports dev.sluice.execution;
 	exports dev.sluice.throttle;
 	exports dev.sluice.throttle.store;

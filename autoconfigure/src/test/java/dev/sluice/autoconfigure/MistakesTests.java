@@ -15,6 +15,7 @@ import dev.sluice.annotation.Throttled;
 import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
+import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
@@ -55,11 +56,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** Each mistake is described, with the property or the class to change and the remedy. */
 class MistakesTests {
 
-	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
-		.withConfiguration(AutoConfigurations.of(LifecycleAutoConfiguration.class,
-				SluicePropertiesAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class,
-				SluiceAnnotationsAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-				SluiceJournalAutoConfiguration.class, SluiceBatchAutoConfiguration.class));
+	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner().withConfiguration(
+			AutoConfigurations.of(LifecycleAutoConfiguration.class, SluicePropertiesAutoConfiguration.class,
+					SluiceThrottlingAutoConfiguration.class, SluiceAnnotationsAutoConfiguration.class,
+					SluiceWebSocketAutoConfiguration.class, SluiceJournalAutoConfiguration.class,
+					SluiceBatchAutoConfiguration.class, SluiceClusterAutoConfiguration.class));
 
 	@ParameterizedTest
 	@CsvSource(delimiter = '|', quoteCharacter = '`',
@@ -93,6 +94,10 @@ class MistakesTests {
 					journal.batch-size=0                  | 'sluice.journal.batch-size' must be greater than 0: 0
 					journal.push-interval=0s              | 'sluice.journal.push-interval' must be at least 1ms: 0s
 					journal.max-waiting=10                | 'sluice.journal.max-waiting' must not be less than 'sluice.journal.batch-size', which is 100: 10
+					cluster.timeout=0s                    | 'sluice.cluster.timeout' must be at least 1ms: 0s
+					cluster.max-topics-per-session=0      | 'sluice.cluster.max-topics-per-session' must be greater than 0: 0
+					cluster.history.size=-1               | 'sluice.cluster.history.size' must not be negative: -1
+					cluster.history.time=0s               | 'sluice.cluster.history.time' must be at least 1ms: 0s
 					batches.q.slots=0                     | 'sluice.batches.q.slots' must be greater than 0: 0
 					batches.q.batch-size=-1               | 'sluice.batches.q.batch-size' must be greater than 0: -1
 					batches.q.push-interval=0s            | 'sluice.batches.q.push-interval' must be at least 1ms: 0s

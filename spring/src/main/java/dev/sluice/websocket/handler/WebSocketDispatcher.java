@@ -24,6 +24,7 @@ import dev.sluice.websocket.session.DaemonExecutor;
 import dev.sluice.websocket.session.SessionCollaborators;
 import dev.sluice.websocket.session.SessionKind;
 import dev.sluice.websocket.session.SessionShutdown;
+import dev.sluice.websocket.session.SharedSends;
 import dev.sluice.websocket.session.WebSocketSessions;
 import dev.sluice.websocket.settings.SendLimits;
 import dev.sluice.websocket.settings.WebSocketSettings;
@@ -137,6 +138,14 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 */
 	public SessionShutdown shutdown() {
 		return this.sessions.shutdown();
+	}
+
+	/**
+	 * Returns what sends one message to many sessions.
+	 * @return the sender
+	 */
+	public SharedSends sharedSends() {
+		return this.sessions.sends();
 	}
 
 	/**

@@ -16,7 +16,6 @@ import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.message.JsonMessages;
-import dev.sluice.websocket.message.TotalBuffer;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
 
@@ -29,10 +28,10 @@ import org.springframework.web.socket.CloseStatus;
  *
  * @param sessions the sessions that are open
  * @param messages writes what is sent to many
- * @param total bounds what waits to be sent
+ * @param sends sends to many
  */
 public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessages messages,
-		TotalBuffer<?> total) implements WebSocketSessionManager {
+		SharedSends sends) implements WebSocketSessionManager {
 
 	@Override
 	public Optional<ManagedSession> get(String id) {
@@ -118,19 +117,11 @@ public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessa
 			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
 			.filter((session) -> type.isInstance(session.managed()) && filter.test(type.cast(session.managed())))
 			.toList();
-		int bytes = written.message().getPayloadLength();
-		this.total.add(bytes);
-		return SessionRegistry
-			.all(chosen.stream()
-				.map((session) -> session.outbound()
-					.sendShared(written, level)
-					.thenRun(sent::incrementAndGet)
-					.exceptionally((ex) -> null))
-				.toList())
-			.thenApply((ended) -> {
-				this.total.remove(bytes);
-				return sent.get();
-			});
+		return this.sends.send(chosen, written, level, (session, failure) -> {
+			if (failure == null) {
+				sent.incrementAndGet();
+			}
+		}).thenApply((ended) -> sent.get());
 	}
 
 	private CompletableFuture<@Nullable Void> forAll(

@@ -1,5 +1,9 @@
 package dev.sluice.websocket.session;
 
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
@@ -13,16 +17,30 @@ import org.springframework.web.socket.CloseStatus;
  * Publisher of the events of sessions, each in its session's turn.
  *
  * @param publisher has the listeners
+ * @param observers are called before them
  */
-public record SessionEvents(ApplicationEventPublisher publisher) {
+public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<OrderedWebSocketSession>> observers) {
 
 	private static final Log logger = LogFactory.getLog(SessionEvents.class);
+
+	static SessionEvents of(ApplicationEventPublisher publisher) {
+		return new SessionEvents(publisher, new CopyOnWriteArrayList<>());
+	}
+
+	/**
+	 * Adds a callback for sessions that open, in their turn; it must neither block nor
+	 * throw.
+	 */
+	public void observe(Consumer<OrderedWebSocketSession> opened) {
+		this.observers.add(opened);
+	}
 
 	/** Announces a session that has opened. */
 	public void opened(OrderedWebSocketSession session) {
 		ManagedSession managed = session.managed();
 		if (managed != null) {
 			session.announce();
+			this.observers.forEach((observer) -> observer.accept(session));
 			publish(new WebSocketSessionOpenedEvent(managed));
 		}
 	}

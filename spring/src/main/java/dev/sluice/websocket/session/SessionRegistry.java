@@ -100,7 +100,7 @@ public final class SessionRegistry {
 	}
 
 	/** Returns the sessions that are open. */
-	Collection<OrderedWebSocketSession> open() {
+	public Collection<OrderedWebSocketSession> open() {
 		return this.sessions.values();
 	}
 

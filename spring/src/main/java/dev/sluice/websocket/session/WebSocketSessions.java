@@ -17,10 +17,11 @@ import dev.sluice.websocket.settings.WebSocketSettings;
  * @param admission decides which sessions are admitted
  * @param shutdown ends all sessions
  * @param events publishes the events of sessions
+ * @param sends sends to many sessions
  * @param manager the view of applications
  */
 public record WebSocketSessions(SessionRegistry registry, SessionAdmission admission, SessionShutdown shutdown,
-		SessionEvents events, WebSocketSessionManager manager) {
+		SessionEvents events, SharedSends sends, WebSocketSessionManager manager) {
 
 	/**
 	 * Creates the sessions.
@@ -42,9 +43,10 @@ public record WebSocketSessions(SessionRegistry registry, SessionAdmission admis
 				new LivenessMonitor(settings.liveness(), settings.limits().send().time(), collaborators.clock(),
 						unended),
 				unended);
+		SharedSends sends = new SharedSends(totals.outbound());
 		return new WebSocketSessions(registry, admission, new SessionShutdown(registry, admission, inbound),
-				new SessionEvents(collaborators.events()),
-				new DefaultWebSocketSessionManager(registry, messages, totals.outbound()));
+				SessionEvents.of(collaborators.events()), sends,
+				new DefaultWebSocketSessionManager(registry, messages, sends));
 	}
 
 }

@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 import dev.sluice.autoconfigure.annotation.SluiceAnnotationsProperties;
 import dev.sluice.autoconfigure.batch.BatchProperties;
 import dev.sluice.autoconfigure.batch.SluiceBatchProperties;
+import dev.sluice.autoconfigure.cluster.SluiceClusterProperties;
 import dev.sluice.autoconfigure.execution.SluiceExecutionProperties;
 import dev.sluice.autoconfigure.journal.SluiceJournalProperties;
 import dev.sluice.autoconfigure.properties.NamedProperties;
@@ -37,7 +38,8 @@ final class PropertyNames {
 		.of("management.health.sluice.max-wait");
 
 	private static final List<Class<?>> GROUPS = List.of(SluiceExecutionProperties.class, SluiceJournalProperties.class,
-			SluiceStoreProperties.class, SluiceWebSocketProperties.class, SluiceAnnotationsProperties.class);
+			SluiceStoreProperties.class, SluiceWebSocketProperties.class, SluiceAnnotationsProperties.class,
+			SluiceClusterProperties.class);
 
 	/** What only conditions read. */
 	private static final List<String> SWITCHES = List.of("sluice.enabled", "sluice.web.enabled",

@@ -1,0 +1,57 @@
+package dev.sluice.autoconfigure.cluster;
+
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.websocket.cluster.internal.ClusterSettings;
+import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.session.DaemonExecutor;
+
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.web.socket.WebSocketHandler;
+
+/**
+ * Auto-configuration of the sessions of all nodes. The bus in memory, of this node alone,
+ * gives way to a {@link ClusterBus} of the application; nothing is created before
+ * somebody asks for the {@link SessionCluster}.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = SluiceWebSocketAutoConfiguration.class)
+@ConditionalOnClass(WebSocketHandler.class)
+@ConditionalOnBean(WebSocketDispatcher.class)
+@ConditionalOnBooleanProperty(name = "sluice.cluster.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(SluiceClusterProperties.class)
+public final class SluiceClusterAutoConfiguration {
+
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	ClusterBus sluiceClusterBus() {
+		return new MemoryBus().connect();
+	}
+
+	/** What other nodes want to be done never waits behind handlers. */
+	@Bean
+	@Lazy
+	@ConditionalOnMissingBean
+	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
+			SluiceClusterProperties properties) {
+		SluiceClusterProperties.History history = properties.getHistory();
+		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
+				new ClusterSettings(properties.getTimeout(), new HistoryLimits(history.getSize(), history.getTime()),
+						properties.getMaxTopicsPerSession()));
+	}
+
+}

@@ -1,0 +1,101 @@
+package dev.sluice.cluster;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Connection of one node to the other nodes of its application. {@code sluice-test} has
+ * the contract that every bus must keep, as JUnit tests.
+ * <p>
+ * Methods never wait, and every future ends: within the bus's time-out, at the latest,
+ * with a {@link BusUnavailableException} that tells whether something may have been done.
+ * What a node sends to another arrives in order or not at all; a node to which something
+ * may not have arrived is {@linkplain BusListener#interrupted() told}, as soon as it can
+ * be reached.
+ *
+ * @since 0.1.0
+ */
+public interface ClusterBus extends AutoCloseable {
+
+	/**
+	 * Returns the name of this node: random, another one after each start, of letters and
+	 * digits.
+	 * @return the name
+	 */
+	String node();
+
+	/**
+	 * Returns the nodes that are known to live, this one included once it has started.
+	 * One that has ended without telling so is missing as soon as its lease is over.
+	 * @return the names of the nodes
+	 */
+	Set<String> nodes();
+
+	/**
+	 * Begins to take messages; called once, before all that follows.
+	 * @param listener takes them
+	 */
+	void start(BusListener listener);
+
+	/**
+	 * Sends a message to one node.
+	 * @param node the node's name; may be that of this node
+	 * @param frame the message
+	 * @return ends when it is handed over, which is no promise that the node lives
+	 */
+	CompletableFuture<@Nullable Void> send(String node, String frame);
+
+	/**
+	 * Sends a message to all nodes, this one included.
+	 * @param frame the message
+	 * @return the nodes to which it was handed over
+	 */
+	CompletableFuture<Set<String>> broadcast(String frame);
+
+	/**
+	 * Makes this node interested in a name: what is sent to it and published under it
+	 * from the moment of the answer reaches the node.
+	 * @param name the name
+	 * @return the position of the latest message published before, if there is one
+	 */
+	CompletableFuture<@Nullable Position> join(String name);
+
+	/**
+	 * Ends this node's interest in a name.
+	 * @param name the name
+	 * @return ends when nothing more is handed over
+	 */
+	CompletableFuture<@Nullable Void> leave(String name);
+
+	/**
+	 * Sends a message to the nodes that are interested in a name.
+	 * @param name the name
+	 * @param frame the message
+	 * @return the nodes to which it was handed over
+	 */
+	CompletableFuture<Set<String>> route(String name, String frame);
+
+	/**
+	 * Publishes a message under a name: behind all that was published before, in the same
+	 * order for all nodes.
+	 * @param publication the message
+	 * @return its position, and who gets it
+	 */
+	CompletableFuture<Published> publish(Publication publication);
+
+	/**
+	 * Reads what is left of what was published under a name.
+	 * @param name the name
+	 * @param known the position from which on it is wanted, that message included; where
+	 * it is not in the history, or {@code null}, all is returned
+	 * @return the history
+	 */
+	CompletableFuture<TopicHistory> read(String name, @Nullable Position known);
+
+	/** Leaves the other nodes, which know at once. Takes no more messages. */
+	@Override
+	void close();
+
+}

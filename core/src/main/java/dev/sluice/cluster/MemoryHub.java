@@ -1,0 +1,108 @@
+package dev.sluice.cluster;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** What the nodes of a {@link MemoryBus} share. */
+final class MemoryHub {
+
+	/*
+	 * A name that nobody is interested in, and of which nothing is kept, is sealed and
+	 * removed, by whoever does something with another name: two are looked at each time,
+	 * so names cost memory for as long as their history is kept, and no timer. Whoever
+	 * has found a name and finds it sealed looks it up anew.
+	 *
+	 * Attacked by MemoryBusTests.
+	 */
+
+	private static final int MAILBOX_CAPACITY = 100_000;
+
+	private static final int SWEPT_AT_A_TIME = 2;
+
+	private final ConcurrentMap<String, Mailbox> nodes = new ConcurrentHashMap<>();
+
+	private final ConcurrentMap<String, MemoryTopic> topics = new ConcurrentHashMap<>();
+
+	private final SequentialLeveledTaskExecutor deliveries;
+
+	private final NanoClock clock;
+
+	private final AtomicBoolean sweeping = new AtomicBoolean();
+
+	/** Used by whoever has set {@link #sweeping}. */
+	private @Nullable Iterator<Map.Entry<String, MemoryTopic>> swept;
+
+	MemoryHub(Executor executor, NanoClock clock) {
+		this.deliveries = SequentialLeveledTaskExecutor.builder(executor).queueCapacity(MAILBOX_CAPACITY).build();
+		this.clock = clock;
+	}
+
+	void add(String node, BusListener listener) {
+		this.nodes.put(node, new Mailbox(this.deliveries.queue(node), listener));
+	}
+
+	void remove(String node) {
+		Mailbox removed = this.nodes.remove(node);
+		if (removed != null) {
+			removed.close();
+		}
+		this.topics.values().forEach((topic) -> topic.leave(node));
+	}
+
+	Set<String> nodes() {
+		return Set.copyOf(this.nodes.keySet());
+	}
+
+	@Nullable Mailbox mailbox(String node) {
+		return this.nodes.get(node);
+	}
+
+	long now() {
+		return this.clock.nanoTime();
+	}
+
+	int topics() {
+		return this.topics.size();
+	}
+
+	<T> T withTopic(String name, Function<MemoryTopic, @Nullable T> action) {
+		sweep();
+		T result = null;
+		while (result == null) {
+			result = action
+				.apply(Objects.requireNonNull(this.topics.computeIfAbsent(name, (key) -> new MemoryTopic())));
+		}
+		return result;
+	}
+
+	private void sweep() {
+		if (this.sweeping.compareAndSet(false, true)) {
+			Iterator<Map.Entry<String, MemoryTopic>> next = this.swept;
+			for (int looked = 0; looked < SWEPT_AT_A_TIME; looked++) {
+				if (next == null || !next.hasNext()) {
+					next = this.topics.entrySet().iterator();
+				}
+				if (next.hasNext()) {
+					Map.Entry<String, MemoryTopic> entry = next.next();
+					if (entry.getValue().sealIfIdle(now())) {
+						this.topics.remove(entry.getKey(), entry.getValue());
+					}
+				}
+			}
+			this.swept = next;
+			this.sweeping.set(false);
+		}
+	}
+
+}

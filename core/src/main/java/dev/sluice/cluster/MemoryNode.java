@@ -1,0 +1,124 @@
+package dev.sluice.cluster;
+
+import java.security.SecureRandom;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/** A node of a {@link MemoryBus}. */
+final class MemoryNode implements ClusterBus {
+
+	private static final SecureRandom RANDOM = new SecureRandom();
+
+	private final MemoryHub hub;
+
+	private final String name = Long.toString(RANDOM.nextLong() >>> 23, 36);
+
+	private volatile boolean closed;
+
+	MemoryNode(MemoryHub hub) {
+		this.hub = hub;
+	}
+
+	@Override
+	public String node() {
+		return this.name;
+	}
+
+	@Override
+	public Set<String> nodes() {
+		return this.hub.nodes();
+	}
+
+	@Override
+	public void start(BusListener listener) {
+		this.hub.add(this.name, listener);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(String node, String frame) {
+		return whileOpen(() -> {
+			deliver(node, frame);
+			return null;
+		});
+	}
+
+	private boolean deliver(String node, String frame) {
+		Mailbox mailbox = this.hub.mailbox(node);
+		if (mailbox != null) {
+			mailbox.add((listener) -> listener.received(frame));
+		}
+		return mailbox != null;
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> broadcast(String frame) {
+		return whileOpen(() -> deliver(this.hub.nodes(), frame));
+	}
+
+	private Set<String> deliver(Set<String> nodes, String frame) {
+		Set<String> reached = new HashSet<>(nodes);
+		reached.removeIf((node) -> !deliver(node, frame));
+		return reached;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Position> join(String name) {
+		return whileOpen(() -> {
+			Position top = this.hub.withTopic(name, (topic) -> topic.join(this.name)).top();
+			if (this.closed) {
+				forget(name);
+			}
+			return top;
+		});
+	}
+
+	private void forget(String name) {
+		this.hub.withTopic(name, (topic) -> {
+			topic.leave(this.name);
+			return topic;
+		});
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> leave(String name) {
+		return whileOpen(() -> {
+			forget(name);
+			return null;
+		});
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> route(String name, String frame) {
+		return whileOpen(() -> deliver(this.hub.withTopic(name, MemoryTopic::interested), frame));
+	}
+
+	@Override
+	public CompletableFuture<Published> publish(Publication publication) {
+		return whileOpen(() -> this.hub.withTopic(publication.name(),
+				(topic) -> topic.publish(publication, this.hub.now(), this.hub::mailbox)));
+	}
+
+	@Override
+	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
+		return whileOpen(() -> this.hub.withTopic(name, (topic) -> topic.read(known, this.hub.now())));
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> whileOpen(Supplier<T> action) {
+		if (this.closed) {
+			return CompletableFuture
+				.failedFuture(new BusUnavailableException("Node '" + this.name + "' has left", false, null));
+		}
+		return CompletableFuture.completedFuture(action.get());
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.hub.remove(this.name);
+	}
+
+}

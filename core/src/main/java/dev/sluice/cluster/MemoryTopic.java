@@ -1,0 +1,145 @@
+package dev.sluice.cluster;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+
+import org.jspecify.annotations.Nullable;
+
+/** Who is interested in a name, and what was published under it; locks itself. */
+final class MemoryTopic {
+
+	/** How many of the latest messages a repeated one is compared with. */
+	private static final int COMPARED = 64;
+
+	/** How many times longer than the history its latest position is known. */
+	private static final int POSITION_TIME = 10;
+
+	private final Set<String> interested = new LinkedHashSet<>();
+
+	/** One more than are wanted: the one that the first wanted follows. */
+	private final Deque<Kept> kept = new ArrayDeque<>();
+
+	private @Nullable Position top;
+
+	private int size;
+
+	private long forgottenAt;
+
+	private boolean sealed;
+
+	/** Returns whether it was sealed, as nobody needs it. */
+	synchronized boolean sealIfIdle(long now) {
+		this.sealed = this.sealed || this.interested.isEmpty() && (this.top == null || now - this.forgottenAt >= 0);
+		return this.sealed;
+	}
+
+	/** Returns the top, or {@code null} if this is sealed. */
+	synchronized @Nullable Joined join(String node) {
+		if (this.sealed) {
+			return null;
+		}
+		this.interested.add(node);
+		return new Joined(this.top);
+	}
+
+	synchronized void leave(String node) {
+		this.interested.remove(node);
+	}
+
+	synchronized @Nullable Set<String> interested() {
+		return this.sealed ? null : new HashSet<>(this.interested);
+	}
+
+	/**
+	 * Publishes, and delivers in the order of positions; {@code null} if this is sealed.
+	 */
+	synchronized @Nullable Published publish(Publication publication, long now,
+			Function<String, @Nullable Mailbox> mailboxes) {
+		if (this.sealed) {
+			return null;
+		}
+		Position earlier = publication.repeated() ? find(publication.messageId()) : null;
+		if (earlier != null) {
+			return new Published(earlier, this.interested);
+		}
+		Position before = this.top;
+		Position at = new Position((before != null) ? before.offset() + 1 : 1, publication.messageId());
+		this.top = at;
+		TopicEntry entry = new TopicEntry(at, publication.payload());
+		keep(entry, publication.limits(), now);
+		for (String node : this.interested) {
+			Mailbox mailbox = mailboxes.apply(node);
+			if (mailbox != null) {
+				mailbox.add((listener) -> listener.published(publication.name(), entry, before));
+			}
+		}
+		return new Published(at, this.interested);
+	}
+
+	private void keep(TopicEntry entry, HistoryLimits limits, long now) {
+		long nanos = limits.time().toNanos();
+		this.size = limits.size();
+		this.forgottenAt = now + POSITION_TIME * nanos;
+		if (this.size > 0) {
+			this.kept.add(new Kept(entry, now + nanos));
+		}
+		while (this.kept.size() > ((this.size > 0) ? this.size + 1 : 0)) {
+			this.kept.remove();
+		}
+	}
+
+	private @Nullable Position find(String messageId) {
+		Iterator<Kept> latest = this.kept.descendingIterator();
+		for (int looked = 0; looked < COMPARED && latest.hasNext(); looked++) {
+			Position at = latest.next().entry().at();
+			if (at.messageId().equals(messageId)) {
+				return at;
+			}
+		}
+		return (this.top != null && this.top.messageId().equals(messageId)) ? this.top : null;
+	}
+
+	synchronized @Nullable TopicHistory read(@Nullable Position known, long now) {
+		if (this.sealed) {
+			return null;
+		}
+		List<TopicEntry> wanted = new ArrayList<>();
+		int unwanted = Math.max(0, this.kept.size() - this.size);
+		for (Kept one : this.kept) {
+			if (one.entry().at().equals(known)) {
+				wanted.clear();
+				wanted.add(one.entry());
+			}
+			else if (unwanted <= 0 && now - one.until() < 0) {
+				wanted.add(one.entry());
+			}
+			unwanted--;
+		}
+		return new TopicHistory(this.top, wanted);
+	}
+
+	/**
+	 * Answer to who joins.
+	 *
+	 * @param top the latest position
+	 */
+	record Joined(@Nullable Position top) {
+	}
+
+	/**
+	 * Message in the history.
+	 *
+	 * @param entry the message
+	 * @param until when its time is over
+	 */
+	private record Kept(TopicEntry entry, long until) {
+	}
+
+}

@@ -1,0 +1,44 @@
+package dev.sluice.websocket.cluster;
+
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Outcome of what was to be done with sessions on many nodes.
+ *
+ * @param sent sessions with which it was done: the message was written to the socket, or
+ * the session has ended
+ * @param failed sessions with which it was not done, and will not be
+ * @param unknown sessions of which nobody knows: as many as their nodes had counted, or 1
+ * for a node that has never answered; greater than zero exactly if there are silent nodes
+ * @param silentNodes nodes that were lost after it was handed over to them
+ * @param failures how many failed for which reason: the simple name of an exception, or
+ * {@link #NO_SUCH_SESSION}, or {@link #LOST}
+ * @since 0.1.0
+ */
+public record Delivery(int sent, int failed, int unknown, Set<String> silentNodes, Map<String, Integer> failures) {
+
+	/** Reason for a session that is not open, where it was asked for by its id. */
+	public static final String NO_SUCH_SESSION = "NoSuchSession";
+
+	/**
+	 * Reason for members of a topic that were told of a gap in place of the message, as
+	 * their node found it nowhere.
+	 */
+	public static final String LOST = "Lost";
+
+	/** Copies the collections. */
+	public Delivery {
+		silentNodes = Set.copyOf(silentNodes);
+		failures = Map.copyOf(failures);
+	}
+
+	/**
+	 * Returns whether it was done with at least one session, and with all that there are.
+	 * @return whether nothing has failed and nothing is unknown
+	 */
+	public boolean isComplete() {
+		return this.sent > 0 && this.failed == 0 && this.unknown == 0;
+	}
+
+}

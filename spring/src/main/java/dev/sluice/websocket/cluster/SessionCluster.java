@@ -1,0 +1,78 @@
+package dev.sluice.websocket.cluster;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.websocket.ManagedSession;
+
+import org.springframework.web.socket.CloseStatus;
+
+/**
+ * Sessions of all nodes of the application. Methods never wait.
+ * <p>
+ * Futures tell the truth. A session counts as sent only when the message was written to
+ * its socket, and as failed only when it was not and will not be; it is unknown only if
+ * its node was lost after the hand-over. A receipt that is lost is asked for again. Every
+ * future ends: a node that is silent for the time-out is lost, and one that answers ends
+ * within its own limits of sending. With {@link BusUnavailableException} fails what could
+ * not be handed over at all.
+ *
+ * @since 0.1.0
+ */
+public interface SessionCluster {
+
+	/**
+	 * Finds sessions.
+	 * @param query which
+	 * @return the sessions that are open
+	 */
+	CompletableFuture<FoundSessions> find(SessionQuery query);
+
+	/**
+	 * Sends a message before all that is posted and waits, to sessions that speak no
+	 * sub-protocol.
+	 * @param to which sessions
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return ends when it was sent or has failed everywhere
+	 */
+	CompletableFuture<Delivery> send(SessionQuery to, Object message);
+
+	/**
+	 * Sends a message behind all that waits, to sessions that speak no sub-protocol.
+	 * @param to which sessions
+	 * @param message a text, bytes, or anything to be written as JSON
+	 * @return ends when it was sent or has failed everywhere
+	 */
+	CompletableFuture<Delivery> post(SessionQuery to, Object message);
+
+	/**
+	 * Closes sessions behind the messages that were sent to them.
+	 * @param which which sessions
+	 * @param status what the clients are told
+	 * @return ends when they have ended
+	 */
+	CompletableFuture<Delivery> close(SessionQuery which, CloseStatus status);
+
+	/**
+	 * Returns a topic, which comes into being with its first member or message.
+	 * @param name any text of 1 to 255 characters
+	 * @return the topic
+	 * @throws IllegalArgumentException if the name is empty or longer
+	 */
+	Topic topic(String name);
+
+	/**
+	 * Returns the nodes that are known to live, this one included.
+	 * @return the nodes, in the order of their names
+	 */
+	List<NodeInfo> nodes();
+
+	/**
+	 * Returns the id by which all nodes know a session of this one.
+	 * @param session a session of this node
+	 * @return its id in the cluster
+	 */
+	String idOf(ManagedSession session);
+
+}

@@ -1,0 +1,74 @@
+package dev.sluice.websocket.cluster;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.websocket.ManagedSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages to all sessions that have joined, on whichever nodes, in one order for all.
+ * <p>
+ * A member gets each message once: an object as a JSON object with two properties more,
+ * {@code topic} and {@code at}, its position; anything else as {@code data} of an object
+ * of the type {@code message}. Where something is missing between two messages, it gets
+ * an object of the type {@code gap} in its place.
+ *
+ * @since 0.1.0
+ */
+public interface Topic {
+
+	/**
+	 * Returns the name.
+	 * @return the topic's name
+	 */
+	String name();
+
+	/**
+	 * Publishes a message, and does not ask what becomes of it.
+	 * @param message a text, or anything to be written as JSON that has no property
+	 * {@code topic} or {@code at}
+	 * @return ends when the bus has the message, with its position; fails with
+	 * {@link BusUnavailableException} if the bus has not, or if nobody knows
+	 */
+	CompletableFuture<String> publish(Object message);
+
+	/**
+	 * Publishes a message, and asks all nodes with members what has become of it.
+	 * @param message as for {@link #publish}
+	 * @return ends when it was sent or has failed everywhere
+	 */
+	CompletableFuture<Delivery> post(Object message);
+
+	/**
+	 * Adds a session of this node, until it {@linkplain #leave leaves} or ends. It gets
+	 * what is published from now on.
+	 * @param session an open session of this node
+	 * @return ends when it is a member, with the position of the latest message published
+	 * before, if there is one; fails with {@link TooManyTopicsException} where the
+	 * session has joined as many as it may
+	 */
+	CompletableFuture<@Nullable String> join(ManagedSession session);
+
+	/**
+	 * Removes a session.
+	 * @param session a session of this node
+	 * @return ends when it is sent nothing more, with whether it was a member
+	 */
+	CompletableFuture<Boolean> leave(ManagedSession session);
+
+	/**
+	 * Finds the members on all nodes.
+	 * @return the sessions
+	 */
+	CompletableFuture<FoundSessions> members();
+
+	/**
+	 * Reads the latest messages.
+	 * @param most the maximum number
+	 * @return messages, the oldest first; never more than the history keeps
+	 */
+	CompletableFuture<List<TopicMessage>> history(int most);
+
+}

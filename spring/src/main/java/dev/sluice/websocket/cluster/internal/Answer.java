@@ -1,0 +1,43 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.List;
+import java.util.Map;
+
+import dev.sluice.websocket.cluster.SessionInfo;
+
+/**
+ * What a node has done with its sessions for another.
+ *
+ * @param node the node
+ * @param number the other's number of the request or publication
+ * @param state how far it is
+ * @param count how many sessions it is about
+ * @param sent with how many it was done
+ * @param failures with how many it was not, for which reason
+ * @param found the sessions, of a search
+ */
+record Answer(String node, long number, State state, int count, int sent, Map<String, Integer> failures,
+		List<SessionInfo> found) {
+
+	static Answer of(String node, long number, State state, int count) {
+		return new Answer(node, number, state, count, 0, Map.of(), List.of());
+	}
+
+	/** How far a node is. */
+	enum State {
+
+		/** All is known. */
+		DONE,
+
+		/** It is being done. */
+		PENDING,
+
+		/** It was never heard of. */
+		UNHEARD,
+
+		/** It may have been heard of, too long ago. */
+		FORGOTTEN
+
+	}
+
+}

@@ -1,0 +1,227 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.cluster.FoundSessions;
+import dev.sluice.websocket.cluster.NodeInfo;
+import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.websocket.cluster.SessionInfo;
+import dev.sluice.websocket.cluster.SessionQuery;
+import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.message.WrittenMessage;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+/** The sessions of all nodes, over a bus. */
+public final class DefaultSessionCluster implements SessionCluster, AutoCloseable {
+
+	private static final int MAX_NAME = 255;
+
+	private static final int MAX_OUTCOMES = 10_000;
+
+	private static final Duration OUTCOME_TIME = Duration.ofSeconds(60);
+
+	private static final Duration IDLE_TIME = Duration.ofSeconds(60);
+
+	private final ClusterBus bus;
+
+	private final JsonMessages messages;
+
+	private final FrameCodec codec = new FrameCodec();
+
+	private final OpenRequests requests;
+
+	private final SequentialLeveledTaskExecutor turns;
+
+	private final PrincipalNames principals;
+
+	private final LocalTopics topics;
+
+	private final LocalSessions sessions;
+
+	private final FrameDispatcher frames;
+
+	private final DefaultTopic.TopicParts topicParts;
+
+	/**
+	 * Creates the cluster and starts its bus.
+	 * @param bus reaches the other nodes; closed with this
+	 * @param dispatcher has the sessions of this node
+	 * @param workers run what other nodes want to be done
+	 * @param clock the clock by which nodes are silent
+	 */
+	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
+			ClusterSettings settings) {
+		this.bus = bus;
+		this.messages = dispatcher.context().messages();
+		this.turns = SequentialLeveledTaskExecutor.builder(workers).expireIdleAfter(IDLE_TIME).clock(clock).build();
+		this.requests = new OpenRequests(bus, this.codec, clock, settings.timeout());
+		this.sessions = new LocalSessions(dispatcher, bus.node(), settings.maxTopicsPerSession());
+		this.principals = new PrincipalNames(bus, this.turns, clock, settings.timeout());
+		Outcomes outcomes = new Outcomes(bus.node(), clock, OUTCOME_TIME, MAX_OUTCOMES);
+		Answers answers = new Answers(bus, this.codec, this.requests);
+		ReceiptBook receipts = new ReceiptBook(bus.node(), outcomes, answers);
+		TopicPayload payloads = new TopicPayload(this.messages);
+		this.topics = new LocalTopics(bus, this.turns, clock, settings.timeout(), (name) -> new LocalTopic(name,
+				new TopicFeed(settings.history().size()), payloads, dispatcher.sharedSends(), receipts));
+		this.topicParts = new DefaultTopic.TopicParts(bus, this.requests, this.sessions, this.topics, payloads,
+				settings.history());
+		this.frames = new FrameDispatcher(this.codec, this.turns,
+				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers),
+				this.requests, this.topics);
+		bus.start(this.frames);
+		observe(dispatcher);
+	}
+
+	/** A session that opens meanwhile counts twice, until it ends. */
+	private void observe(WebSocketDispatcher dispatcher) {
+		dispatcher.context().events().observe(this.principals::add);
+		dispatcher.context()
+			.sessions()
+			.open()
+			.stream()
+			.filter((session) -> session.managed() != null)
+			.forEach(this.principals::add);
+	}
+
+	@Override
+	public CompletableFuture<FoundSessions> find(SessionQuery query) {
+		return request(Request.Action.FIND, query, null, false, null, 0).thenApply((outcome) -> {
+			List<SessionInfo> found = outcome.answers().stream().flatMap((answer) -> answer.found().stream()).toList();
+			int count = outcome.answers().stream().mapToInt(Answer::count).sum();
+			return new FoundSessions(found, count, outcome.silent().keySet());
+		});
+	}
+
+	@Override
+	public CompletableFuture<Delivery> send(SessionQuery to, Object message) {
+		return send(Request.Action.SEND, to, message);
+	}
+
+	@Override
+	public CompletableFuture<Delivery> post(SessionQuery to, Object message) {
+		return send(Request.Action.POST, to, message);
+	}
+
+	private CompletableFuture<Delivery> send(Request.Action action, SessionQuery to, Object message) {
+		WrittenMessage written = this.messages.write(message);
+		WebSocketMessage<?> content = written.message();
+		if (content instanceof BinaryMessage binary) {
+			byte[] bytes = new byte[binary.getPayloadLength()];
+			binary.getPayload().duplicate().get(bytes);
+			return request(action, to, Base64.getEncoder().encodeToString(bytes), true, null, 0)
+				.thenApply(deliveries(to));
+		}
+		Assert.isInstanceOf(TextMessage.class, content, "Only text, bytes and JSON can be sent");
+		return request(action, to, ((TextMessage) content).getPayload(), false, written.type(), 0)
+			.thenApply(deliveries(to));
+	}
+
+	@Override
+	public CompletableFuture<Delivery> close(SessionQuery which, CloseStatus status) {
+		CloseStatus sendable = CloseStatuses.sendable(status);
+		return request(Request.Action.CLOSE, which, sendable.getReason(), false, null, sendable.getCode())
+			.thenApply(deliveries(which));
+	}
+
+	private static Function<OpenRequest.Outcome, Delivery> deliveries(SessionQuery query) {
+		return (query.id() != null) ? Deliveries::ofOne : Deliveries::of;
+	}
+
+	private CompletableFuture<OpenRequest.Outcome> request(Request.Action action, SessionQuery query,
+			@Nullable String content, boolean binary, @Nullable String type, int code) {
+		Request request = new Request(this.bus.node(), this.requests.nextNumber(), action, query, content, binary, type,
+				code);
+		String frame = this.codec.write(request);
+		OpenRequest open = this.requests.open(request.number(), frame, null);
+		if (open.future().isDone()) {
+			return open.future();
+		}
+		handOver(request, frame).whenComplete((nodes, failure) -> {
+			if (failure == null) {
+				this.requests.addressed(open, nodes);
+			}
+			else if (Tally.reason(failure) instanceof BusUnavailableException unavailable
+					&& unavailable.isUndecided()) {
+				this.requests.addressed(open, this.bus.nodes());
+			}
+			else {
+				open.fail(Tally.reason(failure));
+			}
+		});
+		return open.future();
+	}
+
+	private CompletableFuture<Set<String>> handOver(Request request, String frame) {
+		SessionQuery query = request.query();
+		if (query.id() != null) {
+			return handOver(request, frame, LocalSessions.nodeOf(query.id()));
+		}
+		if (query.principal() != null) {
+			return this.bus.route(PrincipalNames.PREFIX + query.principal(), frame);
+		}
+		return (query.topic() != null) ? this.bus.route(LocalTopics.PREFIX + query.topic(), frame)
+				: this.bus.broadcast(frame);
+	}
+
+	private CompletableFuture<Set<String>> handOver(Request request, String frame, String node) {
+		if (node.equals(this.bus.node())) {
+			this.frames.run(request);
+			return CompletableFuture.completedFuture(Set.of(node));
+		}
+		return this.bus.nodes().contains(node) ? this.bus.send(node, frame).thenApply((nothing) -> Set.of(node))
+				: CompletableFuture.completedFuture(Set.of());
+	}
+
+	@Override
+	public Topic topic(String name) {
+		Assert.isTrue(!name.isEmpty() && name.length() <= MAX_NAME,
+				() -> "'name' must have 1 to " + MAX_NAME + " characters: " + name.length());
+		return new DefaultTopic(name, this, this.topicParts);
+	}
+
+	@Override
+	public List<NodeInfo> nodes() {
+		return this.bus.nodes()
+			.stream()
+			.sorted()
+			.map((name) -> new NodeInfo(name, name.equals(this.bus.node())))
+			.toList();
+	}
+
+	@Override
+	public String idOf(ManagedSession session) {
+		return this.sessions.idOf(session.id());
+	}
+
+	/** Leaves the other nodes; all futures end. */
+	@Override
+	public void close() {
+		this.topics.close();
+		this.principals.close();
+		this.bus.close();
+		this.requests.close();
+		this.turns.shutdown();
+	}
+
+}

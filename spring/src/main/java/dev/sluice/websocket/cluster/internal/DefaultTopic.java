@@ -1,0 +1,151 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.Published;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.cluster.FoundSessions;
+import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.websocket.cluster.SessionQuery;
+import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.websocket.cluster.TopicMessage;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.Assert;
+
+/** A topic, as an application has it. */
+final class DefaultTopic implements Topic {
+
+	private final String name;
+
+	private final SessionCluster cluster;
+
+	private final TopicParts parts;
+
+	DefaultTopic(String name, SessionCluster cluster, TopicParts parts) {
+		this.name = name;
+		this.cluster = cluster;
+		this.parts = parts;
+	}
+
+	@Override
+	public String name() {
+		return this.name;
+	}
+
+	@Override
+	public CompletableFuture<String> publish(Object message) {
+		return publish(this.parts.requests().nextNumber(), message, false)
+			.thenApply((published) -> published.at().toString());
+	}
+
+	@Override
+	public CompletableFuture<Delivery> post(Object message) {
+		OpenRequests requests = this.parts.requests();
+		long number = requests.nextNumber();
+		OpenRequest request = requests.open(number, null, this.name);
+		if (request.future().isDone()) {
+			return request.future().thenApply(Deliveries::of);
+		}
+		publish(number, message, true).whenComplete((published, failure) -> {
+			if (failure == null) {
+				requests.addressed(request, published.nodes());
+			}
+			else {
+				request.fail(Tally.reason(failure));
+			}
+		});
+		return request.future().thenApply(Deliveries::of);
+	}
+
+	/** What may have been published is published again, which does not double it. */
+	private CompletableFuture<Published> publish(long number, Object message, boolean told) {
+		Publication publication;
+		try {
+			publication = new Publication(LocalTopics.PREFIX + this.name,
+					ReceiptBook.messageId(this.parts.bus().node(), number), this.parts.payloads().write(message, told),
+					this.parts.history(), false);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		return this.parts.bus()
+			.publish(publication)
+			.handle((published, failure) -> (failure == null) ? CompletableFuture.completedFuture(published)
+					: (Tally.reason(failure) instanceof BusUnavailableException unavailable
+							&& unavailable.isUndecided()) ? this.parts.bus().publish(publication.again())
+									: CompletableFuture.<Published>failedFuture(failure))
+			.thenCompose(Function.identity());
+	}
+
+	@Override
+	public CompletableFuture<@Nullable String> join(ManagedSession session) {
+		try {
+			OrderedWebSocketSession joining = this.parts.sessions().require(session);
+			SessionTopics joined = this.parts.sessions().topicsOf(joining, this.parts.topics()::forget);
+			boolean added = joined.add(this.name);
+			return this.parts.topics().join(this.name, joining).whenComplete((top, failure) -> {
+				if (failure != null && added) {
+					joined.remove(this.name);
+				}
+			}).thenApply((top) -> (top != null) ? top.toString() : null);
+		}
+		catch (SessionClosedException | RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	@Override
+	public CompletableFuture<Boolean> leave(ManagedSession session) {
+		try {
+			OrderedWebSocketSession leaving = this.parts.sessions().require(session);
+			this.parts.sessions().topicsOf(leaving, this.parts.topics()::forget).remove(this.name);
+			return this.parts.topics().leave(this.name, leaving);
+		}
+		catch (SessionClosedException ex) {
+			return CompletableFuture.completedFuture(false);
+		}
+	}
+
+	@Override
+	public CompletableFuture<FoundSessions> members() {
+		return this.cluster.find(SessionQuery.inTopic(this.name));
+	}
+
+	@Override
+	public CompletableFuture<List<TopicMessage>> history(int most) {
+		Assert.isTrue(most >= 0, () -> "'most' must not be negative: " + most);
+		return this.parts.bus().read(LocalTopics.PREFIX + this.name, null).thenApply((history) -> {
+			List<TopicEntry> entries = history.entries();
+			return entries.subList(Math.max(0, entries.size() - most), entries.size())
+				.stream()
+				.map((entry) -> new TopicMessage(entry.at().toString(), this.parts.payloads().frame(this.name, entry)))
+				.toList();
+		});
+	}
+
+	/**
+	 * What all topics share.
+	 *
+	 * @param bus publishes
+	 * @param requests wait for receipts
+	 * @param sessions of this node
+	 * @param topics with members on this node
+	 * @param payloads writes messages
+	 * @param history bounds of the history
+	 */
+	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
+			TopicPayload payloads, HistoryLimits history) {
+	}
+
+}

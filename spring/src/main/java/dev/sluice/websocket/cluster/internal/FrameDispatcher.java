@@ -1,0 +1,88 @@
+package dev.sluice.websocket.cluster.internal;
+
+import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Brings what arrives from other nodes to its turn: one queue for each node. */
+final class FrameDispatcher implements BusListener {
+
+	private static final Log logger = LogFactory.getLog(FrameDispatcher.class);
+
+	private final FrameCodec codec;
+
+	private final SequentialLeveledTaskExecutor turns;
+
+	private final RequestRunner runner;
+
+	private final OpenRequests requests;
+
+	private final LocalTopics topics;
+
+	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
+			LocalTopics topics) {
+		this.codec = codec;
+		this.turns = turns;
+		this.runner = runner;
+		this.requests = requests;
+		this.topics = topics;
+	}
+
+	@Override
+	public void received(String frame) {
+		Record read;
+		try {
+			read = this.codec.read(frame);
+		}
+		catch (RuntimeException ex) {
+			logger.warn("A node has sent what this one cannot read", ex);
+			return;
+		}
+		if (read instanceof Answer answer) {
+			this.requests.answered(answer);
+		}
+		else if (read instanceof Request request) {
+			run(request);
+		}
+		else {
+			answer((Question) read);
+		}
+	}
+
+	/** Does what a node wants; what finds no place is asked for again. */
+	void run(Request request) {
+		inTurn(request.origin(), () -> this.runner.run(request));
+	}
+
+	private void answer(Question question) {
+		if (question.topic() == null || this.runner.knows(question)) {
+			inTurn(question.origin(), () -> this.runner.answer(question));
+		}
+		else {
+			this.topics.find(question.topic()).thenAccept((members) -> this.runner.answerLost(question, members));
+		}
+	}
+
+	private void inTurn(String origin, Runnable task) {
+		this.turns.execute("node:" + origin, Level.NORMAL, task);
+	}
+
+	@Override
+	public void published(String name, TopicEntry entry, @Nullable Position before) {
+		if (name.startsWith(LocalTopics.PREFIX)) {
+			this.topics.published(name.substring(LocalTopics.PREFIX.length()), entry, before);
+		}
+	}
+
+	@Override
+	public void interrupted() {
+		this.requests.ask();
+		this.topics.interrupted();
+	}
+
+}

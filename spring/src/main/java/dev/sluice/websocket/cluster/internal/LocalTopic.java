@@ -1,0 +1,142 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import dev.sluice.websocket.session.SharedSends;
+import org.jspecify.annotations.Nullable;
+
+/** A topic as this node has it; used in the topic's turn only. */
+final class LocalTopic {
+
+	/*
+	 * A member whose session drops a message of the topic, as its buffer is full and may
+	 * drop the oldest, is told of the gap before the next message. The outcome of a
+	 * sending comes on any thread, so that alone is written outside of the turn.
+	 *
+	 * Attacked by TopicTests and ClusterHistoryTests.
+	 */
+
+	private final String name;
+
+	private final TopicFeed feed;
+
+	private final TopicPayload payloads;
+
+	private final SharedSends sends;
+
+	private final ReceiptBook receipts;
+
+	private final Map<OrderedWebSocketSession, Member> members = new ConcurrentHashMap<>();
+
+	private boolean joined;
+
+	LocalTopic(String name, TopicFeed feed, TopicPayload payloads, SharedSends sends, ReceiptBook receipts) {
+		this.name = name;
+		this.feed = feed;
+		this.payloads = payloads;
+		this.sends = sends;
+		this.receipts = receipts;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	TopicFeed feed() {
+		return this.feed;
+	}
+
+	/** The bus may think that this node is interested. */
+	void joining() {
+		this.joined = true;
+	}
+
+	boolean isJoined() {
+		return this.joined;
+	}
+
+	void add(OrderedWebSocketSession session) {
+		this.members.putIfAbsent(session, new Member());
+	}
+
+	/** Removes a member; returns whether it was one. */
+	boolean remove(OrderedWebSocketSession session) {
+		return this.members.remove(session) != null;
+	}
+
+	boolean isEmpty() {
+		return this.members.isEmpty();
+	}
+
+	int size() {
+		return this.members.size();
+	}
+
+	/** Sends to all members what was read anew. */
+	void deliver(TopicFeed.Healed healed) {
+		if (healed.gap()) {
+			Position at = healed.entries().isEmpty() ? this.feed.last() : healed.entries().get(0).at();
+			tellGap(new ArrayList<>(this.members.keySet()), at);
+			this.members.values().forEach((member) -> member.missed = false);
+		}
+		healed.entries().forEach(this::deliver);
+	}
+
+	/** Sends a message to all members. */
+	void deliver(TopicEntry entry) {
+		tellMissed(entry.at());
+		WrittenMessage written = this.payloads.message(this.name, entry);
+		List<OrderedWebSocketSession> chosen = List.copyOf(this.members.keySet());
+		Tally tally = new Tally();
+		ReceiptBook.Receipt receipt = TopicPayload.isTold(entry) ? this.receipts.begin(entry.at(), chosen.size())
+				: null;
+		this.sends.send(chosen, written, Level.NORMAL, (session, failure) -> {
+			tally.add(failure);
+			Member member = (failure != null && session.isOpen()) ? this.members.get(session) : null;
+			if (member != null) {
+				member.missed = true;
+			}
+		}).whenComplete((nothing, failure) -> {
+			if (receipt != null) {
+				receipt.end(tally.sent(), tally.failures());
+			}
+		});
+	}
+
+	private void tellMissed(Position at) {
+		List<OrderedWebSocketSession> missed = new ArrayList<>();
+		Iterator<Map.Entry<OrderedWebSocketSession, Member>> all = this.members.entrySet().iterator();
+		while (all.hasNext()) {
+			Map.Entry<OrderedWebSocketSession, Member> one = all.next();
+			if (one.getValue().missed) {
+				one.getValue().missed = false;
+				missed.add(one.getKey());
+			}
+		}
+		if (!missed.isEmpty()) {
+			tellGap(missed, at);
+		}
+	}
+
+	private void tellGap(List<OrderedWebSocketSession> to, @Nullable Position at) {
+		this.sends.send(to, this.payloads.gap(this.name, at), Level.NORMAL, (session, failure) -> {
+		});
+	}
+
+	/** What is known of a member. */
+	private static final class Member {
+
+		private volatile boolean missed;
+
+	}
+
+}

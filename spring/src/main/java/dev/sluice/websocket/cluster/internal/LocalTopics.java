@@ -1,0 +1,187 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Function;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.jspecify.annotations.Nullable;
+
+/** The topics that sessions of this node have joined. */
+final class LocalTopics {
+
+	/*
+	 * All that concerns a topic is done in the turn of its queue, which is held while the
+	 * bus is asked: joining, leaving, messages and reading anew. So messages that arrive
+	 * while a topic is joined or read wait behind that. A message that finds no room in
+	 * the queue makes the topic unsure, which the next task sees; there is one, as the
+	 * queue was full.
+	 *
+	 * Attacked by TopicTests and ClusterHistoryTests.
+	 */
+
+	/** What names of topics begin with on the bus. */
+	static final String PREFIX = "t:";
+
+	private final ClusterBus bus;
+
+	private final SequentialLeveledTaskExecutor turns;
+
+	private final NanoClock clock;
+
+	private final Duration retry;
+
+	private final Function<String, LocalTopic> factory;
+
+	private final ConcurrentMap<String, LocalTopic> topics = new ConcurrentHashMap<>();
+
+	private final Set<String> unsure = ConcurrentHashMap.newKeySet();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates the topics.
+	 * @param retry after what time something is done that was not possible
+	 * @param factory makes a topic of a name
+	 */
+	LocalTopics(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
+			Function<String, LocalTopic> factory) {
+		this.bus = bus;
+		this.turns = turns;
+		this.clock = clock;
+		this.retry = retry;
+		this.factory = factory;
+	}
+
+	/** Adds a member; returns the position of the latest message before. */
+	CompletableFuture<@Nullable Position> join(String name, OrderedWebSocketSession session) {
+		return inTurn(name, (topic) -> {
+			if (!topic.isEmpty()) {
+				topic.add(session);
+				return CompletableFuture.completedFuture(topic.feed().last());
+			}
+			topic.joining();
+			return this.bus.join(PREFIX + name).thenApply((top) -> {
+				topic.feed().start(top);
+				topic.add(session);
+				return top;
+			});
+		});
+	}
+
+	/** Removes a member; returns whether it was one. */
+	CompletableFuture<Boolean> leave(String name, OrderedWebSocketSession session) {
+		return inTurn(name, (topic) -> CompletableFuture.completedFuture(topic.remove(session)));
+	}
+
+	/** Removes a session that has ended, sooner or later. */
+	void forget(String name, OrderedWebSocketSession session) {
+		leave(name, session).whenComplete((left, failure) -> {
+			if (failure != null && !this.closed) {
+				this.clock.schedule(() -> forget(name, session), this.retry);
+			}
+		});
+	}
+
+	/** A message has arrived. */
+	void published(String name, TopicEntry entry, @Nullable Position before) {
+		inTurn(name, (topic) -> take(topic, entry, before)).whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				this.unsure.add(name);
+			}
+		});
+	}
+
+	private CompletionStage<@Nullable Void> take(LocalTopic topic, TopicEntry entry, @Nullable Position before) {
+		topic.joining();
+		TopicFeed.Step step = topic.isEmpty() ? TopicFeed.Step.DROP : topic.feed().next(entry.at(), before);
+		if (step == TopicFeed.Step.DELIVER) {
+			topic.deliver(entry);
+		}
+		return (step == TopicFeed.Step.READ) ? heal(topic, entry) : CompletableFuture.completedFuture(null);
+	}
+
+	/** Messages of any topic may have been missed. */
+	void interrupted() {
+		this.topics.keySet().forEach(this::verify);
+	}
+
+	private void verifyUnlessClosed(String name) {
+		if (!this.closed) {
+			verify(name);
+		}
+	}
+
+	private void verify(String name) {
+		inTurn(name, (topic) -> {
+			topic.feed().doubt();
+			return topic.isEmpty() ? CompletableFuture.completedFuture(null) : heal(topic, null);
+		}).whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				this.unsure.add(name);
+			}
+		});
+	}
+
+	/** Looks a message up that its publisher has no receipt for. */
+	CompletableFuture<Integer> find(String name) {
+		return inTurn(name, (topic) -> topic.isEmpty() ? CompletableFuture.completedFuture(0)
+				: heal(topic, null).thenApply((nothing) -> topic.size()));
+	}
+
+	private CompletionStage<@Nullable Void> heal(LocalTopic topic, @Nullable TopicEntry arrived) {
+		return this.bus.read(PREFIX + topic.name(), topic.feed().last()).handle((history, failure) -> {
+			if (failure == null) {
+				topic.deliver(topic.feed().heal(history, arrived));
+			}
+			else {
+				topic.feed().doubt();
+				this.clock.schedule(() -> verifyUnlessClosed(topic.name()), this.retry);
+			}
+			return null;
+		});
+	}
+
+	private <T extends @Nullable Object> LeveledTask<T> inTurn(String name,
+			Function<LocalTopic, ? extends CompletionStage<T>> action) {
+		return this.turns.submitStage("topic:" + name, Level.NORMAL, () -> {
+			LocalTopic topic = this.topics.computeIfAbsent(name, this.factory);
+			if (this.unsure.remove(name)) {
+				topic.feed().doubt();
+			}
+			return action.apply(topic)
+				.handle((result, failure) -> (failure != null) ? CompletableFuture.<T>failedFuture(failure)
+						: CompletableFuture.completedFuture(result))
+				.thenCompose((outcome) -> leaveIfEmpty(topic).thenCompose((nothing) -> outcome));
+		});
+	}
+
+	/**
+	 * Whether the bus has heard is not important: what still arrives makes it try anew.
+	 */
+	private CompletionStage<@Nullable Void> leaveIfEmpty(LocalTopic topic) {
+		if (!topic.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		this.topics.remove(topic.name());
+		return topic.isJoined() ? this.bus.leave(PREFIX + topic.name()).exceptionally((failure) -> null)
+				: CompletableFuture.completedFuture(null);
+	}
+
+	/** Does nothing later any more. */
+	void close() {
+		this.closed = true;
+	}
+
+}

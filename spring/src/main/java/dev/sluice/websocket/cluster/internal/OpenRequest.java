@@ -1,0 +1,181 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.cluster.BusUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/** A request or publication whose nodes have not all answered; locks itself. */
+final class OpenRequest {
+
+	/*
+	 * Invariant: the future is completed once, when the nodes that it was handed over to
+	 * are known and none of them is waited for: it has answered that all is done, or was
+	 * given up. Answers may come before it is known which nodes there are.
+	 *
+	 * Attacked by SessionClusterTests.
+	 */
+
+	private final long number;
+
+	private final @Nullable String frame;
+
+	private final @Nullable String topic;
+
+	private final long since;
+
+	private final CompletableFuture<Outcome> future = new CompletableFuture<>();
+
+	private final Map<String, Answer> done = new HashMap<>();
+
+	private final Map<String, Integer> counted = new HashMap<>();
+
+	private final Map<String, Integer> silent = new HashMap<>();
+
+	private final Map<String, Long> heard = new HashMap<>();
+
+	private @Nullable Set<String> waiting;
+
+	/**
+	 * Creates a request.
+	 * @param frame what to send to a node that has not heard it, {@code null} for a
+	 * publication
+	 * @param topic the topic of a publication
+	 * @param since the time now
+	 */
+	OpenRequest(long number, @Nullable String frame, @Nullable String topic, long since) {
+		this.number = number;
+		this.frame = frame;
+		this.topic = topic;
+		this.since = since;
+	}
+
+	long number() {
+		return this.number;
+	}
+
+	@Nullable String frame() {
+		return this.frame;
+	}
+
+	@Nullable String topic() {
+		return this.topic;
+	}
+
+	CompletableFuture<Outcome> future() {
+		return this.future;
+	}
+
+	/** It was handed over to these nodes. */
+	void addressed(Set<String> nodes, long now) {
+		Outcome outcome;
+		synchronized (this) {
+			if (this.waiting != null) {
+				return;
+			}
+			Set<String> others = new HashSet<>(nodes);
+			others.removeAll(this.done.keySet());
+			others.removeAll(this.silent.keySet());
+			others.forEach((node) -> this.heard.putIfAbsent(node, now));
+			this.waiting = others;
+			outcome = outcome();
+		}
+		complete(outcome);
+	}
+
+	/** A node has told how far it is. */
+	void answered(Answer answer, long now) {
+		Outcome outcome;
+		synchronized (this) {
+			if (answer.state() != Answer.State.UNHEARD) {
+				this.heard.put(answer.node(), now);
+			}
+			switch (answer.state()) {
+				case DONE -> this.done.put(answer.node(), answer);
+				case FORGOTTEN -> this.silent.putIfAbsent(answer.node(), 1);
+				case PENDING -> this.counted.put(answer.node(), answer.count());
+				case UNHEARD -> {
+				}
+			}
+			if (this.waiting != null
+					&& (this.done.containsKey(answer.node()) || this.silent.containsKey(answer.node()))) {
+				this.waiting.remove(answer.node());
+			}
+			outcome = outcome();
+		}
+		complete(outcome);
+	}
+
+	/** Gives up nodes that have been silent for too long; returns those to ask. */
+	List<String> supervise(Set<String> live, long now, long timeoutNanos) {
+		List<String> ask;
+		Outcome outcome;
+		synchronized (this) {
+			if (this.waiting == null) {
+				if (now - this.since < 2 * timeoutNanos) {
+					return List.of();
+				}
+				this.waiting = new HashSet<>(live);
+			}
+			lose(this.waiting.stream()
+				.filter((node) -> now - this.heard.getOrDefault(node, this.since) >= timeoutNanos)
+				.toList());
+			ask = new ArrayList<>(this.waiting);
+			outcome = outcome();
+		}
+		complete(outcome);
+		return ask;
+	}
+
+	/** Gives up all nodes. */
+	void giveUp() {
+		Outcome outcome;
+		synchronized (this) {
+			if (this.waiting != null) {
+				lose(List.copyOf(this.waiting));
+			}
+			outcome = outcome();
+		}
+		if (outcome == null) {
+			fail(new BusUnavailableException("The node has stopped", true, null));
+		}
+		complete(outcome);
+	}
+
+	private void lose(List<String> nodes) {
+		Objects.requireNonNull(this.waiting).removeAll(nodes);
+		nodes.forEach((node) -> this.silent.put(node, Math.max(1, this.counted.getOrDefault(node, 1))));
+	}
+
+	void fail(Throwable reason) {
+		this.future.completeExceptionally(reason);
+	}
+
+	private @Nullable Outcome outcome() {
+		return (this.waiting != null && this.waiting.isEmpty())
+				? new Outcome(List.copyOf(this.done.values()), Map.copyOf(this.silent)) : null;
+	}
+
+	private void complete(@Nullable Outcome outcome) {
+		if (outcome != null) {
+			this.future.complete(outcome);
+		}
+	}
+
+	/**
+	 * Outcome on all nodes.
+	 *
+	 * @param answers those that have ended it
+	 * @param silent nodes that have not, with the sessions that they had counted
+	 */
+	record Outcome(List<Answer> answers, Map<String, Integer> silent) {
+	}
+
+}

@@ -1,0 +1,134 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** Requests and publications of this node that wait for answers of nodes. */
+final class OpenRequests {
+
+	/*
+	 * There is one timer, and none while nothing is open. Whoever opens a request starts
+	 * it; when it finds nothing open it stops, and looks once more, as a request may have
+	 * been opened meanwhile.
+	 *
+	 * Attacked by SessionClusterTests.
+	 */
+
+	private static final int MAX_OPEN = 10_000;
+
+	private static final int QUESTIONS_A_TIMEOUT = 4;
+
+	private final ClusterBus bus;
+
+	private final FrameCodec codec;
+
+	private final NanoClock clock;
+
+	private final Duration timeout;
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	private final ConcurrentMap<Long, OpenRequest> open = new ConcurrentHashMap<>();
+
+	private final AtomicBoolean watching = new AtomicBoolean();
+
+	private volatile boolean closed;
+
+	OpenRequests(ClusterBus bus, FrameCodec codec, NanoClock clock, Duration timeout) {
+		this.bus = bus;
+		this.codec = codec;
+		this.clock = clock;
+		this.timeout = timeout;
+	}
+
+	/** Returns a number that was not used yet. */
+	long nextNumber() {
+		return this.numbers.incrementAndGet();
+	}
+
+	/**
+	 * Opens a request.
+	 * @param frame what to send to a node that has not heard it
+	 * @param topic the topic of a publication
+	 * @return the request, which has failed if too many are open
+	 */
+	OpenRequest open(long number, @Nullable String frame, @Nullable String topic) {
+		OpenRequest request = new OpenRequest(number, frame, topic, now());
+		if (this.open.size() >= MAX_OPEN) {
+			request.fail(
+					new RejectedExecutionException(MAX_OPEN + " requests to other nodes are open, which is the limit"));
+			return request;
+		}
+		this.open.put(number, request);
+		request.future().whenComplete((outcome, failure) -> this.open.remove(number));
+		if (this.closed) {
+			request.giveUp();
+		}
+		watch();
+		return request;
+	}
+
+	int count() {
+		return this.open.size();
+	}
+
+	long now() {
+		return this.clock.nanoTime();
+	}
+
+	void addressed(OpenRequest request, Set<String> nodes) {
+		request.addressed(nodes, now());
+	}
+
+	/** A node has told how far it is. */
+	void answered(Answer answer) {
+		OpenRequest request = this.open.get(answer.number());
+		if (request != null) {
+			request.answered(answer, now());
+			if (answer.state() == Answer.State.UNHEARD && request.frame() != null && !request.future().isDone()) {
+				this.bus.send(answer.node(), request.frame());
+			}
+		}
+	}
+
+	/** Asks all nodes that have not answered. */
+	void ask() {
+		Set<String> live = this.bus.nodes();
+		this.open.values().forEach((request) -> {
+			String question = this.codec.write(new Question(this.bus.node(), request.number(), request.topic()));
+			request.supervise(live, now(), this.timeout.toNanos()).forEach((node) -> this.bus.send(node, question));
+		});
+	}
+
+	private void watch() {
+		if (!this.open.isEmpty() && this.watching.compareAndSet(false, true)) {
+			this.clock.schedule(this::look, this.timeout.dividedBy(QUESTIONS_A_TIMEOUT));
+		}
+	}
+
+	private void look() {
+		try {
+			ask();
+		}
+		finally {
+			this.watching.set(false);
+			watch();
+		}
+	}
+
+	/** Gives up all that is open, and what is opened from now on. */
+	void close() {
+		this.closed = true;
+		this.open.values().forEach(OpenRequest::giveUp);
+	}
+
+}

@@ -1,0 +1,57 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.List;
+import java.util.Map;
+
+import dev.sluice.cluster.Position;
+import org.jspecify.annotations.Nullable;
+
+/** Receipts for what others have published and want to know more of. */
+final class ReceiptBook {
+
+	private static final int RADIX = 36;
+
+	private final String node;
+
+	private final Outcomes outcomes;
+
+	private final Answers answers;
+
+	ReceiptBook(String node, Outcomes outcomes, Answers answers) {
+		this.node = node;
+		this.outcomes = outcomes;
+		this.answers = answers;
+	}
+
+	/** Returns the id of a message that a node publishes. */
+	static String messageId(String node, long number) {
+		return node + "." + Long.toString(number, RADIX);
+	}
+
+	/** Begins a receipt for a message that is sent now, unless there is one. */
+	@Nullable Receipt begin(Position at, int count) {
+		String id = at.messageId();
+		int dot = id.indexOf('.');
+		String origin = id.substring(0, dot);
+		long number = Long.parseLong(id.substring(dot + 1), RADIX);
+		if (!this.outcomes.begin(origin, number)) {
+			return null;
+		}
+		this.outcomes.count(origin, number, count);
+		return (sent, failures) -> {
+			Answer answer = new Answer(this.node, number, Answer.State.DONE, count, sent, failures, List.of());
+			this.outcomes.end(origin, answer);
+			this.answers.send(origin, answer);
+		};
+	}
+
+	/** Callback for what has become of a message. */
+	@FunctionalInterface
+	interface Receipt {
+
+		/** Called once, when all is known. */
+		void end(int sent, Map<String, Integer> failures);
+
+	}
+
+}

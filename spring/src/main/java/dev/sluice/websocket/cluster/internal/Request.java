@@ -1,0 +1,28 @@
+package dev.sluice.websocket.cluster.internal;
+
+import dev.sluice.websocket.cluster.SessionQuery;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node wants to be done with sessions.
+ *
+ * @param origin the node
+ * @param number its number for this
+ * @param action what is to be done
+ * @param query with which sessions
+ * @param content the message, text or Base64, or the reason of closing
+ * @param binary whether the content is Base64
+ * @param type the type of a message that was written as JSON
+ * @param code the code of closing
+ */
+record Request(String origin, long number, Action action, SessionQuery query, @Nullable String content, boolean binary,
+		@Nullable String type, int code) {
+
+	/** What can be done with sessions. */
+	enum Action {
+
+		FIND, SEND, POST, CLOSE
+
+	}
+
+}

@@ -1,0 +1,117 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import dev.sluice.websocket.session.SharedSends;
+
+import org.springframework.util.StringUtils;
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+
+/** Does what nodes want to be done with the sessions of this one, once each. */
+final class RequestRunner {
+
+	private static final int MAX_FOUND = 1000;
+
+	private final String node;
+
+	private final LocalSessions sessions;
+
+	private final SharedSends sends;
+
+	private final Outcomes outcomes;
+
+	private final Answers answers;
+
+	RequestRunner(String node, LocalSessions sessions, SharedSends sends, Outcomes outcomes, Answers answers) {
+		this.node = node;
+		this.sessions = sessions;
+		this.sends = sends;
+		this.outcomes = outcomes;
+		this.answers = answers;
+	}
+
+	void run(Request request) {
+		if (!this.outcomes.begin(request.origin(), request.number())) {
+			answer(new Question(request.origin(), request.number(), null));
+			return;
+		}
+		Tally tally = new Tally();
+		try {
+			List<OrderedWebSocketSession> found = this.sessions.find(request.query());
+			this.outcomes.count(request.origin(), request.number(), found.size());
+			if (request.action() == Request.Action.FIND) {
+				end(request, found, found.size(), tally);
+				return;
+			}
+			act(request, found, tally).whenComplete((nothing, failure) -> end(request, List.of(), found.size(), tally));
+		}
+		catch (RuntimeException ex) {
+			tally.add(ex);
+			end(request, List.of(), 0, tally);
+		}
+	}
+
+	private CompletableFuture<?> act(Request request, List<OrderedWebSocketSession> found, Tally tally) {
+		if (request.action() == Request.Action.CLOSE) {
+			CloseStatus status = new CloseStatus(request.code(), request.content());
+			return CompletableFuture.allOf(found.stream()
+				.map((session) -> session.outbound().close(status, Level.HIGH).handle((nothing, failure) -> {
+					tally.add(failure);
+					return nothing;
+				}))
+				.toArray(CompletableFuture[]::new));
+		}
+		List<OrderedWebSocketSession> speaking = found.stream()
+			.filter((session) -> !StringUtils.hasLength(session.getAcceptedProtocol()))
+			.toList();
+		return this.sends.send(speaking, message(request),
+				(request.action() == Request.Action.SEND) ? Level.HIGH : Level.NORMAL,
+				(session, failure) -> tally.add(failure));
+	}
+
+	private static WrittenMessage message(Request request) {
+		String content = Objects.requireNonNull(request.content());
+		return new WrittenMessage(
+				request.binary() ? new BinaryMessage(Base64.getDecoder().decode(content)) : new TextMessage(content),
+				request.type());
+	}
+
+	private void end(Request request, List<OrderedWebSocketSession> found, int count, Tally tally) {
+		Map<String, Integer> failures = tally.failures();
+		Answer answer = new Answer(this.node, request.number(), Answer.State.DONE, count, tally.sent(), failures,
+				found.stream().limit(MAX_FOUND).map(this.sessions::describe).toList());
+		this.outcomes.end(request.origin(), answer);
+		this.answers.send(request.origin(), answer);
+	}
+
+	/** Tells how far something is. */
+	void answer(Question question) {
+		this.answers.send(question.origin(), this.outcomes.find(question.origin(), question.number()));
+	}
+
+	/** Tells that a message was found nowhere, unless it was meanwhile. */
+	void answerLost(Question question, int members) {
+		if (this.outcomes.begin(question.origin(), question.number())) {
+			Answer answer = new Answer(this.node, question.number(), Answer.State.DONE, members, 0,
+					(members > 0) ? Map.of(Delivery.LOST, members) : Map.of(), List.of());
+			this.outcomes.end(question.origin(), answer);
+		}
+		answer(question);
+	}
+
+	/** Returns whether something was begun. */
+	boolean knows(Question question) {
+		return this.outcomes.find(question.origin(), question.number()).state() != Answer.State.UNHEARD;
+	}
+
+}

@@ -1,0 +1,39 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CompletionException;
+
+import org.jspecify.annotations.Nullable;
+
+/** Counts what becomes of a message at the sessions of this node; locks itself. */
+final class Tally {
+
+	private int sent;
+
+	private final Map<String, Integer> failures = new LinkedHashMap<>();
+
+	synchronized void add(@Nullable Throwable failure) {
+		if (failure == null) {
+			this.sent++;
+		}
+		else {
+			Throwable reason = reason(failure);
+			this.failures.merge(reason.getClass().getSimpleName(), 1, Integer::sum);
+		}
+	}
+
+	synchronized int sent() {
+		return this.sent;
+	}
+
+	synchronized Map<String, Integer> failures() {
+		return Map.copyOf(this.failures);
+	}
+
+	/** Returns what a stage before has failed with. */
+	static Throwable reason(Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+}

@@ -1,0 +1,159 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
+import org.jspecify.annotations.Nullable;
+
+/** What a node knows of a topic's order; used in the topic's turn only. */
+final class TopicFeed {
+
+	/*
+	 * Invariant: what is delivered is a run of the topic's order without a hole, or a gap
+	 * is told in its place; and nothing is delivered twice. A message follows the one
+	 * before it if that one's position is ours, its id included: after a server has
+	 * forgotten its latest messages, their numbers belong to others, and the ids differ.
+	 * Then what both orders have in common is looked for among the latest positions, more
+	 * than a history holds. If there is nothing in common, only what has arrived, what
+	 * follows it, and what has higher numbers than ours are certain to be new.
+	 *
+	 * Attacked by TopicFeedTests and ClusterHistoryTests.
+	 */
+
+	private static final int MIN_REMEMBERED = 64;
+
+	private final int remembered;
+
+	private final Deque<Position> order = new ArrayDeque<>();
+
+	private final Set<Position> seen = new HashSet<>();
+
+	private @Nullable Position last;
+
+	private boolean unsure;
+
+	TopicFeed(int historySize) {
+		this.remembered = Math.max(MIN_REMEMBERED, 2 * historySize);
+	}
+
+	@Nullable Position last() {
+		return this.last;
+	}
+
+	/** Begins, behind the latest message. */
+	void start(@Nullable Position top) {
+		this.order.clear();
+		this.seen.clear();
+		this.unsure = false;
+		if (top != null) {
+			advance(top);
+		}
+	}
+
+	/** Messages may have been missed. */
+	void doubt() {
+		this.unsure = true;
+	}
+
+	boolean isUnsure() {
+		return this.unsure;
+	}
+
+	/** Decides what a message means that has arrived. */
+	Step next(Position at, @Nullable Position before) {
+		if (this.seen.contains(at)) {
+			return Step.DROP;
+		}
+		if (this.unsure || !Objects.equals(before, this.last)) {
+			return Step.READ;
+		}
+		advance(at);
+		return Step.DELIVER;
+	}
+
+	/**
+	 * Goes on with what is left of the topic.
+	 * @param arrived the message that did not follow, if there is one
+	 */
+	Healed heal(TopicHistory history, @Nullable TopicEntry arrived) {
+		this.unsure = false;
+		Position top = history.top();
+		if (Objects.equals(top, this.last)) {
+			return new Healed(false, List.of());
+		}
+		List<TopicEntry> entries = history.entries();
+		int known = latestKnown(entries);
+		boolean gap = !isContinuous(entries, known);
+		List<TopicEntry> news = new ArrayList<>(entries.subList(known + 1, entries.size()));
+		long passed = (this.last != null) ? this.last.offset() : 0;
+		if (gap && known < 0) {
+			int certain = (arrived != null) ? news.indexOf(arrived) : -1;
+			List<TopicEntry> doubtful = news.subList(0, (certain >= 0) ? certain : news.size());
+			doubtful.removeIf((entry) -> entry.at().offset() <= passed);
+		}
+		if (arrived != null && news.isEmpty() && entries.isEmpty() && arrived.at().offset() > passed) {
+			news.add(arrived);
+		}
+		news.forEach((entry) -> advance(entry.at()));
+		if (news.isEmpty()) {
+			gap = gap || !Objects.equals(top, this.last);
+			this.last = top;
+			remember(top);
+		}
+		return new Healed(gap, news);
+	}
+
+	private int latestKnown(List<TopicEntry> entries) {
+		int index = entries.size() - 1;
+		while (index >= 0 && !this.seen.contains(entries.get(index).at())) {
+			index--;
+		}
+		return index;
+	}
+
+	private boolean isContinuous(List<TopicEntry> entries, int known) {
+		if (this.last == null) {
+			return !entries.isEmpty() && entries.get(0).at().offset() == 1;
+		}
+		return known >= 0 && entries.get(known).at().equals(this.last);
+	}
+
+	private void advance(Position at) {
+		this.last = at;
+		remember(at);
+	}
+
+	private void remember(@Nullable Position at) {
+		if (at != null && this.seen.add(at)) {
+			this.order.add(at);
+			if (this.order.size() > this.remembered) {
+				this.seen.remove(this.order.remove());
+			}
+		}
+	}
+
+	/** What is to be done with a message. */
+	enum Step {
+
+		DELIVER, DROP, READ
+
+	}
+
+	/**
+	 * What is to be delivered.
+	 *
+	 * @param gap whether something is missing before it
+	 * @param entries the messages
+	 */
+	record Healed(boolean gap, List<TopicEntry> entries) {
+	}
+
+}

@@ -1,0 +1,86 @@
+package dev.sluice.websocket.cluster.internal;
+
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.websocket.message.JsonMessages;
+import dev.sluice.websocket.message.WrittenMessage;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+import org.springframework.util.Assert;
+import org.springframework.web.socket.TextMessage;
+
+/**
+ * What is published to a topic: JSON, behind a letter that tells whether its publisher
+ * wants to know what becomes of it.
+ */
+final class TopicPayload {
+
+	private static final char TOLD = '1';
+
+	private static final char UNTOLD = '0';
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final JsonMessages messages;
+
+	TopicPayload(JsonMessages messages) {
+		this.messages = messages;
+	}
+
+	/**
+	 * Writes a message.
+	 * @throws IllegalArgumentException if it cannot be published
+	 */
+	String write(Object message, boolean told) {
+		WrittenMessage written = this.messages.write(message);
+		Assert.isInstanceOf(TextMessage.class, written.message(), "Only text and JSON can be published to a topic");
+		String text = ((TextMessage) written.message()).getPayload();
+		boolean plain = message instanceof CharSequence || message instanceof TextMessage;
+		if (!plain && this.messages.read(text) instanceof ObjectNode object) {
+			Assert.isTrue(!object.has("topic") && !object.has("at"),
+					"A message of a topic must have no property 'topic' or 'at'");
+		}
+		return (told ? TOLD : UNTOLD) + (plain ? this.mapper.writeValueAsString(text) : text);
+	}
+
+	/** Returns whether the publisher wants to know what becomes of it. */
+	static boolean isTold(TopicEntry entry) {
+		return entry.payload().charAt(0) == TOLD;
+	}
+
+	/** Writes what members are sent. */
+	String frame(String topic, TopicEntry entry) {
+		String json = entry.payload().substring(1);
+		String where = "\"topic\":" + quoted(topic) + ",\"at\":" + quoted(entry.at().toString()) + "}";
+		if (json.startsWith("{")) {
+			String open = json.substring(0, json.lastIndexOf('}')).stripTrailing();
+			return open + (open.equals("{") ? "" : ",") + where;
+		}
+		return "{\"type\":\"message\",\"data\":" + json + "," + where;
+	}
+
+	/** Returns the message for members. */
+	WrittenMessage message(String topic, TopicEntry entry) {
+		String frame = frame(topic, entry);
+		JsonNode type = this.messages.read(frame).get(this.messages.typeProperty());
+		return new WrittenMessage(new TextMessage(frame),
+				(type != null && type.isString()) ? type.stringValue() : null);
+	}
+
+	/** Returns what tells members that something is missing before what follows. */
+	WrittenMessage gap(String topic, @Nullable Position at) {
+		ObjectNode frame = this.mapper.createObjectNode().put("type", "gap").put("topic", topic);
+		if (at != null) {
+			frame.put("at", at.toString());
+		}
+		return new WrittenMessage(new TextMessage(frame.toString()), "gap");
+	}
+
+	private String quoted(String text) {
+		return this.mapper.writeValueAsString(text);
+	}
+
+}

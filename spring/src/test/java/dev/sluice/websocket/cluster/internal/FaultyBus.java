@@ -1,0 +1,140 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.Published;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
+import org.jspecify.annotations.Nullable;
+
+/** A bus of which messages and answers are lost when a test says so. */
+class FaultyBus implements ClusterBus {
+
+	private final ClusterBus bus;
+
+	private volatile @Nullable BusListener listener;
+
+	/** What does not arrive at this node. */
+	volatile Predicate<String> lost = (frame) -> false;
+
+	/** What was published and does not arrive. */
+	volatile boolean deaf;
+
+	/** What is asked for is done, but nobody hears so. */
+	volatile boolean unanswered;
+
+	/** So it is with the next thing only. */
+	volatile boolean unansweredOnce;
+
+	/** Nothing can be asked for. */
+	volatile boolean unavailable;
+
+	FaultyBus(ClusterBus bus) {
+		this.bus = bus;
+	}
+
+	void interrupt() {
+		BusListener told = this.listener;
+		if (told != null) {
+			told.interrupted();
+		}
+	}
+
+	@Override
+	public String node() {
+		return this.bus.node();
+	}
+
+	@Override
+	public Set<String> nodes() {
+		return this.bus.nodes();
+	}
+
+	@Override
+	public void start(BusListener listener) {
+		this.listener = listener;
+		this.bus.start(new BusListener() {
+
+			@Override
+			public void received(String frame) {
+				if (!FaultyBus.this.lost.test(frame)) {
+					listener.received(frame);
+				}
+			}
+
+			@Override
+			public void published(String name, TopicEntry entry, @Nullable Position before) {
+				if (!FaultyBus.this.deaf) {
+					listener.published(name, entry, before);
+				}
+			}
+
+			@Override
+			public void interrupted() {
+				listener.interrupted();
+			}
+
+		});
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> asked(Supplier<CompletableFuture<T>> action) {
+		if (this.unavailable) {
+			return CompletableFuture.failedFuture(new BusUnavailableException("unavailable", false, null));
+		}
+		CompletableFuture<T> done = action.get();
+		boolean silent = this.unanswered || this.unansweredOnce;
+		this.unansweredOnce = false;
+		return silent ? CompletableFuture.failedFuture(new BusUnavailableException("no answer", true, null))
+				: done.orTimeout(10, TimeUnit.SECONDS);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(String node, String frame) {
+		return asked(() -> this.bus.send(node, frame));
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> broadcast(String frame) {
+		return asked(() -> this.bus.broadcast(frame));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Position> join(String name) {
+		return asked(() -> this.bus.join(name));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> leave(String name) {
+		return asked(() -> this.bus.leave(name));
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> route(String name, String frame) {
+		return asked(() -> this.bus.route(name, frame));
+	}
+
+	@Override
+	public CompletableFuture<Published> publish(Publication publication) {
+		return asked(() -> this.bus.publish(publication));
+	}
+
+	@Override
+	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
+		return asked(() -> this.bus.read(name, known));
+	}
+
+	@Override
+	public void close() {
+		this.bus.close();
+	}
+
+}

@@ -1,0 +1,253 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.cluster.SessionInfo;
+import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.websocket.cluster.TopicMessage;
+import dev.sluice.websocket.cluster.TooManyTopicsException;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+/** A topic with members on two nodes, whose bus loses what a test says. */
+class TopicTests {
+
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private final SettableClock clock = new SettableClock();
+
+	private final MemoryBus bus = new MemoryBus(Runnable::run, this.clock);
+
+	private final Queue<Runnable> sending = new ArrayDeque<>();
+
+	private final TestNode one = new TestNode(this.bus.connect(), Runnable::run, this.clock, Runnable::run, 4);
+
+	private final TestNode other = new TestNode(this.bus.connect(), Runnable::run, this.clock, this.sending::add, 4);
+
+	private final TestNode.Client ann = this.one.open("ann", null);
+
+	private final TestNode.Client bob = this.other.open("bob", null);
+
+	private final Topic room = this.one.cluster.topic("room");
+
+	private final Topic otherRoom = this.other.cluster.topic("room");
+
+	@Test
+	void membersOfAllNodesGetWhatIsPublishedFromNowOn() {
+		String before = this.room.publish("nobody").join();
+		assertThat(this.room.join(this.ann.session()).join()).isEqualTo(before);
+		assertThat(this.otherRoom.join(this.bob.session()).join()).isEqualTo(before);
+		String at = this.otherRoom.publish(new Said("said", "hi")).join();
+		write();
+		String frame = "{\"type\":\"said\",\"text\":\"hi\",\"topic\":\"room\",\"at\":\"" + at + "\"}";
+		assertThat(this.ann.sent).containsExactly(frame);
+		assertThat(this.bob.sent).containsExactly(frame);
+		assertThat(at).startsWith("2." + this.other.bus.node() + ".");
+	}
+
+	@Test
+	void whatIsNoObjectIsPutIntoOne() {
+		this.room.join(this.ann.session());
+		String text = this.room.publish("a \"text\"").join();
+		String list = this.room.publish(List.of(1, 2)).join();
+		String empty = this.room.publish(Map.of()).join();
+		assertThat(this.ann.sent).containsExactly(
+				"{\"type\":\"message\",\"data\":\"a \\\"text\\\"\",\"topic\":\"room\",\"at\":\"" + text + "\"}",
+				"{\"type\":\"message\",\"data\":[1,2],\"topic\":\"room\",\"at\":\"" + list + "\"}",
+				"{\"topic\":\"room\",\"at\":\"" + empty + "\"}");
+	}
+
+	@Test
+	void whatCannotBePublishedFails() {
+		assertThat(this.room.publish(new byte[1])).isCompletedExceptionally();
+		assertThat(this.room.publish(Map.of("topic", "mine"))).isCompletedExceptionally();
+		assertThat(this.room.post(Map.of("at", "mine"))).isCompletedExceptionally();
+		assertThatIllegalArgumentException().isThrownBy(() -> this.room.history(-1));
+	}
+
+	@Test
+	void aPostTellsWhatHasBecomeOfIt() {
+		this.room.join(this.ann.session());
+		this.otherRoom.join(this.bob.session());
+		CompletableFuture<Delivery> posted = this.room.post("hello");
+		assertThat(posted).isNotDone();
+		write();
+		assertThat(posted).isCompletedWithValue(new Delivery(2, 0, 0, Set.of(), Map.of()));
+		assertThat(this.one.cluster.topic("empty").post("hello"))
+			.isCompletedWithValue(new Delivery(0, 0, 0, Set.of(), Map.of()));
+	}
+
+	@Test
+	void whoLeavesGetsNothingMore() {
+		this.room.join(this.ann.session());
+		assertThat(this.room.leave(this.ann.session())).isCompletedWithValue(true);
+		assertThat(this.room.leave(this.ann.session())).isCompletedWithValue(false);
+		assertThat(this.room.post("late").join().sent()).isZero();
+		assertThat(this.ann.sent).isEmpty();
+		assertThat(this.one.bus.route("t:room", "frame").join()).isEmpty();
+	}
+
+	@Test
+	void whoEndsLeavesAllTopics() {
+		this.room.join(this.ann.session());
+		this.one.cluster.topic("second").join(this.ann.session());
+		assertThat(this.otherRoom.members().join().sessions()).extracting(SessionInfo::id)
+			.containsExactly(this.ann.clusterId());
+		this.ann.leave();
+		assertThat(this.one.bus.route("t:room", "frame").join()).isEmpty();
+		assertThat(this.one.bus.route("t:second", "frame").join()).isEmpty();
+		assertThat(this.room.join(this.ann.session())).failsWithin(TIMEOUT)
+			.withThrowableThat()
+			.withCauseInstanceOf(SessionClosedException.class);
+	}
+
+	@Test
+	void aSessionJoinsABoundedNumberOfTopics() {
+		for (String name : List.of("a", "b", "c", "c")) {
+			this.one.cluster.topic(name).join(this.ann.session()).join();
+		}
+		assertThat(this.room.join(this.ann.session())).failsWithin(TIMEOUT)
+			.withThrowableThat()
+			.withCauseInstanceOf(TooManyTopicsException.class);
+		this.one.cluster.topic("a").leave(this.ann.session());
+		assertThat(this.room.join(this.ann.session())).isCompleted();
+	}
+
+	@Test
+	void aJoinThatFailsTakesNoPlace() {
+		this.one.bus.unavailable = true;
+		for (int attempt = 0; attempt < 5; attempt++) {
+			assertThat(this.room.join(this.ann.session())).isCompletedExceptionally();
+		}
+		this.one.bus.unavailable = false;
+		assertThat(this.room.join(this.ann.session())).isCompleted();
+		assertThat(this.room.post("hello").join().sent()).isOne();
+	}
+
+	@Test
+	void whatWasMissedIsHealedByTheNextMessage() {
+		this.room.join(this.ann.session());
+		publish("1");
+		this.one.bus.deaf = true;
+		publish("2", "3");
+		this.one.bus.deaf = false;
+		assertThat(texts(this.ann)).containsExactly("1");
+		publish("4");
+		assertThat(texts(this.ann)).containsExactly("1", "2", "3", "4");
+	}
+
+	@Test
+	void whatWasMissedIsHealedAfterAnInterruption() {
+		this.room.join(this.ann.session());
+		this.one.bus.deaf = true;
+		publish("1", "2");
+		this.one.bus.deaf = false;
+		this.one.bus.interrupt();
+		assertThat(texts(this.ann)).containsExactly("1", "2");
+		this.one.bus.interrupt();
+		publish("3");
+		assertThat(texts(this.ann)).containsExactly("1", "2", "3");
+	}
+
+	@Test
+	void whereMoreIsLostThanTheHistoryHoldsAGapIsTold() {
+		this.room.join(this.ann.session());
+		publish("1");
+		this.one.bus.deaf = true;
+		publish("2", "3", "4", "5", "6", "7");
+		this.one.bus.deaf = false;
+		publish("8");
+		assertThat(texts(this.ann)).containsExactly("1", "gap", "5", "6", "7", "8");
+	}
+
+	@Test
+	void anInterruptionIsHealedLaterWhereTheBusIsUnavailable() {
+		this.room.join(this.ann.session());
+		this.one.bus.deaf = true;
+		publish("1");
+		this.one.bus.deaf = false;
+		this.one.bus.unavailable = true;
+		this.one.bus.interrupt();
+		assertThat(texts(this.ann)).isEmpty();
+		this.one.bus.unavailable = false;
+		this.clock.advance(TIMEOUT);
+		assertThat(texts(this.ann)).containsExactly("1");
+	}
+
+	@Test
+	void aPostThatWasMissedIsFoundByAsking() {
+		this.otherRoom.join(this.bob.session());
+		this.other.bus.deaf = true;
+		CompletableFuture<Delivery> posted = this.room.post("missed");
+		this.other.bus.deaf = false;
+		this.clock.advance(TIMEOUT.dividedBy(2));
+		write();
+		assertThat(posted).isCompletedWithValue(new Delivery(1, 0, 0, Set.of(), Map.of()));
+		assertThat(texts(this.bob)).containsExactly("missed");
+	}
+
+	@Test
+	void aPostThatIsLostForGoodFails() {
+		this.otherRoom.join(this.bob.session());
+		this.other.bus.deaf = true;
+		CompletableFuture<Delivery> posted = this.room.post("lost");
+		publish("2", "3", "4", "5", "6");
+		this.other.bus.deaf = false;
+		this.clock.advance(TIMEOUT.dividedBy(2));
+		write();
+		assertThat(posted).isCompletedWithValue(new Delivery(0, 1, 0, Set.of(), Map.of(Delivery.LOST, 1)));
+		assertThat(texts(this.bob)).startsWith("gap");
+	}
+
+	@Test
+	void aPublicationWithoutAnAnswerIsRepeatedAndNotDoubled() {
+		this.room.join(this.ann.session());
+		this.one.bus.unansweredOnce = true;
+		assertThat(this.room.publish("once")).isCompleted();
+		assertThat(texts(this.ann)).containsExactly("once");
+	}
+
+	@Test
+	void theHistoryIsBoundedAndReadsAsItWasSent() {
+		this.room.join(this.ann.session());
+		publish("1", "2", "3", "4", "5", "6");
+		List<TopicMessage> history = this.otherRoom.history(100).join();
+		assertThat(history).extracting(TopicMessage::frame).isEqualTo(List.copyOf(this.ann.sent).subList(2, 6));
+		assertThat(this.otherRoom.history(2).join()).isEqualTo(history.subList(2, 4));
+	}
+
+	private void publish(String... texts) {
+		for (String text : texts) {
+			this.room.publish(text).join();
+		}
+	}
+
+	private static List<String> texts(TestNode.Client client) {
+		return client.sent.stream()
+			.map(Object::toString)
+			.map((frame) -> frame.contains("\"gap\"") ? "gap" : frame.replaceFirst(".*\"data\":\"(.*?)\".*", "$1"))
+			.toList();
+	}
+
+	private void write() {
+		while (!this.sending.isEmpty()) {
+			this.sending.remove().run();
+		}
+	}
+
+	record Said(String type, String text) {
+	}
+
+}

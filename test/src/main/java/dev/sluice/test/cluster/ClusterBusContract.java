@@ -1,0 +1,277 @@
+package dev.sluice.test.cluster;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.Published;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * What every {@link ClusterBus} must do, as JUnit tests: messages to nodes and names, one
+ * order for all, histories, repeated publications, and nodes that leave. Extend it in the
+ * tests of a bus. Each test uses names of its own.
+ * <p>
+ * Needs JUnit 5 or newer and AssertJ on the class path.
+ *
+ * @since 0.1.0
+ */
+public abstract class ClusterBusContract {
+
+	private static final HistoryLimits LIMITS = new HistoryLimits(5, Duration.ofMinutes(1));
+
+	private final String name = "contract-" + UUID.randomUUID() + "-{é🙂} %";
+
+	private final List<ClusterBus> opened = new ArrayList<>();
+
+	private final RecordedFrames atOne = new RecordedFrames();
+
+	private final RecordedFrames atOther = new RecordedFrames();
+
+	@Nullable private ClusterBus started;
+
+	@Nullable private ClusterBus otherStarted;
+
+	/** Creates the tests. */
+	protected ClusterBusContract() {
+	}
+
+	/**
+	 * Adds a node.
+	 * @return a bus that is not started, connected to those returned before
+	 */
+	protected abstract ClusterBus connect();
+
+	/**
+	 * Returns how long a test waits, in real time, for what must come.
+	 * @return 10 seconds unless overridden
+	 */
+	protected Duration patience() {
+		return Duration.ofSeconds(10);
+	}
+
+	@BeforeEach
+	void start() {
+		this.started = open(this.atOne);
+		this.otherStarted = open(this.atOther);
+		eventually(() -> one().nodes().containsAll(Set.of(one().node(), other().node()))
+				&& other().nodes().contains(one().node()));
+	}
+
+	@AfterEach
+	void stop() {
+		this.opened.forEach(ClusterBus::close);
+	}
+
+	private ClusterBus open(RecordedFrames frames) {
+		ClusterBus bus = connect();
+		this.opened.add(bus);
+		bus.start(frames);
+		return bus;
+	}
+
+	private ClusterBus one() {
+		return Objects.requireNonNull(this.started);
+	}
+
+	private ClusterBus other() {
+		return Objects.requireNonNull(this.otherStarted);
+	}
+
+	@Test
+	void nodesHaveNamesOfLettersAndDigits() {
+		assertThat(one().node()).matches("[a-z0-9]+").isNotEqualTo(other().node());
+	}
+
+	@Test
+	void messagesToANodeArriveInOrderAndNowhereElse() {
+		List<String> sent = IntStream.range(0, 100).mapToObj((index) -> "frame é🙂\n" + index).toList();
+		sent.forEach((frame) -> one().send(other().node(), frame));
+		eventually(() -> this.atOther.frames().size() == 100);
+		assertThat(this.atOther.frames()).isEqualTo(sent);
+		assertThat(this.atOne.frames()).isEmpty();
+	}
+
+	@Test
+	void aNodeSendsToItself() {
+		one().send(one().node(), "own");
+		eventually(() -> this.atOne.frames().equals(List.of("own")));
+	}
+
+	@Test
+	void sendingToANodeThatIsNotThereEnds() {
+		assertThat(join(one().send("nobody", "frame"))).isNull();
+	}
+
+	@Test
+	void aBroadcastReachesAllNodes() {
+		assertThat(join(one().broadcast("all"))).contains(one().node(), other().node());
+		eventually(() -> this.atOne.frames().equals(List.of("all")) && this.atOther.frames().equals(List.of("all")));
+	}
+
+	@Test
+	void onlyNodesThatAreInterestedInANameGetWhatIsRouted() {
+		assertThat(join(one().route(this.name, "nobody"))).isEmpty();
+		join(other().join(this.name));
+		assertThat(join(one().route(this.name, "other"))).containsExactly(other().node());
+		join(one().join(this.name));
+		assertThat(join(other().route(this.name, "both"))).containsExactlyInAnyOrder(one().node(), other().node());
+		join(other().leave(this.name));
+		assertThat(join(other().route(this.name, "one"))).containsExactly(one().node());
+		eventually(() -> this.atOne.frames().equals(List.of("both", "one"))
+				&& this.atOther.frames().equals(List.of("other", "both")));
+	}
+
+	@Test
+	void allNodesGetWhatIsPublishedInOneOrder() {
+		join(one().join(this.name));
+		join(other().join(this.name));
+		List<CompletableFuture<Published>> published = new ArrayList<>();
+		for (int index = 0; index < 200; index++) {
+			ClusterBus by = (index % 2 == 0) ? one() : other();
+			published.add(by.publish(publication(by.node() + "." + index, "message " + index)));
+		}
+		published.forEach(this::join);
+		eventually(() -> this.atOne.messages().size() == 200 && this.atOther.messages().size() == 200);
+		assertThat(this.atOne.messages()).isEqualTo(this.atOther.messages());
+		Position before = null;
+		for (RecordedFrames.Message message : this.atOne.messages()) {
+			assertThat(message.name()).isEqualTo(this.name);
+			assertThat(message.before()).isEqualTo(before);
+			before = message.entry().at();
+			assertThat(before.offset()).isEqualTo((message.before() != null) ? message.before().offset() + 1 : 1);
+		}
+		assertThat(this.atOne.messages().stream().map((message) -> message.entry().at()))
+			.containsExactlyInAnyOrderElementsOf(published.stream().map((one) -> join(one).at()).toList());
+	}
+
+	@Test
+	void aPublicationTellsItsPositionAndWhoGetsIt() {
+		Published nobody = publish("a");
+		assertThat(nobody.nodes()).isEmpty();
+		assertThat(nobody.at().messageId()).isEqualTo("a");
+		assertThat(join(other().join(this.name))).isEqualTo(nobody.at());
+		Published published = publish("b");
+		assertThat(published.nodes()).containsExactly(other().node());
+		eventually(() -> this.atOther.messages()
+			.equals(List
+				.of(new RecordedFrames.Message(this.name, new TopicEntry(published.at(), "payload b"), nobody.at()))));
+	}
+
+	@Test
+	void whoJoinsANewNameHasNoPosition() {
+		assertThat(join(one().join(this.name))).isNull();
+		assertThat(join(one().read(this.name, null))).isEqualTo(new TopicHistory(null, List.of()));
+	}
+
+	@Test
+	void theHistoryKeepsTheLatestMessages() {
+		List<Position> all = IntStream.range(0, 8).mapToObj((index) -> publish("m" + index).at()).toList();
+		TopicHistory history = join(other().read(this.name, null));
+		assertThat(history.top()).isEqualTo(all.get(7));
+		assertThat(history.entries()).extracting(TopicEntry::at).isEqualTo(all.subList(3, 8));
+		assertThat(history.entries().get(0).payload()).isEqualTo("payload m3");
+	}
+
+	@Test
+	void readingGoesOnFromAKnownPosition() {
+		List<Position> all = IntStream.range(0, 8).mapToObj((index) -> publish("m" + index).at()).toList();
+		assertThat(join(other().read(this.name, all.get(5))).entries()).extracting(TopicEntry::at)
+			.isEqualTo(all.subList(5, 8));
+		assertThat(join(other().read(this.name, all.get(7))).entries()).extracting(TopicEntry::at)
+			.isSubsetOf(all.get(7));
+		assertThat(join(other().read(this.name, all.get(2))).entries()).extracting(TopicEntry::at)
+			.as("the one that the first kept follows")
+			.isEqualTo(all.subList(2, 8));
+		assertThat(join(other().read(this.name, all.get(0))).entries()).extracting(TopicEntry::at)
+			.isEqualTo(all.subList(3, 8));
+		Position branched = new Position(all.get(5).offset(), "lost");
+		assertThat(join(other().read(this.name, branched)).entries()).extracting(TopicEntry::at)
+			.isEqualTo(all.subList(3, 8));
+	}
+
+	@Test
+	void aRepeatedPublicationIsPublishedOnce() {
+		join(other().join(this.name));
+		Publication publication = publication("a", "payload a");
+		Position at = join(one().publish(publication)).at();
+		publish("b");
+		assertThat(join(one().publish(publication.again())).at()).isEqualTo(at);
+		assertThat(join(one().publish(publication("c", "payload c").again())).at().offset()).isEqualTo(3);
+		eventually(() -> this.atOther.messages().size() == 3);
+		assertThat(join(one().read(this.name, null)).entries()).hasSize(3);
+	}
+
+	@Test
+	void withoutAHistoryThereIsAnOrderNevertheless() {
+		join(other().join(this.name));
+		HistoryLimits none = new HistoryLimits(0, Duration.ofMinutes(1));
+		for (String id : List.of("a", "b")) {
+			join(one().publish(new Publication(this.name, id, "payload", none, false)));
+		}
+		eventually(() -> this.atOther.messages().size() == 2);
+		Position first = this.atOther.messages().get(0).entry().at();
+		assertThat(this.atOther.messages().get(1).before()).isEqualTo(first);
+		assertThat(join(one().read(this.name, first))).isEqualTo(new TopicHistory(new Position(2, "b"), List.of()));
+	}
+
+	@Test
+	void aNodeThatLeavesIsGone() {
+		join(other().join(this.name));
+		other().close();
+		eventually(() -> !one().nodes().contains(other().node()));
+		assertThat(join(one().route(this.name, "frame"))).isEmpty();
+		assertThat(publish("a").nodes()).isEmpty();
+		assertThat(this.atOther.frames()).isEmpty();
+		assertThat(other().broadcast("late")).failsWithin(patience());
+	}
+
+	@Test
+	void aPositionThatHasAnyIdIsReadAsItIsWritten() {
+		Position position = publish("id.with.dots").at();
+		assertThat(Position.parse(position.toString())).isEqualTo(position);
+		assertThat(join(one().read(this.name, null)).top()).isEqualTo(position);
+	}
+
+	private Published publish(String id) {
+		return join(one().publish(publication(id, "payload " + id)));
+	}
+
+	private Publication publication(String id, String payload) {
+		return new Publication(this.name, id, payload, LIMITS, false);
+	}
+
+	private <T extends @Nullable Object> T join(CompletableFuture<T> future) {
+		return future.orTimeout(patience().toMillis(), TimeUnit.MILLISECONDS).join();
+	}
+
+	private void eventually(BooleanSupplier condition) {
+		long start = System.nanoTime();
+		while (!condition.getAsBoolean() && System.nanoTime() - start < patience().toNanos()) {
+			Thread.onSpinWait();
+		}
+		assertThat(condition.getAsBoolean())
+			.as("%s, %s and %s, %s", this.atOne.frames(), this.atOther.frames(), this.atOne.messages(),
+					this.atOther.messages())
+			.isTrue();
+	}
+
+}

@@ -1,0 +1,8 @@
+/**
+ * The contract that every {@link dev.sluice.cluster.ClusterBus} must keep, for the tests
+ * of buses. Start at {@link dev.sluice.test.cluster.ClusterBusContract}.
+ */
+@NullMarked
+package dev.sluice.test.cluster;
+
+import org.jspecify.annotations.NullMarked;

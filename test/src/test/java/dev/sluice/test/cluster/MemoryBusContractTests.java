@@ -1,0 +1,16 @@
+package dev.sluice.test.cluster;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.MemoryBus;
+
+/** Nodes of one virtual machine. */
+class MemoryBusContractTests extends ClusterBusContract {
+
+	private final MemoryBus bus = new MemoryBus();
+
+	@Override
+	protected ClusterBus connect() {
+		return this.bus.connect();
+	}
+
+}
