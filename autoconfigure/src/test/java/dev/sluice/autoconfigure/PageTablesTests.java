@@ -376,7 +376,7 @@ class PageTablesTests {
 					+ "in use is never evicted", "KeyTests#newKeyIsRejectedWhileAllAreBusyAndAdmittedWhenOneIsIdle",
 					"KeyTests#newKeyIsRejectedUntilAnIdleOneHasLeft", "KeyTests#busyKeyIsNeverForgotten")
 			.row("`max-waiting` | `10000` | most calls that may wait in line, for one key", "LineTests#fullLineRejects")
-			.row("`failure-policy` |  | what happens while Redis is away: `closed`, `open` or `local`; "
+			.row("`failure-policy` |  | what happens while Redis is unavailable: `closed`, `open` or `local`; "
 					+ "`sluice.store.redis.failure-policy` unless set; unused in memory",
 					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
 			.row("`lease` |  | of a semaphore or mutex in Redis: how long a permit lasts when nothing is heard of its "

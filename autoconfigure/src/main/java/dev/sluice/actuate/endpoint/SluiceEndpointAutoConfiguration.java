@@ -50,7 +50,7 @@ public final class SluiceEndpointAutoConfiguration {
 		ThrottlingChanges changes = new ThrottlingChanges(executors, sessions.getIfAvailable(), limits, sources,
 				events);
 		return new ThrottlingEndpoint(executors, NamedBatches.of(beans), sessions.getIfAvailable(), limits, sources,
-				changes, properties.getShowKeys(), properties.getTop());
+				changes, properties.showKeys(), properties.top());
 	}
 
 	@Bean
@@ -62,7 +62,7 @@ public final class SluiceEndpointAutoConfiguration {
 	@ConditionalOnAvailableEndpoint(exposure = EndpointExposure.WEB)
 	ThrottlingEndpointWebExtension sluiceThrottlingEndpointWebExtension(ThrottlingEndpoint endpoint,
 			SluiceEndpointProperties properties) {
-		return new ThrottlingEndpointWebExtension(endpoint, properties.getShowKeys(), properties.getRoles());
+		return new ThrottlingEndpointWebExtension(endpoint, properties.showKeys(), properties.roles());
 	}
 
 	@Configuration(proxyBeanMethods = false)

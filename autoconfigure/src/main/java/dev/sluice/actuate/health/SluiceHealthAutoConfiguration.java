@@ -43,7 +43,7 @@ public final class SluiceHealthAutoConfiguration {
 	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
 	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
 			ObjectProvider<HealthDetails> others) {
-		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.getMaxWait(),
+		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.maxWait(),
 				others.orderedStream().toList());
 	}
 

@@ -41,7 +41,7 @@ public class ExecutorsConfiguration {
 	@ConditionalOnMissingBean(name = WORKERS)
 	ThreadPoolTaskExecutor sluiceTaskExecutor(SluiceExecutionProperties properties,
 			ObjectProvider<WorkersCustomizer> customizers) {
-		ThreadPoolTaskExecutor workers = new WorkerPool(properties.getWorkers());
+		ThreadPoolTaskExecutor workers = new WorkerPool(properties.workers());
 		workers.setThreadNamePrefix("sluice-");
 		workers.setAcceptTasksAfterContextClose(true);
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(workers));

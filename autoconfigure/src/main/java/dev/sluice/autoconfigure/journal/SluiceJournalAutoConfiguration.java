@@ -48,9 +48,9 @@ public final class SluiceJournalAutoConfiguration {
 			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceJournalProperties properties,
 			ObjectProvider<SentMessageRecorderCustomizer> customizers) {
 		SentMessageRecorder.Builder builder = SentMessageRecorder.builder(journal, workers)
-			.batchSize(properties.getBatchSize())
-			.pushInterval(properties.getPushInterval())
-			.maxWaiting(properties.getMaxWaiting());
+			.batchSize(properties.batchSize())
+			.pushInterval(properties.pushInterval())
+			.maxWaiting(properties.maxWaiting());
 		customizers.orderedStream().forEach((customizer) -> customizer.customize(builder));
 		return builder.build();
 	}

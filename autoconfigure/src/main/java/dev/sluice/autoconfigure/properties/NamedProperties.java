@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure.properties;
 
 import java.beans.PropertyDescriptor;
+import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -8,8 +9,8 @@ import java.util.function.UnaryOperator;
 
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
  * Properties of things that the application names, such as
@@ -23,18 +24,23 @@ public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map
 
 	public static NamedProperties of(String kind, String prefix, Class<?> type) {
 		Map<String, Class<?>> options = new TreeMap<>();
-		collect("", type, options);
+		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
+			if (property.getWriteMethod() != null) {
+				options.put(DataObjectPropertyName.toDashedForm(property.getName()), property.getPropertyType());
+			}
+		}
 		return new NamedProperties(kind, ConfigurationPropertyName.of(prefix), options);
 	}
 
+	/** Adds the names of properties that are bound to a record, and their types. */
 	public static void collect(String prefix, Class<?> type, Map<String, Class<?>> types) {
-		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
-			String name = prefix + DataObjectPropertyName.toDashedForm(property.getName());
-			if (property.getWriteMethod() != null) {
-				types.put(name, property.getPropertyType());
+		for (RecordComponent component : type.getRecordComponents()) {
+			String name = prefix + DataObjectPropertyName.toDashedForm(component.getName());
+			if (component.getType().isRecord()) {
+				collect(name + '.', component.getType(), types);
 			}
-			else if (property.getPropertyType().getPackage() == type.getPackage()) {
-				collect(name + '.', property.getPropertyType(), types);
+			else {
+				types.put(name, component.getType());
 			}
 		}
 	}

@@ -56,14 +56,14 @@ public final class SluiceRedisAutoConfiguration {
 	@ConditionalOnMissingBean(ThrottleStore.class)
 	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
 	RedisThrottleStore sluiceRedisThrottleStore(RedisStoreConnections connections, SluiceStoreProperties properties) {
-		SluiceStoreProperties.Redis redis = properties.getRedis();
+		SluiceStoreProperties.Redis redis = properties.redis();
 		RedisThrottleStore.Builder store = connections.storeBuilder()
-			.keyPrefix(redis.getKeyPrefix())
-			.timeout(redis.getTimeout())
-			.lease(redis.getLease())
-			.failurePolicy(redis.getFailurePolicy())
-			.batch(redis.getBatch());
-		String replicas = redis.getWaitReplicas();
+			.keyPrefix(redis.keyPrefix())
+			.timeout(redis.timeout())
+			.lease(redis.lease())
+			.failurePolicy(redis.failurePolicy())
+			.batch(redis.batch());
+		String replicas = redis.waitReplicas();
 		return (replicas.equals("quorum") ? store.waitReplicaQuorum() : store.waitReplicas(Integer.parseInt(replicas)))
 			.build();
 	}

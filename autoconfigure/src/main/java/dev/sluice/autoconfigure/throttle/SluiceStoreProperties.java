@@ -7,43 +7,28 @@ import dev.sluice.autoconfigure.properties.PropertyRules;
 import dev.sluice.throttle.FailurePolicy;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
  * Properties of where limits keep their state.
  *
+ * @param type Type of the store that keeps the state of limits.
+ * @param redis Limits in Redis.
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.store")
-public class SluiceStoreProperties implements CheckedProperties {
-
-	/**
-	 * Type of the store that keeps the state of limits.
-	 */
-	private Type type = Type.MEMORY;
-
-	private final Redis redis = new Redis();
-
-	public Type getType() {
-		return this.type;
-	}
-
-	public void setType(Type type) {
-		this.type = type;
-	}
-
-	public Redis getRedis() {
-		return this.redis;
-	}
+public record SluiceStoreProperties(@DefaultValue("memory") Type type,
+		@DefaultValue Redis redis) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
 		rules.check("redis.keyPrefix",
-				this.redis.getKeyPrefix().indexOf('{') < 0 && this.redis.getKeyPrefix().indexOf('}') < 0,
+				this.redis.keyPrefix().indexOf('{') < 0 && this.redis.keyPrefix().indexOf('}') < 0,
 				"must not contain braces");
-		rules.positive("redis.timeout", this.redis.getTimeout());
-		rules.positive("redis.lease", this.redis.getLease());
-		rules.positive("redis.batch", this.redis.getBatch());
-		rules.check("redis.waitReplicas", this.redis.getWaitReplicas().matches("\\d{1,9}|quorum"),
+		rules.positive("redis.timeout", this.redis.timeout());
+		rules.positive("redis.lease", this.redis.lease());
+		rules.positive("redis.batch", this.redis.batch());
+		rules.check("redis.waitReplicas", this.redis.waitReplicas().matches("\\d{1,9}|quorum"),
 				"must be quorum or a number that is not negative");
 	}
 
@@ -65,91 +50,20 @@ public class SluiceStoreProperties implements CheckedProperties {
 	/**
 	 * Properties of limits in Redis.
 	 *
+	 * @param keyPrefix Prefix of the names of all keys and channels.
+	 * @param timeout Maximum time to wait for an answer from Redis.
+	 * @param failurePolicy Failure policy of limits that do not specify one.
+	 * @param lease Time after which permits and waiters of a node expire when it no
+	 * longer renews them.
+	 * @param batch Maximum number of permits of a rate limit that a node acquires at
+	 * once, for limits that do not specify one. Only 1 is exact.
+	 * @param waitReplicas Number of replicas that must confirm a permit within the
+	 * timeout, or "quorum". Not supported in a cluster.
 	 * @since 0.1.0
 	 */
-	public static class Redis {
-
-		/**
-		 * Prefix of the names of all keys and channels.
-		 */
-		private String keyPrefix = "sluice:";
-
-		/**
-		 * Maximum time to wait for an answer from Redis.
-		 */
-		private Duration timeout = Duration.ofMillis(250);
-
-		/**
-		 * Failure policy of limits that do not specify one.
-		 */
-		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
-
-		/**
-		 * Time after which permits and waiters of a node expire when it no longer renews
-		 * them.
-		 */
-		private Duration lease = Duration.ofSeconds(30);
-
-		/**
-		 * Maximum number of permits of a rate limit that a node acquires at once, for
-		 * limits that do not specify one. Only 1 is exact.
-		 */
-		private int batch = 1;
-
-		/**
-		 * Number of replicas that must confirm a permit within the timeout, or "quorum".
-		 * Not supported in a cluster.
-		 */
-		private String waitReplicas = "0";
-
-		public String getKeyPrefix() {
-			return this.keyPrefix;
-		}
-
-		public void setKeyPrefix(String keyPrefix) {
-			this.keyPrefix = keyPrefix;
-		}
-
-		public Duration getTimeout() {
-			return this.timeout;
-		}
-
-		public void setTimeout(Duration timeout) {
-			this.timeout = timeout;
-		}
-
-		public FailurePolicy getFailurePolicy() {
-			return this.failurePolicy;
-		}
-
-		public void setFailurePolicy(FailurePolicy failurePolicy) {
-			this.failurePolicy = failurePolicy;
-		}
-
-		public Duration getLease() {
-			return this.lease;
-		}
-
-		public void setLease(Duration lease) {
-			this.lease = lease;
-		}
-
-		public int getBatch() {
-			return this.batch;
-		}
-
-		public void setBatch(int batch) {
-			this.batch = batch;
-		}
-
-		public String getWaitReplicas() {
-			return this.waitReplicas;
-		}
-
-		public void setWaitReplicas(String waitReplicas) {
-			this.waitReplicas = waitReplicas;
-		}
-
+	public record Redis(@DefaultValue("sluice:") String keyPrefix, @DefaultValue("250ms") Duration timeout,
+			@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("30s") Duration lease,
+			@DefaultValue("1") int batch, @DefaultValue("0") String waitReplicas) {
 	}
 
 }

@@ -71,7 +71,7 @@ public final class SluiceThrottlingAutoConfiguration {
 	private static Optional<ThrottleStore> store(ObjectProvider<ThrottleStore> stores,
 			SluiceStoreProperties properties) {
 		ThrottleStore store = stores.getIfAvailable();
-		if (store == null && properties.getType() == SluiceStoreProperties.Type.REDIS) {
+		if (store == null && properties.type() == SluiceStoreProperties.Type.REDIS) {
 			throw new InvalidConfigurationException(
 					"Limits are to be kept in Redis by 'sluice.store.type', and there is no "
 							+ "store in Redis: a library is missing, or a connection to Redis by Lettuce.",

@@ -17,10 +17,9 @@ final class OutboundLimits {
 	/** Tells what holds, given what does unless a property says otherwise. */
 	static String describe(OutboundProperties properties, SourcedLimit<DataSize> size, SourcedLimit<Duration> time) {
 		return "waiting to be sent "
-				+ SourcedLimit.choose("sluice.websocket.outbound.buffer-size-limit", properties.getBufferSizeLimit(),
-						size)
+				+ SourcedLimit.choose("sluice.websocket.outbound.buffer-size-limit", properties.bufferSizeLimit(), size)
 				+ " and "
-				+ SourcedLimit.choose("sluice.websocket.outbound.send-time-limit", properties.getSendTimeLimit(), time);
+				+ SourcedLimit.choose("sluice.websocket.outbound.send-time-limit", properties.sendTimeLimit(), time);
 	}
 
 }

@@ -35,18 +35,17 @@ final class SessionLimitsReport implements SmartInitializingSingleton {
 	public void afterSingletonsInstantiated() {
 		logger.info("Limits of WebSocket sessions: text messages " + size(this.container.text()) + ", binary messages "
 				+ size(this.container.binary()) + ", time without a message "
-				+ SourcedLimit.choose("sluice.websocket.idle-timeout", this.properties.getIdleTimeout(),
+				+ SourcedLimit.choose("sluice.websocket.idle-timeout", this.properties.idleTimeout(),
 						this.container.idle())
-				+ ", " + OutboundLimits.describe(this.properties.getOutbound(), OutboundLimits.DEFAULT_SIZE,
+				+ ", " + OutboundLimits.describe(this.properties.outbound(), OutboundLimits.DEFAULT_SIZE,
 						OutboundLimits.DEFAULT_TIME));
-		if (this.properties.getMaxMessageSize() == null && Jetty.PRESENT && this.servletContext != null) {
+		if (this.properties.maxMessageSize() == null && Jetty.PRESENT && this.servletContext != null) {
 			Jetty.log(this.servletContext, this.container);
 		}
 	}
 
 	private SourcedLimit<DataSize> size(SourcedLimit<DataSize> ofContainer) {
-		return SourcedLimit.choose("sluice.websocket.max-message-size", this.properties.getMaxMessageSize(),
-				ofContainer);
+		return SourcedLimit.choose("sluice.websocket.max-message-size", this.properties.maxMessageSize(), ofContainer);
 	}
 
 	/**

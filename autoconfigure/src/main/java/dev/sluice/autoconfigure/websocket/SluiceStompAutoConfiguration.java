@@ -43,8 +43,7 @@ public final class SluiceStompAutoConfiguration {
 	StompTaskExecutor sluiceStompTaskExecutor(WebSocketDispatcher dispatcher,
 			@Qualifier(ExecutorsConfiguration.WORKERS) Executor workers, SluiceWebSocketProperties properties,
 			ObjectProvider<ThrottleGate> gate) {
-		return new StompTaskExecutor(dispatcher, workers, properties.getStomp().getLevelHeader(),
-				gate.getIfAvailable());
+		return new StompTaskExecutor(dispatcher, workers, properties.stomp().levelHeader(), gate.getIfAvailable());
 	}
 
 	@Bean(defaultCandidate = false)
@@ -91,8 +90,8 @@ public final class SluiceStompAutoConfiguration {
 	ThrottledMessageAdvice sluiceThrottledMessageAdvice(SluiceWebSocketProperties properties,
 			@Qualifier("brokerMessagingTemplate") SimpMessagingTemplate template,
 			@Qualifier("clientOutboundChannel") MessageChannel outbound, WebSocketDispatcher dispatcher) {
-		SluiceWebSocketProperties.Stomp stomp = properties.getStomp();
-		return new ThrottledMessageAdvice(stomp.getThrottled(), stomp.getThrottledDestination(), template, outbound,
+		SluiceWebSocketProperties.Stomp stomp = properties.stomp();
+		return new ThrottledMessageAdvice(stomp.throttled(), stomp.throttledDestination(), template, outbound,
 				dispatcher::frame);
 	}
 

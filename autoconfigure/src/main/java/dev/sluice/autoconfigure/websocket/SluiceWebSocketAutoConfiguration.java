@@ -100,7 +100,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
 			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
 			SluiceExecutionProperties execution) {
-		WaterMarks marks = WaterMarks.of(properties.getInbound(), execution);
+		WaterMarks marks = WaterMarks.of(properties.inbound(), execution);
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
@@ -118,31 +118,30 @@ public final class SluiceWebSocketAutoConfiguration {
 
 	private static WebSocketSettings settings(SluiceWebSocketProperties properties, WaterMarks marks,
 			ContainerLimits container) {
-		SluiceWebSocketProperties.Heartbeat heartbeat = properties.getHeartbeat();
-		LivenessLimits liveness = new LivenessLimits(properties.getHandlingTimeLimit(),
-				properties.getMessageTimeLimit(), heartbeat.getInterval(), heartbeat.getTimeout(),
-				(properties.getIdleTimeout() != null) ? properties.getIdleTimeout() : container.idle().value());
-		QuotaLimits quota = new QuotaLimits(orUnlimited(properties.getMaxSessions()),
-				orUnlimited(properties.getMaxSessionsPerPrincipal()),
-				orUnlimited(properties.getMaxSessionsPerAddress()));
-		TotalLimits totals = new TotalLimits(bytesOrQuarter(properties.getInbound().getTotalBufferSize()),
-				bytesOrQuarter(properties.getOutbound().getTotalBufferSize()));
+		SluiceWebSocketProperties.Heartbeat heartbeat = properties.heartbeat();
+		LivenessLimits liveness = new LivenessLimits(properties.handlingTimeLimit(), properties.messageTimeLimit(),
+				heartbeat.interval(), heartbeat.timeout(),
+				(properties.idleTimeout() != null) ? properties.idleTimeout() : container.idle().value());
+		QuotaLimits quota = new QuotaLimits(orUnlimited(properties.maxSessions()),
+				orUnlimited(properties.maxSessionsPerPrincipal()), orUnlimited(properties.maxSessionsPerAddress()));
+		TotalLimits totals = new TotalLimits(bytesOrQuarter(properties.inbound().totalBufferSize()),
+				bytesOrQuarter(properties.outbound().totalBufferSize()));
 		return new WebSocketSettings(limits(properties, marks, container), liveness, quota, totals,
-				properties.getOnThrottled(), properties.getTypeProperty());
+				properties.onThrottled(), properties.typeProperty());
 	}
 
 	private static SessionLimits limits(SluiceWebSocketProperties properties, WaterMarks marks,
 			ContainerLimits container) {
-		DataSize size = properties.getMaxMessageSize();
-		InboundProperties inbound = properties.getInbound();
-		OutboundProperties outbound = properties.getOutbound();
+		DataSize size = properties.maxMessageSize();
+		InboundProperties inbound = properties.inbound();
+		OutboundProperties outbound = properties.outbound();
 		return new SessionLimits(bytesOr(size, container.text()), bytesOr(size, container.binary()),
 				size == null && container.isToldBySessions(),
-				new InboundLimits(marks.high(), marks.low(), bytes(inbound.getBufferSizeLimit()),
-						inbound.getFallback() == InboundProperties.Fallback.BLOCK),
-				new SendLimits(valueOr(outbound.getSendTimeLimit(), OutboundLimits.DEFAULT_TIME),
-						bytes(valueOr(outbound.getBufferSizeLimit(), OutboundLimits.DEFAULT_SIZE))),
-				outbound.getOverflow());
+				new InboundLimits(marks.high(), marks.low(), bytes(inbound.bufferSizeLimit()),
+						inbound.fallback() == InboundProperties.Fallback.BLOCK),
+				new SendLimits(valueOr(outbound.sendTimeLimit(), OutboundLimits.DEFAULT_TIME),
+						bytes(valueOr(outbound.bufferSizeLimit(), OutboundLimits.DEFAULT_SIZE))),
+				outbound.overflow());
 	}
 
 	@Bean(defaultCandidate = false)
@@ -165,7 +164,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
 			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes) {
 		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
-		mapping.setAllowedOrigins(properties.getAllowedOrigins());
+		mapping.setAllowedOrigins(properties.allowedOrigins());
 		mapping.setHandshakeInterceptors(interceptors.orderedStream().toList());
 		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
 		sessionTypes.ifAvailable(mapping::setSessionTypeResolver);
@@ -177,7 +176,7 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketLifecycle sluiceWebSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
-		Duration timeout = properties.getShutdownTimeout();
+		Duration timeout = properties.shutdownTimeout();
 		if (timeout == null) {
 			timeout = phase.multipliedBy(3).dividedBy(4);
 		}
@@ -219,12 +218,11 @@ public final class SluiceWebSocketAutoConfiguration {
 	@ConditionalOnMissingBean
 	OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
-		return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.getHandlers()),
-				mappings::stream);
+		return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.handlers()), mappings::stream);
 	}
 
 	private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {
-		List<PathPattern> excluded = handlers.getExcludePaths()
+		List<PathPattern> excluded = handlers.excludePaths()
 			.stream()
 			.map(PathPatternParser.defaultInstance::parse)
 			.toList();

@@ -41,15 +41,15 @@ final class StompLimits implements WebSocketMessageBrokerConfigurer, Ordered, Sm
 
 	@Override
 	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {
-		DataSize messageSize = this.properties.getMaxMessageSize();
+		DataSize messageSize = this.properties.maxMessageSize();
 		if (messageSize != null) {
 			registration.setMessageSizeLimit(Math.toIntExact(messageSize.toBytes()));
 		}
-		DataSize bufferSize = this.properties.getOutbound().getBufferSizeLimit();
+		DataSize bufferSize = this.properties.outbound().bufferSizeLimit();
 		if (bufferSize != null) {
 			registration.setSendBufferSizeLimit(Math.toIntExact(bufferSize.toBytes()));
 		}
-		Duration time = this.properties.getOutbound().getSendTimeLimit();
+		Duration time = this.properties.outbound().sendTimeLimit();
 		if (time != null) {
 			registration.setSendTimeLimit((int) Math.min(time.toMillis(), Integer.MAX_VALUE));
 		}
@@ -59,7 +59,7 @@ final class StompLimits implements WebSocketMessageBrokerConfigurer, Ordered, Sm
 	public void afterSingletonsInstantiated() {
 		if (this.handler.get() instanceof SubProtocolWebSocketHandler sessions) {
 			logger.info("Limits of STOMP sessions: messages " + messageSize(sessions) + ", "
-					+ OutboundLimits.describe(this.properties.getOutbound(),
+					+ OutboundLimits.describe(this.properties.outbound(),
 							configured(DataSize.ofBytes(sessions.getSendBufferSizeLimit()),
 									OutboundLimits.DEFAULT_SIZE),
 							configured(Duration.ofMillis(sessions.getSendTimeLimit()), OutboundLimits.DEFAULT_TIME)));
@@ -68,7 +68,7 @@ final class StompLimits implements WebSocketMessageBrokerConfigurer, Ordered, Sm
 
 	private SourcedLimit<DataSize> messageSize(SubProtocolWebSocketHandler sessions) {
 		SourcedLimit<DataSize> byDefault = SourcedLimit.ofDefault(ContainerLimits.DEFAULT_SIZE);
-		return SourcedLimit.choose("sluice.websocket.max-message-size", this.properties.getMaxMessageSize(),
+		return SourcedLimit.choose("sluice.websocket.max-message-size", this.properties.maxMessageSize(),
 				sessions.getProtocolHandlers()
 					.stream()
 					.filter(StompSubProtocolHandler.class::isInstance)

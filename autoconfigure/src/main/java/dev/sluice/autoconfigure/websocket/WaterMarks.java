@@ -24,10 +24,9 @@ record WaterMarks(int high, int low) {
 	 * @throws InvalidConfigurationException if one that is set does not fit
 	 */
 	static WaterMarks of(InboundProperties inbound, SluiceExecutionProperties execution) {
-		int places = (execution.getOverflow() == OverflowStrategy.REJECT) ? execution.getQueueCapacity()
-				: Integer.MAX_VALUE;
-		int high = high(inbound.getHighWaterMark(), places);
-		Integer low = inbound.getLowWaterMark();
+		int places = (execution.overflow() == OverflowStrategy.REJECT) ? execution.queueCapacity() : Integer.MAX_VALUE;
+		int high = high(inbound.highWaterMark(), places);
+		Integer low = inbound.lowWaterMark();
 		if (low != null && low >= high) {
 			throw new InvalidConfigurationException(
 					"Property " + LOW + " must be less than " + HIGH + ", which is " + high + ": " + low,

@@ -155,7 +155,7 @@ class SluiceWebSocketAutoConfigurationTests {
 	void marksThatAreNotSetFitTheCapacity(int capacity, int high, int low) {
 		this.contextRunner.withPropertyValues("sluice.execution.queue-capacity=" + capacity).run((context) -> {
 			assertThat(context).hasNotFailed();
-			assertThat(WaterMarks.of(context.getBean(SluiceWebSocketProperties.class).getInbound(),
+			assertThat(WaterMarks.of(context.getBean(SluiceWebSocketProperties.class).inbound(),
 					context.getBean(SluiceExecutionProperties.class)))
 				.isEqualTo(new WaterMarks(high, low));
 		});
@@ -166,7 +166,7 @@ class SluiceWebSocketAutoConfigurationTests {
 	void marksThatAreNotSetStayWhereAFullQueueRejectsNothing(String overflow, int high, int low) {
 		this.contextRunner
 			.withPropertyValues("sluice.execution.queue-capacity=10", "sluice.execution.overflow=" + overflow)
-			.run((context) -> assertThat(WaterMarks.of(context.getBean(SluiceWebSocketProperties.class).getInbound(),
+			.run((context) -> assertThat(WaterMarks.of(context.getBean(SluiceWebSocketProperties.class).inbound(),
 					context.getBean(SluiceExecutionProperties.class)))
 				.isEqualTo(new WaterMarks(high, low)));
 	}
