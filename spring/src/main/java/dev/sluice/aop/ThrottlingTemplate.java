@@ -46,17 +46,7 @@ public final class ThrottlingTemplate {
 	 * @param blockingWaits how many threads may block in line
 	 */
 	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits) {
-		this(manager, blockingWaits, LineObserver.NONE);
-	}
-
-	/**
-	 * Creates a template whose line is observed.
-	 * @param manager the limits
-	 * @param blockingWaits how many threads may block in line
-	 * @param observer observes the line
-	 */
-	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer) {
-		this(manager, blockingWaits, observer, PermitGate.NO_CONTEXT);
+		this(manager, blockingWaits, LineObserver.NONE, PermitGate.NO_CONTEXT);
 	}
 
 	/**

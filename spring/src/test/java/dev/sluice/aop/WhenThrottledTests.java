@@ -121,17 +121,18 @@ class WhenThrottledTests {
 	@Test
 	void droppedCallGivesTheEmptyValueOfItsType() {
 		hold();
-		this.service.dropVoid();
-		assertThat(this.service.dropString()).isNull();
-		assertThat(this.service.dropOptional()).isEmpty();
-		assertThat(this.service.dropInt()).isEmpty();
-		assertThat(this.service.dropList()).isEmpty();
-		assertThat(this.service.dropArrayList()).isEmpty();
-		assertThat(this.service.dropCollection()).isEmpty();
-		assertThat(this.service.dropIterable()).isEmpty();
-		assertThat(this.service.dropMap()).isEmpty();
-		assertThat(this.service.dropStream()).isEmpty();
-		assertThat(this.service.dropStage()).isCompletedWithValue(List.of());
+		Dropped dropped = Proxies.limited(new Dropped(), gate(ThrottlePolicy.DEFAULTS));
+		dropped.dropVoid();
+		assertThat(dropped.dropString()).isNull();
+		assertThat(dropped.dropOptional()).isEmpty();
+		assertThat(dropped.dropInt()).isEmpty();
+		assertThat(dropped.dropList()).isEmpty();
+		assertThat(dropped.dropArrayList()).isEmpty();
+		assertThat(dropped.dropCollection()).isEmpty();
+		assertThat(dropped.dropIterable()).isEmpty();
+		assertThat(dropped.dropMap()).isEmpty();
+		assertThat(dropped.dropStream()).isEmpty();
+		assertThat(dropped.dropStage()).isCompletedWithValue(List.of());
 	}
 
 	@Test
@@ -219,71 +220,6 @@ class WhenThrottledTests {
 		}
 
 		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		void dropVoid() {
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		String dropString() {
-			return "done";
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		Optional<String> dropOptional() {
-			return Optional.of("done");
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		OptionalInt dropInt() {
-			return OptionalInt.of(1);
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		List<String> dropList() {
-			return List.of("done");
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		ArrayList<String> dropArrayList() {
-			return new ArrayList<>(List.of("done"));
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		Collection<String> dropCollection() {
-			return List.of("done");
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		Iterable<String> dropIterable() {
-			return List.of("done");
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		Map<String, String> dropMap() {
-			return Map.of("done", "done");
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		Stream<String> dropStream() {
-			return Stream.of("done");
-		}
-
-		@Mutex("m")
-		@WhenThrottled(action = Action.DROP)
-		CompletableFuture<List<String>> dropStage() {
-			return CompletableFuture.completedFuture(List.of("done"));
-		}
-
-		@Mutex("m")
 		@WhenThrottled(fallback = "later")
 		String withFallback(String name, int count) {
 			return "done " + name + ' ' + count;
@@ -317,6 +253,55 @@ class WhenThrottledTests {
 
 		void broken() throws java.io.IOException {
 			throw new java.io.IOException();
+		}
+
+	}
+
+	@Mutex("m")
+	@WhenThrottled(action = Action.DROP)
+	static class Dropped {
+
+		void dropVoid() {
+		}
+
+		String dropString() {
+			return "done";
+		}
+
+		Optional<String> dropOptional() {
+			return Optional.of("done");
+		}
+
+		OptionalInt dropInt() {
+			return OptionalInt.of(1);
+		}
+
+		List<String> dropList() {
+			return List.of("done");
+		}
+
+		ArrayList<String> dropArrayList() {
+			return new ArrayList<>(List.of("done"));
+		}
+
+		Collection<String> dropCollection() {
+			return List.of("done");
+		}
+
+		Iterable<String> dropIterable() {
+			return List.of("done");
+		}
+
+		Map<String, String> dropMap() {
+			return Map.of("done", "done");
+		}
+
+		Stream<String> dropStream() {
+			return Stream.of("done");
+		}
+
+		CompletableFuture<List<String>> dropStage() {
+			return CompletableFuture.completedFuture(List.of("done"));
 		}
 
 	}

@@ -1,7 +1,6 @@
 package dev.sluice.autoconfigure.websocket.stomp;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
@@ -24,10 +23,8 @@ import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -243,25 +240,15 @@ class StompTests {
 	}
 
 	private void start(Object... arguments) {
-		SpringApplicationBuilder builder = new SpringApplicationBuilder(Application.class);
-		List<String> properties = new ArrayList<>(List.of("--server.port=0"));
-		for (Object argument : arguments) {
-			if (argument instanceof Class<?> configuration) {
-				builder.sources(configuration);
-			}
-			else {
-				properties.add(argument.toString());
-			}
-		}
-		this.context = builder.run(properties.toArray(String[]::new));
+		this.context = StompApplications.run(Application.class, arguments);
 	}
 
 	private StompClient connect() throws Exception {
-		return new StompClient(port(), "/stomp");
+		return StompApplications.connect(this.context);
 	}
 
 	private int port() {
-		return ((WebServerApplicationContext) this.context).getWebServer().getPort();
+		return StompApplications.port(this.context);
 	}
 
 	private Echo echo() {

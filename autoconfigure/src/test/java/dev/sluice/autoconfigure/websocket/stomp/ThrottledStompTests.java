@@ -1,10 +1,9 @@
 package dev.sluice.autoconfigure.websocket.stomp;
 
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Semaphore;
@@ -26,8 +25,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -181,27 +178,17 @@ class ThrottledStompTests {
 	}
 
 	private void start(Object... arguments) {
-		SpringApplicationBuilder builder = new SpringApplicationBuilder(Application.class);
-		List<String> properties = new ArrayList<>(
-				List.of("--server.port=0", "--sluice.throttles.quotes.limit=1", "--sluice.throttles.quotes.period=1h",
-						"--sluice.throttles.single.type=semaphore", "--sluice.throttles.single.limit=1"));
-		for (Object argument : arguments) {
-			if (argument instanceof Class<?> configuration) {
-				builder.sources(configuration);
-			}
-			else {
-				properties.add(argument.toString());
-			}
-		}
-		this.context = builder.run(properties.toArray(String[]::new));
+		Stream<String> limits = Stream.of("--sluice.throttles.quotes.limit=1", "--sluice.throttles.quotes.period=1h",
+				"--sluice.throttles.single.type=semaphore", "--sluice.throttles.single.limit=1");
+		this.context = StompApplications.run(Application.class, Stream.concat(limits, Stream.of(arguments)).toArray());
 	}
 
 	private StompClient connect() throws Exception {
-		return new StompClient(port(), "/stomp");
+		return StompApplications.connect(this.context);
 	}
 
 	private int port() {
-		return ((WebServerApplicationContext) this.context).getWebServer().getPort();
+		return StompApplications.port(this.context);
 	}
 
 	private Throttle single() {
