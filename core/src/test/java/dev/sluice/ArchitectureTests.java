@@ -110,7 +110,7 @@ class ArchitectureTests {
 			.resideInAPackage("dev.sluice.execution.internal")
 			.should()
 			.onlyDependOnClassesThat()
-			.resideInAnyPackage("java..", "org.jspecify.annotations", "dev.sluice.time",
+			.resideInAnyPackage("java..", "org.jspecify.annotations", "dev.sluice.time", "dev.sluice.internal",
 					"dev.sluice.execution.internal")
 			.check(CLASSES);
 		classes().that()

@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Objects;
 import java.util.RandomAccess;
 
+import dev.sluice.internal.FieldHandles;
 import org.jspecify.annotations.Nullable;
 
 /** List that is passed to the pump; reused for one batch after another. */
@@ -19,16 +20,7 @@ final class Batch<T> extends AbstractList<T> implements RandomAccess {
 	 * reports and throws, ends its call once and never another one.
 	 */
 
-	private static final VarHandle CALLS;
-
-	static {
-		try {
-			CALLS = MethodHandles.lookup().findVarHandle(Batch.class, "calls", int.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle CALLS = FieldHandles.find(MethodHandles.lookup(), "calls", int.class);
 
 	private Object[] values = {};
 

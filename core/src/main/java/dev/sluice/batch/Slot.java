@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.internal.WaitingThreads;
 import org.jspecify.annotations.Nullable;
 
@@ -32,16 +33,7 @@ final class Slot<T> {
 	 * PushAgainstDrop (jcstress), LostSignalTests and OverflowTests.
 	 */
 
-	private static final VarHandle INBOX;
-
-	static {
-		try {
-			INBOX = MethodHandles.lookup().findVarHandle(Slot.class, "inbox", Item.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle INBOX = FieldHandles.find(MethodHandles.lookup(), "inbox", Item.class);
 
 	final int number;
 

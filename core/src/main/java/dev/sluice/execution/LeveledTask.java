@@ -13,6 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 import dev.sluice.execution.internal.UnobservedFailure;
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
@@ -59,23 +60,11 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 	}
 
-	private static final VarHandle NEXT;
+	private static final VarHandle NEXT = FieldHandles.find(MethodHandles.lookup(), "next", LeveledTask.class);
 
-	private static final VarHandle CLAIMED;
+	private static final VarHandle CLAIMED = FieldHandles.find(MethodHandles.lookup(), "claimed", boolean.class);
 
-	private static final VarHandle SETTLED;
-
-	static {
-		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			NEXT = lookup.findVarHandle(LeveledTask.class, "next", LeveledTask.class);
-			CLAIMED = lookup.findVarHandle(LeveledTask.class, "claimed", boolean.class);
-			SETTLED = lookup.findVarHandle(LeveledTask.class, "settled", boolean.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle SETTLED = FieldHandles.find(MethodHandles.lookup(), "settled", boolean.class);
 
 	private @Nullable LeveledTask<?> next;
 

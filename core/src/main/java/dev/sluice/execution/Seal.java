@@ -5,6 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.function.Consumer;
 
+import dev.sluice.internal.FieldHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,20 +26,9 @@ final class Seal extends LeveledTask<@Nullable Void> {
 	private static final Action NO_MORE_ACTIONS = new Action(() -> {
 	}, null);
 
-	private static final VarHandle ACTIONS;
+	private static final VarHandle ACTIONS = FieldHandles.find(MethodHandles.lookup(), "actions", Action.class);
 
-	private static final VarHandle SUCCESSOR;
-
-	static {
-		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			ACTIONS = lookup.findVarHandle(Seal.class, "actions", Action.class);
-			SUCCESSOR = lookup.findVarHandle(Seal.class, "successor", Object.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle SUCCESSOR = FieldHandles.find(MethodHandles.lookup(), "successor", Object.class);
 
 	private static final Object ENDED = new Object();
 

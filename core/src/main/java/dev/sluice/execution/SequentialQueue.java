@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.internal.ReadyQueue;
 import dev.sluice.execution.internal.WorkerRun;
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.internal.SpinGuard;
 import dev.sluice.internal.WaitingThreads;
 import org.jspecify.annotations.Nullable;
@@ -70,26 +71,13 @@ final class SequentialQueue extends ReadyQueue {
 	/** Dead nodes that a queue may always keep until its owner passes by. */
 	private static final int DEAD_NODES = 64;
 
-	private static final VarHandle INBOX;
+	private static final VarHandle INBOX = FieldHandles.find(MethodHandles.lookup(), "inbox", LeveledTask.class);
 
-	private static final VarHandle FIRST;
+	private static final VarHandle FIRST = FieldHandles.find(MethodHandles.lookup(), "first", LeveledTask.class);
 
-	private static final VarHandle DEAD;
+	private static final VarHandle DEAD = FieldHandles.find(MethodHandles.lookup(), "dead", int.class);
 
-	private static final VarHandle LINE;
-
-	static {
-		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			INBOX = lookup.findVarHandle(SequentialQueue.class, "inbox", LeveledTask.class);
-			FIRST = lookup.findVarHandle(SequentialQueue.class, "first", LeveledTask.class);
-			DEAD = lookup.findVarHandle(SequentialQueue.class, "dead", int.class);
-			LINE = lookup.findVarHandle(SequentialQueue.class, "line", WaitingThreads.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle LINE = FieldHandles.find(MethodHandles.lookup(), "line", WaitingThreads.class);
 
 	/** Outcome of an attempt to publish a task. */
 	enum Push {

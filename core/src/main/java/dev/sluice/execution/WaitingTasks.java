@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
@@ -36,20 +37,9 @@ abstract class WaitingTasks extends SpinGuard {
 	 * here for that. Attacked with SequentialQueue.
 	 */
 
-	private static final VarHandle TAKEN;
+	private static final VarHandle TAKEN = FieldHandles.find(MethodHandles.lookup(), "taken", int.class);
 
-	private static final VarHandle COMPLETED;
-
-	static {
-		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			TAKEN = lookup.findVarHandle(WaitingTasks.class, "taken", int.class);
-			COMPLETED = lookup.findVarHandle(WaitingTasks.class, "completed", long.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle COMPLETED = FieldHandles.find(MethodHandles.lookup(), "completed", long.class);
 
 	final SequentialQueue queue;
 

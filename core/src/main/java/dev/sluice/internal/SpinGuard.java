@@ -12,16 +12,7 @@ public abstract class SpinGuard {
 
 	private static final int SPINS = 64;
 
-	private static final VarHandle GUARD;
-
-	static {
-		try {
-			GUARD = MethodHandles.lookup().findVarHandle(SpinGuard.class, "guard", int.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle GUARD = FieldHandles.find(MethodHandles.lookup(), "guard", int.class);
 
 	@SuppressWarnings("unused")
 	private volatile int guard;

@@ -4,6 +4,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.atomic.LongAdder;
 
+import dev.sluice.internal.FieldHandles;
+
 /** A sum, exact to the last call, at next to no cost for threads that often add to it. */
 public final class ThreadAdder {
 
@@ -22,16 +24,7 @@ public final class ThreadAdder {
 
 	private static final VarHandle ELEMENT = MethodHandles.arrayElementVarHandle(long[].class);
 
-	private static final VarHandle SHARES;
-
-	static {
-		try {
-			SHARES = MethodHandles.lookup().findVarHandle(ThreadAdder.class, "shares", long[].class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle SHARES = FieldHandles.find(MethodHandles.lookup(), "shares", long[].class);
 
 	/** The sum that makes shares worth their memory. */
 	private static final int OFTEN = 1_000;

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.internal.Refundable;
 import org.jspecify.annotations.Nullable;
@@ -29,16 +30,7 @@ public abstract class Waiter extends CompletableFuture<Permit> implements Runnab
 
 	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
 
-	private static final VarHandle SETTLED;
-
-	static {
-		try {
-			SETTLED = MethodHandles.lookup().findVarHandle(Waiter.class, "settled", boolean.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle SETTLED = FieldHandles.find(MethodHandles.lookup(), "settled", boolean.class);
 
 	/** When the call came. */
 	public final long since;

@@ -3,19 +3,12 @@ package dev.sluice.throttle.internal.memory;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
+import dev.sluice.internal.FieldHandles;
+
 /** Time cut into buckets of one length, aligned to the clock's zero. */
 public final class Buckets {
 
-	private static final VarHandle LATEST;
-
-	static {
-		try {
-			LATEST = MethodHandles.lookup().findVarHandle(Buckets.class, "latest", long.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle LATEST = FieldHandles.find(MethodHandles.lookup(), "latest", long.class);
 
 	public final long length;
 

@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.throttle.internal.line.Line;
 import org.jspecify.annotations.Nullable;
 
@@ -53,20 +54,9 @@ public abstract class Cell {
 
 	protected static final int STATE_BITS = 2;
 
-	protected static final VarHandle WORD;
+	protected static final VarHandle WORD = FieldHandles.find(MethodHandles.lookup(), "word", long.class);
 
-	private static final VarHandle LINE_FIELD;
-
-	static {
-		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			WORD = lookup.findVarHandle(Cell.class, "word", long.class);
-			LINE_FIELD = lookup.findVarHandle(Cell.class, "line", Line.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle LINE_FIELD = FieldHandles.find(MethodHandles.lookup(), "line", Line.class);
 
 	protected volatile long word;
 

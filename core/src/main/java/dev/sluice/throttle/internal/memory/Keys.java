@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 
+import dev.sluice.internal.FieldHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Keys<C extends Cell> {
 
-	private static final VarHandle UNKEYED;
-
-	static {
-		try {
-			UNKEYED = MethodHandles.lookup().findVarHandle(Keys.class, "unkeyed", Cell.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle UNKEYED = FieldHandles.find(MethodHandles.lookup(), "unkeyed", Cell.class);
 
 	private final ConcurrentHashMap<String, C> cells = new ConcurrentHashMap<>();
 
