@@ -10,15 +10,16 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 
-import dev.sluice.batch.BackOffs.FailedBatch;
+import dev.sluice.batch.BatchRetries.FailedBatch;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskQueue;
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Turns of a slot: each cuts one batch, if one is due, and gives it to the pump. A batch
- * that fails is retried or given up here, by the {@link RetryPolicy}.
+ * that fails is retried or given up, as {@link BatchRetries} decide.
  */
 final class SlotTurns<T> implements Runnable {
 
@@ -45,16 +46,7 @@ final class SlotTurns<T> implements Runnable {
 	 * (jcstress), LostSignalTests and BatchSoakTests.
 	 */
 
-	private static final VarHandle CALLED;
-
-	static {
-		try {
-			CALLED = MethodHandles.lookup().findVarHandle(SlotTurns.class, "called", int.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle CALLED = FieldHandles.find(MethodHandles.lookup(), "called", int.class);
 
 	private final ConsumerState<T> consumer;
 
@@ -68,8 +60,6 @@ final class SlotTurns<T> implements Runnable {
 
 	private final int maxConcurrency;
 
-	private final RetryPolicy retryPolicy;
-
 	/** How often a turn was called for since the last one began. */
 	private volatile int called;
 
@@ -79,7 +69,7 @@ final class SlotTurns<T> implements Runnable {
 
 	private final Queue<Batch<T>> idleBatches = new ConcurrentLinkedQueue<>();
 
-	private final BackOffs<T> backOffs;
+	private final BatchRetries<T> retries;
 
 	/** The thread that is calling the pump. */
 	private volatile @Nullable Thread pumping;
@@ -99,7 +89,7 @@ final class SlotTurns<T> implements Runnable {
 
 	private final LongAdder failed = new LongAdder();
 
-	private final LongAdder retries = new LongAdder();
+	private final LongAdder retried = new LongAdder();
 
 	SlotTurns(ConsumerState<T> consumer, Slot<T> slot, BatchSettings<T> settings) {
 		this.consumer = consumer;
@@ -108,8 +98,7 @@ final class SlotTurns<T> implements Runnable {
 		this.clock = settings.clock();
 		this.batchSize = settings.batchSize();
 		this.maxConcurrency = settings.maxConcurrency();
-		this.retryPolicy = settings.retryPolicy();
-		this.backOffs = new BackOffs<>(this.clock, this::call);
+		this.retries = new BatchRetries<>(settings.retryPolicy(), this.clock, this::call);
 		this.interval = new PushInterval(this.clock, BatchSettings.nanos(settings.pushInterval()), this::call);
 	}
 
@@ -165,7 +154,7 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	private @Nullable Batch<T> next(Run<T> run) {
-		FailedBatch<T> retried = this.backOffs.poll();
+		FailedBatch<T> retried = this.retries.poll();
 		if (retried != null) {
 			return retried.batch();
 		}
@@ -204,7 +193,7 @@ final class SlotTurns<T> implements Runnable {
 			int newest = this.slot.newest().position;
 			int taken = this.slot.waiting.taken();
 			int end = run.end(this.slot.number, newest);
-			if (this.backOffs.hasReady() || (isDue(run, end, taken) && this.inFlight.get() < this.maxConcurrency)) {
+			if (this.retries.hasReady() || (isDue(run, end, taken) && this.inFlight.get() < this.maxConcurrency)) {
 				call();
 				return;
 			}
@@ -277,33 +266,19 @@ final class SlotTurns<T> implements Runnable {
 		}
 		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
-		Duration delay = run.isDiscarding() ? null : delayAfter(batch.countFailure(), reason);
+		Duration delay = this.retries.delayAfter(run, batch, reason);
 		if (delay != null) {
-			this.retries.increment();
+			this.retried.increment();
 			this.consumer.notifyListeners(this.slot.number, batch, PumpOutcome.RETRIED);
-			backOff(run, batch, reason, delay);
+			this.retries.add(batch, reason, delay);
+			// A run that begins to discard meanwhile finds the batch, or is found here
+			if (run.isDiscarding()) {
+				call();
+			}
 		}
 		else {
 			this.consumer.notifyListeners(this.slot.number, batch, PumpOutcome.FAILED);
 			giveUp(batch, reason);
-		}
-	}
-
-	private @Nullable Duration delayAfter(int failures, Throwable failure) {
-		try {
-			return this.retryPolicy.delayAfter(failures, failure);
-		}
-		catch (Throwable ex) {
-			failure.addSuppressed(ex);
-			return null;
-		}
-	}
-
-	/** A run that begins to discard meanwhile finds the batch, or is found here. */
-	private void backOff(Run<T> run, Batch<T> batch, Throwable failure, Duration delay) {
-		this.backOffs.add(batch, failure, BatchSettings.nanos(delay));
-		if (run.isDiscarding()) {
-			call();
 		}
 	}
 
@@ -327,7 +302,7 @@ final class SlotTurns<T> implements Runnable {
 	private void discard(Run<T> run) {
 		Item<T> newest = this.slot.newest();
 		discard(newest, run.end(this.slot.number, newest.position));
-		this.backOffs.removeAll((failed) -> giveUp(failed.batch(), failed.failure()));
+		this.retries.removeAll((failed) -> giveUp(failed.batch(), failed.failure()));
 	}
 
 	/** Drops what waits now; for a slot that no run has. */
@@ -385,7 +360,7 @@ final class SlotTurns<T> implements Runnable {
 			discard(run);
 		}
 		FailedBatch<T> retried;
-		while ((retried = this.backOffs.poll()) != null) {
+		while ((retried = this.retries.poll()) != null) {
 			giveUp(retried.batch(), cause);
 		}
 		int newest;
@@ -410,7 +385,7 @@ final class SlotTurns<T> implements Runnable {
 
 	SlotSnapshot snapshot(int waiting, long rejected, long dropped) {
 		return new SlotSnapshot(this.slot.number, waiting, this.inFlight.get(), this.batches.sum(),
-				this.completed.sum(), this.failed.sum(), this.retries.sum(), rejected, dropped);
+				this.completed.sum(), this.failed.sum(), this.retried.sum(), rejected, dropped);
 	}
 
 }

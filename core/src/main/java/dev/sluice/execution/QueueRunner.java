@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import dev.sluice.execution.internal.WorkerRun;
+import dev.sluice.internal.FieldHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,20 +33,9 @@ final class QueueRunner extends WaitingTasks {
 
 	private static final int RESTING = 4;
 
-	private static final VarHandle CONTROL;
+	private static final VarHandle CONTROL = FieldHandles.find(MethodHandles.lookup(), "control", int.class);
 
-	private static final VarHandle RUNNING;
-
-	static {
-		try {
-			MethodHandles.Lookup lookup = MethodHandles.lookup();
-			CONTROL = lookup.findVarHandle(QueueRunner.class, "control", int.class);
-			RUNNING = lookup.findVarHandle(QueueRunner.class, "running", boolean.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle RUNNING = FieldHandles.find(MethodHandles.lookup(), "running", boolean.class);
 
 	private volatile int control;
 
@@ -115,7 +105,7 @@ final class QueueRunner extends WaitingTasks {
 	boolean work(WorkerRun worker) {
 		QueueRegistry queues = this.queue.queues;
 		setRunning(true);
-		int started = 0;
+		worker.startQueue();
 		for (;;) {
 			LeveledTask<?> task = next(queues);
 			if (task == null) {
@@ -129,12 +119,9 @@ final class QueueRunner extends WaitingTasks {
 			if (!run(queues, task)) {
 				return false;
 			}
-			if (++started >= queues.maxTasksBeforeYield()) {
-				if (queues.ready.hasWaiting()) {
-					setRunning(false);
-					return true;
-				}
-				started = 0;
+			if (worker.yieldsAfterTask(queues.maxTasksBeforeYield())) {
+				setRunning(false);
+				return true;
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 
+import dev.sluice.internal.FieldHandles;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -62,16 +63,7 @@ public final class ReadyQueues implements Runnable {
 
 	private static final ThreadLocal<@Nullable WorkerRun> CURRENT = new ThreadLocal<>();
 
-	private static final VarHandle WORKERS;
-
-	static {
-		try {
-			WORKERS = MethodHandles.lookup().findVarHandle(ReadyQueues.class, "workers", int.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final VarHandle WORKERS = FieldHandles.find(MethodHandles.lookup(), "workers", int.class);
 
 	private final Executor pool;
 
@@ -127,7 +119,7 @@ public final class ReadyQueues implements Runnable {
 		}
 	}
 
-	public boolean hasWaiting() {
+	private boolean hasWaiting() {
 		return !this.list.isEmpty();
 	}
 
@@ -147,7 +139,7 @@ public final class ReadyQueues implements Runnable {
 
 	private @Nullable WorkerRun find(@Nullable WorkerRun innermost) {
 		for (WorkerRun worker = innermost; worker != null; worker = worker.below) {
-			if (worker.serves == this) {
+			if (worker.ready == this.list) {
 				return worker;
 			}
 		}
@@ -196,7 +188,7 @@ public final class ReadyQueues implements Runnable {
 			WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 			return;
 		}
-		WorkerRun worker = new WorkerRun(this, below);
+		WorkerRun worker = new WorkerRun(this.list, below);
 		CURRENT.set(worker);
 		arrive();
 		try {

@@ -1,5 +1,7 @@
 package dev.sluice.execution.internal;
 
+import java.util.Collection;
+
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,19 +9,40 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WorkerRun {
 
-	/** The list of ready queues that it serves; known by identity only. */
-	final Object serves;
+	/** The list of ready queues that it serves, by which it is known. */
+	final Collection<?> ready;
 
 	final @Nullable WorkerRun below;
+
+	/** Tasks of the queue's share that have run. */
+	private int tasks;
 
 	private boolean interrupted;
 
 	/** Whether the pool ran another worker on this one's stack: it must not leave. */
 	boolean reentered;
 
-	WorkerRun(Object serves, @Nullable WorkerRun below) {
-		this.serves = serves;
+	WorkerRun(Collection<?> ready, @Nullable WorkerRun below) {
+		this.ready = ready;
 		this.below = below;
+	}
+
+	/** Begins the share of a queue. */
+	public void startQueue() {
+		this.tasks = 0;
+	}
+
+	/**
+	 * Counts a task that has run, and decides whether the worker yields its queue: it has
+	 * run the queue's share of tasks, and another queue waits for a worker. Where none
+	 * waits, the queue begins another share.
+	 */
+	public boolean yieldsAfterTask(int maxTasksBeforeYield) {
+		if (++this.tasks < maxTasksBeforeYield) {
+			return false;
+		}
+		this.tasks = 0;
+		return !this.ready.isEmpty();
 	}
 
 	/** Gives the next task a clear interrupt bit. */

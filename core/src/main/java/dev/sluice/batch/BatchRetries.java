@@ -1,5 +1,6 @@
 package dev.sluice.batch;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,13 +11,18 @@ import dev.sluice.internal.ClockTimer;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Failed batches of a slot that wait to be passed to the pump again. */
-final class BackOffs<T> {
+/**
+ * Retries of the failed batches of a slot: decides whether a batch is passed to the pump
+ * again, and keeps it until its delay has passed.
+ */
+final class BatchRetries<T> {
 
 	/*
 	 * A batch is in "waiting", by its timer, then in "ready"; who removes it from there
 	 * owns it. Attacked by FailureTests and RetryAgainstDiscard (jcstress).
 	 */
+
+	private final RetryPolicy policy;
 
 	private final NanoClock clock;
 
@@ -26,13 +32,32 @@ final class BackOffs<T> {
 
 	private final Queue<FailedBatch<T>> ready = new ConcurrentLinkedQueue<>();
 
-	BackOffs(NanoClock clock, Runnable onReady) {
+	BatchRetries(RetryPolicy policy, NanoClock clock, Runnable onReady) {
+		this.policy = policy;
 		this.clock = clock;
 		this.onReady = onReady;
 	}
 
-	void add(Batch<T> batch, Throwable failure, long delayNanos) {
-		ClockTimer timer = new ClockTimer(this.clock.nanoTime() + delayNanos, this::makeReady);
+	/**
+	 * Decides whether a batch that has failed is tried again, and when; {@code null}
+	 * gives it up to the error handler. No batch is tried again that its run discards or
+	 * whose policy throws.
+	 */
+	@Nullable Duration delayAfter(Run<T> run, Batch<T> batch, Throwable failure) {
+		if (run.isDiscarding()) {
+			return null;
+		}
+		try {
+			return this.policy.delayAfter(batch.countFailure(), failure);
+		}
+		catch (Throwable ex) {
+			failure.addSuppressed(ex);
+			return null;
+		}
+	}
+
+	void add(Batch<T> batch, Throwable failure, Duration delay) {
+		ClockTimer timer = new ClockTimer(this.clock.nanoTime() + BatchSettings.nanos(delay), this::makeReady);
 		this.waiting.put(timer, new FailedBatch<>(batch, failure));
 		timer.start(this.clock);
 	}
