@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.BatchListener;
+import dev.sluice.batch.BatchConsumer;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
@@ -44,7 +46,8 @@ class DashboardTests {
 	@BeforeAll
 	static void start() {
 		browser = new Browser();
-		application = new SpringApplicationBuilder(BankApplication.class).run("--server.port=0",
+		application = new SpringApplicationBuilder(BankApplication.class, Letters.class).run("--server.port=0",
+				"--sluice.batches.letters.batch-size=3", "--sluice.batches.letters.push-interval=1h",
 				"--management.endpoints.web.exposure.include=throttling,sluice",
 				"--management.endpoint.throttling.access=unrestricted",
 				"--management.endpoint.sluice.access=read-only");
@@ -122,6 +125,27 @@ class DashboardTests {
 	}
 
 	@Test
+	void aBatchShowsWhatWaitsAndWhatWasLost() {
+		String letters = "[data-name=letters] ";
+		browser.awaitText(letters + "h3", (text) -> text.startsWith("letters"));
+		BatchConsumer<String> consumer = letters();
+		for (String letter : List.of("a", "b", "c", "broken", "e", "f", "g", "h")) {
+			consumer.push(letter, 0);
+		}
+		browser.awaitText(letters + "h3 small", "1 batches, 0 retries");
+		browser.awaitText(letters + "[data-value=waiting]", "2");
+		browser.awaitText(letters + "[data-value=inFlight]", "0");
+		browser.awaitText(letters + "[data-value=lost]", "3");
+		browser.awaitText(letters + "tbody", "0 2 0");
+		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	@SuppressWarnings("unchecked")
+	private static BatchConsumer<String> letters() {
+		return application.getBean("sluiceBatchConsumer.letters", BatchConsumer.class);
+	}
+
+	@Test
 	void aMutexCanBeADryRunAndNothingElseOfItChanges() {
 		String export = "[data-name=nightly-export] ";
 		browser.awaitText(export + "h3 small", "mutex, 1");
@@ -190,6 +214,17 @@ class DashboardTests {
 				axe.run().then((results) => done(results.violations.flatMap((violation) =>
 					violation.nodes.map((node) => `${violation.impact}: ${violation.help}: ${node.html}`))));
 				""");
+	}
+
+	static class Letters {
+
+		@BatchListener("letters")
+		void send(List<String> letters) {
+			if (letters.contains("broken")) {
+				throw new IllegalStateException("expected");
+			}
+		}
+
 	}
 
 }
