@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure.websocket.client;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -95,6 +97,47 @@ class ClientsHostileTests {
 		assertThat(this.context.getBean("sluiceOutbound", SequentialLeveledTaskExecutor.class).snapshot(0).queues())
 			.isZero();
 		assertThat(this.calls.late()).isEmpty();
+	}
+
+	/** Each such close keeps a thread of Tomcat for a second at most. */
+	@Tag("tomcat")
+	@Test
+	void clientsThatCloseWithoutACodeBehindAMessageThatIsHandledKeepNobodyElseWaitingForLong() throws Exception {
+		start("--sluice.execution.workers=20");
+		AtomicBoolean over = new AtomicBoolean();
+		List<CompletableFuture<Void>> attacks = IntStream.range(0, 16)
+			.mapToObj((i) -> CompletableFuture.runAsync(() -> closeWithoutACodeUntil(over),
+					(task) -> new Thread(task).start()))
+			.toList();
+		await().until(() -> this.calls.hanging().get() == 20);
+		long longest = 0;
+		for (int i = 0; i < 20; i++) {
+			long start = System.nanoTime();
+			try (RawClient other = new RawClient(port(), "/typed")) {
+				other.ping("hello");
+				assertThat(other.skipTo(RawClient.PONG)).asString().isEqualTo("hello");
+			}
+			longest = Math.max(longest, System.nanoTime() - start);
+		}
+		over.set(true);
+		CompletableFuture.allOf(attacks.toArray(CompletableFuture[]::new)).join();
+		assertThat(Duration.ofNanos(longest)).isLessThan(Duration.ofSeconds(10));
+	}
+
+	private void closeWithoutACodeUntil(AtomicBoolean over) {
+		while (!over.get()) {
+			List<RawClient> clients = connect("/hanging", 50);
+			for (RawClient client : clients) {
+				try {
+					client.write("hello");
+					client.writeEmptyClose();
+				}
+				catch (IOException ex) {
+					throw new UncheckedIOException(ex);
+				}
+			}
+			clients.forEach(RawClient::close);
+		}
 	}
 
 	@Test
