@@ -411,4 +411,51 @@ class PageTablesTests {
 			.tests();
 	}
 
+	@TestFactory
+	Stream<DynamicTest> recordsOfTheJournal() {
+		return PageTable.of("websocket.md", "of a record | is")
+			.row("`sessionId` | the session's id",
+					"SentMessageRecorderTests#aMessageIsRecordedWhenItWasSentWithItsSizeLevelAndTimes")
+			.row("`user` | the name of its principal, over STOMP that of CONNECT; `null` for an anonymous one",
+					"JournalledMessagesTests#theUserOfTheHandshakeOfARawSession",
+					"JournalledMessagesTests#theDestinationOfStompMessagesAndTheUserOfConnect")
+			.row("`type` | of what is written as JSON: the value of its type property where it has one by the session or "
+					+ "as a map, such as `receipt` for the record `Receipt` of a sealed interface, or `throttled`; elsewhere "
+					+ "the decapitalised simple name of its class; `null` for texts, bytes, STOMP and handlers of your own",
+					"JournalledMessagesTests#theTypeOfMessagesOfTypedSessions")
+			.row("`destination` | the destination of a STOMP message",
+					"JournalledMessagesTests#theDestinationOfStompMessagesAndTheUserOfConnect")
+			.row("`level`, `size` | the level at which it was queued, and the bytes of its payload, which is not kept",
+					"SentMessageRecorderTests#aMessageIsRecordedWhenItWasSentWithItsSizeLevelAndTimes")
+			.row("`queuedAt`, `sentAt` | when it was queued, and when the container had sent it or it failed",
+					"SentMessageRecorderTests#aMessageIsRecordedWhenItWasSentWithItsSizeLevelAndTimes")
+			.row("`outcome` | `SENT` or `FAILED`",
+					"SentMessageRecorderTests#whatFailsOrIsRejectedIsRecordedAsFailedAndControlFramesAreNotRecorded")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> outcomesOfObservations() {
+		return PageTable.of("operations.md", "of a | outcome")
+			.row("message | `completed` | it was handled, or sent",
+					"ObservationsTests#theOutcomeOfAMessageIsThatOfItsFailure")
+			.row("message | `throttled` | a limit rejected it",
+					"ObservationsTests#theOutcomeOfAMessageIsThatOfItsFailure")
+			.row("message | `invalid` | it could not be read, or nothing was for it",
+					"ObservationsTests#theOutcomeOfAMessageIsThatOfItsFailure")
+			.row("message | `rejected` | it found no place, or was dropped; an error",
+					"ObservationsTests#theOutcomeOfAMessageIsThatOfItsFailure")
+			.row("message | `closed` | its session ended before",
+					"ObservationsTests#theOutcomeOfAMessageIsThatOfItsFailure")
+			.row("message | `failed` | its handling or sending failed; an error",
+					"ObservationsTests#theOutcomeOfAMessageIsThatOfItsFailure")
+			.row("wait | `admitted` | the call was admitted", "ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
+			.row("wait | `rejected` | its time was over", "ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
+			.row("wait | `left` | the caller gave up, such as a session that ended",
+					"ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
+			.row("wait | `failed` | the limits could not be asked; an error",
+					"ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
+			.tests();
+	}
+
 }

@@ -5,6 +5,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -106,6 +107,123 @@ class TablesTests {
 			.map((name) -> name.replaceFirst("^sluice\\.(?:throttles|batches)\\.[^.]+\\.", ""))
 			.allSatisfy((name) -> assertThat(known)
 				.anyMatch((property) -> property.equals(name) || property.startsWith(name + '.')));
+	}
+
+	/**
+	 * Of each table its page, its head, and the test that holds it.
+	 */
+	private static final String HELD = """
+			annotations.md      | annotation                       | AnnotationsGuideTests AnnotationAttributesTests
+			annotations.md      | action                           | PageTablesTests
+			annotations.md      | method                           | WaitingGuideTests
+			annotations.md      | when                             | PageTablesTests
+			annotations.md      | the method returns               | PageTablesTests
+			batches.md          | it returns                       | PageTablesTests
+			batches.md          | the future                       | PageTablesTests
+			concepts.md         | door                             | PageTablesTests
+			configuration.md    | option                           | ConfigurationPageTests PageTablesTests
+			configuration.md    | property                         | ConfigurationPageTests
+			design.md           | package                          | LayoutTests
+			design.md           | package below `dev.sluice.websocket` | LayoutTests
+			design.md           | tool                             | TablesTests
+			getting-started.md  | the application                  | TablesTests
+			limits.md           | type                             | PageTablesTests
+			migration.md        | there                            | MigrationTablesTests
+			migration.md        | what you may rely on today       | MigrationTablesTests
+			native.md           | what needs reflection            | PageTablesTests
+			operations.md       | field                            | OperationsPageTests
+			operations.md       | request                          | OperationsTablesTests
+			operations.md       | status                           | OperationsTablesTests
+			operations.md       | meter                            | OperationsPageTests
+			operations.md       | observation                      | ObservationsTests
+			operations.md       | of a                             | ObservationsTests PageTablesTests
+			performance.md      | to measure                       | TablesTests
+			performance.md      | bar                              | PerformanceGuideTests
+			redis.md            |                                  | PageTablesTests
+			redis.md            | policy                           | PageTablesTests
+			redis.md            | what happens                     | PageTablesTests
+			redis.md            | what                             | PageTablesTests
+			redis.md            | key                              | RedisTablesTests
+			stomp.md            | value                            | PageTablesTests
+			websocket.md        | the method takes                 | WebSocketTablesTests
+			websocket.md        | frame                            | WebSocketTablesTests
+			websocket.md        | not touched                      | PageTablesTests
+			websocket.md        | call                             | WebSocketTablesTests
+			websocket.md        |                                  | PageTablesTests
+			websocket.md        | code                             | WebSocketTablesTests
+			websocket.md        | of a record                      | PageTablesTests
+			""";
+
+	@Test
+	void everyTableIsHeldByATest() throws IOException {
+		List<List<String>> held = HELD.lines()
+			.map((line) -> Arrays.stream(line.split("\\|")).map(String::strip).toList())
+			.toList();
+		assertThat(tables())
+			.containsExactlyInAnyOrderElementsOf(held.stream().map((row) -> row.subList(0, 2)).toList());
+		String tests = sources();
+		assertThat(held).flatMap((row) -> List.of(row.get(2).split(" ")))
+			.allSatisfy((test) -> assertThat(tests).contains("\nclass " + test + " {"));
+	}
+
+	/** Of each table its page and the head of its first column. */
+	private static Set<List<String>> tables() throws IOException {
+		Set<List<String>> tables = new LinkedHashSet<>();
+		try (Stream<Path> pages = Files.list(DOCS)) {
+			for (Path page : pages.filter((file) -> file.toString().endsWith(".md")).toList()) {
+				String before = "";
+				for (String line : read(page).lines().toList()) {
+					if (line.startsWith("|") && !before.startsWith("|")) {
+						tables.add(List.of(page.getFileName().toString(), line.split("\\|")[1].strip()));
+					}
+					before = line;
+				}
+			}
+		}
+		return tables;
+	}
+
+	private static String sources() throws IOException {
+		StringBuilder sources = new StringBuilder();
+		for (String module : List.of("autoconfigure", "sample-app")) {
+			try (Stream<Path> files = Files.walk(Path.of("..", module, "src", "test", "java"))) {
+				files.filter((file) -> file.toString().endsWith("Tests.java"))
+					.map(TablesTests::read)
+					.forEach(sources::append);
+			}
+		}
+		return sources.toString();
+	}
+
+	@Test
+	void whatIsToBeRunToMeasureIsThere() {
+		String suites = read(
+				Path.of("..", "benchmarks", "src", "main", "java", "dev", "sluice", "benchmarks", "Bars.java"));
+		assertThat(codes(tables("performance.md", "to measure").map((row) -> row.get(1)))).isNotEmpty()
+			.allSatisfy((command) -> {
+				String[] words = command.split(" ");
+				assertThat(Path.of("..", words[0])).isExecutable();
+				assertThat(suites).containsPattern('"' + words[1] + "[-\"]");
+			});
+	}
+
+	@Test
+	void theModulesOfTheReadmeAreAllOfThem() {
+		Stream<List<String>> rows = rows(read(Path.of("..", "README.md")).lines())
+			.filter((row) -> row.get(0).startsWith("`"));
+		assertThat(rows).allSatisfy((row) -> {
+			String module = row.get(0).replace("`", "");
+			String artifact = row.get(1).isEmpty() ? "sluice-" + module : row.get(1).replace("`", "");
+			assertThat(read(Path.of("..", module, "pom.xml"))).contains("<artifactId>" + artifact + "</artifactId>");
+		}).hasSize(modules().size());
+	}
+
+	private static Set<String> modules() {
+		return Pattern.compile("<module>(.*?)</module>")
+			.matcher(read(Path.of("..", "pom.xml")))
+			.results()
+			.map((module) -> module.group(1))
+			.collect(Collectors.toSet());
 	}
 
 	@Test

@@ -1,11 +1,16 @@
 package dev.sluice.actuate.endpoint;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.BatchListener;
@@ -22,6 +27,7 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -73,6 +79,11 @@ class OperationsTablesTests {
 
 	/** Requests with this header are for operators. */
 	private static final String SECURED = "X-Secured";
+
+	private static final Pattern CURL = Pattern
+		.compile("curl -X (\\w+) [^\\n]*?/actuator/throttling(\\S+)[\\s\\\\]+-d '(.*?)'");
+
+	private static final Pattern PROBLEM = Pattern.compile("\\{ \"status\": 400.*}");
 
 	@LocalServerPort
 	private int port;
@@ -233,6 +244,19 @@ class OperationsTablesTests {
 			assertProblem(409, "version", post("/throttles/commands", "{\"limit\":20,\"version\":1000}"));
 			assertProblem(409, "action", post("/throttles/commands", "{\"action\":\"remove\"}"));
 		}).tests();
+	}
+
+	@Test
+	void requestsThatThePageShowsAreAnswered() throws IOException {
+		String page = Files.readString(Path.of("..", "docs", "operations.md"));
+		assertThat(CURL.matcher(page).results())
+			.map((curl) -> request(HttpMethod.valueOf(curl.group(1)), curl.group(2), curl.group(3)).getStatusCode()
+				.value())
+			.containsExactly(200, 204, 200);
+		Matcher problem = PROBLEM.matcher(page);
+		assertThat(problem.find()).isTrue();
+		assertThat(json(post("/throttles/commands", "{\"limit\":0}")))
+			.isEqualTo(JsonMapper.shared().readTree(problem.group()));
 	}
 
 	/** Changes a limit of an application with another property. */
