@@ -25,8 +25,8 @@ class PageTablesTests {
 					"WhenThrottledTests#whenTheTimeIsUpThenWaitingCallIsRejected",
 					"LineTests#waitThatCannotSufficeFailsAtOnce")
 			.row("`RETRY` | is tried again later, and rejected when its last attempt is",
-					"RetriesTests#callIsTriedAgainAfterItsDelayAndWithoutAPlaceInLine",
-					"RetriesTests#callIsRejectedAfterItsLastAttempt")
+					"CallRetriesTests#callIsTriedAgainAfterItsDelayAndWithoutAPlaceInLine",
+					"CallRetriesTests#callIsRejectedAfterItsLastAttempt")
 			.row("`DROP` | is left out: the caller gets an empty `Optional`, collection, `Mono` or `Flux`, a completed "
 					+ "stage, or `null`", "WhenThrottledTests#droppedCallGivesTheEmptyValueOfItsType",
 					"ReactiveResultTests#droppedCallGivesNothing")
@@ -455,6 +455,95 @@ class PageTablesTests {
 					"ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
 			.row("wait | `failed` | the limits could not be asked; an error",
 					"ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> callsOfTheCluster() {
+		return PageTable.of("cluster.md", "call | ends when")
+			.row("`find(query)` | all nodes have answered, with at most 1,000 sessions each, and how many there are",
+					"SessionClusterTests#nodesAnswerWithABoundedNumberOfSessionsAndTellHowManyThereAre")
+			.row("`send(query, message)`, `post(query, message)` | the message was sent, or has failed, at every session; "
+					+ "as `send` and `post` of a session",
+					"SessionClusterTests#aMessageIsSentWhenItIsWrittenToTheSocket",
+					"SessionClusterTests#aSessionThatClosesBeforeTheMessageIsWrittenFails")
+			.row("`close(query, status)` | the sessions have ended", "SessionClusterTests#sessionsAreClosedAnywhere")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> reportsOfTheCluster() {
+		return PageTable.of("cluster.md", "field | is")
+			.row("`sent` | sessions whose socket the message was written to",
+					"SessionClusterTests#aMessageIsSentWhenItIsWrittenToTheSocket")
+			.row("`failed`, `failures` | sessions that did not get it and never will, and for which reasons",
+					"SessionClusterTests#aSessionThatIsNotThereFails", "SessionClusterTests#whatIsNotHandedOverFails")
+			.row("`unknown`, `silentNodes` | sessions whose nodes were lost after the hand-over: it may have been sent, "
+					+ "or may still be", "SessionClusterTests#aNodeThatIsLostAfterTheHandOverIsUnknown",
+					"SessionClusterTests#aNodeThatNeverAnswersIsUnknownOnce")
+			.tests();
+	}
+
+	@TestFactory
+	Stream<DynamicTest> attributesOfAnnotations() {
+		return PageTable.of("annotations.md", "annotation | attribute")
+			.row("`@Throttled` | `value` |  | name of the limit",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `key` |  | expression for the partition; none is one limit over all calls",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `permits` | `1` | expression for what one call takes; 0 is always admitted",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `type` | `SLIDING_LOG` | kind of a limit that is defined here",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `limit` |  | permits in a period, unless properties define the limit",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `period` |  | time in which the limit is granted, such as `1s`",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `buckets` |  | buckets in the period, for windows that slide",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `capacity` |  | what a token bucket holds, or a dynamic window grants to all keys",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `minLimit` |  | the least that each key of a dynamic window gets",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Throttled` | `maxLimit` |  | the most that one key of a dynamic window gets",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Semaphore` | `value` |  | name of the semaphore",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Semaphore` | `key` |  | expression for the partition",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Semaphore` | `permits` | `1` | expression for what one call holds",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Semaphore` | `limit` |  | permits that may be held at once, unless properties define the semaphore",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Semaphore` | `mode` | `ACQUIRE_AND_RELEASE` | which half of holding the method does",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Semaphore` | `owner` |  | expression for who holds; none is the call itself",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Semaphore` | `requireHeld` | `false` | whether a call that releases is rejected if its owner holds "
+					+ "nothing", "AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Mutex` | `value` |  | name of the mutex, which needs no definition",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Mutex` | `key` |  | expression for what is exclusive",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Mutex` | `mode` | `ACQUIRE_AND_RELEASE` | which half of holding the method does",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Mutex` | `owner` |  | expression for who holds; none is the call itself",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@Mutex` | `requireHeld` | `false` | whether a call that releases is rejected if its owner holds nothing",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@WhenThrottled` | `action` | `DEFAULT` | what becomes of the call: `REJECT`, `WAIT`, `RETRY` or "
+					+ "`DROP`; `DEFAULT` is `sluice.annotations.default-action`",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@WhenThrottled` | `maxWait` |  | how long it may wait; `sluice.annotations.max-wait` unless set",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@WhenThrottled` | `delay` |  | the least time before a call is tried again; one second unless set",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@WhenThrottled` | `maxRetries` |  | how often a call is tried again at most; 3 times unless set",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@WhenThrottled` | `strict` | `false` | whether all attempts of a `@Retryable` method are one call",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
+			.row("`@WhenThrottled` | `fallback` |  | method that is called instead of throwing",
+					"AnnotationAttributesTests#everyAttributeHasItsEffect")
 			.tests();
 	}
 

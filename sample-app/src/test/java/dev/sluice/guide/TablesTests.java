@@ -113,13 +113,15 @@ class TablesTests {
 	 * Of each table its page, its head, and the test that holds it.
 	 */
 	private static final String HELD = """
-			annotations.md      | annotation                       | AnnotationsGuideTests AnnotationAttributesTests
+			annotations.md      | annotation                       | AnnotationsGuideTests PageTablesTests
 			annotations.md      | action                           | PageTablesTests
 			annotations.md      | method                           | WaitingGuideTests
 			annotations.md      | when                             | PageTablesTests
 			annotations.md      | the method returns               | PageTablesTests
 			batches.md          | it returns                       | PageTablesTests
 			batches.md          | the future                       | PageTablesTests
+			cluster.md          | call                             | PageTablesTests
+			cluster.md          | field                            | PageTablesTests
 			concepts.md         | door                             | PageTablesTests
 			configuration.md    | option                           | ConfigurationPageTests PageTablesTests
 			configuration.md    | property                         | ConfigurationPageTests
@@ -131,11 +133,11 @@ class TablesTests {
 			migration.md        | there                            | MigrationTablesTests
 			migration.md        | what you may rely on today       | MigrationTablesTests
 			native.md           | what needs reflection            | PageTablesTests
-			operations.md       | field                            | OperationsPageTests
+			operations.md       | field                            | OperationsPageTests FieldTablesTests
 			operations.md       | request                          | OperationsTablesTests
 			operations.md       | status                           | OperationsTablesTests
-			operations.md       | meter                            | OperationsPageTests
-			operations.md       | observation                      | ObservationsTests
+			operations.md       | meter                            | OperationsPageTests FieldTablesTests
+			operations.md       | observation                      | ObservationsTests FieldTablesTests
 			operations.md       | of a                             | ObservationsTests PageTablesTests
 			performance.md      | to measure                       | TablesTests
 			performance.md      | bar                              | PerformanceGuideTests
