@@ -42,6 +42,39 @@ public sealed interface Limit {
 	}
 
 	/**
+	 * Returns into how many buckets the period is divided.
+	 * @return the number of buckets; 1 unless the limit has buckets
+	 */
+	default int buckets() {
+		return 1;
+	}
+
+	/**
+	 * Returns how many permits there are in a full bucket, or for all keys of a dynamic
+	 * window together.
+	 * @return the capacity; {@link #limit()} unless the limit has another
+	 */
+	default int capacity() {
+		return limit();
+	}
+
+	/**
+	 * Returns how many permits each key gets at least.
+	 * @return the number of permits; {@link #limit()} unless the limit has bounds
+	 */
+	default int minLimit() {
+		return limit();
+	}
+
+	/**
+	 * Returns how many permits each key gets at most.
+	 * @return the number of permits; {@link #limit()} unless the limit has bounds
+	 */
+	default int maxLimit() {
+		return limit();
+	}
+
+	/**
 	 * Returns whether permits are held until they are closed, and not merely spent.
 	 * @return {@code true} for a semaphore or a mutex
 	 */

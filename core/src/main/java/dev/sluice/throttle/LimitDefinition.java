@@ -40,21 +40,22 @@ public final class LimitDefinition {
 	 */
 	public static LimitDefinition of(Limit limit) {
 		LimitDefinition definition = of(LimitType.of(limit));
-		if (limit instanceof Limit.DynamicWindow window) {
-			return definition.capacity(window.capacity())
-				.minLimit(window.minLimit())
-				.maxLimit(window.maxLimit())
-				.buckets(window.buckets())
-				.period(window.period());
+		for (String option : definition.type.options()) {
+			definition = definition.with(option, value(limit, option));
 		}
-		if (limit instanceof Limit.Mutex) {
-			return definition;
-		}
-		definition = definition.limit(limit.limit()).period(limit.period());
-		if (limit instanceof Limit.SlidingWindow window) {
-			return definition.buckets(window.buckets());
-		}
-		return (limit instanceof Limit.TokenBucket bucket) ? definition.capacity(bucket.capacity()) : definition;
+		return definition;
+	}
+
+	private static @Nullable Object value(Limit limit, String option) {
+		return switch (option) {
+			case "limit" -> limit.limit();
+			case "period" -> limit.period();
+			case "buckets" -> limit.buckets();
+			case "capacity" -> limit.capacity();
+			case "minLimit" -> limit.minLimit();
+			case "maxLimit" -> limit.maxLimit();
+			default -> throw new IllegalArgumentException("Unknown option: " + option);
+		};
 	}
 
 	/**
@@ -153,66 +154,50 @@ public final class LimitDefinition {
 	 * or out of its range
 	 */
 	public Limit toLimit() {
-		Options unused = new Options(this.type, new LinkedHashMap<>(this.options));
-		Limit limit = limit(unused);
-		unused.requireNoneLeft();
-		return limit;
-	}
-
-	private Limit limit(Options options) {
+		this.options.keySet().stream().filter((option) -> !this.type.options().contains(option)).forEach((option) -> {
+			throw new InvalidLimitOptionException(option, "is no option of type " + this.type);
+		});
 		return switch (this.type) {
-			case SLIDING_LOG -> Limit.slidingLog(options.number("limit"), options.period());
-			case FIXED_WINDOW -> Limit.fixedWindow(options.number("limit"), options.period());
-			case SLIDING_WINDOW ->
-				Limit.slidingWindow(options.number("limit"), options.period(), options.number("buckets"));
+			case SLIDING_LOG -> Limit.slidingLog(number("limit"), period());
+			case FIXED_WINDOW -> Limit.fixedWindow(number("limit"), period());
+			case SLIDING_WINDOW -> Limit.slidingWindow(number("limit"), period(), number("buckets"));
 			case DYNAMIC_WINDOW -> {
-				int capacity = options.number("capacity");
-				yield Limit.dynamicWindow(capacity, options.number("minLimit", 1), options.number("maxLimit", capacity),
-						options.period(), options.number("buckets"));
+				int capacity = number("capacity");
+				yield Limit.dynamicWindow(capacity, number("minLimit", 1), number("maxLimit", capacity), period(),
+						number("buckets"));
 			}
 			case TOKEN_BUCKET -> {
-				int limit = options.number("limit");
-				yield Limit.tokenBucket(options.number("capacity", limit), limit, options.period());
+				int limit = number("limit");
+				yield Limit.tokenBucket(number("capacity", limit), limit, period());
 			}
-			case SEMAPHORE -> Limit.semaphore(options.number("limit"));
+			case SEMAPHORE -> Limit.semaphore(number("limit"));
 			case MUTEX -> Limit.mutex();
 		};
+	}
+
+	private int number(String option) {
+		return (int) value(option);
+	}
+
+	private int number(String option, int otherwise) {
+		return this.options.containsKey(option) ? number(option) : otherwise;
+	}
+
+	private Duration period() {
+		return (Duration) value("period");
+	}
+
+	private Object value(String option) {
+		Object value = this.options.get(option);
+		if (value == null) {
+			throw new InvalidLimitOptionException(option, "is missing: type " + this.type + " needs it");
+		}
+		return value;
 	}
 
 	@Override
 	public String toString() {
 		return this.type + " " + this.options;
-	}
-
-	/** Options that were given and have not been used so far. */
-	private record Options(LimitType type, Map<String, Object> unused) {
-
-		int number(String option) {
-			return (int) use(option);
-		}
-
-		int number(String option, int otherwise) {
-			return this.unused.containsKey(option) ? number(option) : otherwise;
-		}
-
-		Duration period() {
-			return (Duration) use("period");
-		}
-
-		private Object use(String option) {
-			Object value = this.unused.remove(option);
-			if (value == null) {
-				throw new InvalidLimitOptionException(option, "is missing: type " + this.type + " needs it");
-			}
-			return value;
-		}
-
-		void requireNoneLeft() {
-			this.unused.keySet().stream().findFirst().ifPresent((option) -> {
-				throw new InvalidLimitOptionException(option, "is no option of type " + this.type);
-			});
-		}
-
 	}
 
 }

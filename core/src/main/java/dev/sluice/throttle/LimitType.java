@@ -1,5 +1,6 @@
 package dev.sluice.throttle;
 
+import java.util.List;
 import java.util.Locale;
 
 /**
@@ -10,29 +11,57 @@ import java.util.Locale;
 public enum LimitType {
 
 	/** {@link Limit.SlidingLog}. */
-	SLIDING_LOG,
+	SLIDING_LOG("limit", "period"),
 
 	/** {@link Limit.FixedWindow}. */
-	FIXED_WINDOW,
+	FIXED_WINDOW("limit", "period"),
 
 	/** {@link Limit.SlidingWindow}. */
-	SLIDING_WINDOW,
+	SLIDING_WINDOW("limit", "period", "buckets"),
 
 	/** {@link Limit.DynamicWindow}. */
-	DYNAMIC_WINDOW,
+	DYNAMIC_WINDOW("capacity", "minLimit", "maxLimit", "buckets", "period"),
 
 	/** {@link Limit.TokenBucket}. */
-	TOKEN_BUCKET,
+	TOKEN_BUCKET("limit", "period", "capacity"),
 
 	/** {@link Limit.Semaphore}. */
-	SEMAPHORE,
+	SEMAPHORE("limit"),
 
 	/** {@link Limit.Mutex}. */
 	MUTEX;
 
-	/** Returns the type of a limit. */
-	static LimitType of(Limit limit) {
-		return valueOf(limit.type().toUpperCase(Locale.ROOT).replace('-', '_'));
+	private final List<String> options;
+
+	LimitType(String... options) {
+		this.options = List.of(options);
+	}
+
+	/**
+	 * Returns the type of a limit.
+	 * @param limit the limit
+	 * @return its type
+	 */
+	public static LimitType of(Limit limit) {
+		return of(limit.type());
+	}
+
+	/**
+	 * Returns the type of a name.
+	 * @param name the name in files and requests, such as {@code sliding-log}
+	 * @return the type
+	 * @throws IllegalArgumentException if no type has that name
+	 */
+	public static LimitType of(String name) {
+		return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
+	}
+
+	/**
+	 * Returns the options that limits of this type know; a definition rejects any other.
+	 * @return the names of the options
+	 */
+	public List<String> options() {
+		return this.options;
 	}
 
 	/**

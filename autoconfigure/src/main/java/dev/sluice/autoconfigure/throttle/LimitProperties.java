@@ -1,12 +1,19 @@
 package dev.sluice.autoconfigure.throttle;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.throttle.AtMaxKeys;
 import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.InvalidLimitOptionException;
+import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitDefinition;
+import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.LimitType;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 
 /**
  * Properties of one limit.
@@ -214,14 +221,64 @@ public class LimitProperties {
 		this.status = status;
 	}
 
-	LimitDefinition definition() {
-		return LimitDefinition.of(this.type)
-			.limit(this.limit)
-			.period(this.period)
-			.buckets(this.buckets)
-			.capacity(this.capacity)
-			.minLimit(this.minLimit)
-			.maxLimit(this.maxLimit);
+	/** Makes the limit; an option that its type does not know stops the start. */
+	Limit toLimit(String name) {
+		try {
+			return LimitDefinition.of(this.type)
+				.limit(this.limit)
+				.period(this.period)
+				.buckets(this.buckets)
+				.capacity(this.capacity)
+				.minLimit(this.minLimit)
+				.maxLimit(this.maxLimit)
+				.toLimit();
+		}
+		catch (InvalidLimitOptionException ex) {
+			throw invalid(name, ex.option(), ex.problem(), ex);
+		}
+	}
+
+	/**
+	 * Makes the options of the limit, of which those of leases need permits that are
+	 * held.
+	 */
+	LimitOptions toOptions(String name, Limit limit) {
+		LimitOptions.Builder options = LimitOptions.builder().dryRun(this.dryRun).atMaxKeys(this.atMaxKeys);
+		set(name, "max-waiting", this.maxWaiting, options::maxWaiting);
+		set(name, "max-keys", this.maxKeys, options::maxKeys);
+		set(name, "failure-policy", this.failurePolicy, options::failurePolicy);
+		if (this.lease != null && !limit.isHeld()) {
+			throw invalid(name, "lease", "is no option of type " + limit.type(), null);
+		}
+		set(name, "lease", this.lease, options::lease);
+		if (this.batch != null && limit.isHeld()) {
+			throw invalid(name, "batch", "is no option of type " + limit.type(), null);
+		}
+		set(name, "batch", this.batch, options::batch);
+		if (this.status != null && (this.status < 400 || this.status > 599)) {
+			throw invalid(name, "status", "must be a status of errors, from 400 to 599: " + this.status, null);
+		}
+		return options.build();
+	}
+
+	private static <T> void set(String name, String option, @Nullable T value, Consumer<T> setter) {
+		try {
+			if (value != null) {
+				setter.accept(value);
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			throw invalid(name, option, "is out of range: " + value, ex);
+		}
+	}
+
+	private static InvalidConfigurationException invalid(String name, String option, String problem,
+			@Nullable IllegalArgumentException cause) {
+		String prefix = SluiceThrottleProperties.PREFIX + '.' + (name.matches("[a-z0-9-]+") ? name : '[' + name + ']')
+				+ '.';
+		String property = prefix + DataObjectPropertyName.toDashedForm(option);
+		return new InvalidConfigurationException("Property '" + property + "' " + problem,
+				"Set '" + property + "' to a value that fits, or remove it, or change '" + prefix + "type'.", cause);
 	}
 
 }

@@ -8,6 +8,7 @@ import java.util.stream.LongStream;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitType;
 
 /**
  * Rate limit in the form that its script takes: in microseconds, rounded so that it never
@@ -25,28 +26,18 @@ record CompiledRate(Limit limit, Script script, String[] numbers) {
 	private static final int MOST_SHIFT = 30;
 
 	static CompiledRate of(Limit limit) {
-		if (limit instanceof Limit.SlidingLog) {
-			return new CompiledRate(limit, Script.SLIDING_LOG, numbers(limit.limit(), micros(period(limit)), 0));
-		}
-		if (limit instanceof Limit.SlidingWindow window) {
-			return new CompiledRate(limit, Script.WINDOW,
-					numbers(window.limit(), micros(roundedUp(period(limit), window.buckets())), window.buckets()));
-		}
-		if (limit instanceof Limit.TokenBucket bucket) {
-			return tokenBucket(bucket);
-		}
-		if (limit instanceof Limit.DynamicWindow window) {
-			return new CompiledRate(limit, Script.DYNAMIC_WINDOW,
-					numbers(window.maxLimit(), micros(roundedUp(period(limit), window.buckets())), window.buckets(),
-							window.capacity(), window.minLimit()));
-		}
-		if (limit instanceof Limit.FixedWindow) {
-			return new CompiledRate(limit, Script.WINDOW, numbers(limit.limit(), micros(period(limit)), 1));
-		}
-		throw new IllegalArgumentException("Not a rate: " + limit);
+		return switch (LimitType.of(limit)) {
+			case SLIDING_LOG -> new CompiledRate(limit, Script.SLIDING_LOG, numbers(limit.limit(), bucket(limit), 0));
+			case FIXED_WINDOW, SLIDING_WINDOW ->
+				new CompiledRate(limit, Script.WINDOW, numbers(limit.limit(), bucket(limit), limit.buckets()));
+			case DYNAMIC_WINDOW -> new CompiledRate(limit, Script.DYNAMIC_WINDOW,
+					numbers(limit.maxLimit(), bucket(limit), limit.buckets(), limit.capacity(), limit.minLimit()));
+			case TOKEN_BUCKET -> tokenBucket(limit);
+			default -> throw new IllegalArgumentException("Not a rate: " + limit);
+		};
 	}
 
-	private static CompiledRate tokenBucket(Limit.TokenBucket bucket) {
+	private static CompiledRate tokenBucket(Limit bucket) {
 		int shift = 0;
 		while (cost(bucket, shift) < FINEST_COST && shift < MOST_SHIFT) {
 			shift++;
@@ -55,7 +46,7 @@ record CompiledRate(Limit limit, Script script, String[] numbers) {
 	}
 
 	/** Returns what a token costs, in so many bits of a microsecond, rounded up. */
-	private static long cost(Limit.TokenBucket bucket, int shift) {
+	private static long cost(Limit bucket, int shift) {
 		BigInteger divisor = BigInteger.valueOf(1000L * bucket.limit());
 		return BigInteger.valueOf(period(bucket))
 			.shiftLeft(shift)
@@ -68,6 +59,10 @@ record CompiledRate(Limit limit, Script script, String[] numbers) {
 	private static long period(Limit limit) {
 		Duration period = Objects.requireNonNull(limit.period());
 		return period.toNanos();
+	}
+
+	private static long bucket(Limit limit) {
+		return micros(roundedUp(period(limit), limit.buckets()));
 	}
 
 	private static long micros(long nanos) {

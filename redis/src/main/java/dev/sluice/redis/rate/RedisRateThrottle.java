@@ -21,6 +21,7 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitType;
 import dev.sluice.throttle.Permit;
 import org.jspecify.annotations.Nullable;
 
@@ -293,7 +294,7 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	private static boolean isShared(Limit limit) {
-		return limit instanceof Limit.DynamicWindow;
+		return LimitType.of(limit) == LimitType.DYNAMIC_WINDOW;
 	}
 
 	@Override

@@ -2,7 +2,6 @@ package dev.sluice.redis.throttle;
 
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -32,9 +31,6 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 	private static final System.Logger LOGGER = System.getLogger(Definition.class.getName());
 
 	static final String REMOVED = "removed";
-
-	private static final List<String> LIMIT_OPTIONS = List.of("limit", "period", "buckets", "capacity", "minLimit",
-			"maxLimit");
 
 	/** Returns the text without the version. */
 	public static String terms(Limit limit, LimitOptions options) {
@@ -110,13 +106,10 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 		return terms;
 	}
 
-	private static LimitType type(String name) {
-		return LimitType.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
-	}
-
 	private static Limit limit(Map<String, String> terms) {
-		LimitDefinition definition = LimitDefinition.of(type(String.valueOf(terms.get("type"))));
-		for (String option : LIMIT_OPTIONS) {
+		LimitType type = LimitType.of(String.valueOf(terms.get("type")));
+		LimitDefinition definition = LimitDefinition.of(type);
+		for (String option : type.options()) {
 			String text = terms.get(hyphenated(option));
 			if (text != null) {
 				definition = definition.option(option,

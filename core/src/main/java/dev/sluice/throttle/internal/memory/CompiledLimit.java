@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.LimitType;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.internal.Checks;
 import dev.sluice.throttle.internal.Verdict;
@@ -27,6 +28,8 @@ public class CompiledLimit {
 	public final String resource;
 
 	public final Limit limit;
+
+	public final LimitType type;
 
 	public final LimitOptions options;
 
@@ -75,6 +78,7 @@ public class CompiledLimit {
 			ThrottleCounters tally, boolean removed) {
 		this.resource = resource;
 		this.limit = limit;
+		this.type = LimitType.of(limit);
 		this.options = options;
 		this.version = version;
 		this.clock = clock;
@@ -83,13 +87,13 @@ public class CompiledLimit {
 		this.maxPermits = limit.maxPermits();
 		Duration period = limit.period();
 		this.period = (period != null) ? period.toNanos() : 0;
-		this.bucketCount = buckets(limit);
+		this.bucketCount = limit.buckets();
 		this.buckets = new Buckets(Math.max(1, (this.period + this.bucketCount - 1) / this.bucketCount));
 		this.bucketBits = Math.max(1, Math.min(Integer.SIZE - 1, Long.SIZE / this.bucketCount));
 		this.bucketMask = -1L >>> Math.max(0, Long.SIZE - this.bucketBits * this.bucketCount);
 		this.shift = shift(this.period, this.max);
 		this.cost = ((this.period << this.shift) + this.max - 1) / this.max;
-		this.fill = (limit instanceof Limit.TokenBucket bucket) ? this.cost * bucket.capacity() : 0;
+		this.fill = this.cost * limit.capacity();
 		this.longestAge = LONGEST_REACH >> this.shift;
 		this.removed = removed;
 	}
@@ -99,16 +103,6 @@ public class CompiledLimit {
 		this(terms.resource, terms.limit, terms.options, terms.version, terms.clock, terms.tally, terms.removed);
 	}
 
-	private static int buckets(Limit limit) {
-		if (limit instanceof Limit.DynamicWindow window) {
-			return window.buckets();
-		}
-		return (limit instanceof Limit.SlidingWindow window) ? window.buckets() : 1;
-	}
-
-	/**
-	 * Returns how fine a nanosecond must be cut for a token's cost to be exact enough.
-	 */
 	private static int shift(long period, int limit) {
 		int shift = 0;
 		while ((period << shift) / limit < FINEST_COST && shift < MOST_SHIFT) {

@@ -1,6 +1,6 @@
 package dev.sluice.throttle.internal.rate;
 
-import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitType;
 import dev.sluice.throttle.internal.memory.CompiledLimit;
 import dev.sluice.throttle.internal.memory.ThrottleCounters;
 import org.jspecify.annotations.Nullable;
@@ -19,7 +19,7 @@ final class DynamicWindowLimit extends CompiledLimit {
 	 * Adds to the terms of a dynamic window what its keys share, and have shared so far.
 	 */
 	static CompiledLimit of(CompiledLimit terms, @Nullable CompiledLimit before) {
-		if (!(terms.limit instanceof Limit.DynamicWindow)) {
+		if (terms.type != LimitType.DYNAMIC_WINDOW) {
 			return terms;
 		}
 		DynamicWindowShares shares = (before != null) ? sharesOf(before) : null;

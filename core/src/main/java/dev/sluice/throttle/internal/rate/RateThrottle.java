@@ -10,7 +10,6 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
-import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.internal.BoundedText;
 import dev.sluice.throttle.internal.Listening;
@@ -167,19 +166,13 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 
 	@Override
 	protected RateCell create(CompiledLimit terms) {
-		if (terms instanceof DynamicWindowLimit window) {
-			return new DynamicWindowCell(window, window.shares);
-		}
-		if (terms.limit instanceof Limit.FixedWindow) {
-			return new FixedWindowCell(terms);
-		}
-		if (terms.limit instanceof Limit.SlidingWindow) {
-			return new SlidingWindowCell(terms);
-		}
-		if (terms.limit instanceof Limit.TokenBucket) {
-			return new TokenBucketCell(terms);
-		}
-		return new SlidingLogCell(terms);
+		return switch (terms.type) {
+			case FIXED_WINDOW -> new FixedWindowCell(terms);
+			case SLIDING_WINDOW -> new SlidingWindowCell(terms);
+			case TOKEN_BUCKET -> new TokenBucketCell(terms);
+			case DYNAMIC_WINDOW -> new DynamicWindowCell(terms, ((DynamicWindowLimit) terms).shares);
+			default -> new SlidingLogCell(terms);
+		};
 	}
 
 	@Override
