@@ -48,10 +48,10 @@ public final class SluiceClusterAutoConfiguration {
 	@ConditionalOnMissingBean
 	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
 			SluiceClusterProperties properties) {
-		SluiceClusterProperties.History history = properties.getHistory();
+		SluiceClusterProperties.History history = properties.history();
 		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
-				new ClusterSettings(properties.getTimeout(), new HistoryLimits(history.getSize(), history.getTime()),
-						properties.getMaxTopicsPerSession()));
+				new ClusterSettings(properties.timeout(), new HistoryLimits(history.size(), history.time()),
+						properties.maxTopicsPerSession()));
 	}
 
 }

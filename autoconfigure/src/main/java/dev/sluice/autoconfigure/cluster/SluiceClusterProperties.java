@@ -6,55 +6,19 @@ import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/** Properties of the sessions of all nodes. */
+/**
+ * Properties of the sessions of all nodes.
+ *
+ * @param enabled Whether to provide a SessionCluster.
+ * @param timeout Maximum time for a node to be silent that has something to answer.
+ * @param maxTopicsPerSession Maximum number of topics that a session may join.
+ * @param history History of a topic.
+ */
 @ConfigurationProperties("sluice.cluster")
-public class SluiceClusterProperties implements CheckedProperties {
-
-	/**
-	 * Whether to provide a SessionCluster.
-	 */
-	private boolean enabled = true;
-
-	/**
-	 * Maximum time for a node to be silent that has something to answer.
-	 */
-	private Duration timeout = Duration.ofSeconds(2);
-
-	/**
-	 * Maximum number of topics that a session may join.
-	 */
-	private int maxTopicsPerSession = 128;
-
-	private final History history = new History();
-
-	public boolean isEnabled() {
-		return this.enabled;
-	}
-
-	public void setEnabled(boolean enabled) {
-		this.enabled = enabled;
-	}
-
-	public Duration getTimeout() {
-		return this.timeout;
-	}
-
-	public void setTimeout(Duration timeout) {
-		this.timeout = timeout;
-	}
-
-	public int getMaxTopicsPerSession() {
-		return this.maxTopicsPerSession;
-	}
-
-	public void setMaxTopicsPerSession(int maxTopicsPerSession) {
-		this.maxTopicsPerSession = maxTopicsPerSession;
-	}
-
-	public History getHistory() {
-		return this.history;
-	}
+public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("2s") Duration timeout,
+		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
@@ -64,35 +28,13 @@ public class SluiceClusterProperties implements CheckedProperties {
 		rules.positive("history.time", this.history.time);
 	}
 
-	/** History of a topic. */
-	public static class History {
-
-		/**
-		 * Maximum number of messages to keep of a topic. Zero keeps none.
-		 */
-		private int size = 100;
-
-		/**
-		 * Maximum time to keep a message of a topic.
-		 */
-		private Duration time = Duration.ofMinutes(5);
-
-		public int getSize() {
-			return this.size;
-		}
-
-		public void setSize(int size) {
-			this.size = size;
-		}
-
-		public Duration getTime() {
-			return this.time;
-		}
-
-		public void setTime(Duration time) {
-			this.time = time;
-		}
-
+	/**
+	 * History of a topic.
+	 *
+	 * @param size Maximum number of messages to keep of a topic. Zero keeps none.
+	 * @param time Maximum time to keep a message of a topic.
+	 */
+	public record History(@DefaultValue("100") int size, @DefaultValue("5m") Duration time) {
 	}
 
 }
