@@ -69,7 +69,7 @@ class MigrationTablesTests {
 			.row("what `afterConnectionEstablished` sets, such as `setTextMessageSizeLimit`, holds for the first message "
 					+ "| the same; with SockJS on Jetty from the second message on | ", "SizesTests#ofASession")
 			.row("`while (session.isOpen())` in a handler ends when a message cannot be sent to a client that has gone | "
-					+ "the same, without an exception; until then it keeps a worker, and not a thread of the container | "
+					+ "the same, without an exception; until then it keeps one of the threads that handle messages | "
 					+ "`sluice.execution.workers`, or virtual threads, for more of them",
 					"HabitsTests#aLoopWhileASessionIsOpenEndsWhenItsClientHasGone")
 			.row("`sendMessage` waits while the client does not keep up | the same, at "

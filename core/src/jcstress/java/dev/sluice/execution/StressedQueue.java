@@ -22,11 +22,21 @@ class StressedQueue {
 	}
 
 	LeveledTask<?> submit(Level level) {
-		return this.executor.execute("queue", level, () -> {
-			this.overlapped |= this.inside++ != 0;
-			this.ran.incrementAndGet();
-			this.inside--;
+		return this.executor.execute("queue", level, this::task);
+	}
+
+	/** Runs a task in the place of a worker if the queue is idle. */
+	LeveledTask<?> run(Level level) {
+		return this.executor.queue("queue").runOrSubmit(level, () -> {
+			task();
+			return null;
 		});
+	}
+
+	private void task() {
+		this.overlapped |= this.inside++ != 0;
+		this.ran.incrementAndGet();
+		this.inside--;
 	}
 
 	void work() {

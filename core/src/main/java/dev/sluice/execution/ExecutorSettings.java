@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param workers runs the workers
  * @param clock measures all times
+ * @param maxConcurrency {@link Integer#MAX_VALUE} where there is no limit
  * @param maxTasksBeforeYield tasks of a queue before a worker turns to another
  * @param maxConsecutiveHigh {@link Integer#MAX_VALUE} where there is no limit
  * @param capacity most tasks that may wait in a queue
@@ -23,9 +24,10 @@ import org.jspecify.annotations.Nullable;
  * @param decorators change tasks when they are submitted
  * @param listeners are called when tasks end
  */
-record ExecutorSettings(Executor workers, NanoClock clock, int maxTasksBeforeYield, int maxConsecutiveHigh,
-		int capacity, OverflowStrategy overflow, Duration maxBlock, Duration closeTimeout, @Nullable Duration idleTime,
-		boolean recordsWaits, List<TaskDecorator> decorators, List<ExecutionListener> listeners) {
+record ExecutorSettings(Executor workers, NanoClock clock, int maxConcurrency, int maxTasksBeforeYield,
+		int maxConsecutiveHigh, int capacity, OverflowStrategy overflow, Duration maxBlock, Duration closeTimeout,
+		@Nullable Duration idleTime, boolean recordsWaits, List<TaskDecorator> decorators,
+		List<ExecutionListener> listeners) {
 
 	/** A duration in nanoseconds, or the longest there is. */
 	static long nanos(Duration duration) {

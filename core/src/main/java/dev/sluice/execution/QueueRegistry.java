@@ -59,7 +59,7 @@ final class QueueRegistry {
 	private volatile boolean shutdown;
 
 	QueueRegistry(ExecutorSettings settings, int turns) {
-		this.ready = new ReadyQueues(settings.workers(), settings.clock(), turns);
+		this.ready = new ReadyQueues(settings.workers(), settings.clock(), settings.maxConcurrency(), turns);
 		this.clock = settings.clock();
 		this.outcomes = new OutcomeRecorder(settings.clock(), settings.listeners());
 		this.capacity = settings.capacity();

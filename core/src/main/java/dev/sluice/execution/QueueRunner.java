@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
@@ -127,6 +128,29 @@ final class QueueRunner extends WaitingTasks {
 	}
 
 	/**
+	 * Runs the first waiting task on the calling thread, which owns the queue but is no
+	 * worker. True if something else has come: the caller still owns the queue.
+	 */
+	boolean workOnce(WorkerRun caller) {
+		QueueRegistry queues = this.queue.queues;
+		setRunning(true);
+		LeveledTask<?> task = next(queues);
+		if (task == null) {
+			return false;
+		}
+		caller.clearInterrupt();
+		if (task instanceof Seal last) {
+			endAndHandOn(last);
+			return false;
+		}
+		if (!run(queues, task) || this.control != 0 && rest() || letGoIfEmpty()) {
+			return false;
+		}
+		setRunning(false);
+		return true;
+	}
+
+	/**
 	 * Ends every waiting task because no worker could be had. If that ended the
 	 * generation, the next one is returned where the caller owns it now.
 	 */
@@ -223,6 +247,10 @@ final class QueueRunner extends WaitingTasks {
 		CompletionStage<?> stage = (CompletionStage<?>) body.call();
 		if (stage == null) {
 			throw new NullPointerException("The task of queue '" + this.queue.id + "' returned no stage");
+		}
+		if (stage instanceof CompletableFuture<?> future && future.isDone() && !future.isCompletedExceptionally()) {
+			succeed(this.queue.queues, task, future.getNow(null));
+			return true;
 		}
 		setReason(HELD);
 		try {

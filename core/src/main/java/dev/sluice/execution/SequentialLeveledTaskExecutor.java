@@ -14,6 +14,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
+import dev.sluice.execution.SequentialQueue.IdleQueue;
 import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.execution.internal.ReadyQueues;
 import dev.sluice.time.NanoClock;
@@ -283,6 +284,15 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
+	 * Tells whether the calling thread runs a task of this executor, as a worker or
+	 * {@linkplain TaskQueue#runOrSubmit in the place of one}.
+	 * @return whether it does
+	 */
+	public boolean isWorker() {
+		return this.queues.ready.isWorker();
+	}
+
+	/**
 	 * Looks at every queue; takes time in proportion to their number.
 	 * @param top how many of the deepest queues to list; not negative
 	 * @return counts and the deepest queues
@@ -361,18 +371,18 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	private <T extends @Nullable Object> LeveledTask<T> offer(String id, LeveledTask<T> task) {
-		offer(id, this.queues.find(id), task);
+		offer(id, this.queues.find(id), task, IdleQueue.SCHEDULE);
 		return task;
 	}
 
 	/** Queues or ends the task; returns the generation that took or rejected it. */
-	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task) {
+	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task, IdleQueue idle) {
 		if (this.queues.isShutdown()) {
 			this.admission.rejectLate(id, task);
 			return known;
 		}
 		SequentialQueue queue = (known != null) ? known : this.queues.live(id);
-		Push outcome = queue.offer(task);
+		Push outcome = queue.offer(task, idle);
 		if (outcome != Push.DONE) {
 			queue = this.admission.settle(queue, outcome, task);
 		}
@@ -423,6 +433,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 		private final Executor workers;
 
+		private int maxConcurrency = Integer.MAX_VALUE;
+
 		private int maxTasksBeforeYield = 10;
 
 		private int maxConsecutiveHigh = Integer.MAX_VALUE;
@@ -447,6 +459,19 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 
 		private Builder(Executor workers) {
 			this.workers = Objects.requireNonNull(workers, "'workers' must not be null");
+		}
+
+		/**
+		 * Sets how many tasks run at a time, those that {@linkplain TaskQueue#runOrSubmit
+		 * their submitters run} among them. Where queues wait for a worker, the last
+		 * place is for a worker. Default: no limit but that of the pool.
+		 * @param tasks the number of tasks; greater than 0
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
+		 */
+		public Builder maxConcurrency(int tasks) {
+			this.maxConcurrency = positive("maxConcurrency", tasks);
+			return this;
 		}
 
 		/**
@@ -592,9 +617,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		ExecutorSettings settings() {
-			return new ExecutorSettings(this.workers, this.clock, this.maxTasksBeforeYield, this.maxConsecutiveHigh,
-					this.queueCapacity, this.overflow, this.maxBlock, this.closeTimeout, this.idleTime,
-					this.recordWaits || !this.listeners.isEmpty(), List.copyOf(this.decorators),
+			return new ExecutorSettings(this.workers, this.clock, this.maxConcurrency, this.maxTasksBeforeYield,
+					this.maxConsecutiveHigh, this.queueCapacity, this.overflow, this.maxBlock, this.closeTimeout,
+					this.idleTime, this.recordWaits || !this.listeners.isEmpty(), List.copyOf(this.decorators),
 					List.copyOf(this.listeners));
 		}
 

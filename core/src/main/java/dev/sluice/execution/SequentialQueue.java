@@ -27,14 +27,15 @@ final class SequentialQueue extends ReadyQueue {
 	 * nobody owns the queue and nothing waits.
 	 *
 	 * Wake-up. A producer publishes its task by one CAS on "inbox". Who replaces null has
-	 * thereby become the owner, notes the task as "first" and schedules the queue;
-	 * everybody else found an owner who has yet to give up, and links the task to the
-	 * node that it replaced. An owner gives up only by a CAS of "inbox" from the last
-	 * node that it reached to null: a task published meanwhile, of either level, makes
-	 * that CAS fail, and the owner looks again. So no wake-up is lost, and publication
-	 * and claim cannot come apart. Nodes are pushed once and never again, so the CAS
-	 * cannot be fooled by a node that left and returned. Whoever goes along the links
-	 * waits for one that a producer is about to write, a few instructions.
+	 * thereby become the owner, notes the task as "first" and schedules the queue, or
+	 * runs one task of it and then schedules it if there is more to do; everybody else
+	 * found an owner who has yet to give up, and links the task to the node that it
+	 * replaced. An owner gives up only by a CAS of "inbox" from the last node that it
+	 * reached to null: a task published meanwhile, of either level, makes that CAS fail,
+	 * and the owner looks again. So no wake-up is lost, and publication and claim cannot
+	 * come apart. Nodes are pushed once and never again, so the CAS cannot be fooled by a
+	 * node that left and returned. Whoever goes along the links waits for one that a
+	 * producer is about to write, a few instructions.
 	 *
 	 * Bound. Counted tasks carry their position in the queue, and the owner counts what
 	 * left it; what waits is the difference. Both only grow, and so does "limit", the
@@ -58,7 +59,7 @@ final class SequentialQueue extends ReadyQueue {
 	 * What producers write and what the owner writes are two objects, so that they do not
 	 * fight for one cache line.
 	 *
-	 * Attacked by SequentialQueueLincheckTests (model checking), by WakeUp,
+	 * Attacked by SequentialQueueLincheckTests (model checking), by WakeUp, CallerRuns,
 	 * RemoveAgainstRun, RemoveAgainstSubmit, StageAgainstRun and StageAgainstPause
 	 * (jcstress), and by ExecutionSoakTests.
 	 *
@@ -83,6 +84,17 @@ final class SequentialQueue extends ReadyQueue {
 	enum Push {
 
 		DONE, FULL, SEALED
+
+	}
+
+	/** Choice of a submitter for a queue that its task has found idle. */
+	enum IdleQueue {
+
+		/** Leaves it to a worker. */
+		SCHEDULE,
+
+		/** Runs the task on its own thread. */
+		RUN
 
 	}
 
@@ -140,14 +152,23 @@ final class SequentialQueue extends ReadyQueue {
 
 	/** Queues the task, unless submitters that came before it wait for a place. */
 	Push offer(LeveledTask<?> task) {
+		return offer(task, IdleQueue.SCHEDULE);
+	}
+
+	/** Queues the task, or runs it; as {@link #offer(LeveledTask)}. */
+	Push offer(LeveledTask<?> task, IdleQueue idle) {
 		task.queue = this;
 		if (task instanceof TimedTask<?> timed && timed.mayExpire()) {
 			this.expiring = true;
 		}
-		return hasLine() ? Push.FULL : push(task);
+		return hasLine() ? Push.FULL : push(task, idle);
 	}
 
 	Push push(LeveledTask<?> task) {
+		return push(task, IdleQueue.SCHEDULE);
+	}
+
+	private Push push(LeveledTask<?> task, IdleQueue idle) {
 		int counted = task.isMarker() ? 0 : 1;
 		for (;;) {
 			LeveledTask<?> top = this.inbox;
@@ -156,7 +177,7 @@ final class SequentialQueue extends ReadyQueue {
 				if (INBOX.compareAndSet(this, null, task)) {
 					task.settle(this.base + counted);
 					link(null, task);
-					this.queues.ready.schedule(this);
+					start(idle);
 					return Push.DONE;
 				}
 			}
@@ -177,6 +198,14 @@ final class SequentialQueue extends ReadyQueue {
 					return Push.DONE;
 				}
 			}
+		}
+	}
+
+	/** Starts a queue that the caller owns, and has found idle. */
+	private void start(IdleQueue idle) {
+		switch (idle) {
+			case SCHEDULE -> this.queues.ready.schedule(this);
+			case RUN -> this.queues.ready.run(this);
 		}
 	}
 
@@ -303,6 +332,11 @@ final class SequentialQueue extends ReadyQueue {
 	@Override
 	protected boolean work(WorkerRun worker) {
 		return this.owner.work(worker);
+	}
+
+	@Override
+	protected boolean workOnce(WorkerRun caller) {
+		return this.owner.workOnce(caller);
 	}
 
 	@Override

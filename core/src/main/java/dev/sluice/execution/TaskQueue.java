@@ -8,6 +8,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
+import dev.sluice.execution.SequentialQueue.IdleQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -130,6 +131,38 @@ public final class TaskQueue {
 	}
 
 	/**
+	 * Runs a task on the calling thread if the queue is idle, and submits it as
+	 * {@link #submit(Level, Callable)} does if anything runs or waits there, if the queue
+	 * is paused, if the calling thread runs a task of this executor, or if as many tasks
+	 * run as {@linkplain SequentialLeveledTaskExecutor.Builder#maxConcurrency may}.
+	 * Either way the task has the queue to itself. What is submitted meanwhile is left to
+	 * the workers; should that be a HIGH task which comes before this one has begun, the
+	 * calling thread runs that task, and a worker this one. The calling thread has its
+	 * interrupt status back afterwards.
+	 * @param <T> the type of the result
+	 * @param level the task's level
+	 * @param task what to call
+	 * @return the task's future, which has ended if the calling thread ran it
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> runOrSubmit(Level level, Callable<T> task) {
+		return offer(this.executor.task(LeveledTask.Kind.CALLABLE, level, null, task), IdleQueue.RUN);
+	}
+
+	/**
+	 * Calls an asynchronous task on the calling thread if the queue is idle, and submits
+	 * it otherwise; as {@link #runOrSubmit(Level, Callable)} does. The calling thread
+	 * does not wait for the stage, but the queue does.
+	 * @param <T> the type of the result
+	 * @param level the task's level
+	 * @param task returns the stage that the queue waits for
+	 * @return the task's future
+	 */
+	public <T extends @Nullable Object> LeveledTask<T> runOrSubmitStage(Level level,
+			Callable<? extends CompletionStage<T>> task) {
+		return offer(this.executor.task(LeveledTask.Kind.STAGE, level, null, task), IdleQueue.RUN);
+	}
+
+	/**
 	 * Does to a part of a task what the executor's {@linkplain TaskDecorator decorators}
 	 * do to what is submitted: for a task that holds its queue by a stage and goes on
 	 * later, on whichever thread.
@@ -201,7 +234,15 @@ public final class TaskQueue {
 	}
 
 	private <T extends @Nullable Object> LeveledTask<T> offer(LeveledTask<T> task) {
-		this.current = this.executor.offer(this.id, this.current, task);
+		return offer(task, IdleQueue.SCHEDULE);
+	}
+
+	private <T extends @Nullable Object> LeveledTask<T> offer(LeveledTask<T> task, IdleQueue idle) {
+		SequentialQueue known = this.current;
+		SequentialQueue taker = this.executor.offer(this.id, known, task, idle);
+		if (taker != known) {
+			this.current = taker;
+		}
 		return task;
 	}
 

@@ -92,6 +92,17 @@ abstract class WaitingTasks extends SpinGuard {
 		}
 	}
 
+	/** Gives up ownership unless something waits; whether it was given up. */
+	final boolean letGoIfEmpty() {
+		lock();
+		try {
+			return this.firstHigh == null && this.firstNormal == null && letGo();
+		}
+		finally {
+			unlock();
+		}
+	}
+
 	private boolean letGo() {
 		LeveledTask<?> last = this.reached;
 		this.reached = null;

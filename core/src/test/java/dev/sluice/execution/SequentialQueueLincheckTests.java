@@ -15,10 +15,11 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
 /**
- * Explores the interleavings of submitters, workers, cancellers and pauses on one queue
- * (promises 1, 2 and 4). Whatever happened, once the workers that the pool was given have
- * run, every task has ended, none ran twice or overlapped another, and tasks of one level
- * ran in the order in which one thread submitted them.
+ * Explores the interleavings of submitters, those that run their task, workers,
+ * cancellers and pauses on one queue (promises 1, 2 and 4). Whatever happened, once the
+ * workers that the pool was given have run, every task has ended, none ran twice or
+ * overlapped another, and tasks of one level ran in the order in which one thread
+ * submitted them.
  */
 public class SequentialQueueLincheckTests {
 
@@ -53,6 +54,15 @@ public class SequentialQueueLincheckTests {
 	@Operation
 	public void submitAndCancel(@Param(gen = ThreadIdGen.class) int thread) {
 		submit(thread, Level.NORMAL).cancel(false);
+	}
+
+	@Operation
+	public void run(@Param(gen = ThreadIdGen.class) int thread) {
+		Ran task = new Ran(thread, Level.NORMAL, this.numbers.getAndIncrement());
+		this.submitted.add(this.queue.runOrSubmit(Level.NORMAL, () -> {
+			begin(task);
+			return null;
+		}));
 	}
 
 	@Operation
@@ -99,14 +109,16 @@ public class SequentialQueueLincheckTests {
 
 	private LeveledTask<?> submit(int thread, Level level) {
 		Ran task = new Ran(thread, level, this.numbers.getAndIncrement());
-		LeveledTask<?> future = this.queue.execute(level, () -> {
-			this.overlapped |= this.inside != 0;
-			this.inside = 1;
-			this.ran.add(task);
-			this.inside = 0;
-		});
+		LeveledTask<?> future = this.queue.execute(level, () -> begin(task));
 		this.submitted.add(future);
 		return future;
+	}
+
+	private void begin(Ran task) {
+		this.overlapped |= this.inside != 0;
+		this.inside = 1;
+		this.ran.add(task);
+		this.inside = 0;
 	}
 
 	@Test

@@ -20,16 +20,29 @@ public class WorkersLincheckTests {
 
 	private final Queue<Runnable> pool = new ConcurrentLinkedQueue<>();
 
-	private final SequentialLeveledTaskExecutor executor = new SequentialLeveledTaskExecutor(
-			SequentialLeveledTaskExecutor.builder(this::offer).maxTasksBeforeYield(1).settings(), 1);
+	private final SequentialLeveledTaskExecutor executor;
 
-	private final TaskQueue first = this.executor.addQueue("a");
+	private final TaskQueue first;
 
-	private final TaskQueue second = this.executor.addQueue("b");
+	private final TaskQueue second;
 
 	private final Queue<LeveledTask<?>> submitted = new ConcurrentLinkedQueue<>();
 
 	private volatile boolean rejecting;
+
+	public WorkersLincheckTests() {
+		this.executor = new SequentialLeveledTaskExecutor(SequentialLeveledTaskExecutor.builder(this::offer)
+			.maxConcurrency(maxConcurrency())
+			.maxTasksBeforeYield(1)
+			.settings(), 1);
+		this.first = this.executor.addQueue("a");
+		this.second = this.executor.addQueue("b");
+	}
+
+	/** How many tasks may run at a time. */
+	int maxConcurrency() {
+		return Integer.MAX_VALUE;
+	}
 
 	@Operation
 	public void submitToFirst() {
@@ -43,6 +56,13 @@ public class WorkersLincheckTests {
 			this.submitted.add(this.second.execute(Level.NORMAL, () -> {
 			}));
 		}
+	}
+
+	@Operation
+	public void runInFirst() {
+		this.submitted
+			.add(this.first.runOrSubmit(Level.NORMAL, () -> this.submitted.add(this.second.execute(Level.NORMAL, () -> {
+			}))));
 	}
 
 	@Operation
@@ -87,7 +107,7 @@ public class WorkersLincheckTests {
 			.actorsAfter(0)
 			.iterations(TestVolume.of(8))
 			.invocationsPerIteration(400)
-			.check(WorkersLincheckTests.class);
+			.check(getClass());
 	}
 
 }

@@ -21,8 +21,8 @@ import org.springframework.web.socket.CloseStatus;
  * connection.
  * <p>
  * The hooks and the {@code @OnMessage} methods are called in the session's turn: one at a
- * time, in order, on a worker. Everything else may be called at any time by any thread,
- * as soon as the session is open, and never waits for the client. It is not available in
+ * time and in order. Everything else may be called at any time by any thread, as soon as
+ * the session is open, and never waits for the client. It is not available in
  * constructors and initialisers, where there is no connection yet.
  * <p>
  * Futures end with what happened: a message's when the container has sent it, or with the

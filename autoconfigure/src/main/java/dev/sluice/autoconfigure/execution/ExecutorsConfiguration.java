@@ -67,7 +67,11 @@ public class ExecutorsConfiguration {
 	@ConditionalOnMissingBean(name = "sluiceInbound")
 	SequentialLeveledTaskExecutor sluiceInbound(@Qualifier(WORKERS) Executor workers,
 			SluiceExecutionProperties properties, ObjectProvider<ExecutorCustomizer> customizers) {
-		return build("inbound", properties.builder(workers).closeTimeout(CLOSE_TIMEOUT), customizers);
+		SequentialLeveledTaskExecutor.Builder builder = properties.builder(workers).closeTimeout(CLOSE_TIMEOUT);
+		if (workers instanceof ThreadPoolTaskExecutor pool) {
+			builder.maxConcurrency(pool.getMaxPoolSize());
+		}
+		return build("inbound", builder, customizers);
 	}
 
 	/**

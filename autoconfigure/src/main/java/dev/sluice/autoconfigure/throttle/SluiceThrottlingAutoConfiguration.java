@@ -10,12 +10,14 @@ import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
 import dev.sluice.autoconfigure.execution.ExecutorsConfiguration;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.SluiceInbound;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Qualifier;
@@ -26,6 +28,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Auto-configuration of the limits: {@code sluice.throttles.*} and
@@ -82,14 +85,23 @@ public final class SluiceThrottlingAutoConfiguration {
 		return Optional.ofNullable(store);
 	}
 
-	/** Half of the platform workers; virtual ones are as many as are wanted. */
+	/**
+	 * Half of the platform workers, and of the threads of the container that do their
+	 * work; virtual ones are as many as are wanted.
+	 */
 	@Bean
 	@ConditionalOnMissingBean
 	BlockingWaits sluiceBlockingWaits(
-			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers) {
+			@Qualifier(ExecutorsConfiguration.WORKERS) ObjectProvider<ThreadPoolTaskExecutor> workers,
+			@SluiceInbound ObjectProvider<SequentialLeveledTaskExecutor> inbound) {
 		ThreadPoolTaskExecutor pool = workers.getIfAvailable();
-		return (pool == null) ? BlockingWaits.unbounded() : BlockingWaits.atMost(pool.getMaxPoolSize() / 2,
-				() -> Thread.currentThread().getName().startsWith(pool.getThreadNamePrefix()));
+		if (pool == null) {
+			return BlockingWaits.unbounded();
+		}
+		SingletonSupplier<SequentialLeveledTaskExecutor> executor = SingletonSupplier.of(inbound::getObject);
+		return BlockingWaits.atMost(pool.getMaxPoolSize() / 2,
+				() -> Thread.currentThread().getName().startsWith(pool.getThreadNamePrefix())
+						|| executor.obtain().isWorker());
 	}
 
 	@Bean

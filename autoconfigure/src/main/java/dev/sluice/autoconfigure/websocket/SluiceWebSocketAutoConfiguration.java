@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure.websocket;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
 import dev.sluice.aop.ThrottleGate;
@@ -41,6 +42,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -77,7 +79,8 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
-@Import({ ExecutorsConfiguration.class, PromptTomcatConfiguration.class, ContainerSessionsConfiguration.class })
+@Import({ ExecutorsConfiguration.class, PromptTomcatConfiguration.class, TomcatThreadsConfiguration.class,
+		ContainerSessionsConfiguration.class })
 public final class SluiceWebSocketAutoConfiguration {
 
 	/** The methods of wrapped handlers that take messages. */
@@ -99,7 +102,8 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
 			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
 			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
-			SluiceExecutionProperties execution) {
+			SluiceExecutionProperties execution,
+			@Qualifier(TomcatThreadsConfiguration.READING_THREADS) ObjectProvider<IntSupplier> readingThreads) {
 		WaterMarks marks = WaterMarks.of(properties.inbound(), execution);
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
@@ -112,6 +116,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
 			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
+			.readingThreads(readingThreads.getIfAvailable(() -> () -> 0))
 			.settings(settings(properties, marks, new ContainerLimits(containers, servletContext.getIfAvailable())))
 			.build();
 	}

@@ -47,6 +47,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 		properties = "sluice.websocket.handlers.exclude-paths=/excluded")
 class HandlerMappingsTests {
 
+	/** The sessions that handlers get whose messages are handled in order. */
+	private static final String ORDERED = "OrderedWebSocketSession";
+
 	@LocalServerPort
 	private int port;
 
@@ -56,10 +59,10 @@ class HandlerMappingsTests {
 	@ParameterizedTest
 	@ValueSource(strings = { "/configurer", "/simple", "/by-name", "/bean", "/factory/deep", "/upgrade", "/xml",
 			"/xml-sockjs/websocket", "/xml-sockjs-other/websocket" })
-	void itsMessagesAreHandledByWorkers(String path) throws InterruptedException {
+	void itsMessagesAreHandledInTheTurnOfTheirSession(String path) throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, path)) {
 			client.send("message");
-			assertThat(client.next()).startsWith("sluice-");
+			assertThat(client.next()).isEqualTo(ORDERED);
 		}
 	}
 
@@ -68,13 +71,13 @@ class HandlerMappingsTests {
 	void itIsLeftAlone(String path) throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, path)) {
 			client.send("message");
-			assertThat(client.next()).doesNotStartWith("sluice-");
+			assertThat(client.next()).isNotEqualTo(ORDERED);
 		}
 	}
 
 	@Test
 	void aClientOfTheApplicationIsLeftAlone() throws Exception {
-		CompletableFuture<String> thread = new CompletableFuture<>();
+		CompletableFuture<String> type = new CompletableFuture<>();
 		WebSocketHandler client = new TextWebSocketHandler() {
 
 			@Override
@@ -84,14 +87,14 @@ class HandlerMappingsTests {
 
 			@Override
 			protected void handleTextMessage(WebSocketSession session, TextMessage message) {
-				thread.complete(Thread.currentThread().getName());
+				type.complete(session.getClass().getSimpleName());
 			}
 
 		};
 		WebSocketSession session = new StandardWebSocketClient()
 			.execute(client, "ws://localhost:" + this.port + "/configurer")
 			.join();
-		assertThat(thread).succeedsWithin(SocketClient.PATIENCE).asString().doesNotStartWith("sluice-");
+		assertThat(type).succeedsWithin(SocketClient.PATIENCE).isNotEqualTo(ORDERED);
 		session.close();
 	}
 
@@ -201,7 +204,7 @@ class HandlerMappingsTests {
 
 		@Override
 		protected void handleTextMessage(WebSocketSession session, TextMessage message) throws IOException {
-			session.sendMessage(new TextMessage(Thread.currentThread().getName()));
+			session.sendMessage(new TextMessage(session.getClass().getSimpleName()));
 		}
 
 	}

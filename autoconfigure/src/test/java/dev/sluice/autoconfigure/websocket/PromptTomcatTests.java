@@ -90,6 +90,18 @@ class PromptTomcatTests {
 	}
 
 	@Test
+	void sessionsAreNotListedAmongConnectionsWhoseTimeIsWatched() throws InterruptedException {
+		try (ConfigurableApplicationContext context = start(Application.class);
+				SocketClient client = new SocketClient(port(context), "/typed")) {
+			WebSocketSessionManager sessions = context.getBean(WebSocketSessionManager.class);
+			await().until(() -> sessions.find(Typed.class, (any) -> true).size() == 1);
+			client.send("unknown");
+			assertThat(client.next()).contains("unreadable");
+			await().until(() -> ((AbstractProtocol<?>) Tomcat.protocol(context)).getWaitingProcessorCount() == 0);
+		}
+	}
+
+	@Test
 	void theConnectorStaysThatOfTheApplicationIfAskedFor() {
 		try (ConfigurableApplicationContext context = start(Application.class,
 				"--sluice.websocket.outbound.report-on-sending-thread=false")) {

@@ -44,12 +44,23 @@ public final class ReadyQueues implements Runnable {
 	 * executor, a caller-runs policy) returns at once: the one below it serves the list
 	 * when its own task returns. So nothing recurses.
 	 *
+	 * A submitter that finds its queue idle may take the place of a worker for one task
+	 * of that queue. It is counted as active and bounded with the workers: past "full" it
+	 * leaves the queue to them, and so it does with the last place while any queue waits,
+	 * so that those who submit without end do not keep the places among themselves. A
+	 * worker that finds no place goes back to the pool. Who gives a place up looks at the
+	 * list afterwards and sends a worker, as every worker does, so the queues for which
+	 * there was no place are seen.
+	 *
 	 * "sentAt" is when the worker on its way was sent: written by whoever has set the
 	 * bit, before the pool sees the worker, and cleared by it before it clears the bit.
-	 * So who sees the bit never sees the time of an earlier worker.
+	 * So who sees the bit never sees the time of an earlier worker. "fullSince" is when a
+	 * worker found no place, until one does or nothing waits; it is for those who look
+	 * only.
 	 *
-	 * Attacked by WorkersLincheckTests, WorkersTests, FairnessTests, WakeUp (jcstress)
-	 * and ExecutionSoakTests.
+	 * Attacked by WorkersLincheckTests, BoundedWorkersLincheckTests, WorkersTests,
+	 * CallerRunsTests, FairnessTests, WakeUp, CallerRuns (jcstress) and
+	 * ExecutionSoakTests.
 	 */
 
 	/** Turns that a worker serves before it goes back to the pool. */
@@ -74,17 +85,28 @@ public final class ReadyQueues implements Runnable {
 
 	private final int turns;
 
+	/** The count of active ones, as in "workers", at which there is no place. */
+	private final int full;
+
 	private final Queue<ReadyQueue> list = new ConcurrentLinkedQueue<>();
 
 	private volatile int workers;
 
 	private long sentAt = NOT_SENT;
 
-	public ReadyQueues(Executor pool, NanoClock clock, int turns) {
+	private volatile long fullSince = NOT_SENT;
+
+	/**
+	 * Creates the list.
+	 * @param concurrency most workers, and submitters in the place of one, at a time
+	 * @param turns turns that a worker serves before it goes back to the pool
+	 */
+	public ReadyQueues(Executor pool, NanoClock clock, int concurrency, int turns) {
 		this.pool = pool;
 		this.clock = clock;
 		this.service = (pool instanceof ExecutorService known) ? known : null;
 		this.turns = turns;
+		this.full = (concurrency < Integer.MAX_VALUE / ACTIVE) ? concurrency * ACTIVE : Integer.MAX_VALUE;
 	}
 
 	/** Appends a queue that its owner has readied, and sees to a worker. */
@@ -95,6 +117,61 @@ public final class ReadyQueues implements Runnable {
 			if (this.list.remove(queue)) {
 				reject(queue, cause);
 			}
+			rejectStranded(cause);
+		}
+	}
+
+	/**
+	 * Runs a task of a queue that the caller has readied, on the calling thread, if there
+	 * is a place for one more, and leaves what else there is to the workers. A thread
+	 * that runs a task of this executor already leaves all to them.
+	 */
+	public void run(ReadyQueue queue) {
+		WorkerRun below = CURRENT.get();
+		if (find(below) != null || !enter()) {
+			schedule(queue);
+			return;
+		}
+		WorkerRun caller = new WorkerRun(this.list, below);
+		CURRENT.set(caller);
+		boolean more = false;
+		try {
+			more = queue.workOnce(caller);
+		}
+		finally {
+			CURRENT.set(below);
+			caller.restoreInterrupt();
+			WORKERS.getAndAdd(this, -ACTIVE);
+			if (more) {
+				schedule(queue);
+			}
+			else if (hasWaiting()) {
+				relieve();
+			}
+			else {
+				noteFull(false);
+			}
+		}
+	}
+
+	/** Takes the place of a worker, unless that is for those who wait. */
+	private boolean enter() {
+		for (;;) {
+			int current = this.workers;
+			int active = current & ~ON_ITS_WAY;
+			if (active >= this.full || active >= this.full - ACTIVE && hasWaiting()) {
+				return false;
+			}
+			if (WORKERS.compareAndSet(this, current, current + ACTIVE)) {
+				return true;
+			}
+		}
+	}
+
+	/** Sees to a worker for what was left behind while there was no place for one. */
+	private void relieve() {
+		Throwable cause = send();
+		if (cause != null) {
 			rejectStranded(cause);
 		}
 	}
@@ -123,13 +200,16 @@ public final class ReadyQueues implements Runnable {
 		return !this.list.isEmpty();
 	}
 
-	/** How long queues have been ready while the pool has had no thread for a worker. */
+	/**
+	 * How long queues have been ready while the pool has had no thread for a worker, or
+	 * there was no place for one.
+	 */
 	public long workerWaitNanos(long now) {
-		if ((this.workers & ON_ITS_WAY) == 0 || !hasWaiting()) {
+		if (!hasWaiting()) {
 			return 0;
 		}
-		long sent = this.sentAt;
-		return (sent != NOT_SENT) ? Math.max(0, now - sent) : 0;
+		long since = ((this.workers & ON_ITS_WAY) != 0) ? this.sentAt : this.fullSince;
+		return (since != NOT_SENT) ? Math.max(0, now - since) : 0;
 	}
 
 	/** Whether the calling thread runs a task of this executor. */
@@ -188,9 +268,11 @@ public final class ReadyQueues implements Runnable {
 			WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 			return;
 		}
+		if (!arrive()) {
+			return;
+		}
 		WorkerRun worker = new WorkerRun(this.list, below);
 		CURRENT.set(worker);
-		arrive();
 		try {
 			serve(worker);
 		}
@@ -201,16 +283,40 @@ public final class ReadyQueues implements Runnable {
 	}
 
 	/**
-	 * Counts a worker as active. It need not count as on its way any more: a pool may
-	 * throw, for want of a thread, and run the worker nevertheless.
+	 * Counts a worker as active, if there is a place for it. It need not count as on its
+	 * way any more: a pool may throw, for want of a thread, and run the worker
+	 * nevertheless.
 	 */
-	private void arrive() {
+	private boolean arrive() {
 		this.sentAt = NOT_SENT;
-		int current;
-		do {
-			current = this.workers;
+		for (;;) {
+			int current = this.workers;
+			int active = current & ~ON_ITS_WAY;
+			boolean place = active < this.full;
+			if (WORKERS.compareAndSet(this, current, place ? active + ACTIVE : active)) {
+				noteFull(!place);
+				return place;
+			}
 		}
-		while (!WORKERS.compareAndSet(this, current, (current & ~ON_ITS_WAY) + ACTIVE));
+	}
+
+	/** Counts an active worker again that was about to leave, if it has its place yet. */
+	private boolean stay() {
+		for (;;) {
+			int current = this.workers;
+			if ((current & ~ON_ITS_WAY) >= this.full) {
+				return false;
+			}
+			if (WORKERS.compareAndSet(this, current, current + ACTIVE)) {
+				return true;
+			}
+		}
+	}
+
+	private void noteFull(boolean full) {
+		if (full != (this.fullSince != NOT_SENT)) {
+			this.fullSince = full ? this.clock.nanoTime() : NOT_SENT;
+		}
 	}
 
 	private void serve(WorkerRun worker) {
@@ -220,9 +326,12 @@ public final class ReadyQueues implements Runnable {
 			if (queue == null) {
 				WORKERS.getAndAdd(this, -ACTIVE);
 				if (!hasWaiting()) {
+					noteFull(false);
 					return;
 				}
-				WORKERS.getAndAdd(this, ACTIVE);
+				if (!stay()) {
+					return;
+				}
 				continue;
 			}
 			if (hasWaiting()) {
@@ -233,10 +342,9 @@ public final class ReadyQueues implements Runnable {
 			}
 			if (++served >= this.turns && hasWaiting() && !isPoolShutDown() && send() == null && !worker.reentered) {
 				int others = (int) WORKERS.getAndAdd(this, -ACTIVE) - ACTIVE;
-				if ((others & ON_ITS_WAY) != 0) {
+				if ((others & ON_ITS_WAY) != 0 || !stay()) {
 					return;
 				}
-				WORKERS.getAndAdd(this, ACTIVE);
 			}
 		}
 	}

@@ -36,7 +36,7 @@ public final class AsyncFrameSender implements FrameSender {
 	 * Now and then a report is left to another thread, so that no sender is kept by what
 	 * others send meanwhile.
 	 */
-	private static final int MAX_PROMPT = 32;
+	private static final int MAX_PROMPT = 256;
 
 	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
 			AsyncFrameSender.class.getClassLoader());

@@ -23,6 +23,11 @@ public interface ClientReading {
 	default void awaitHandled(Duration limit) {
 	}
 
+	/** Whether the calling thread handles a message that it has delivered. */
+	default boolean isHandler() {
+		return false;
+	}
+
 	/** Takes a {@link #hold()} back. */
 	default void letGo() {
 	}

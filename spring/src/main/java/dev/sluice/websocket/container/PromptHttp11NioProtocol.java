@@ -2,17 +2,19 @@ package dev.sluice.websocket.container;
 
 import java.util.concurrent.Executor;
 
+import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketProcessorBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's HTTP connector, with one difference: the end of a message that went out at
- * once is reported by the thread that sent it. Tomcat hands the report to a thread of its
- * pool, which costs more than the sending of a small message. It is named to the factory
- * of the web server as the protocol to use; other connectors serve sessions as well, at
- * that cost.
+ * Tomcat's HTTP connector, with two differences: the end of a message that went out at
+ * once is reported by the thread that sent it, where Tomcat hands the report to a thread
+ * of its pool, which costs more than the sending of a small message; and the connections
+ * of sessions are not listed among those that wait, twice a message. It is named to the
+ * factory of the web server as the protocol to use; other connectors serve sessions as
+ * well, at that cost.
  *
  * @since 0.1.0
  */
@@ -28,6 +30,29 @@ public final class PromptHttp11NioProtocol extends Http11NioProtocol {
 	@SuppressWarnings("NullAway") // Tomcat's is null until it has started
 	public Executor getExecutor() {
 		return (super.getExecutor() instanceof PromptExecutor prompt) ? prompt.pool() : super.getExecutor();
+	}
+
+	/**
+	 * Tomcat lists a connection whenever it waits for something to be read, to end it
+	 * when its time is over; that of a session has none, so it is not listed.
+	 */
+	@Override
+	public void addWaitingProcessor(Processor processor) {
+		if (!isSession(processor)) {
+			super.addWaitingProcessor(processor);
+		}
+	}
+
+	@Override
+	public void removeWaitingProcessor(Processor processor) {
+		if (!isSession(processor)) {
+			super.removeWaitingProcessor(processor);
+		}
+	}
+
+	private static boolean isSession(Processor processor) {
+		return processor.isUpgrade()
+				&& processor.getUpgradeToken().httpUpgradeHandler() instanceof TomcatUpgradeHandler;
 	}
 
 	/** Keeps its own pool, and shows it to others with reports taken out. */

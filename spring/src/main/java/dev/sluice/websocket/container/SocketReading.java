@@ -13,6 +13,14 @@ public interface SocketReading {
 	void resume();
 
 	/**
+	 * Whether the thread that delivers a message may block meanwhile: what is sent to the
+	 * client goes out without it.
+	 */
+	default boolean mayBlock() {
+		return false;
+	}
+
+	/**
 	 * Asks a gate before each frame, if the container can.
 	 * @return whether it can, and resumes exactly where it was suspended
 	 */

@@ -24,6 +24,9 @@ final class TomcatReading implements SocketReading {
 
 	private volatile @Nullable WsSession session;
 
+	/** Whether what is sent needs no thread that has the socket's lock. */
+	private volatile boolean mayBlock;
+
 	private volatile @Nullable FrameGate gate;
 
 	/** The thread that is inside. */
@@ -46,6 +49,7 @@ final class TomcatReading implements SocketReading {
 		TomcatReading reading = (opening != null && opening.reading() instanceof TomcatReading exact) ? exact
 				: new TomcatReading(false);
 		reading.session = tomcat;
+		reading.mayBlock = opening != null && opening.isAvailable();
 		return reading;
 	}
 
@@ -53,6 +57,11 @@ final class TomcatReading implements SocketReading {
 	public boolean connect(FrameGate gate) {
 		this.gate = gate;
 		return this.exact;
+	}
+
+	@Override
+	public boolean mayBlock() {
+		return this.mayBlock;
 	}
 
 	/** Whether the next frame is not to be read; called on the thread that reads. */

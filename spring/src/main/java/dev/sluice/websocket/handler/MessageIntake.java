@@ -13,8 +13,8 @@ import org.springframework.web.socket.WebSocketMessage;
 public interface MessageIntake {
 
 	/**
-	 * Queues the handling of a message; called on the container's thread, in the order of
-	 * the messages.
+	 * Submits the handling of a message; called on the container's thread, in the order
+	 * of the messages.
 	 * @return ends when the message has been handled, and fails only if it never is;
 	 * {@code null} if there is nothing to do
 	 */

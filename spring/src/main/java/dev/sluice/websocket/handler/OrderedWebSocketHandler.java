@@ -16,6 +16,7 @@ import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.inbound.InboundPressure;
+import dev.sluice.websocket.inbound.ReadingThreads;
 import dev.sluice.websocket.inbound.WaitingMessage;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.outbound.SendWaits;
@@ -44,8 +45,9 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
  * Decorator between the container and a user's handler, which takes each callback on the
- * container's thread and leaves it to the session's queue. Does what the standard
- * decorators for logging and for exceptions do, whose place it takes.
+ * container's thread and leaves it to the session's queue, which that thread may enter
+ * itself with a message that no other can pass. Does what the standard decorators for
+ * logging and for exceptions do, whose place it takes.
  */
 public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
@@ -151,8 +153,24 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		WebSocketMessage<?> whole = whole(found, message);
 		if (whole != null) {
-			SendWaits.runBarred(() -> offer(found, whole));
-			found.pressure().awaitRelief();
+			deliver(found, whole);
+		}
+	}
+
+	private void deliver(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		InboundPressure pressure = session.pressure();
+		ReadingThreads readers = this.context.readers();
+		if (pressure.isHandledByReader() && session.pace().isPrompt() && readers.enter()) {
+			try {
+				session.pace().run(() -> pressure.runAsHandler(() -> offer(session, message)));
+			}
+			finally {
+				readers.leave();
+			}
+		}
+		else {
+			SendWaits.runBarred(() -> offer(session, message));
+			pressure.awaitRelief();
 		}
 	}
 
@@ -173,6 +191,10 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			return;
 		}
 		if (handled == null) {
+			pressure.remove(waiting);
+			return;
+		}
+		if (handled.isDone() && !handled.isCompletedExceptionally()) {
 			pressure.remove(waiting);
 			return;
 		}

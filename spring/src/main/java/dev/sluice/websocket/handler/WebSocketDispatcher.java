@@ -3,6 +3,7 @@ package dev.sluice.websocket.handler;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Executor;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 import dev.sluice.aop.ThrottleGate;
@@ -17,6 +18,7 @@ import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
+import dev.sluice.websocket.inbound.ReadingThreads;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.outbound.FullBuffer;
@@ -40,9 +42,11 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
 /**
  * Factory of handlers whose messages are handled in order. What the container calls back
  * on a handler becomes a task of its session's queue in the inbound executor: a session's
- * callbacks one at a time and in order, those of different sessions in parallel, none on
- * a thread of the container. What the handler sends becomes a task of the session's queue
- * in the outbound executor. The id of both queues is the session's.
+ * callbacks one at a time and in order, those of different sessions in parallel. Workers
+ * run them; where no message can pass another, so do threads of the container that have
+ * read the message, as many as {@link Builder#readingThreads} lets them. What the handler
+ * sends becomes a task of the session's queue in the outbound executor. The id of both
+ * queues is the session's.
  *
  * @since 0.1.0
  */
@@ -67,7 +71,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		this.context = new HandlerContext(this.sessions.registry(), this.sessions.admission(), this.sessions.events(),
 				messages,
 				new ThrottledAnswer(this.settings.onThrottled(), new ErrorAnswers(messages, builder.errorHandlers)),
-				builder.levels, builder.gate, builder.validator);
+				new ReadingThreads(builder.readingThreads), builder.levels, builder.gate, builder.validator);
 		this.tasks = new SessionTasks(this.sessions.registry());
 	}
 
@@ -192,6 +196,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private BlockingWaits blockingWaits = BlockingWaits.unbounded();
 
+		private IntSupplier readingThreads = () -> 0;
+
 		private @Nullable SentMessageRecorder recorder;
 
 		private NanoClock clock = NanoClock.system();
@@ -286,6 +292,19 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 */
 		public Builder blockingWaits(BlockingWaits waits) {
 			this.blockingWaits = waits;
+			return this;
+		}
+
+		/**
+		 * Sets how many of the container's threads may handle at a time the messages that
+		 * they have read. They do so in sessions where no message can pass another, while
+		 * the session has nothing else to do; workers handle the others. A container that
+		 * has no more threads than that answers nobody while all of them handle messages.
+		 * @param limit asked for each message; 0 by default
+		 * @return this builder
+		 */
+		public Builder readingThreads(IntSupplier limit) {
+			this.readingThreads = limit;
 			return this;
 		}
 

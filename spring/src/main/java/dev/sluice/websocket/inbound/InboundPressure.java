@@ -1,7 +1,6 @@
 package dev.sluice.websocket.inbound;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -19,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * Pressure of what a client has sent and nobody has handled, by which the client is
  * slowed at its socket. A session whose messages cannot pass each other is read one
  * message at a time, so that all that comes behind a message, the close frame included,
- * is seen when it has been handled. Others are read ahead: reading stops at the
- * high-water mark and goes on at the low one. Where the container cannot stop reading,
- * the thread that delivers the messages waits instead, one at a time.
+ * is seen when it has been handled; the thread that has read a message may handle it
+ * there. Others are read ahead: reading stops at the high-water mark and goes on at the
+ * low one. Where the container cannot stop reading, the thread that delivers the messages
+ * waits instead, one at a time.
  */
 public final class InboundPressure implements ClientReading, FrameGate {
 
@@ -45,12 +45,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	private final TotalBuffer<?> total;
 
-	/** The latest of those that wait, which know the ones before them. */
-	private @Nullable WaitingMessage latest;
-
-	private int messages;
-
-	private long bytes;
+	private final WaitingMessages messages = new WaitingMessages();
 
 	/** The bytes of a message of which parts are missing. */
 	private int incomplete;
@@ -59,6 +54,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	private volatile @Nullable Throwable discarded;
 
 	private boolean over;
+
+	/** The thread that handles a message which it has delivered. */
+	private volatile @Nullable Thread handler;
 
 	private int holds;
 
@@ -126,7 +124,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	public boolean add(WaitingMessage message) {
 		this.lock.lock();
 		try {
-			link(message);
+			this.messages.add(message);
 		}
 		finally {
 			this.lock.unlock();
@@ -159,6 +157,31 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
+	 * Whether the thread that delivers a message may handle it: it delivers no more until
+	 * then anyway, reading need not be stopped for that, and what is sent meanwhile goes
+	 * out without that thread.
+	 */
+	public boolean isHandledByReader() {
+		return this.inStep && this.gated && this.reading != null && this.reading.mayBlock();
+	}
+
+	/** Lets the calling thread handle the message that it delivers. */
+	public void runAsHandler(Runnable handling) {
+		this.handler = Thread.currentThread();
+		try {
+			handling.run();
+		}
+		finally {
+			this.handler = null;
+		}
+	}
+
+	@Override
+	public boolean isHandler() {
+		return this.handler == Thread.currentThread();
+	}
+
+	/**
 	 * Keeps the thread that has delivered a message from delivering more, where reading
 	 * cannot be stopped otherwise: until the messages are handled that must be, however
 	 * long that takes. Of several threads, one waits.
@@ -185,7 +208,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		long left = limit.toNanos();
 		this.lock.lock();
 		try {
-			while (left > 0 && isInStep() && this.messages > 0 && !this.released && !this.over) {
+			while (left > 0 && isInStep() && this.messages.count() > 0 && !this.released && !this.over) {
 				left = this.relief.awaitNanos(left);
 			}
 		}
@@ -200,14 +223,20 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	/** Whether more would be delivered than is to be read. */
 	private boolean delivers() {
 		return (this.reading == null) ? this.limits.blocking() && (isInStep() || isHigh())
-				: this.suspended && this.messages > this.limits.highWaterMark();
+				: this.suspended && this.messages.count() > this.limits.highWaterMark();
 	}
 
+	/**
+	 * Only the thread that asks delivers messages, so where it sees none, none waits.
+	 */
 	@Override
 	public boolean holdsBack() {
+		if (this.messages.count() == 0) {
+			return false;
+		}
 		this.lock.lock();
 		try {
-			if (!isInStep() || this.reading == null || this.messages == 0 || this.released) {
+			if (!isInStep() || this.reading == null || this.messages.count() == 0 || this.released) {
 				return false;
 			}
 			suspend(this.reading);
@@ -265,7 +294,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		boolean resumes;
 		this.lock.lock();
 		try {
-			unlink(message);
+			this.messages.remove(message);
 			resumes = isLow() && resume();
 		}
 		finally {
@@ -313,7 +342,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	public long waiting() {
 		this.lock.lock();
 		try {
-			return (this.discarded != null) ? 0 : this.bytes + this.incomplete;
+			return (this.discarded != null) ? 0 : this.messages.bytes() + this.incomplete;
 		}
 		finally {
 			this.lock.unlock();
@@ -325,13 +354,11 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	 * @return how many were let go
 	 */
 	public int discard(Throwable reason) {
-		List<WaitingMessage> waiting = new ArrayList<>();
+		List<WaitingMessage> waiting;
 		this.lock.lock();
 		try {
 			this.discarded = reason;
-			for (WaitingMessage message = this.latest; message != null; message = message.previous) {
-				waiting.add(message);
-			}
+			waiting = this.messages.all();
 		}
 		finally {
 			this.lock.unlock();
@@ -385,38 +412,11 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	public boolean isSuspended() {
 		this.lock.lock();
 		try {
-			return this.suspended || this.lock.hasWaiters(this.relief);
+			return this.suspended || this.handler != null || this.lock.hasWaiters(this.relief);
 		}
 		finally {
 			this.lock.unlock();
 		}
-	}
-
-	private void link(WaitingMessage message) {
-		WaitingMessage before = this.latest;
-		message.previous = before;
-		if (before != null) {
-			before.next = message;
-		}
-		this.latest = message;
-		this.messages++;
-		this.bytes += message.cost();
-	}
-
-	private void unlink(WaitingMessage message) {
-		WaitingMessage before = message.previous;
-		WaitingMessage after = message.next;
-		if (before != null) {
-			before.next = after;
-		}
-		if (after != null) {
-			after.previous = before;
-		}
-		else {
-			this.latest = before;
-		}
-		this.messages--;
-		this.bytes -= message.cost();
 	}
 
 	private boolean isInStep() {
@@ -424,14 +424,17 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	private boolean isHigh() {
-		return this.messages >= this.limits.highWaterMark() || this.bytes >= this.limits.bufferSizeLimit()
-				|| this.total.isTightFor(this.bytes);
+		return this.messages.count() >= this.limits.highWaterMark()
+				|| this.messages.bytes() >= this.limits.bufferSizeLimit()
+				|| this.total.isTightFor(this.messages.bytes());
 	}
 
 	/** A session in which nothing waits is low, however much waits in others. */
 	private boolean isLow() {
-		return this.holds == 0 && (this.messages == 0 || !isInStep() && this.messages <= this.limits.lowWaterMark()
-				&& this.bytes <= this.limits.bufferSizeLimit() / 2 && !this.total.isTightFor(this.bytes));
+		return this.holds == 0
+				&& (this.messages.count() == 0 || !isInStep() && this.messages.count() <= this.limits.lowWaterMark()
+						&& this.messages.bytes() <= this.limits.bufferSizeLimit() / 2
+						&& !this.total.isTightFor(this.messages.bytes()));
 	}
 
 	private boolean resume() {

@@ -3,6 +3,7 @@ package dev.sluice.websocket.inbound;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import dev.sluice.execution.Level;
@@ -29,6 +30,8 @@ public final class SessionInbound {
 
 	private final Consumer<CompletionStage<?>> parked;
 
+	private final BooleanSupplier handler;
+
 	private volatile boolean ending;
 
 	private volatile boolean over;
@@ -36,22 +39,27 @@ public final class SessionInbound {
 	/**
 	 * Creates the turns of a session.
 	 * @param parked told of each stage for which a turn waits
+	 * @param handler tells whether the calling thread runs what it submits, where nothing
+	 * else has the turn
 	 */
-	public SessionInbound(TaskQueue queue, Consumer<CompletionStage<?>> parked) {
+	public SessionInbound(TaskQueue queue, Consumer<CompletionStage<?>> parked, BooleanSupplier handler) {
 		this.queue = queue;
 		this.parked = parked;
+		this.handler = handler;
 	}
 
 	/**
-	 * Submits a task.
+	 * Submits a task, or runs it where the calling thread is to handle what it has read.
 	 * @return the task's future, which fails with a {@link SessionClosedException} if the
 	 * session has ended
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> submit(Level level, Callable<T> task) {
-		return submitted(this.queue.submit(level, () -> {
+		Callable<T> checked = () -> {
 			requireNotOver();
 			return task.call();
-		}));
+		};
+		return submitted(this.handler.getAsBoolean() ? this.queue.runOrSubmit(level, checked)
+				: this.queue.submit(level, checked));
 	}
 
 	/** Submits a task; as {@link #submit}. */
@@ -65,12 +73,14 @@ public final class SessionInbound {
 	/** Submits a task that holds the queue until its stage ends; as {@link #submit}. */
 	public <T extends @Nullable Object> LeveledTask<T> submitStage(Level level,
 			Callable<? extends CompletionStage<T>> task) {
-		return submitted(this.queue.<T>submitStage(level, () -> {
+		Callable<CompletionStage<T>> checked = () -> {
 			requireNotOver();
 			CompletionStage<T> stage = task.call();
 			this.parked.accept(stage);
 			return stage;
-		}));
+		};
+		return submitted(this.handler.getAsBoolean() ? this.queue.<T>runOrSubmitStage(level, checked)
+				: this.queue.<T>submitStage(level, checked));
 	}
 
 	/** Lets a later part of a task have what the task has of its context. */

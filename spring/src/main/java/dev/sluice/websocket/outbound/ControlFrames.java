@@ -140,7 +140,7 @@ final class ControlFrames implements ControlChannel.Owner {
 
 	/** An error of the connection, as when its end comes without a close frame. */
 	void failed() {
-		if (this.channel.isReader()) {
+		if (this.channel.isReader() && !this.reading.isHandler()) {
 			awaitHandled();
 		}
 	}

@@ -89,6 +89,13 @@ final class SendProgress {
 	 */
 	CompletableFuture<@Nullable Void> track(CompletableFuture<@Nullable Void> sending,
 			SessionJournal.@Nullable Entry record) {
+		if (sending.isDone() && !sending.isCompletedExceptionally()) {
+			this.sendingSince = 0;
+			if (record != null) {
+				record.ended(null);
+			}
+			return sending;
+		}
 		this.inFlight = sending;
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
 		sending.whenComplete((nothing, failure) -> {

@@ -219,7 +219,18 @@ public final class SessionOutbound {
 			this.lastMessage = this.clock.nanoTime();
 			part = this.parts.send(outgoing, outgoing.message().isLast(), level);
 		}
-		CompletableFuture<@Nullable Void> sent = (part != null) ? part : this.queue.submitStage(level, outgoing);
+		CompletableFuture<@Nullable Void> sent = (part != null) ? part : this.queue.runOrSubmitStage(level, outgoing);
+		if (sent.isDone() && !sent.isCompletedExceptionally()) {
+			outgoing.ended(null);
+		}
+		else {
+			awaitEnd(outgoing, sent, level);
+		}
+		this.closing.forgetIfClosed();
+		return sent;
+	}
+
+	private void awaitEnd(Outgoing outgoing, CompletableFuture<@Nullable Void> sent, Level level) {
 		this.progress.queued(sent);
 		sent.whenComplete((result, ex) -> {
 			outgoing.ended(ex);
@@ -228,8 +239,6 @@ public final class SessionOutbound {
 		if (sent instanceof LeveledTask<?> task) { // a part of a message is none
 			this.buffer.add(task, level);
 		}
-		this.closing.forgetIfClosed();
-		return sent;
 	}
 
 	/** Returns the bytes that wait or are on their way, zero once the session ends. */

@@ -20,6 +20,7 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.container.JettySessions;
 import dev.sluice.websocket.container.MessageParts;
 import dev.sluice.websocket.container.SocketReadings;
+import dev.sluice.websocket.inbound.HandlerPace;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.LimitedCalls;
 import dev.sluice.websocket.inbound.MessageAssembly;
@@ -62,6 +63,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final InboundPressure pressure;
 
+	private final HandlerPace pace;
+
 	private final HandlerSends sends;
 
 	private final SessionLiveness liveness;
@@ -99,10 +102,11 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.id = inbound.id();
 		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(),
 				SocketReadings.of(session), this::recheck);
+		this.pace = new HandlerPace(sending.clock());
 		this.nativeSession = new NativeSession(session);
 		this.assembly = new MessageAssembly(this.pressure);
 		this.unhandled = new UnhandledMessages(this.id, this.pressure);
-		this.inbound = new SessionInbound(inbound, this.pressure::parked);
+		this.inbound = new SessionInbound(inbound, this.pressure::parked, this.pressure::isHandler);
 		this.observer = new SessionObserver(sending.observer(), kind.type(), this.id, this.inbound);
 		this.outbound = new SessionOutbound(session, outbound, kind.type(), limits.send(), this.pressure, sending);
 		this.sends = new HandlerSends(this.inbound, this.outbound, kind.fullBuffer());
@@ -230,6 +234,11 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	public InboundPressure pressure() {
 		return this.pressure;
+	}
+
+	/** The pace of handlers on the thread that reads. */
+	public HandlerPace pace() {
+		return this.pace;
 	}
 
 	/**

@@ -43,10 +43,18 @@ class InboundPressureTests {
 			return InboundPressureTests.this.gated;
 		}
 
+		@Override
+		public boolean mayBlock() {
+			return InboundPressureTests.this.mayBlock;
+		}
+
 	};
 
 	/** Whether the container asks before it reads a frame. */
 	private boolean gated;
+
+	/** Whether the thread that delivers may block. */
+	private boolean mayBlock = true;
 
 	@Test
 	void readingStopsAtTheHighMarkAndGoesOnAtTheLowOne() {
@@ -272,6 +280,32 @@ class InboundPressureTests {
 		assertThat(added).isNotDone();
 		remove(pressure, 4);
 		assertThat(added).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
+	}
+
+	@Test
+	void theThreadThatDeliversMayHandleWhereItDeliversNothingElseMeanwhile() {
+		assertThat(inStep(null, true).isHandledByReader()).isFalse();
+		assertThat(inStep(this.reading, true).isHandledByReader()).isFalse();
+		this.gated = true;
+		assertThat(inStep(this.reading, true).isHandledByReader()).isTrue();
+		assertThat(pressure(this.reading, true).isHandledByReader()).isFalse();
+		this.mayBlock = false;
+		assertThat(inStep(this.reading, true).isHandledByReader()).isFalse();
+	}
+
+	@Test
+	void whileAThreadHandlesWhatItDeliversNothingIsRead() {
+		this.gated = true;
+		InboundPressure pressure = inStep(this.reading, true);
+		pressure.runAsHandler(() -> {
+			add(pressure, 1, 1);
+			assertThat(pressure.isSuspended()).isTrue();
+			assertThat(pressure.isHandler()).isTrue();
+			remove(pressure, 1);
+		});
+		assertThat(pressure.isSuspended()).isFalse();
+		assertThat(pressure.isHandler()).isFalse();
+		assertThat(this.calls).isEmpty();
 	}
 
 	@Test
