@@ -58,8 +58,12 @@ class WebSocketTablesTests {
 	}
 
 	@TestFactory
-	Stream<DynamicTest> methodsGetWhatTheTableSays() {
+	Stream<DynamicTest> messagesAreHandledAndAnsweredAsTheTablesSay() {
 		start();
+		return Stream.concat(methodsGetWhatTheTableSays(), framesAreThoseOfTheTable());
+	}
+
+	private static Stream<DynamicTest> methodsGetWhatTheTableSays() {
 		return PageTable.of("websocket.md", "the method takes").row("a `String` | every text message", () -> {
 			assertAnswers("/texts", "{\"type\":\"deposit\"}", "text {\"type\":\"deposit\"}");
 			assertAnswers("/texts", "no JSON", "text no JSON");
@@ -96,9 +100,7 @@ class WebSocketTablesTests {
 		}
 	}
 
-	@TestFactory
-	Stream<DynamicTest> framesAreThoseOfTheTable() {
-		start();
+	private static Stream<DynamicTest> framesAreThoseOfTheTable() {
 		return PageTable.of("websocket.md", "frame | when")
 			.row("`{\"type\":\"throttled\",\"resource\":\"commands\",\"retryAfter\":0.7}`"
 					+ " | a [limit](annotations.md) rejected it; `retryAfter` in seconds, where it is known", () -> {
