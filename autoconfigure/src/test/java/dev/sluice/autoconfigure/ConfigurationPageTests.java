@@ -1,6 +1,5 @@
 package dev.sluice.autoconfigure;
 
-import java.beans.PropertyDescriptor;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -24,10 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-import org.springframework.beans.BeanUtils;
-import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -59,19 +58,18 @@ class ConfigurationPageTests {
 	}
 
 	static Stream<Arguments> options() {
-		return Stream.of(Arguments.of("options", new LimitProperties()),
-				Arguments.of("batch options", new BatchProperties()));
+		return Stream.of(Arguments.of("options", LimitProperties.class),
+				Arguments.of("batch options", BatchProperties.class));
 	}
 
 	@ParameterizedTest
 	@MethodSource("options")
-	void listsEveryOptionOfALimitOrBatchWithItsDefault(String table, Object properties) throws IOException {
-		BeanWrapperImpl defaults = new BeanWrapperImpl(properties);
-		List<String> expected = Stream.of(BeanUtils.getPropertyDescriptors(properties.getClass()))
-			.filter((option) -> option.getWriteMethod() != null)
-			.map(PropertyDescriptor::getName)
-			.map((option) -> "| `%s` | %s |".formatted(DataObjectPropertyName.toDashedForm(option),
-					defaultOption(defaults.getPropertyValue(option))))
+	void listsEveryOptionOfALimitOrBatchWithItsDefault(String table, Class<? extends Record> properties)
+			throws IOException {
+		Record defaults = new Binder().bindOrCreate("", properties);
+		List<String> expected = Stream.of(properties.getRecordComponents())
+			.map((option) -> "| `%s` | %s |".formatted(DataObjectPropertyName.toDashedForm(option.getName()),
+					defaultOption(ReflectionUtils.invokeMethod(option.getAccessor(), defaults))))
 			.toList();
 		assertThat(rows(table).stream().map((row) -> row.substring(0, row.indexOf(" |", row.indexOf(" | ") + 3) + 2)))
 			.containsExactlyInAnyOrderElementsOf(expected);

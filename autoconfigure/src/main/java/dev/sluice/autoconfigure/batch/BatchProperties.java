@@ -8,103 +8,31 @@ import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.RetryPolicy;
 import dev.sluice.batch.SlotOverflow;
 
-/** Options of a batch. */
-public class BatchProperties implements CheckedProperties {
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Options of a batch.
+ *
+ * @param slots Number of slots; a batch holds items of one slot only.
+ * @param batchSize Maximum number of items in a batch.
+ * @param pushInterval Maximum time that an item waits for its batch to fill.
+ * @param maxConcurrency Maximum number of batches of a slot that are in flight at once.
+ * @param maxWaiting Maximum number of items of a slot that wait for a batch.
+ * @param overflow Strategy for items that are pushed to a full slot.
+ * @param retries Maximum number of retries of a batch whose listener fails.
+ */
+public record BatchProperties(@DefaultValue("1") int slots, @DefaultValue("100") int batchSize,
+		@DefaultValue("1s") Duration pushInterval, @DefaultValue("1") int maxConcurrency,
+		@DefaultValue("100000") int maxWaiting, @DefaultValue("reject") SlotOverflow overflow,
+		@DefaultValue("0") int retries) implements CheckedProperties {
+
+	/** Options of a batch that has none of its own. */
+	static final BatchProperties DEFAULTS = new Binder().bindOrCreate("", BatchProperties.class);
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
 
 	private static final Duration LONGEST_RETRY = Duration.ofSeconds(10);
-
-	/**
-	 * Number of slots; a batch holds items of one slot only.
-	 */
-	private int slots = 1;
-
-	/**
-	 * Maximum number of items in a batch.
-	 */
-	private int batchSize = 100;
-
-	/**
-	 * Maximum time that an item waits for its batch to fill.
-	 */
-	private Duration pushInterval = Duration.ofSeconds(1);
-
-	/**
-	 * Maximum number of batches of a slot that are in flight at once.
-	 */
-	private int maxConcurrency = 1;
-
-	/**
-	 * Maximum number of items of a slot that wait for a batch.
-	 */
-	private int maxWaiting = 100_000;
-
-	/**
-	 * Strategy for items that are pushed to a full slot.
-	 */
-	private SlotOverflow overflow = SlotOverflow.REJECT;
-
-	/**
-	 * Maximum number of retries of a batch whose listener fails.
-	 */
-	private int retries;
-
-	public int getSlots() {
-		return this.slots;
-	}
-
-	public void setSlots(int slots) {
-		this.slots = slots;
-	}
-
-	public int getBatchSize() {
-		return this.batchSize;
-	}
-
-	public void setBatchSize(int batchSize) {
-		this.batchSize = batchSize;
-	}
-
-	public Duration getPushInterval() {
-		return this.pushInterval;
-	}
-
-	public void setPushInterval(Duration pushInterval) {
-		this.pushInterval = pushInterval;
-	}
-
-	public int getMaxConcurrency() {
-		return this.maxConcurrency;
-	}
-
-	public void setMaxConcurrency(int maxConcurrency) {
-		this.maxConcurrency = maxConcurrency;
-	}
-
-	public int getMaxWaiting() {
-		return this.maxWaiting;
-	}
-
-	public void setMaxWaiting(int maxWaiting) {
-		this.maxWaiting = maxWaiting;
-	}
-
-	public SlotOverflow getOverflow() {
-		return this.overflow;
-	}
-
-	public void setOverflow(SlotOverflow overflow) {
-		this.overflow = overflow;
-	}
-
-	public int getRetries() {
-		return this.retries;
-	}
-
-	public void setRetries(int retries) {
-		this.retries = retries;
-	}
 
 	@Override
 	public void check(PropertyRules rules) {

@@ -19,7 +19,7 @@ public class SluiceBatchProperties extends LinkedHashMap<String, BatchProperties
 
 	/** Returns the options of a batch, which may have none of its own. */
 	BatchProperties of(String name) {
-		return getOrDefault(name, new BatchProperties());
+		return getOrDefault(name, BatchProperties.DEFAULTS);
 	}
 
 	/**

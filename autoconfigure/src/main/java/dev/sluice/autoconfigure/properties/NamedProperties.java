@@ -1,13 +1,11 @@
 package dev.sluice.autoconfigure.properties;
 
-import java.beans.PropertyDescriptor;
 import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
-import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -24,11 +22,7 @@ public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map
 
 	public static NamedProperties of(String kind, String prefix, Class<?> type) {
 		Map<String, Class<?>> options = new TreeMap<>();
-		for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(type)) {
-			if (property.getWriteMethod() != null) {
-				options.put(DataObjectPropertyName.toDashedForm(property.getName()), property.getPropertyType());
-			}
-		}
+		collect("", type, options);
 		return new NamedProperties(kind, ConfigurationPropertyName.of(prefix), options);
 	}
 

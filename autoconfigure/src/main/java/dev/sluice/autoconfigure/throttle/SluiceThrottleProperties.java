@@ -40,7 +40,7 @@ public class SluiceThrottleProperties extends LinkedHashMap<String, LimitPropert
 	/** Returns the status of the response to a request that a limit rejects. */
 	public int status(String name) {
 		LimitProperties properties = get(name);
-		Integer status = (properties != null) ? properties.getStatus() : null;
+		Integer status = (properties != null) ? properties.status() : null;
 		return (status != null) ? status : TOO_MANY_REQUESTS;
 	}
 

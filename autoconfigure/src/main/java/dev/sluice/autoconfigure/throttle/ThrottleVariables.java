@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure.throttle;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
@@ -8,6 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,8 +20,8 @@ import dev.sluice.autoconfigure.properties.NearestName;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.PropertySourcesPlaceholdersResolver;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -84,6 +86,7 @@ final class ThrottleVariables {
 	 * @throws InvalidConfigurationException if a variable is about no limit, or several
 	 */
 	void applyTo(Map<String, LimitProperties> limits) {
+		Map<String, Map<String, String>> settings = new TreeMap<>();
 		for (String variable : this.variables) {
 			List<Setting> meant = this.named.stream().flatMap((name) -> settings(variable, name)).toList();
 			if (meant.size() > 1) {
@@ -98,9 +101,10 @@ final class ThrottleVariables {
 				checkDefined(variable);
 			}
 			else if (form(meant.get(0).throttle()).contains("_")) {
-				apply(variable, meant.get(0), limits);
+				read(variable, meant.get(0), settings);
 			}
 		}
+		settings.forEach((name, options) -> limits.put(name, bind(name, options)));
 	}
 
 	/** One that Boot cannot bind either would be left out without a word. */
@@ -131,11 +135,8 @@ final class ThrottleVariables {
 			.map((option) -> new Setting(throttle, option));
 	}
 
-	private void apply(String variable, Setting setting, Map<String, LimitProperties> limits) {
-		String name = setting.throttle();
-		ConfigurationPropertyName limit = THROTTLES
-			.append(ConfigurationPropertyName.isValid(name) && !name.contains(".") ? name : '[' + name + ']');
-		ConfigurationPropertyName property = limit.append(setting.option());
+	private void read(String variable, Setting setting, Map<String, Map<String, String>> settings) {
+		ConfigurationPropertyName property = property(setting.throttle()).append(setting.option());
 		String value = this.environment.getProperty(variable, "");
 		if (isSetBefore(property)) {
 			return;
@@ -144,8 +145,21 @@ final class ThrottleVariables {
 			throw new InvalidConfigurationException("Environment variable '" + variable + "' has no unit: " + value,
 					"Add one, such as " + value + "s or " + value + "ms.");
 		}
-		new Binder(new MapConfigurationPropertySource(Map.of(property.toString(), value))).bind(limit,
-				Bindable.ofInstance(limits.computeIfAbsent(name, (added) -> new LimitProperties())));
+		settings.computeIfAbsent(setting.throttle(), (added) -> new TreeMap<>()).put(property.toString(), value);
+	}
+
+	private static ConfigurationPropertyName property(String throttle) {
+		return THROTTLES.append(ConfigurationPropertyName.isValid(throttle) && !throttle.contains(".") ? throttle
+				: '[' + throttle + ']');
+	}
+
+	/** Binds a limit to what variables set, and to what else is set. */
+	private LimitProperties bind(String throttle, Map<String, String> options) {
+		List<ConfigurationPropertySource> sources = new ArrayList<>();
+		sources.add(new MapConfigurationPropertySource(options));
+		ConfigurationPropertySources.get(this.environment).forEach(sources::add);
+		return new Binder(sources, new PropertySourcesPlaceholdersResolver(this.environment))
+			.bindOrCreate(property(throttle).toString(), LimitProperties.class);
 	}
 
 	/**
