@@ -30,6 +30,7 @@ public class WorkersLincheckTests {
 
 	private volatile boolean rejecting;
 
+	@SuppressWarnings("this-escape")
 	public WorkersLincheckTests() {
 		this.executor = new SequentialLeveledTaskExecutor(SequentialLeveledTaskExecutor.builder(this::offer)
 			.maxConcurrency(maxConcurrency())
