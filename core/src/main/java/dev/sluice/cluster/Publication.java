@@ -6,7 +6,7 @@ import java.util.Objects;
  * Message to be published under a name.
  *
  * @param name the name
- * @param messageId the publisher's id of the message, unique for ever
+ * @param messageId the publisher's id of the message, a word that is unique for ever
  * @param payload any text
  * @param limits bounds of the name's history, from now on
  * @param repeated whether it may have been published already, which is looked up among
@@ -21,6 +21,9 @@ public record Publication(String name, String messageId, String payload, History
 		Objects.requireNonNull(messageId, "'messageId' must not be null");
 		Objects.requireNonNull(payload, "'payload' must not be null");
 		Objects.requireNonNull(limits, "'limits' must not be null");
+		if (messageId.isEmpty() || messageId.chars().anyMatch(Character::isWhitespace)) {
+			throw new IllegalArgumentException("'messageId' must be a word: '" + messageId + "'");
+		}
 	}
 
 	/**

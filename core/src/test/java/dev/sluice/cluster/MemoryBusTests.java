@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 /** What is particular to memory: time, and room. */
 class MemoryBusTests {
@@ -97,6 +98,12 @@ class MemoryBusTests {
 		ClusterBus other = new MemoryNode(this.hub);
 		assertThat(other.route("a", "frame").join()).isEmpty();
 		assertThat(this.node.join("a")).isCompletedExceptionally();
+	}
+
+	@Test
+	void theIdOfAMessageIsAWord() {
+		assertThatIllegalArgumentException().isThrownBy(() -> publish("a", ""));
+		assertThatIllegalArgumentException().isThrownBy(() -> publish("a", "two words"));
 	}
 
 	private Position publish(String name, String id) {

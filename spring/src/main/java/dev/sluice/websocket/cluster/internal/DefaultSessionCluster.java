@@ -189,7 +189,12 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 			this.frames.run(request);
 			return CompletableFuture.completedFuture(Set.of(node));
 		}
-		return this.bus.nodes().contains(node) ? this.bus.send(node, frame).thenApply((nothing) -> Set.of(node))
+		Set<String> alive = this.bus.nodes();
+		if (!alive.contains(this.bus.node())) {
+			return CompletableFuture
+				.failedFuture(new BusUnavailableException("This node is cut off from the others", false, null));
+		}
+		return alive.contains(node) ? this.bus.send(node, frame).thenApply((nothing) -> Set.of(node))
 				: CompletableFuture.completedFuture(Set.of());
 	}
 

@@ -35,6 +35,9 @@ class FaultyBus implements ClusterBus {
 	/** So it is with the next thing only. */
 	volatile boolean unansweredOnce;
 
+	/** Its lease is over, and it knows of nobody. */
+	volatile boolean lapsed;
+
 	/** Nothing can be asked for. */
 	volatile boolean unavailable;
 
@@ -56,7 +59,7 @@ class FaultyBus implements ClusterBus {
 
 	@Override
 	public Set<String> nodes() {
-		return this.bus.nodes();
+		return this.lapsed ? Set.of() : this.bus.nodes();
 	}
 
 	@Override

@@ -211,6 +211,14 @@ class SessionClusterTests {
 	}
 
 	@Test
+	void aNodeThatIsCutOffDoesNotSayThatASessionIsNotThere() {
+		this.one.bus.lapsed = true;
+		assertThat(this.one.cluster.send(SessionQuery.ofId(this.client.clusterId()), "hello")).failsWithin(TIMEOUT)
+			.withThrowableThat()
+			.withCauseInstanceOf(BusUnavailableException.class);
+	}
+
+	@Test
 	void allFuturesEndWhenTheNodeStops() {
 		CompletableFuture<Delivery> sent = this.one.cluster.send(SessionQuery.ofPrincipal("ann"), "hello");
 		this.one.close();
