@@ -6,9 +6,8 @@ package dev.sluice.execution;
  */
 public class BoundedWorkersLincheckTests extends WorkersLincheckTests {
 
-	@Override
-	int maxConcurrency() {
-		return 1;
+	public BoundedWorkersLincheckTests() {
+		super(1);
 	}
 
 }

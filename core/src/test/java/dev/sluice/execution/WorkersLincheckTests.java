@@ -32,17 +32,17 @@ public class WorkersLincheckTests {
 
 	@SuppressWarnings("this-escape")
 	public WorkersLincheckTests() {
+		this(Integer.MAX_VALUE);
+	}
+
+	/** Creates an executor of which so many tasks may run at a time. */
+	WorkersLincheckTests(int maxConcurrency) {
 		this.executor = new SequentialLeveledTaskExecutor(SequentialLeveledTaskExecutor.builder(this::offer)
-			.maxConcurrency(maxConcurrency())
+			.maxConcurrency(maxConcurrency)
 			.maxTasksBeforeYield(1)
 			.settings(), 1);
 		this.first = this.executor.addQueue("a");
 		this.second = this.executor.addQueue("b");
-	}
-
-	/** How many tasks may run at a time. */
-	int maxConcurrency() {
-		return Integer.MAX_VALUE;
 	}
 
 	@Operation
