@@ -21,6 +21,7 @@ import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.container.EndedSession;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.handler.HandlerMethods;
 import dev.sluice.websocket.handler.OrderedHandlerAdapterPostProcessor;
@@ -56,6 +57,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.http.server.PathContainer;
@@ -79,6 +81,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnClass({ WebSocketHandler.class, ServerContainer.class, JsonMapper.class })
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
+@ImportRuntimeHints(EndedSession.Hints.class)
 @Import({ ExecutorsConfiguration.class, PromptTomcatConfiguration.class, TomcatThreadsConfiguration.class,
 		ContainerSessionsConfiguration.class })
 public final class SluiceWebSocketAutoConfiguration {

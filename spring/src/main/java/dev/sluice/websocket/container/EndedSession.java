@@ -11,6 +11,9 @@ import jakarta.websocket.Session;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.aop.support.AopUtils;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
  * Stand-in for a session of the container that has ended, for handlers that still look at
@@ -59,6 +62,17 @@ public final class EndedSession implements InvocationHandler {
 			default -> AopUtils.invokeJoinpointUsingReflection(this.ended, method,
 					(arguments != null) ? arguments : new Object[0]);
 		};
+	}
+
+	/** What is not kept is passed on by reflection. */
+	public static final class Hints implements RuntimeHintsRegistrar {
+
+		@Override
+		public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
+			hints.proxies().registerJdkProxy(Session.class);
+			hints.reflection().registerType(Session.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+		}
+
 	}
 
 }
