@@ -312,7 +312,8 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	private void discard(Item<T> newest, int end) {
-		drop(newest, end, new ItemDroppedException(this.slot.number, "by complete(false)"));
+		drop(newest, end,
+				new ItemDroppedException(this.slot.number, "because its consumer completes without draining"));
 	}
 
 	/**

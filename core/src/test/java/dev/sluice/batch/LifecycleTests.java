@@ -61,7 +61,7 @@ class LifecycleTests {
 		CompletableFuture<?> completed = this.consumer.complete(false);
 		for (CompletableFuture<?> future : futures.subList(6, 8)) {
 			assertThat(failure(future)).isInstanceOf(ItemDroppedException.class)
-				.hasMessage("Item dropped by complete(false)");
+				.hasMessage("Item dropped because its consumer completes without draining");
 		}
 		assertThat(completed).isNotDone();
 		this.pump.call(1).succeed();

@@ -181,11 +181,14 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	@Override
 	public Optional<StoredThrottle> find(String resource) {
+		return Definition.read(this.node, resource).map((definition) -> known(resource, definition));
+	}
+
+	private StoredThrottle known(String resource, Definition definition) {
 		this.opening.lock();
 		try {
-			return Definition.read(this.node, resource)
-				.map((definition) -> this.throttles.compute(resource,
-						(name, known) -> (known != null && !known.isRemoved()) ? known : found(name, definition)));
+			return this.throttles.compute(resource,
+					(name, known) -> (known != null && !known.isRemoved()) ? known : found(name, definition));
 		}
 		finally {
 			this.opening.unlock();

@@ -43,7 +43,7 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 
 	private final @Nullable Listening listening;
 
-	/** Taken to define a throttle, which may ask the store. */
+	/** Taken to open a throttle in the store, once; never to look for one there. */
 	private final ReentrantLock definitions = new ReentrantLock();
 
 	public DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store,
@@ -75,15 +75,16 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 		this.definitions.lock();
 		try {
 			ManagedThrottle throttle = this.throttles.get(resource);
-			if (throttle == null) {
-				throttle = create(resource, limit, options);
-				this.throttles.put(resource, throttle);
-			}
-			return throttle;
+			return (throttle != null) ? throttle : put(resource, create(resource, limit, options));
 		}
 		finally {
 			this.definitions.unlock();
 		}
+	}
+
+	/** Keeps the throttle that was defined or found meanwhile, if there is one. */
+	private ManagedThrottle put(String resource, ManagedThrottle created) {
+		return this.throttles.merge(resource, created, (present, by) -> isDefined(present) ? present : by);
 	}
 
 	private ManagedThrottle create(String resource, Limit limit, LimitOptions options) {
@@ -103,40 +104,24 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 		return Optional.ofNullable(known(resource));
 	}
 
+	/**
+	 * Returns the throttle of a resource; if another node has defined it, or again after
+	 * it was removed, takes it over from the store.
+	 */
 	private @Nullable ManagedThrottle known(String resource) {
 		ManagedThrottle throttle = this.throttles.get(resource);
 		if (this.store == null || isDefined(throttle)) {
 			return throttle;
 		}
-		this.definitions.lock();
-		try {
-			ManagedThrottle present = this.throttles.get(resource);
-			return isDefined(present) ? present : findInStore(resource, present, this.store);
+		Optional<StoredThrottle> stored = this.store.find(resource);
+		if (stored.isPresent()) {
+			return put(resource, remote(resource, stored.get()));
 		}
-		finally {
-			this.definitions.unlock();
-		}
+		return this.throttles.computeIfPresent(resource, (name, present) -> isDefined(present) ? present : null);
 	}
 
 	private static boolean isDefined(@Nullable ManagedThrottle throttle) {
 		return throttle != null && !(throttle instanceof RemoteThrottle remote && remote.isRemoved());
-	}
-
-	/**
-	 * Takes over a limit that another node has defined, in place of one that was removed.
-	 */
-	private @Nullable ManagedThrottle findInStore(String resource, @Nullable ManagedThrottle removed,
-			ThrottleStore store) {
-		Optional<StoredThrottle> stored = store.find(resource);
-		if (stored.isPresent()) {
-			ManagedThrottle found = remote(resource, stored.get());
-			this.throttles.put(resource, found);
-			return found;
-		}
-		if (removed != null) {
-			this.throttles.remove(resource, removed);
-		}
-		return null;
 	}
 
 	private ManagedThrottle remote(String resource, StoredThrottle stored) {
