@@ -284,16 +284,11 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			.stream()
 			.flatMap((throttle) -> throttle.redis().waiters().stream())
 			.toList();
-		failAll();
+		this.throttles.values().forEach(FailoverThrottle::failAll);
 		RedisWaiter.awaitLeft(waiters, timeout);
 		this.registry.leave();
 		this.node.commands().awaitAnswers();
 		abandon();
-		failAll();
-	}
-
-	/** Rejects the calls in line: in Redis, and here. */
-	private void failAll() {
 		this.throttles.values().forEach(FailoverThrottle::failAll);
 	}
 
