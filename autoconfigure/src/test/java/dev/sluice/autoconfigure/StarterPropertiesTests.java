@@ -154,9 +154,12 @@ class StarterPropertiesTests {
 	@Test
 	void sessionAboveTheMaximumIsClosedWhereTheHandshakeDeterminesThePrincipal() throws InterruptedException {
 		start("--sluice.websocket.max-sessions-per-principal=1");
-		try (SocketClient first = connect("/determined"); SocketClient second = connect("/determined")) {
-			assertThat(second.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
-			assertThat(second.closeReason()).isEqualTo("Too many sessions");
+		try (SocketClient first = connect("/determined")) {
+			await().until(() -> sessions().count() == 1);
+			try (SocketClient second = connect("/determined")) {
+				assertThat(second.closeCode()).isEqualTo(CloseStatus.SERVICE_OVERLOAD.getCode());
+				assertThat(second.closeReason()).isEqualTo("Too many sessions");
+			}
 			first.send("hello");
 			assertThat(first.next()).isEqualTo("hello");
 			assertThat(sessions().count()).isEqualTo(1);
