@@ -30,6 +30,11 @@ class RedisResentCommandTests {
 
 	private static final Duration LONG = Duration.ofDays(1);
 
+	private static final Duration TIMEOUT = Duration.ofSeconds(5);
+
+	/** A release that is lost, too, is sent again when its time is over. */
+	private static final Duration PATIENCE = TIMEOUT.multipliedBy(4);
+
 	private static RedisServer server;
 
 	private static RedisClient client;
@@ -41,7 +46,7 @@ class RedisResentCommandTests {
 	private final RedisClient remote = RedisClient.create("redis://127.0.0.1:" + this.network.port());
 
 	private final RedisThrottleStore store = RedisThrottleStore.builder(this.remote)
-		.timeout(Duration.ofSeconds(5))
+		.timeout(TIMEOUT)
 		.lease(Duration.ofMinutes(5))
 		.build();
 
@@ -49,7 +54,7 @@ class RedisResentCommandTests {
 	static void start() {
 		server = RedisServer.start();
 		client = server.client();
-		healthy = RedisThrottleStore.builder(client).timeout(Duration.ofSeconds(5)).build();
+		healthy = RedisThrottleStore.builder(client).timeout(TIMEOUT).build();
 	}
 
 	@AfterEach
@@ -93,16 +98,16 @@ class RedisResentCommandTests {
 	}
 
 	private void assertCountedOnce(Throttle throttle, Throttle elsewhere, String key, Duration maxWait) {
-		await().atMost(Duration.ofSeconds(10)).until(() -> !this.store.snapshot().unavailable());
+		await().atMost(PATIENCE).until(() -> !this.store.snapshot().unavailable());
 		this.network.swallowAnswers();
 		CompletableFuture<Permit> call = throttle.acquire(key, 1, maxWait);
-		await().atMost(Duration.ofSeconds(10)).until(() -> elsewhere.state(key).used() == 1);
+		await().atMost(PATIENCE).until(() -> elsewhere.state(key).used() == 1);
 		this.network.cut();
 		this.network.repair();
-		await().atMost(Duration.ofSeconds(10)).until(call::isDone);
+		await().atMost(PATIENCE).until(call::isDone);
 
 		int granted = call.isCompletedExceptionally() ? 0 : 1;
-		await().atMost(Duration.ofSeconds(3))
+		await().atMost(PATIENCE)
 			.during(Duration.ofMillis(300))
 			.untilAsserted(() -> assertThat(elsewhere.state(key).used()).isEqualTo(granted));
 	}
