@@ -1,6 +1,7 @@
 package com.example.graphql;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -9,20 +10,24 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.graphql.execution.RuntimeWiringConfigurer;
 
-/** Tells the name of the thread that answers. */
+/** Tells the classes whose methods are running when a query is answered. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class GraphQlApplication {
 
 	@Bean
 	GraphQlSourceBuilderCustomizer schema() {
-		byte[] schema = "type Query { thread: String }".getBytes(StandardCharsets.UTF_8);
+		byte[] schema = "type Query { callers: [String] }".getBytes(StandardCharsets.UTF_8);
 		return (builder) -> builder.schemaResources(new ByteArrayResource(schema));
 	}
 
 	@Bean
 	RuntimeWiringConfigurer wiring() {
-		return (wiring) -> wiring.type("Query",
-				(query) -> query.dataFetcher("thread", (environment) -> Thread.currentThread().getName()));
+		return (wiring) -> wiring.type("Query", (query) -> query.dataFetcher("callers", (environment) -> callers()));
+	}
+
+	private static List<String> callers() {
+		return StackWalker.getInstance()
+			.walk((frames) -> frames.map(StackWalker.StackFrame::getClassName).distinct().toList());
 	}
 
 	public static void main(String[] args) {

@@ -7,7 +7,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** The WebSocket of Spring for GraphQL, whose messages our workers handle. */
+/**
+ * The WebSocket of Spring for GraphQL, whose messages are handled in the turn of their
+ * session.
+ */
 @Tag("full")
 class GraphQlTests {
 
@@ -15,14 +18,14 @@ class GraphQlTests {
 
 	@ParameterizedTest
 	@EnumSource
-	void itsMessagesAreHandledByWorkers(Container container) {
+	void itsMessagesAreHandledInTheTurnOfTheirSession(Container container) {
 		ClassPath classPath = ClassPath.of(container, true).with(Addition.GRAPHQL);
 		Inbox inbox = new Inbox();
 		try (Server server = Server.start(classPath, APPLICATION, "spring.graphql.websocket.path=/graphql");
 				Link link = new WebSocketLink(server.port(), "/graphql", inbox, inbox::end)) {
 			link.send("{\"type\":\"connection_init\"}");
-			link.send("{\"id\":\"1\",\"type\":\"subscribe\",\"payload\":{\"query\":\"{ thread }\"}}");
-			assertThat(inbox.take(2)).last().asString().contains("\"thread\":\"sluice-");
+			link.send("{\"id\":\"1\",\"type\":\"subscribe\",\"payload\":{\"query\":\"{ callers }\"}}");
+			assertThat(inbox.take(2)).last().asString().contains("\"dev.sluice.execution.");
 		}
 	}
 
