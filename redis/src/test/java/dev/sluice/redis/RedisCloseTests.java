@@ -17,6 +17,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +106,29 @@ class RedisCloseTests {
 		closing.close();
 
 		assertThat(semaphore.state("k").used()).isEqualTo(caller.get(60, TimeUnit.SECONDS));
+	}
+
+	@Test
+	void nodeThatBeatsWhileItIsClosedIsAliveNoMore() throws Exception {
+		RedisThrottleStore closing = store(FailurePolicy.CLOSED);
+		AtomicBoolean closed = new AtomicBoolean();
+		CountDownLatch underWay = new CountDownLatch(100);
+		CompletableFuture<Void> timer = CompletableFuture.runAsync(() -> {
+			while (!closed.get()) {
+				StoreAccess.beat(closing);
+				underWay.countDown();
+				LockSupport.parkNanos(50_000);
+			}
+		});
+
+		assertThat(underWay.await(60, TimeUnit.SECONDS)).isTrue();
+		closing.close();
+		closed.set(true);
+		timer.get(60, TimeUnit.SECONDS);
+
+		try (StatefulRedisConnection<String, String> redis = this.client.connect()) {
+			assertThat(redis.sync().zcard("sluice:nodes")).isOne();
+		}
 	}
 
 	@ParameterizedTest

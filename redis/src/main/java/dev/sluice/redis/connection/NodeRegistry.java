@@ -15,6 +15,8 @@ public final class NodeRegistry {
 
 	private volatile int nodes = 1;
 
+	private boolean left;
+
 	public NodeRegistry(RedisNode node) {
 		this.node = node;
 	}
@@ -27,17 +29,25 @@ public final class NodeRegistry {
 	/**
 	 * Registers this node again, and counts the nodes. As it writes, an answer proves
 	 * that Redis can be used.
+	 * @return how many nodes there are, or a failure by {@link StoreUnavailableException}
+	 * if Redis does not say, or this node has left
 	 */
 	public CompletableFuture<Long> beat() {
-		CompletableFuture<Long> beaten = register(EXPIRY);
-		return beaten.thenApply((nodes) -> {
+		return register().thenApply((nodes) -> {
 			this.nodes = nodes.intValue();
 			return nodes;
 		});
 	}
 
-	/** Removes this node. */
-	public void leave() {
+	/** Sent before or never: whoever beats while a node leaves would bring it back. */
+	private synchronized CompletableFuture<Long> register() {
+		return this.left ? CompletableFuture.failedFuture(new StoreUnavailableException("The store is closed"))
+				: register(EXPIRY);
+	}
+
+	/** Removes this node for good. */
+	public synchronized void leave() {
+		this.left = true;
 		register(Duration.ZERO);
 	}
 
