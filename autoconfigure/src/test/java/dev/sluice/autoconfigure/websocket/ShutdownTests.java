@@ -113,7 +113,7 @@ class ShutdownTests {
 
 	@Test
 	void aHandlerThatHangsDelaysNobodyElse() {
-		start("8s");
+		start("5s");
 		SocketClient hanging = connect();
 		hanging.send("message");
 		SocketClient other = connect();

@@ -39,7 +39,7 @@ public class RateCellLincheckTests {
 
 	private static void check(Class<?> rate, int invocations) {
 		new ModelCheckingOptions().iterations(TestVolume.of(20))
-			.invocationsPerIteration(invocations)
+			.invocationsPerIteration(Math.max(100, TestVolume.of(invocations)))
 			.threads(2)
 			.actorsPerThread(3)
 			.addGuarantee(forClasses(Backoff.class.getName()).allMethods().ignore())
