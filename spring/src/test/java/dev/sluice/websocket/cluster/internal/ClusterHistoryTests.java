@@ -80,8 +80,27 @@ class ClusterHistoryTests {
 		start(5);
 		run(true);
 		assertThat(violations(true)).isEmpty();
-		assertThat(this.clients.stream().flatMap((client) -> client.sent.stream()).map(Object::toString))
-			.anyMatch((frame) -> frame.contains("\"gap\""));
+
+		TestNode deaf = this.nodes.get(0);
+		TestNode.Client member = deaf.open("member", null);
+		topic(deaf).join(member.session()).join();
+		this.clients.add(member);
+		miss(deaf, 10);
+		topic(this.nodes.get(1)).publish("heard").join();
+		await().untilAsserted(() -> assertThat(member.sent).map(Object::toString)
+			.anyMatch((frame) -> frame.contains("\"gap\""))
+			.anyMatch((frame) -> frame.contains("heard")));
+		assertThat(violations(true)).isEmpty();
+	}
+
+	private void miss(TestNode deaf, int messages) {
+		int before = deaf.bus.missed.get();
+		deaf.bus.deaf = true;
+		for (int index = 0; index < messages; index++) {
+			topic(this.nodes.get(1)).publish("missed" + index).join();
+		}
+		await().until(() -> deaf.bus.missed.get() == before + messages);
+		deaf.bus.deaf = false;
 	}
 
 	/** The checker itself: one message less, or one twice, at one session. */

@@ -3,6 +3,7 @@ package dev.sluice.websocket.cluster.internal;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -28,6 +29,9 @@ class FaultyBus implements ClusterBus {
 
 	/** What was published and does not arrive. */
 	volatile boolean deaf;
+
+	/** How much of that there was. */
+	final AtomicInteger missed = new AtomicInteger();
 
 	/** What is asked for is done, but nobody hears so. */
 	volatile boolean unanswered;
@@ -76,7 +80,10 @@ class FaultyBus implements ClusterBus {
 
 			@Override
 			public void published(String name, TopicEntry entry, @Nullable Position before) {
-				if (!FaultyBus.this.deaf) {
+				if (FaultyBus.this.deaf) {
+					FaultyBus.this.missed.incrementAndGet();
+				}
+				else {
 					listener.published(name, entry, before);
 				}
 			}
