@@ -233,7 +233,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.throttles.values().forEach((throttle) -> throttle.redis().flushCounts());
 	}
 
-	private CompletableFuture<?> probe() {
+	CompletableFuture<?> probe() {
 		return this.replicas.areAsked() ? this.replicas.confirm() : this.registry.beat();
 	}
 

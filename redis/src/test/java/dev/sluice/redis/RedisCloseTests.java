@@ -110,21 +110,7 @@ class RedisCloseTests {
 
 	@Test
 	void nodeThatBeatsWhileItIsClosedIsAliveNoMore() throws Exception {
-		RedisThrottleStore closing = store(FailurePolicy.CLOSED);
-		AtomicBoolean closed = new AtomicBoolean();
-		CountDownLatch underWay = new CountDownLatch(100);
-		CompletableFuture<Void> timer = CompletableFuture.runAsync(() -> {
-			while (!closed.get()) {
-				StoreAccess.beat(closing);
-				underWay.countDown();
-				LockSupport.parkNanos(50_000);
-			}
-		});
-
-		assertThat(underWay.await(60, TimeUnit.SECONDS)).isTrue();
-		closing.close();
-		closed.set(true);
-		timer.get(60, TimeUnit.SECONDS);
+		StoreAccess.close(store(FailurePolicy.CLOSED), StoreAccess::beat);
 
 		try (StatefulRedisConnection<String, String> redis = this.client.connect()) {
 			assertThat(redis.sync().zcard("sluice:nodes")).isOne();

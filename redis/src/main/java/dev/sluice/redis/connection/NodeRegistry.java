@@ -2,6 +2,7 @@ package dev.sluice.redis.connection;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 import io.lettuce.core.ScriptOutputType;
 
@@ -33,21 +34,33 @@ public final class NodeRegistry {
 	 * if Redis does not say, or this node has left
 	 */
 	public CompletableFuture<Long> beat() {
-		return register().thenApply((nodes) -> {
+		return unlessLeft(() -> register(EXPIRY)).thenApply((nodes) -> {
 			this.nodes = nodes.intValue();
 			return nodes;
 		});
 	}
 
-	/** Sent before or never: whoever beats while a node leaves would bring it back. */
-	private synchronized CompletableFuture<Long> register() {
+	/**
+	 * Sends what registers this node, unless it has left: whoever did so while it leaves
+	 * would bring it back.
+	 * @param registration what to send
+	 * @return what is answered, or a failure by {@link StoreUnavailableException} if this
+	 * node has left
+	 */
+	synchronized <T> CompletableFuture<T> unlessLeft(Supplier<CompletableFuture<T>> registration) {
 		return this.left ? CompletableFuture.failedFuture(new StoreUnavailableException("The store is closed"))
-				: register(EXPIRY);
+				: registration.get();
 	}
 
-	/** Removes this node for good. */
-	public synchronized void leave() {
-		this.left = true;
+	/**
+	 * Removes this node for good, once all is answered that was sent on any connection;
+	 * blocks for no longer than an answer may take.
+	 */
+	public void leave() {
+		synchronized (this) {
+			this.left = true;
+		}
+		this.node.commands().awaitAnswers();
 		register(Duration.ZERO);
 	}
 

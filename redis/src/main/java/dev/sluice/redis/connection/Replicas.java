@@ -84,13 +84,13 @@ public final class Replicas {
 		if (asked == null) {
 			return;
 		}
-		this.commands.sendBlocking((redis) -> {
+		this.registry.unlessLeft(() -> this.commands.sendBlocking((redis) -> {
 			CompletionStage<Integer> needed = this.count.needed(redis);
 			CompletionStage<Long> written = redis.eval(Script.NODES.text(), ScriptOutputType.INTEGER,
 					this.registry.keys(), this.registry.arguments());
 			return needed.thenCompose((least) -> redis.waitForReplication(least, this.commands.timeout().toMillis())
 				.thenCombine(written, (confirmed, nodes) -> new Answer(confirmed, least)));
-		}).whenComplete((answer, failure) -> {
+		})).whenComplete((answer, failure) -> {
 			if (failure != null) {
 				asked.completeExceptionally(failure);
 			}

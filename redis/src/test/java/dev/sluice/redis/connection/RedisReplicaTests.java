@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.redis.StoreAccess;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
@@ -99,6 +100,17 @@ class RedisReplicaTests {
 		permit.close();
 		assertThat(next.get(60, TimeUnit.SECONDS).fencingToken().getAsLong())
 			.isGreaterThan(permit.fencingToken().getAsLong());
+	}
+
+	@Test
+	void nodeThatHasGrantsConfirmedWhileItIsClosedIsAliveNoMore() throws Exception {
+		node(1);
+
+		StoreAccess.close(this.stores.remove(0), StoreAccess::probe);
+
+		try (StatefulRedisConnection<String, String> redis = this.client.connect()) {
+			assertThat(redis.sync().zcard("sluice:nodes")).isZero();
+		}
 	}
 
 	@Test
