@@ -26,7 +26,7 @@ public final class JointRequest {
 	private final List<ResourceRequest> demands;
 
 	/** Those in memory, if there are any. */
-	private final @Nullable JointStep step;
+	private final @Nullable JointMemoryStep step;
 
 	private final List<ResourceRequest> stored;
 
@@ -35,7 +35,7 @@ public final class JointRequest {
 	private JointRequest(List<ResourceRequest> demands, NanoClock clock) {
 		this.demands = demands;
 		List<ResourceRequest> inMemory = demands.stream().filter((demand) -> !demand.isStored()).toList();
-		this.step = inMemory.isEmpty() ? null : JointStep.of(inMemory);
+		this.step = inMemory.isEmpty() ? null : JointMemoryStep.of(inMemory);
 		this.stored = demands.stream().filter(ResourceRequest::isStored).toList();
 		this.clock = clock;
 	}
@@ -81,16 +81,16 @@ public final class JointRequest {
 		if (this.stored.isEmpty()) {
 			return Objects.requireNonNull(this.step).acquire(this.clock.nanoTime());
 		}
-		List<JointAcquire.Part> parts = new ArrayList<>();
+		List<JointStoreRounds.Part> parts = new ArrayList<>();
 		if (this.step != null) {
 			parts.add(new InMemory(this.step));
 		}
 		this.stored.forEach((demand) -> parts.add(new Stored(demand, this.clock)));
-		return new JointAcquire(parts, this.clock).start();
+		return new JointStoreRounds(parts, this.clock).start();
 	}
 
 	/** The limits in memory as a part of the call. */
-	private record InMemory(JointStep step) implements JointAcquire.Part {
+	private record InMemory(JointMemoryStep step) implements JointStoreRounds.Part {
 
 		@Override
 		public CompletableFuture<Permit> tryAcquire(long since) {
@@ -111,7 +111,7 @@ public final class JointRequest {
 	}
 
 	/** One limit in a store as a part of the call. */
-	private record Stored(ResourceRequest demand, NanoClock clock) implements JointAcquire.Part {
+	private record Stored(ResourceRequest demand, NanoClock clock) implements JointStoreRounds.Part {
 
 		@Override
 		public CompletableFuture<Permit> tryAcquire(long since) {

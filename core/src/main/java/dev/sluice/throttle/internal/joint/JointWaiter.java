@@ -9,16 +9,16 @@ import dev.sluice.throttle.internal.line.Waiter;
 import dev.sluice.throttle.internal.memory.MemoryThrottle;
 
 /**
- * Waiter for several limits, or for one whose permits can be refunded.
+ * Waiter for several limits in memory, or for one whose permits can be refunded, which
+ * stands in the line of one of them; {@link JointTurn} decides what it does when it is
+ * first there.
  */
 final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 
 	/*
 	 * It holds nothing and stands in one line at a time, that of a limit which rejects
-	 * the call now. When that limit would admit it, all are judged in one step, under the
-	 * guards of all: the call takes everything, or moves to the line of the next limit
-	 * that rejects it. In each line it stands where it would be had it come there first,
-	 * so of two calls for the same limits the later one never passes.
+	 * the call now. In each line it stands where it would be had it come there first, so
+	 * of two calls for the same limits the later one never passes.
 	 *
 	 * "place" changes under the guards of both cells. Whoever ends the call from outside
 	 * claims it and then reads "place"; whoever moves it writes "place" and then looks
@@ -30,17 +30,17 @@ final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 	/** All that the call asks for, sorted, in memory. */
 	private final List<ResourceRequest> demands;
 
-	/** Tries to serve this waiter in one step. */
-	private final BiConsumer<JointWaiter, DeferredActions> step;
+	/** Serves this waiter when it is first in line. */
+	private final BiConsumer<JointWaiter, DeferredActions> turn;
 
 	private volatile JointPlace place;
 
 	JointWaiter(List<ResourceRequest> demands, JointPlace place, long since,
-			BiConsumer<JointWaiter, DeferredActions> step) {
+			BiConsumer<JointWaiter, DeferredActions> turn) {
 		super(since);
 		this.demands = demands;
 		this.place = place;
-		this.step = step;
+		this.turn = turn;
 	}
 
 	List<ResourceRequest> demands() {
@@ -59,7 +59,7 @@ final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 
 	@Override
 	public void perform(DeferredActions deferred) {
-		this.step.accept(this, deferred);
+		this.turn.accept(this, deferred);
 	}
 
 	@Override

@@ -6,7 +6,9 @@
  * Uses {@code memory} and {@code line}; knows a limit in a store as a
  * {@code ManagedThrottle} only. Start at
  * {@link dev.sluice.throttle.internal.joint.JointRequest}, which sorts the limits, then
- * {@link dev.sluice.throttle.internal.joint.JointStep}.
+ * {@link dev.sluice.throttle.internal.joint.JointMemoryStep} for a call that comes,
+ * {@link dev.sluice.throttle.internal.joint.JointTurn} for one that is first in line, and
+ * {@link dev.sluice.throttle.internal.joint.JointStoreRounds} for limits in a store.
  */
 @NullMarked
 package dev.sluice.throttle.internal.joint;

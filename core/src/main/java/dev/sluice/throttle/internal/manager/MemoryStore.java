@@ -15,7 +15,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.internal.Refundable;
-import dev.sluice.throttle.internal.joint.JointStep;
+import dev.sluice.throttle.internal.joint.JointMemoryStep;
 import dev.sluice.throttle.internal.joint.ResourceRequest;
 import dev.sluice.throttle.internal.memory.MemoryThrottle;
 import dev.sluice.throttle.store.StoredThrottle;
@@ -88,8 +88,8 @@ public final class MemoryStore implements ThrottleStore {
 					: step(request).acquire(this.throttle.clock.nanoTime());
 		}
 
-		private JointStep step(AcquireRequest request) {
-			return JointStep.of(List.of(new ResourceRequest(this.throttle, request)));
+		private JointMemoryStep step(AcquireRequest request) {
+			return JointMemoryStep.of(List.of(new ResourceRequest(this.throttle, request)));
 		}
 
 		@Override

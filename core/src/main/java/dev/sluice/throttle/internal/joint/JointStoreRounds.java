@@ -12,8 +12,12 @@ import dev.sluice.throttle.internal.Refundable;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Call that waits for several limits of which some are in a store. */
-final class JointAcquire extends CompletableFuture<Permit> {
+/**
+ * Rounds of requests of a call for several limits of which some are in a store: it
+ * acquires one after another, and what it has when one rejects it is refunded before it
+ * waits there.
+ */
+final class JointStoreRounds extends CompletableFuture<Permit> {
 
 	/*
 	 * Rounds. In each round all parts are acquired one after another, without waiting,
@@ -41,13 +45,13 @@ final class JointAcquire extends CompletableFuture<Permit> {
 
 	private volatile @Nullable CompletableFuture<Permit> pending;
 
-	JointAcquire(List<Part> parts, NanoClock clock) {
+	JointStoreRounds(List<Part> parts, NanoClock clock) {
 		this.parts = parts;
 		this.clock = clock;
 		this.since = clock.nanoTime();
 	}
 
-	JointAcquire start() {
+	JointStoreRounds start() {
 		round(null);
 		whenComplete((permit, ex) -> {
 			CompletableFuture<Permit> pending = this.pending;

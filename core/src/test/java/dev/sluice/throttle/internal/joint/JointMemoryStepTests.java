@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class JointStepTests {
+class JointMemoryStepTests {
 
 	private static final Duration SECOND = Duration.ofSeconds(1);
 
@@ -31,7 +31,7 @@ class JointStepTests {
 	@MethodSource("rates")
 	void refundAfterTheKeyWasForgottenGivesNothingBack(Limit limit) {
 		ManagedThrottle throttle = (ManagedThrottle) this.manager.addOrUpdate("rate", limit);
-		Permit permit = JointStep.of(List.of(new ResourceRequest(throttle, AcquireRequest.of("rate", "k"))))
+		Permit permit = JointMemoryStep.of(List.of(new ResourceRequest(throttle, AcquireRequest.of("rate", "k"))))
 			.tryAcquire()
 			.permit();
 

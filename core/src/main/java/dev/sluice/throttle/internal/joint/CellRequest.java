@@ -1,0 +1,165 @@
+package dev.sluice.throttle.internal.joint;
+
+import java.time.Duration;
+import java.util.Objects;
+
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.internal.Verdict;
+import dev.sluice.throttle.internal.joint.JointWaiter.JointPlace;
+import dev.sluice.throttle.internal.line.DeferredActions;
+import dev.sluice.throttle.internal.line.Line;
+import dev.sluice.throttle.internal.line.Place;
+import dev.sluice.throttle.internal.memory.Cell;
+import dev.sluice.throttle.internal.memory.MemoryThrottle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Request to one cell in memory: judged, granted or made to wait while its guard is held.
+ */
+final class CellRequest<C extends Cell> {
+
+	final MemoryThrottle<C> throttle;
+
+	private final AcquireRequest request;
+
+	private final String key;
+
+	private final int permits;
+
+	private @Nullable C cell;
+
+	private long now;
+
+	long verdict;
+
+	/** Whether permits were taken, or a rejection was counted. */
+	private boolean decided;
+
+	CellRequest(MemoryThrottle<C> throttle, AcquireRequest request) {
+		this.throttle = throttle;
+		this.request = request;
+		this.key = request.key();
+		this.permits = request.permits();
+	}
+
+	void lock() {
+		this.decided = false;
+		this.cell = this.throttle.lock(this.key);
+	}
+
+	void unlock() {
+		if (this.cell != null) {
+			this.throttle.unlock(this.key, this.cell);
+		}
+	}
+
+	boolean isFor(JointPlace place) {
+		return place.throttle == this.throttle && place.key.equals(this.key);
+	}
+
+	/**
+	 * Judges what is asked, which may have come to be more than the limit can give.
+	 */
+	void judge() {
+		this.throttle.checkPermits(this.permits);
+		this.now = this.throttle.clock.nanoTime();
+		this.verdict = (this.cell != null)
+				? this.throttle.judge(this.cell, this.permits, this.request.owner(), this.now)
+				: Verdict.keyCap(this.throttle.roomAfter(this.throttle.terms));
+	}
+
+	/** Judges for a call that came at a time, and passes who came later. */
+	void judge(long since, @Nullable Place own) {
+		Line line = (this.cell != null) ? this.cell.existingLine() : null;
+		Place head = (line != null) ? line.head() : null;
+		if (head == null || (head != own && since - head.since >= 0)) {
+			judge();
+			return;
+		}
+		this.throttle.checkPermits(this.permits);
+		this.now = this.throttle.clock.nanoTime();
+		long wait = this.throttle.untilServed(Objects.requireNonNull(this.cell), this.permits, this.now);
+		this.verdict = (wait == 0) ? Verdict.ADMITTED : Verdict.limit(wait);
+	}
+
+	/** Returns whether more is asked for than the limit can give by now. */
+	boolean isBeyond() {
+		return this.permits > this.throttle.terms.maxPermits;
+	}
+
+	ThrottledException throttled() {
+		return this.throttle.terms.throttled(this.key, Verdict.UNKNOWN);
+	}
+
+	/** Returns whether it is rejected, and that counts: in a dry run it does not. */
+	boolean rejects() {
+		return this.verdict != Verdict.ADMITTED && !this.throttle.options().dryRun();
+	}
+
+	void count() {
+		this.decided = true;
+		this.throttle.count(this.cell);
+	}
+
+	void tell() {
+		if (this.decided) {
+			this.throttle.tell(this.key, this.permits, this.verdict);
+		}
+	}
+
+	Decision rejection() {
+		return Decision.rejected(Verdict.reason(this.verdict), this.request.resource(), this.key,
+				Verdict.waitNanos(this.verdict));
+	}
+
+	/**
+	 * Returns whether a call that came at a time may wait here for as long as it takes.
+	 */
+	boolean mayWait(long since) {
+		Duration waited = Duration.ofNanos(Math.max(0, this.now - since));
+		Duration maxWait = this.request.maxWait();
+		Duration left = (maxWait.compareTo(waited) > 0) ? maxWait.minus(waited) : Duration.ZERO;
+		return this.cell != null && this.throttle.mayWait(this.cell, Verdict.waitNanos(this.verdict), left);
+	}
+
+	Permit take() {
+		if (this.cell == null || this.verdict != Verdict.ADMITTED) {
+			count();
+			return Permit.spent();
+		}
+		this.decided = true;
+		return this.throttle.takeRefundable(this.cell, this.key, this.permits, this.request.owner(), this.now);
+	}
+
+	JointPlace place(long since) {
+		return new JointPlace(this.throttle, this.key, this.permits, since);
+	}
+
+	/** Adds a waiter to the line, at the place that it has. */
+	void stand(JointWaiter waiter, DeferredActions deferred) {
+		C cell = Objects.requireNonNull(this.cell);
+		waiter.limitWait(this.request.maxWait());
+		cell.line().add(waiter.place(), waiter);
+		if (waiter.isSettled()) {
+			leave(waiter.place());
+		}
+		serve(deferred);
+	}
+
+	void leave(Place place) {
+		Objects.requireNonNull(this.cell).line().remove(place);
+	}
+
+	void serve(DeferredActions deferred) {
+		this.throttle.serve(Objects.requireNonNull(this.cell), this.key, this.throttle.clock.nanoTime(), deferred);
+	}
+
+	boolean isHead(Place place) {
+		Line line = (this.cell != null) ? this.cell.existingLine() : null;
+		return line != null && line.head() == place;
+	}
+
+}

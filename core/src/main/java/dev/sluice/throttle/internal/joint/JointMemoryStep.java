@@ -1,0 +1,83 @@
+package dev.sluice.throttle.internal.joint;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.internal.line.DeferredActions;
+import dev.sluice.throttle.internal.memory.MemoryThrottle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Step in which a call that has just come takes all of several limits in memory, or none:
+ * it is rejected then, or stands in the line of the limit to wait for longest.
+ */
+public final class JointMemoryStep {
+
+	private final List<ResourceRequest> demands;
+
+	private final GuardedCells cells;
+
+	private JointMemoryStep(List<ResourceRequest> demands) {
+		this.demands = demands;
+		this.cells = new GuardedCells(demands);
+	}
+
+	/** Makes the step that takes what is demanded of throttles in memory, sorted. */
+	public static JointMemoryStep of(List<ResourceRequest> demands) {
+		return new JointMemoryStep(demands);
+	}
+
+	/** Takes all or nothing, at once. */
+	public Decision tryAcquire() {
+		return told(() -> {
+			this.cells.judge(CellRequest::judge);
+			CellRequest<?> furthest = this.cells.longest(CellRequest::rejects);
+			if (furthest != null) {
+				this.cells.requests().stream().filter(CellRequest::rejects).forEach(CellRequest::count);
+				return furthest.rejection();
+			}
+			return Decision.admitted(this.cells.take());
+		});
+	}
+
+	/** Takes all or nothing, at once, for a call that may wait: no rejection counts. */
+	public Decision tryAcquire(long since) {
+		return told(() -> {
+			this.cells.judge((request) -> request.judge(since, null));
+			CellRequest<?> furthest = this.cells.longest(CellRequest::rejects);
+			return (furthest != null) ? furthest.rejection() : Decision.admitted(this.cells.take());
+		});
+	}
+
+	/** Takes all or nothing, at once or after a wait, for a call that came at a time. */
+	public CompletableFuture<Permit> acquire(long since) {
+		DeferredActions deferred = new DeferredActions();
+		CompletableFuture<Permit> answer = told(() -> {
+			this.cells.judge((request) -> request.judge(since, null));
+			CellRequest<?> furthest = this.cells.longest(CellRequest::rejects);
+			if (furthest == null) {
+				return CompletableFuture.completedFuture(this.cells.take());
+			}
+			CellRequest<?> rejecting = this.cells.longest((request) -> request.rejects() && !request.mayWait(since));
+			if (rejecting != null) {
+				rejecting.count();
+				return MemoryThrottle.answer(rejecting.rejection());
+			}
+			JointWaiter waiter = new JointWaiter(this.demands, furthest.place(since), since, JointTurn::serve);
+			furthest.stand(waiter, deferred);
+			return waiter;
+		});
+		this.cells.requests().get(0).throttle.perform(deferred);
+		return answer;
+	}
+
+	private <T extends @Nullable Object> T told(Supplier<T> action) {
+		T result = this.cells.guarded(action);
+		this.cells.requests().forEach(CellRequest::tell);
+		return result;
+	}
+
+}
