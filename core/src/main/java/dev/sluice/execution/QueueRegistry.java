@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.execution.internal.ReadyQueues;
+import dev.sluice.execution.internal.YieldPolicy;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,8 @@ final class QueueRegistry {
 	 */
 
 	final ReadyQueues ready;
+
+	final YieldPolicy yielding;
 
 	final NanoClock clock;
 
@@ -49,8 +52,6 @@ final class QueueRegistry {
 	/** Whether queues note when they were used last. */
 	final boolean expiresIdle;
 
-	private volatile int maxTasksBeforeYield;
-
 	private final ConcurrentHashMap<String, SequentialQueue> queues = new ConcurrentHashMap<>();
 
 	/** Tasks that returned in queues that are gone. */
@@ -60,6 +61,7 @@ final class QueueRegistry {
 
 	QueueRegistry(ExecutorSettings settings, int turns) {
 		this.ready = new ReadyQueues(settings.workers(), settings.clock(), settings.maxConcurrency(), turns);
+		this.yielding = new YieldPolicy(settings.maxTasksBeforeYield());
 		this.clock = settings.clock();
 		this.outcomes = new OutcomeRecorder(settings.clock(), settings.listeners());
 		this.capacity = settings.capacity();
@@ -68,15 +70,6 @@ final class QueueRegistry {
 		this.recordsWaits = settings.recordsWaits();
 		this.notifiesListeners = !settings.listeners().isEmpty();
 		this.expiresIdle = settings.idleTime() != null;
-		this.maxTasksBeforeYield = settings.maxTasksBeforeYield();
-	}
-
-	int maxTasksBeforeYield() {
-		return this.maxTasksBeforeYield;
-	}
-
-	void setMaxTasksBeforeYield(int tasks) {
-		this.maxTasksBeforeYield = tasks;
 	}
 
 	Collection<SequentialQueue> all() {

@@ -120,7 +120,7 @@ final class QueueRunner extends WaitingTasks {
 			if (!run(queues, task)) {
 				return false;
 			}
-			if (worker.yieldsAfterTask(queues.maxTasksBeforeYield())) {
+			if (queues.yielding.yieldsAfterTask(worker)) {
 				setRunning(false);
 				return true;
 			}

@@ -311,7 +311,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @return the number of tasks
 	 */
 	public int maxTasksBeforeYield() {
-		return this.queues.maxTasksBeforeYield();
+		return this.queues.yielding.maxTasks();
 	}
 
 	/**
@@ -321,7 +321,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
 	 */
 	public void setMaxTasksBeforeYield(int tasks) {
-		this.queues.setMaxTasksBeforeYield(Builder.positive("maxTasksBeforeYield", tasks));
+		this.queues.yielding.setMaxTasks(Builder.positive("maxTasksBeforeYield", tasks));
 	}
 
 	/**

@@ -32,17 +32,9 @@ public final class WorkerRun {
 		this.tasks = 0;
 	}
 
-	/**
-	 * Counts a task that has run, and decides whether the worker yields its queue: it has
-	 * run the queue's share of tasks, and another queue waits for a worker. Where none
-	 * waits, the queue begins another share.
-	 */
-	public boolean yieldsAfterTask(int maxTasksBeforeYield) {
-		if (++this.tasks < maxTasksBeforeYield) {
-			return false;
-		}
-		this.tasks = 0;
-		return !this.ready.isEmpty();
+	/** Counts a task that has run; returns how many have, of the queue's share. */
+	int countTask() {
+		return ++this.tasks;
 	}
 
 	/** Gives the next task a clear interrupt bit. */

@@ -1,0 +1,39 @@
+package dev.sluice.execution.internal;
+
+/**
+ * Policy that decides when a worker leaves its queue for another: it has run as many
+ * tasks of the queue in a row as it may, and another queue waits for a worker.
+ */
+public final class YieldPolicy {
+
+	private volatile int maxTasks;
+
+	/**
+	 * Creates the policy.
+	 * @param maxTasks tasks of a queue that a worker runs in a row while others wait
+	 */
+	public YieldPolicy(int maxTasks) {
+		this.maxTasks = maxTasks;
+	}
+
+	public int maxTasks() {
+		return this.maxTasks;
+	}
+
+	public void setMaxTasks(int maxTasks) {
+		this.maxTasks = maxTasks;
+	}
+
+	/**
+	 * Decides whether a worker that has run one more task yields its queue. Where no
+	 * other queue waits, the queue begins another share.
+	 */
+	public boolean yieldsAfterTask(WorkerRun worker) {
+		if (worker.countTask() < this.maxTasks) {
+			return false;
+		}
+		worker.startQueue();
+		return !worker.ready.isEmpty();
+	}
+
+}
