@@ -82,7 +82,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
 @ImportRuntimeHints(EndedSession.Hints.class)
-@Import({ ExecutorsConfiguration.class, PromptTomcatConfiguration.class, TomcatThreadsConfiguration.class,
+@Import({ ExecutorsConfiguration.class, PromptTomcatConfiguration.class, TomcatHandlingReadersConfiguration.class,
 		ContainerSessionsConfiguration.class })
 public final class SluiceWebSocketAutoConfiguration {
 
@@ -106,7 +106,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
 			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
 			SluiceExecutionProperties execution,
-			@Qualifier(TomcatThreadsConfiguration.READING_THREADS) ObjectProvider<IntSupplier> readingThreads) {
+			@Qualifier(TomcatHandlingReadersConfiguration.HANDLING_READERS) ObjectProvider<IntSupplier> readers) {
 		WaterMarks marks = WaterMarks.of(properties.inbound(), execution);
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
@@ -119,7 +119,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
 			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
-			.readingThreads(readingThreads.getIfAvailable(() -> () -> 0))
+			.handlingReaders(readers.getIfAvailable(() -> () -> 0))
 			.settings(settings(properties, marks, new ContainerLimits(containers, servletContext.getIfAvailable())))
 			.build();
 	}

@@ -2,7 +2,6 @@ package dev.sluice.websocket.handler;
 
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.websocket.LevelResolver;
-import dev.sluice.websocket.inbound.ReadingThreads;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.session.SessionAdmission;
 import dev.sluice.websocket.session.SessionEvents;
@@ -19,7 +18,6 @@ import org.springframework.validation.Validator;
  * @param events publishes the events of sessions
  * @param messages reads and writes JSON
  * @param throttledAnswer answers messages whose limits reject them
- * @param readers bounds how many threads of the container handle messages
  * @param levels tells which messages are urgent, or {@code null}
  * @param gate takes the permits that annotations on handling methods ask for, or
  * {@code null}, when those annotations mean nothing
@@ -27,7 +25,7 @@ import org.springframework.validation.Validator;
  * {@code null}, when no method may
  */
 public record HandlerContext(SessionRegistry sessions, SessionAdmission admission, SessionEvents events,
-		JsonMessages messages, ThrottledAnswer throttledAnswer, ReadingThreads readers, @Nullable LevelResolver levels,
+		JsonMessages messages, ThrottledAnswer throttledAnswer, @Nullable LevelResolver levels,
 		@Nullable ThrottleGate gate, @Nullable Validator validator) {
 
 }

@@ -16,7 +16,6 @@ import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.inbound.InboundPressure;
-import dev.sluice.websocket.inbound.ReadingThreads;
 import dev.sluice.websocket.inbound.WaitingMessage;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.outbound.SendWaits;
@@ -158,19 +157,9 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void deliver(OrderedWebSocketSession session, WebSocketMessage<?> message) {
-		InboundPressure pressure = session.pressure();
-		ReadingThreads readers = this.context.readers();
-		if (pressure.isHandledByReader() && session.pace().isPrompt() && readers.enter()) {
-			try {
-				session.pace().run(() -> pressure.runAsHandler(() -> offer(session, message)));
-			}
-			finally {
-				readers.leave();
-			}
-		}
-		else {
+		if (!session.handlingThread().handleOnReader(() -> offer(session, message))) {
 			SendWaits.runBarred(() -> offer(session, message));
-			pressure.awaitRelief();
+			session.pressure().awaitRelief();
 		}
 	}
 

@@ -18,7 +18,7 @@ import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
-import dev.sluice.websocket.inbound.ReadingThreads;
+import dev.sluice.websocket.inbound.HandlingReaders;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.outbound.FullBuffer;
@@ -44,9 +44,9 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
  * on a handler becomes a task of its session's queue in the inbound executor: a session's
  * callbacks one at a time and in order, those of different sessions in parallel. Workers
  * run them; where no message can pass another, so do threads of the container that have
- * read the message, as many as {@link Builder#readingThreads} lets them. What the handler
- * sends becomes a task of the session's queue in the outbound executor. The id of both
- * queues is the session's.
+ * read the message, as many as {@link Builder#handlingReaders} lets them. What the
+ * handler sends becomes a task of the session's queue in the outbound executor. The id of
+ * both queues is the session's.
  *
  * @since 0.1.0
  */
@@ -65,13 +65,14 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		JsonMessages messages = new JsonMessages(builder.jsonMapper, this.settings.typeProperty());
 		SessionCollaborators collaborators = new SessionCollaborators(builder.workers,
 				(builder.control != null) ? builder.control : DaemonExecutor.forControl(), builder.clock,
-				builder.blockingWaits, builder.observer, builder.principals, builder.recorder, builder.events);
+				new HandlingReaders(builder.handlingReaders), builder.blockingWaits, builder.observer,
+				builder.principals, builder.recorder, builder.events);
 		this.sessions = WebSocketSessions.create(builder.inbound, builder.outbound, this.settings, collaborators,
 				messages);
 		this.context = new HandlerContext(this.sessions.registry(), this.sessions.admission(), this.sessions.events(),
 				messages,
 				new ThrottledAnswer(this.settings.onThrottled(), new ErrorAnswers(messages, builder.errorHandlers)),
-				new ReadingThreads(builder.readingThreads), builder.levels, builder.gate, builder.validator);
+				builder.levels, builder.gate, builder.validator);
 		this.tasks = new SessionTasks(this.sessions.registry());
 	}
 
@@ -196,7 +197,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private BlockingWaits blockingWaits = BlockingWaits.unbounded();
 
-		private IntSupplier readingThreads = () -> 0;
+		private IntSupplier handlingReaders = () -> 0;
 
 		private @Nullable SentMessageRecorder recorder;
 
@@ -303,8 +304,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 * @param limit asked for each message; 0 by default
 		 * @return this builder
 		 */
-		public Builder readingThreads(IntSupplier limit) {
-			this.readingThreads = limit;
+		public Builder handlingReaders(IntSupplier limit) {
+			this.handlingReaders = limit;
 			return this;
 		}
 

@@ -157,16 +157,16 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Whether the thread that delivers a message may handle it: it delivers no more until
-	 * then anyway, reading need not be stopped for that, and what is sent meanwhile goes
-	 * out without that thread.
+	 * Whether the thread that delivers a message delivers no more until it is handled,
+	 * reading need not be stopped for that, and what is sent meanwhile goes out without
+	 * that thread.
 	 */
-	public boolean isHandledByReader() {
+	boolean leavesReaderIdle() {
 		return this.inStep && this.gated && this.reading != null && this.reading.mayBlock();
 	}
 
 	/** Lets the calling thread handle the message that it delivers. */
-	public void runAsHandler(Runnable handling) {
+	void runAsHandler(Runnable handling) {
 		this.handler = Thread.currentThread();
 		try {
 			handling.run();

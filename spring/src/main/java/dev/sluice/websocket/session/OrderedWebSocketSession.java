@@ -20,7 +20,7 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.container.JettySessions;
 import dev.sluice.websocket.container.MessageParts;
 import dev.sluice.websocket.container.SocketReadings;
-import dev.sluice.websocket.inbound.HandlerPace;
+import dev.sluice.websocket.inbound.HandlingThreadPolicy;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.LimitedCalls;
 import dev.sluice.websocket.inbound.MessageAssembly;
@@ -63,7 +63,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	private final InboundPressure pressure;
 
-	private final HandlerPace pace;
+	private final HandlingThreadPolicy handlingThread;
 
 	private final HandlerSends sends;
 
@@ -102,7 +102,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.id = inbound.id();
 		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(),
 				SocketReadings.of(session), this::recheck);
-		this.pace = new HandlerPace(sending.clock());
+		this.handlingThread = new HandlingThreadPolicy(this.pressure, resources.readers(), sending.clock());
 		this.nativeSession = new NativeSession(session);
 		this.assembly = new MessageAssembly(this.pressure);
 		this.unhandled = new UnhandledMessages(this.id, this.pressure);
@@ -236,9 +236,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.pressure;
 	}
 
-	/** The pace of handlers on the thread that reads. */
-	public HandlerPace pace() {
-		return this.pace;
+	/** Decides which thread handles a message. */
+	public HandlingThreadPolicy handlingThread() {
+		return this.handlingThread;
 	}
 
 	/**

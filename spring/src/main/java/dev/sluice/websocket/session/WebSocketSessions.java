@@ -39,9 +39,9 @@ public record WebSocketSessions(SessionRegistry registry, SessionAdmission admis
 				new SendWaits(collaborators.waits()), collaborators.observer(), collaborators.recorder());
 		SessionAdmission admission = new SessionAdmission(new SessionQuota(settings.quota()));
 		SessionRegistry registry = new SessionRegistry(inbound, outbound, settings.limits(),
-				new SessionResources(sending, totals.inbound(), collaborators.principals()), admission,
-				new LivenessMonitor(settings.liveness(), settings.limits().send().time(), collaborators.clock(),
-						unended),
+				new SessionResources(sending, totals.inbound(), collaborators.readers(), collaborators.principals()),
+				admission, new LivenessMonitor(settings.liveness(), settings.limits().send().time(),
+						collaborators.clock(), unended),
 				unended);
 		SharedSends sends = new SharedSends(totals.outbound());
 		return new WebSocketSessions(registry, admission, new SessionShutdown(registry, admission, inbound),

@@ -283,14 +283,14 @@ class InboundPressureTests {
 	}
 
 	@Test
-	void theThreadThatDeliversMayHandleWhereItDeliversNothingElseMeanwhile() {
-		assertThat(inStep(null, true).isHandledByReader()).isFalse();
-		assertThat(inStep(this.reading, true).isHandledByReader()).isFalse();
+	void theThreadThatDeliversIsIdleWhereItDeliversNothingElseMeanwhile() {
+		assertThat(inStep(null, true).leavesReaderIdle()).isFalse();
+		assertThat(inStep(this.reading, true).leavesReaderIdle()).isFalse();
 		this.gated = true;
-		assertThat(inStep(this.reading, true).isHandledByReader()).isTrue();
-		assertThat(pressure(this.reading, true).isHandledByReader()).isFalse();
+		assertThat(inStep(this.reading, true).leavesReaderIdle()).isTrue();
+		assertThat(pressure(this.reading, true).leavesReaderIdle()).isFalse();
 		this.mayBlock = false;
-		assertThat(inStep(this.reading, true).isHandledByReader()).isFalse();
+		assertThat(inStep(this.reading, true).leavesReaderIdle()).isFalse();
 	}
 
 	@Test

@@ -53,7 +53,7 @@ import static org.awaitility.Awaitility.await;
 		properties = { "server.tomcat.threads.max=8", "sluice.execution.workers=6",
 				"sluice.websocket.outbound.buffer-size-limit=100KB", "sluice.websocket.outbound.send-time-limit=5s" })
 @Timeout(60)
-class ReadingThreadsTests {
+class HandlingThreadTests {
 
 	/** Half of the threads of the container. */
 	private static final int READERS = 4;

@@ -18,7 +18,7 @@ import org.springframework.context.ApplicationListener;
  * has, so that the other half serves requests, pings and closes and reports what was
  * sent. Zero until Tomcat has started.
  */
-final class TomcatThreads implements IntSupplier, ApplicationListener<WebServerInitializedEvent> {
+final class TomcatHandlingReaders implements IntSupplier, ApplicationListener<WebServerInitializedEvent> {
 
 	private volatile int limit;
 

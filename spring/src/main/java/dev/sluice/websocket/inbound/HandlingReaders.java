@@ -4,21 +4,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Bound over the threads of the container that handle the messages which they have read,
- * so that it keeps threads for other connections, for pings and closes, and to report
- * what was sent, however long handlers take.
+ * Count of the readers, threads of the container, that handle the messages which they
+ * have read, and its bound: the container keeps threads for other connections, for pings
+ * and closes, and to report what was sent, however long handlers take.
  */
-public final class ReadingThreads {
+public final class HandlingReaders {
 
 	private final IntSupplier limit;
 
 	private final AtomicInteger handling = new AtomicInteger();
 
 	/**
-	 * Creates the bound.
+	 * Creates the count.
 	 * @param limit how many may handle messages at present
 	 */
-	public ReadingThreads(IntSupplier limit) {
+	public HandlingReaders(IntSupplier limit) {
 		this.limit = limit;
 	}
 

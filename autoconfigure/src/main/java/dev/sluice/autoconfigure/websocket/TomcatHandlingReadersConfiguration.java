@@ -11,15 +11,15 @@ import org.springframework.context.annotation.Configuration;
 /** Lets threads of the web server handle the messages that they have read. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ TomcatServletWebServerFactory.class, Http11NioProtocol.class })
-class TomcatThreadsConfiguration {
+class TomcatHandlingReadersConfiguration {
 
 	/** The name of the bean that says how many. */
-	static final String READING_THREADS = "sluiceReadingThreads";
+	static final String HANDLING_READERS = "sluiceHandlingReaders";
 
-	@Bean(name = READING_THREADS, defaultCandidate = false)
-	@ConditionalOnMissingBean(name = READING_THREADS)
-	TomcatThreads sluiceReadingThreads() {
-		return new TomcatThreads();
+	@Bean(name = HANDLING_READERS, defaultCandidate = false)
+	@ConditionalOnMissingBean(name = HANDLING_READERS)
+	TomcatHandlingReaders sluiceHandlingReaders() {
+		return new TomcatHandlingReaders();
 	}
 
 }

@@ -1,0 +1,86 @@
+package dev.sluice.websocket.inbound;
+
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.time.NanoClock;
+
+/**
+ * Policy that decides which thread handles a message of a session: the reader, which is
+ * the thread of the container that has read it, or a worker. The reader handles it if
+ * three things are so:
+ * <ul>
+ * <li>it would read nothing more of the session before the message is handled, and may
+ * block;</li>
+ * <li>no handler of the session has lately taken long, as nothing is read meanwhile,
+ * pings neither;</li>
+ * <li>not too many readers of other sessions handle messages.</li>
+ * </ul>
+ * What the reader submits then runs on it, unless the session's queue has something else
+ * to do or there are as many handlers as there may be. Used by the reader only.
+ */
+public final class HandlingThreadPolicy {
+
+	/** The time from which on a handler takes long. */
+	static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+	/** The messages that are left to workers after one that took long. */
+	static final int LEFT_TO_WORKERS = 100;
+
+	private final InboundPressure pressure;
+
+	private final HandlingReaders readers;
+
+	private final NanoClock clock;
+
+	private int left;
+
+	/**
+	 * Creates the policy of a session.
+	 * @param pressure tells what the reader would do until a message is handled
+	 * @param readers bounds the readers of all sessions that handle messages
+	 */
+	public HandlingThreadPolicy(InboundPressure pressure, HandlingReaders readers, NanoClock clock) {
+		this.pressure = pressure;
+		this.readers = readers;
+		this.clock = clock;
+	}
+
+	/**
+	 * Lets the calling thread, which has read a message, handle it, if it should.
+	 * @param submission submits the message to the session's queue
+	 * @return whether it was submitted; {@code false} if it is for a worker
+	 */
+	public boolean handleOnReader(Runnable submission) {
+		if (!this.pressure.leavesReaderIdle() || !isPrompt() || !this.readers.enter()) {
+			return false;
+		}
+		try {
+			handle(submission);
+			return true;
+		}
+		finally {
+			this.readers.leave();
+		}
+	}
+
+	private boolean isPrompt() {
+		if (this.left > 0) {
+			this.left--;
+			return false;
+		}
+		return true;
+	}
+
+	private void handle(Runnable submission) {
+		long start = this.clock.nanoTime();
+		try {
+			this.pressure.runAsHandler(submission);
+		}
+		finally {
+			if (this.clock.nanoTime() - start >= LONG_NANOS) {
+				this.left = LEFT_TO_WORKERS;
+			}
+		}
+	}
+
+}
