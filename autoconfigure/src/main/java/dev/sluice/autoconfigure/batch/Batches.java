@@ -1,6 +1,5 @@
 package dev.sluice.autoconfigure.batch;
 
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -27,17 +26,17 @@ final class Batches extends DrainedLifecycle implements DisposableBean {
 
 	private final BeanFactory beans;
 
-	private final Duration stopTimeout;
+	private final BatchStopTimes stopTimes;
 
 	/**
 	 * Creates the batches.
 	 * @param beans has those that listen
-	 * @param stopTimeout the time that stopping may take
+	 * @param stopTimes the times that stopping may take
 	 */
-	Batches(BeanFactory beans, Duration stopTimeout) {
+	Batches(BeanFactory beans, BatchStopTimes stopTimes) {
 		super(PHASE);
 		this.beans = beans;
-		this.stopTimeout = stopTimeout;
+		this.stopTimes = stopTimes;
 	}
 
 	void add(String name, NamedBatch batch) {
@@ -53,14 +52,11 @@ final class Batches extends DrainedLifecycle implements DisposableBean {
 		this.batches.values().forEach((batch) -> batch.start(this.beans));
 	}
 
-	/** Leaves a quarter of the time to listeners that are cancelled. */
 	@Override
 	protected CompletableFuture<?> drain() {
-		Duration cancelTimeout = this.stopTimeout.dividedBy(4);
-		Duration drainTimeout = this.stopTimeout.minus(cancelTimeout);
 		return CompletableFuture.allOf(this.batches.values()
 			.stream()
-			.map((batch) -> batch.finish(drainTimeout, cancelTimeout))
+			.map((batch) -> batch.finish(this.stopTimes))
 			.toArray(CompletableFuture[]::new));
 	}
 

@@ -44,14 +44,13 @@ final class NamedBatch {
 	}
 
 	/**
-	 * Drains the batch, or what can be drained in time.
-	 * @param drainTimeout after which what waits is discarded, and the listener cancelled
-	 * @param cancelTimeout how long the listener has to end then
+	 * Drains the batch. What is not drained in time is discarded, and the listener is
+	 * cancelled.
 	 */
-	CompletableFuture<@Nullable Void> finish(Duration drainTimeout, Duration cancelTimeout) {
+	CompletableFuture<@Nullable Void> finish(BatchStopTimes times) {
 		return this.consumer.complete(true)
-			.orTimeout(drainTimeout.toMillis(), TimeUnit.MILLISECONDS)
-			.handle((result, timeout) -> (timeout != null) ? discard(cancelTimeout)
+			.orTimeout(times.drain().toMillis(), TimeUnit.MILLISECONDS)
+			.handle((result, timeout) -> (timeout != null) ? discard(times.cancel())
 					: CompletableFuture.<@Nullable Void>completedFuture(null))
 			.thenCompose((ended) -> ended);
 	}

@@ -1,6 +1,5 @@
 package dev.sluice.autoconfigure.batch;
 
-import java.time.Duration;
 import java.util.List;
 
 import dev.sluice.autoconfigure.BatchConsumerCustomizer;
@@ -41,7 +40,8 @@ public final class SluiceBatchAutoConfiguration {
 			ObjectProvider<BatchConsumerCustomizer> customizers, ObjectProvider<NanoClock> clock,
 			ObjectProvider<LifecycleProperties> lifecycle, Environment environment, BeanFactory beans) {
 		properties.checkNames(targets.all().stream().map(BatchTarget::batch).toList());
-		Batches batches = new Batches(beans, stopTimeout(lifecycle));
+		Batches batches = new Batches(beans,
+				BatchStopTimes.of(lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase()));
 		List<BatchConsumerCustomizer> all = customizers.orderedStream().toList();
 		for (BatchTarget target : targets.all()) {
 			String name = target.batch();
@@ -53,14 +53,6 @@ public final class SluiceBatchAutoConfiguration {
 			batches.add(name, new NamedBatch(target, workers(name, options, environment), builder));
 		}
 		return batches;
-	}
-
-	/** A little less than a phase lasts, after which Spring goes on. */
-	private static Duration stopTimeout(ObjectProvider<LifecycleProperties> lifecycle) {
-		return lifecycle.getIfAvailable(LifecycleProperties::new)
-			.getTimeoutPerShutdownPhase()
-			.multipliedBy(7)
-			.dividedBy(8);
 	}
 
 	private static BatchWorkers workers(String name, BatchProperties options, Environment environment) {
