@@ -81,6 +81,7 @@ class BackOffTests {
 		reasons.put("sluiceBatchTargets", "finds the listeners of the application");
 		reasons.put("sluiceBatches", "has the consumers, which customizers change");
 		reasons.put("sluiceThrottledExceptionResolver", "a property switches it off");
+		reasons.put("sluiceThrottledExceptionAdvice", "a handler of the application for rejections takes its place");
 		reasons.put("sluiceThrottledWebExceptionHandler", "a property switches it off");
 		reasons.put("sluiceThrottlingEndpoint", "a property switches it off");
 		reasons.put("sluiceUnknownFieldsCheck", "part of the endpoint");

@@ -57,6 +57,22 @@ class PageTablesTests {
 	}
 
 	@TestFactory
+	Stream<DynamicTest> rejectionsInWebFlux() {
+		return PageTable.of("annotations.md", "in an application with WebFlux | a rejection")
+			.row("the controller itself has a handler for all exceptions | goes to that handler; put one for "
+					+ "`ThrottledException` beside it",
+					"SluiceWebFluxAutoConfigurationTests#handlerOfAllExceptionsOfAControllerComesFirst")
+			.row("an advice handles all exceptions, and another one rejections, but not those of this controller | goes to "
+					+ "the handler for all exceptions",
+					"SluiceWebFluxAutoConfigurationTests#handlerOfAllExceptionsComesFirstWhereTheOneForRejectionsIsForOtherControllers")
+			.row("an advice handles all exceptions, and none rejections | is answered with 429 also as the cause of another "
+					+ "exception",
+					"SluiceWebFluxAutoConfigurationTests#withAHandlerOfAllExceptionsSoIsWhatARejectionCaused",
+					"SluiceWebFluxAutoConfigurationTests#withoutAHandlerOfAllExceptionsTheApplicationHandlesWhatARejectionCaused")
+			.tests();
+	}
+
+	@TestFactory
 	Stream<DynamicTest> permitsOfAsynchronousResults() {
 		return PageTable.of("annotations.md", "the method returns | its permits are held until")
 			.row("`CompletionStage`, `CompletableFuture` | the stage has ended",

@@ -118,6 +118,7 @@ class TablesTests {
 			annotations.md      | method                           | WaitingGuideTests
 			annotations.md      | when                             | PageTablesTests
 			annotations.md      | the method returns               | PageTablesTests
+			annotations.md      | in an application with WebFlux   | PageTablesTests
 			batches.md          | it returns                       | PageTablesTests
 			batches.md          | the future                       | PageTablesTests
 			cluster.md          | call                             | PageTablesTests

@@ -12,6 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
 import org.springframework.web.server.WebExceptionHandler;
 
 /**
@@ -31,6 +32,12 @@ public final class SluiceWebFluxAutoConfiguration {
 	ThrottledWebExceptionHandler sluiceThrottledWebExceptionHandler(ThrottlingManager manager,
 			SluiceThrottleProperties limits) {
 		return new ThrottledWebExceptionHandler(manager, limits);
+	}
+
+	@Bean(defaultCandidate = false)
+	@Conditional(OnAdviceForAllExceptions.class)
+	ThrottledExceptionAdvice sluiceThrottledExceptionAdvice(ThrottledWebExceptionHandler handler) {
+		return new ThrottledExceptionAdvice(handler);
 	}
 
 }

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.autoconfigure.throttle.SluiceThrottleProperties;
 import dev.sluice.throttle.ThrottledException;
@@ -15,11 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.Ordered;
-import org.springframework.http.MediaType;
 import org.springframework.web.method.ControllerAdviceBean;
 import org.springframework.web.method.HandlerMethod;
-import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
-import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 import org.springframework.web.servlet.HandlerExceptionResolver;
 import org.springframework.web.servlet.ModelAndView;
 
@@ -83,10 +79,7 @@ class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 	}
 
 	private static boolean handlesRejections(@Nullable Class<?> type) {
-		ExceptionHandlerMappingInfo handler = (type != null) ? new ExceptionHandlerMethodResolver(type)
-			.resolveExceptionMappingByExceptionType(ThrottledException.class, MediaType.ALL) : null;
-		return handler != null
-				&& handler.getExceptionTypes().stream().anyMatch(RejectedExecutionException.class::isAssignableFrom);
+		return ApplicationHandlers.of(type) == ApplicationHandlers.REJECTIONS;
 	}
 
 }

@@ -16,8 +16,8 @@ import org.springframework.web.server.WebExceptionHandler;
 
 /**
  * Answers requests to reactive applications that were throttled with a
- * {@link ThrottledProblem}. The exception handlers of the application's controllers come
- * before it, one for all exceptions included.
+ * {@link ThrottledProblem}. The exception handlers of controllers and of advices come
+ * before it: see {@link ThrottledExceptionAdvice}.
  */
 class ThrottledWebExceptionHandler implements WebExceptionHandler, Ordered {
 

@@ -4,7 +4,8 @@
  * <p>
  * Internal but for the auto-configurations; uses {@code throttle}. Start at
  * {@code ThrottledProblem}, which is the answer; {@code ThrottledExceptionResolver} and
- * {@code ThrottledWebExceptionHandler} write it.
+ * {@code ThrottledWebExceptionHandler} write it; {@code ApplicationHandlers} tells where
+ * they give way to handlers of the application.
  */
 @NullMarked
 package dev.sluice.autoconfigure.web;

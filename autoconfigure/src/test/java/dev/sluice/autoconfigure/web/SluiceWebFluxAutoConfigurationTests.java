@@ -1,6 +1,9 @@
 package dev.sluice.autoconfigure.web;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
@@ -8,14 +11,20 @@ import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 
+import org.springframework.beans.factory.FactoryBean;
+import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.assertj.AssertableReactiveWebApplicationContext;
 import org.springframework.boot.test.context.runner.ContextConsumer;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.MediaType;
 import org.springframework.mock.http.server.reactive.MockServerHttpRequest;
@@ -29,6 +38,7 @@ import org.springframework.web.reactive.config.EnableWebFlux;
 import org.springframework.web.server.adapter.WebHttpHandlerBuilder;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 class SluiceWebFluxAutoConfigurationTests {
 
@@ -67,11 +77,68 @@ class SluiceWebFluxAutoConfigurationTests {
 				(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.INTERNAL_SERVER_ERROR)));
 	}
 
-	@Test
-	void handlerOfTheApplicationForAllExceptionsComesFirst() {
+	@ParameterizedTest
+	@ValueSource(strings = { "/quotes", "/thrown", "/later" })
+	void handlerOfAllExceptionsDoesNotMakeAnErrorOfIt(String path) {
 		this.contextRunner.withUserConfiguration(CatchAll.class)
+			.run(answer(path,
+					(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.TOO_MANY_REQUESTS)));
+	}
+
+	@Test
+	void handlerOfAllExceptionsHasTheOthers() {
+		this.contextRunner.withUserConfiguration(CatchAll.class)
+			.run(answer("/broken",
+					(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE)));
+	}
+
+	@Test
+	void handlerThatIsMeantForRejectionsWins() {
+		this.contextRunner.withUserConfiguration(ForRejections.class, CatchAll.class)
+			.run(answer("/quotes", (response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.CONFLICT)));
+	}
+
+	/** WebFlux asks the handlers of a controller before any other. */
+	@Test
+	void handlerOfAllExceptionsOfAControllerComesFirst() {
+		this.contextRunner.withUserConfiguration(CatchAll.class)
+			.withBean(WithCatchAll.class)
+			.run(answer("/local/quotes",
+					(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.INTERNAL_SERVER_ERROR)));
+	}
+
+	/** A handler of ours would have them, too, as causes of others. */
+	@Test
+	void withoutAHandlerOfAllExceptionsTheApplicationHandlesWhatARejectionCaused() {
+		this.contextRunner.withUserConfiguration(ForOrders.class)
+			.run(answer("/order", (response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.CONFLICT)));
+	}
+
+	@Test
+	void withAHandlerOfAllExceptionsSoIsWhatARejectionCaused() {
+		this.contextRunner.withUserConfiguration(CatchAll.class)
+			.run(answer("/order",
+					(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.TOO_MANY_REQUESTS)));
+	}
+
+	@Test
+	void handlerOfAllExceptionsComesFirstWhereTheOneForRejectionsIsForOtherControllers() {
+		this.contextRunner.withUserConfiguration(ForOtherRejections.class, CatchAll.class)
 			.run(answer("/quotes",
 					(response) -> assertThat(response.getStatusCode()).isEqualTo(HttpStatus.SERVICE_UNAVAILABLE)));
+	}
+
+	/** To ask such a bean for its type would create it before it can be processed. */
+	@Test
+	void lookingForHandlersCreatesNoFactoryBean() {
+		AtomicBoolean created = new AtomicBoolean();
+		this.contextRunner.withInitializer((context) -> ((GenericApplicationContext) context)
+			.registerBeanDefinition("factory", new RootBeanDefinition(FactoryBean.class, () -> {
+				created.set(true);
+				return mock(FactoryBean.class);
+			})))
+			.withInitializer((context) -> context.addBeanFactoryPostProcessor((beans) -> assertThat(created).isFalse()))
+			.run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
@@ -106,9 +173,64 @@ class SluiceWebFluxAutoConfigurationTests {
 			return Mono.error(new ThrottledException("quotes", "ada", Duration.ofMillis(1001)));
 		}
 
+		@GetMapping("/thrown")
+		String thrown() {
+			throw new ThrottledException("quotes", "ada", null);
+		}
+
+		@GetMapping("/later")
+		CompletableFuture<@Nullable String> later() {
+			return CompletableFuture.failedFuture(new ThrottledException("quotes", "ada", null));
+		}
+
+		@GetMapping("/order")
+		Mono<String> order() {
+			return Mono.error(new IllegalArgumentException(new ThrottledException("quotes", "ada", null)));
+		}
+
 		@GetMapping("/broken")
 		Mono<String> broken() {
 			return Mono.error(new IllegalStateException("broken"));
+		}
+
+	}
+
+	@RestController
+	static class WithCatchAll {
+
+		@GetMapping("/local/quotes")
+		Mono<String> quotes() {
+			return Mono.error(new ThrottledException("quotes", "ada", null));
+		}
+
+		@ExceptionHandler(Exception.class)
+		@ResponseStatus(HttpStatus.INTERNAL_SERVER_ERROR)
+		void all() {
+		}
+
+	}
+
+	@RestControllerAdvice
+	static class ForRejections {
+
+		@ExceptionHandler(RejectedExecutionException.class)
+		@ResponseStatus(HttpStatus.CONFLICT)
+		void rejected() {
+		}
+
+	}
+
+	@RestControllerAdvice(assignableTypes = WithCatchAll.class)
+	static class ForOtherRejections extends ForRejections {
+
+	}
+
+	@RestControllerAdvice
+	static class ForOrders {
+
+		@ExceptionHandler(IllegalArgumentException.class)
+		@ResponseStatus(HttpStatus.CONFLICT)
+		void failed() {
 		}
 
 	}

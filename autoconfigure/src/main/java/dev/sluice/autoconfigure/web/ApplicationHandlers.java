@@ -1,0 +1,35 @@
+package dev.sluice.autoconfigure.web;
+
+import java.util.concurrent.RejectedExecutionException;
+
+import dev.sluice.throttle.ThrottledException;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.http.MediaType;
+import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
+import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
+
+/** Exception handlers of the application, by what they would do with a rejection. */
+enum ApplicationHandlers {
+
+	/** None would get it. */
+	OTHERS,
+
+	/** One for a supertype of all rejections would make an internal error of it. */
+	ALL_EXCEPTIONS,
+
+	/** One is meant for rejections. */
+	REJECTIONS;
+
+	/** Returns what those of a class would do, which is a controller or an advice. */
+	static ApplicationHandlers of(@Nullable Class<?> type) {
+		ExceptionHandlerMappingInfo handler = (type != null) ? new ExceptionHandlerMethodResolver(type)
+			.resolveExceptionMappingByExceptionType(ThrottledException.class, MediaType.ALL) : null;
+		if (handler == null) {
+			return OTHERS;
+		}
+		return handler.getExceptionTypes().stream().anyMatch(RejectedExecutionException.class::isAssignableFrom)
+				? REJECTIONS : ALL_EXCEPTIONS;
+	}
+
+}
