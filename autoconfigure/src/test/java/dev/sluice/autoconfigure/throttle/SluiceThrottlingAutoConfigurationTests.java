@@ -17,6 +17,7 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -290,6 +291,12 @@ class SluiceThrottlingAutoConfigurationTests {
 			.withPropertyValues("sluice.throttles.my-api.type=semaphore")
 			.run((context) -> assertThat(context.getBean(ThrottlingManager.class).get("my-api").limit())
 				.isEqualTo(Limit.semaphore(30)));
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "SLUICE_EXECUTION_WORKRS=20", "SLUICE_PORT=tcp://10.0.0.1:8080" })
+	void variableThatIsForNoPropertyIsIgnored(String variable) {
+		withVariables(variable).run((context) -> assertThat(context).hasNotFailed());
 	}
 
 	@Test
