@@ -223,7 +223,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	 * body's place, to be marked by whoever looks at the future later.
 	 */
 	private void fail(String queueId, Throwable reason) {
-		UnobservedFailure unobserved = (getNumberOfDependents() == 0) ? new UnobservedFailure(queueId, reason) : null;
+		UnobservedFailure unobserved = UnobservedFailure.of(this, queueId, reason);
 		this.body = unobserved;
 		super.completeExceptionally(reason);
 		if (unobserved != null) {

@@ -2,10 +2,14 @@ package dev.sluice.execution.internal;
 
 import java.lang.System.Logger.Level;
 import java.lang.ref.Cleaner;
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
 
 /**
  * Failure of a task whose future nobody has looked at; logged once that future is
- * garbage.
+ * garbage. Who waits for the future when the task fails has looked at it, and so has who
+ * asks for its outcome, or for what depends on it, afterwards.
  */
 public final class UnobservedFailure implements Runnable {
 
@@ -23,9 +27,14 @@ public final class UnobservedFailure implements Runnable {
 
 	private volatile boolean observed;
 
-	public UnobservedFailure(String queueId, Throwable failure) {
+	private UnobservedFailure(String queueId, Throwable failure) {
 		this.queueId = queueId;
 		this.failure = failure;
+	}
+
+	/** Returns the failure of a task, unless somebody waits for the future. */
+	public static @Nullable UnobservedFailure of(CompletableFuture<?> task, String queueId, Throwable failure) {
+		return (task.getNumberOfDependents() == 0) ? new UnobservedFailure(queueId, failure) : null;
 	}
 
 	/** Waits until the task cannot be looked at any more. */
@@ -33,6 +42,7 @@ public final class UnobservedFailure implements Runnable {
 		CLEANER.register(task, this);
 	}
 
+	/** Somebody has looked at the future. */
 	public void observed() {
 		this.observed = true;
 	}
