@@ -1,5 +1,9 @@
 package dev.sluice;
 
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.net.URL;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -13,6 +17,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import dev.sluice.redis.RedisThrottleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +93,16 @@ class ArchitectureTests {
 			.dependOnClassesThat()
 			.resideInAPackage("dev.sluice.throttle.internal..")
 			.check(CLASSES);
+	}
+
+	@Test
+	void theModuleExportsTheApiAlone() throws Exception {
+		URL classes = RedisThrottleStore.class.getProtectionDomain().getCodeSource().getLocation();
+		ModuleDescriptor module = ModuleFinder.of(Path.of(classes.toURI())).findAll().iterator().next().descriptor();
+
+		assertThat(module.exports()).allMatch((exported) -> !exported.isQualified())
+			.extracting(ModuleDescriptor.Exports::source)
+			.containsExactly("dev.sluice.redis");
 	}
 
 	/** A slice for each top-level class. */

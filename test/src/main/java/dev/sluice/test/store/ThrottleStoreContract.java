@@ -41,6 +41,10 @@ import dev.sluice.throttle.ThrottlingManager;
 public abstract class ThrottleStoreContract
 		implements RateContract, LineContract, HeldContract, TextContract, SeveralContract, ChangeContract {
 
+	/** Creates the tests. */
+	protected ThrottleStoreContract() {
+	}
+
 	/**
 	 * Returns a manager over the store.
 	 * @return one node; the same for as long as a test lasts
