@@ -9,6 +9,8 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import org.junit.jupiter.api.Test;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -34,14 +36,19 @@ class ArchitectureTests {
 		assertThat(sizes).allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(24));
 	}
 
+	/** But for those of the cluster of sessions, which is made here. */
 	@Test
-	void internalsOfLimitsAreLeftAlone() {
-		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice.throttle.internal..").check(CLASSES);
-	}
-
-	@Test
-	void internalsOfTheGateAreLeftAlone() {
-		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice.aop.internal..").check(CLASSES);
+	void internalsAreLeftAlone() {
+		noClasses().that()
+			.resideOutsideOfPackage("dev.sluice.autoconfigure.cluster")
+			.should()
+			.dependOnClassesThat()
+			.resideInAPackage("dev.sluice..internal..")
+			.check(CLASSES);
+		noClasses().should()
+			.dependOnClassesThat(resideInAPackage("dev.sluice..internal..")
+				.and(resideOutsideOfPackage("dev.sluice.websocket.cluster.internal")))
+			.check(CLASSES);
 	}
 
 }

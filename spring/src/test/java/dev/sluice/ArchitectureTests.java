@@ -15,11 +15,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
+
+	private static final String[] CORE = { "dev.sluice.batch..", "dev.sluice.cluster..", "dev.sluice.execution..",
+			"dev.sluice.internal..", "dev.sluice.throttle..", "dev.sluice.time.." };
 
 	private static final JavaClasses CLASSES = new ClassFileImporter()
 		.withImportOption(new ImportOption.DoNotIncludeTests())
@@ -36,12 +41,21 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void internalsOfLimitsAreLeftAlone() {
+	void internalsOfCoreAreLeftAlone() {
 		noClasses().that()
-			.resideOutsideOfPackage("dev.sluice.throttle..")
+			.resideOutsideOfPackages(CORE)
+			.should()
+			.dependOnClassesThat(resideInAnyPackage(CORE).and(resideInAPackage("dev.sluice..internal..")))
+			.check(CLASSES);
+	}
+
+	@Test
+	void internalsOfTheClusterAreLeftAlone() {
+		noClasses().that()
+			.resideOutsideOfPackage("dev.sluice.websocket.cluster..")
 			.should()
 			.dependOnClassesThat()
-			.resideInAPackage("dev.sluice.throttle.internal..")
+			.resideInAPackage("dev.sluice.websocket.cluster.internal..")
 			.check(CLASSES);
 	}
 

@@ -1,0 +1,41 @@
+package dev.sluice.sample;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Test;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+/** Code as users write it: the sample, and the examples of the pages. */
+class ArchitectureTests {
+
+	private static final JavaClasses CLASSES = new ClassFileImporter().importPackages("dev.sluice.sample",
+			"dev.sluice.guide", "dev.sluice.readme", "dev.sluice.journal");
+
+	@Test
+	void internalsAreLeftAlone() {
+		noClasses().should().dependOnClassesThat().resideInAPackage("dev.sluice..internal..").check(CLASSES);
+	}
+
+	/**
+	 * These are the packages that docs/design.md names; the tests of tables look behind.
+	 */
+	@Test
+	void usersNeedTheApiAlone() {
+		classes().that()
+			.resideInAnyPackage("dev.sluice.sample", "dev.sluice.guide", "dev.sluice.readme")
+			.and()
+			.haveNameNotMatching(".*\\.TablesTests(\\$.*)?")
+			.should()
+			.onlyDependOnClassesThat(resideOutsideOfPackage("dev.sluice..").or(resideInAnyPackage("dev.sluice.sample",
+					"dev.sluice.guide", "dev.sluice.readme", "dev.sluice.test..", "dev.sluice.throttle",
+					"dev.sluice.throttle.store", "dev.sluice.execution", "dev.sluice.batch", "dev.sluice.cluster",
+					"dev.sluice.time", "dev.sluice.annotation", "dev.sluice.aop", "dev.sluice.websocket",
+					"dev.sluice.websocket.cluster", "dev.sluice.redis", "dev.sluice.autoconfigure")))
+			.check(CLASSES);
+	}
+
+}
