@@ -22,7 +22,7 @@ public class SlotFullException extends RejectedExecutionException {
 	 * @param maxWaiting how many items may wait in it
 	 */
 	public SlotFullException(int slot, int maxWaiting) {
-		super("Slot " + slot + " is full: " + maxWaiting + " items wait, which is its limit");
+		super("Slot " + slot + " is full; the limit of waiting items is " + maxWaiting);
 		this.slot = slot;
 		this.maxWaiting = maxWaiting;
 	}

@@ -22,7 +22,7 @@ public class QueueFullException extends RejectedExecutionException {
 	 * @param capacity how many tasks may wait in it
 	 */
 	public QueueFullException(String queueId, int capacity) {
-		super("Queue '" + queueId + "' is full: " + capacity + " tasks wait, which is its capacity");
+		super("Queue '" + queueId + "' is full; its capacity is " + capacity);
 		this.queueId = queueId;
 		this.capacity = capacity;
 	}

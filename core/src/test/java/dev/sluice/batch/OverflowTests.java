@@ -31,7 +31,7 @@ class OverflowTests {
 		push(consumer, 0, 5);
 		CompletableFuture<?> rejected = consumer.push(5, 0);
 		SlotFullException reason = (SlotFullException) failure(rejected);
-		assertThat(reason).hasMessage("Slot 0 is full: 5 items wait, which is its limit");
+		assertThat(reason).hasMessage("Slot 0 is full; the limit of waiting items is 5");
 		assertThat(reason.slot()).isZero();
 		assertThat(reason.maxWaiting()).isEqualTo(5);
 		assertThat(consumer.push(0, 1)).isNotDone();

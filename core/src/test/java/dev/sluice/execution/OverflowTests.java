@@ -36,7 +36,7 @@ class OverflowTests {
 
 		assertThat(failureOf(rejected)).cause()
 			.isInstanceOfSatisfying(QueueFullException.class, (ex) -> assertThat(ex.capacity()).isEqualTo(2))
-			.hasMessage("Queue 'a' is full: 2 tasks wait, which is its capacity");
+			.hasMessage("Queue 'a' is full; its capacity is 2");
 		this.workers.runAll();
 		assertThat(this.ran).containsExactly("2", "1");
 		assertThat(executor.snapshot(0).rejected()).isEqualTo(1);

@@ -132,7 +132,7 @@ class DashboardTests {
 		for (String letter : List.of("a", "b", "c", "broken", "e", "f", "g", "h")) {
 			consumer.push(letter, 0);
 		}
-		browser.awaitText(letters + "h3 small", "1 batches, 0 retries");
+		browser.awaitText(letters + "h3 small", "batches: 1, retries: 0");
 		browser.awaitText(letters + "[data-value=waiting]", "2");
 		browser.awaitText(letters + "[data-value=inFlight]", "0");
 		browser.awaitText(letters + "[data-value=lost]", "3");

@@ -264,7 +264,7 @@ function showQueues(state) {
 	Object.entries(state.queues).forEach(([name, queues]) => {
 		const shown = card(`queue ${name}`, () => new Card("queues", "queue", name, ["Normal", "High"], `Tasks waiting in ${name}`));
 		const { high, normal } = queues.waiting;
-		shown.title(name, `${queues.count} queues, ${queues.running} running, ${queues.held} held, ${queues.paused} paused`);
+		shown.title(name, `queues: ${queues.count}, running: ${queues.running}, held: ${queues.held}, paused: ${queues.paused}`);
 		shown.values({ waiting: high + normal, high, oldest: queues.oldestWait.toFixed(3), rate: perSecond(state, ["queues", name, "completed"]) });
 		shown.sample([normal, high]);
 		shown.rows(queues.deepest.map((queue) => ({
@@ -283,7 +283,7 @@ function showBatches(state) {
 	document.getElementById("batching").hidden = Object.keys(batches).length === 0;
 	Object.entries(batches).forEach(([name, batch]) => {
 		const shown = card(`batch ${name}`, () => new Card("batches", "batch", name, ["Waiting", "In flight"], `Items and batches of ${name}`));
-		shown.title(name, `${batch.batches} batches, ${batch.retries} retries${batch.running ? "" : ", stopped"}`);
+		shown.title(name, `batches: ${batch.batches}, retries: ${batch.retries}${batch.running ? "" : ", stopped"}`);
 		shown.values({
 			waiting: batch.waiting,
 			inFlight: batch.inFlight,

@@ -171,7 +171,7 @@ class BatchesTests {
 					.withThrowableThat()
 					.havingRootCause()
 					.withMessage("no disk");
-				assertThat(output).contains("Batch 'invoices' has lost 1 items of slot 0, as its listener failed")
+				assertThat(output).contains("Batch 'invoices' has lost items of slot 0, as its listener failed: 1")
 					.contains("no disk");
 			});
 	}
@@ -291,7 +291,8 @@ class BatchesTests {
 					.withThrowableThat()
 					.withCauseInstanceOf(ItemDroppedException.class);
 				assertThat(output)
-					.contains("Batch 'invoices' was not drained in time: 1 items are discarded, and 1 calls");
+					.contains("Batch 'invoices' was not drained in time; items discarded: 1, calls of its "
+							+ "listener cancelled: 1");
 			});
 	}
 

@@ -279,7 +279,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 						.used()));
 		if (held[0] > 0) {
 			throw new IllegalStateException(
-					"Throttle '" + resource() + "' cannot be removed: " + held[0] + " of its permits are held");
+					"Throttle '" + resource() + "' cannot be removed; permits held: " + held[0]);
 		}
 	}
 

@@ -96,7 +96,7 @@ public final class Replicas {
 			}
 			else if (answer.confirmed() < answer.least()) {
 				asked.completeExceptionally(new StoreUnavailableException(
-						answer.confirmed() + " replicas have confirmed in time, not " + answer.least(),
+						"Replicas that have confirmed in time: " + answer.confirmed() + ", needed: " + answer.least(),
 						new TimeoutException()));
 			}
 			else {

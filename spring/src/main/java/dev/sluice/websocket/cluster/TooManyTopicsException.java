@@ -17,7 +17,7 @@ public class TooManyTopicsException extends RejectedExecutionException {
 	 * @param limit how many topics it may join
 	 */
 	public TooManyTopicsException(String sessionId, int limit) {
-		super("Session '" + sessionId + "' has joined " + limit + " topics, which is the limit");
+		super("Session '" + sessionId + "' cannot join another topic; the limit is " + limit);
 	}
 
 }

@@ -33,7 +33,7 @@ public final class LoggingSentMessageJournal implements SentMessageJournal {
 
 	/** Describes a message, in a line. */
 	static String line(SentMessage message) {
-		return message.outcome() + " " + message.size() + " bytes to session '" + message.sessionId() + "'"
+		return message.outcome() + " " + message.size() + " B to session '" + message.sessionId() + "'"
 				+ named("user", message.user()) + named("type", message.type())
 				+ named("destination", message.destination()) + ", level " + message.level() + ", queued at "
 				+ message.queuedAt() + ", took "

@@ -36,8 +36,8 @@ final class UnhandledMessages {
 	void report(CloseStatus status) {
 		int messages = this.count.get();
 		if (messages > 0 && !this.discarded) {
-			logger.info("Session '" + this.sessionId + "' was ended by the server, and " + messages
-					+ " of its messages were not handled: " + status);
+			logger.info("Session '" + this.sessionId + "' was ended by the server with " + messages
+					+ " of its messages not handled: " + status);
 		}
 	}
 
@@ -53,8 +53,8 @@ final class UnhandledMessages {
 	 */
 	void discard(Throwable reason, String description, String suffix) {
 		int messages = this.pressure.discard(reason);
-		logger.warn(description + " session '" + this.sessionId + "', of which " + messages
-				+ " messages are not handled" + suffix);
+		logger.warn(description + " session '" + this.sessionId + "' with " + messages + " of its messages not handled"
+				+ suffix);
 	}
 
 }

@@ -27,7 +27,7 @@ class JournalFailuresTests {
 		}
 		this.failures.succeeded();
 		assertThat(count(output, "has failed")).isEqualTo(1);
-		assertThat(count(output, "writes again, after 1000 failures")).isEqualTo(1);
+		assertThat(count(output, "writes again; failures before: 1000")).isEqualTo(1);
 	}
 
 	@Test
@@ -41,6 +41,13 @@ class JournalFailuresTests {
 		this.clock.advance(Duration.ofMinutes(1));
 		this.failures.failed(new IOException("expected"));
 		assertThat(count(output, "has failed")).isEqualTo(2);
+	}
+
+	@Test
+	void oneFailureIsCountedAsAllOthersAre(CapturedOutput output) {
+		this.failures.failed(new IOException("expected"));
+		this.failures.succeeded();
+		assertThat(count(output, "The journal of sent messages writes again; failures before: 1")).isEqualTo(1);
 	}
 
 	private static int count(CapturedOutput output, String text) {

@@ -134,7 +134,7 @@ class SentMessageRecorderTests {
 		assertThat(output.getAll().split("journal of sent messages has failed", -1)).hasSize(2);
 		assertThat(output).contains("java.io.IOException: expected");
 		this.journal.failing = false;
-		await().untilAsserted(() -> assertThat(output).contains("The journal of sent messages writes again, after "));
+		await().untilAsserted(() -> assertThat(output).contains("The journal of sent messages writes again; "));
 		assertThat(this.recorder.consecutiveFailures()).isZero();
 	}
 
@@ -150,7 +150,7 @@ class SentMessageRecorderTests {
 		this.journal.failing = false;
 		await().until(() -> this.journal.written.size() + messages(output) == 10);
 		assertThat(lines(output)).isNotEmpty()
-			.allSatisfy((line) -> assertThat(line).contains("bytes to session 'session'").contains("full"));
+			.allSatisfy((line) -> assertThat(line).contains(" B to session 'session'").contains("full"));
 	}
 
 	@Test
@@ -241,7 +241,7 @@ class SentMessageRecorderTests {
 		SentMessage message = new SentMessage("session", "ann", "balance", "/topic/a\nSENT", Level.NORMAL, 5,
 				Instant.EPOCH, Instant.EPOCH, SentMessage.Outcome.SENT);
 		assertThat(LoggingSentMessageJournal.line(message))
-			.startsWith("SENT 5 bytes to session 'session', user 'ann', type 'balance',"
+			.startsWith("SENT 5 B to session 'session', user 'ann', type 'balance',"
 					+ " destination '/topic/a?SENT', level NORMAL");
 	}
 
@@ -252,7 +252,7 @@ class SentMessageRecorderTests {
 			.build();
 		this.recorder.start();
 		outbound().send(new TextMessage("hello"), Level.NORMAL).join();
-		await().untilAsserted(() -> assertThat(output).contains("SENT 5 bytes to session 'session', level NORMAL"));
+		await().untilAsserted(() -> assertThat(output).contains("SENT 5 B to session 'session', level NORMAL"));
 	}
 
 	private SentMessageRecorder recorder(int maxWaiting) {
@@ -275,12 +275,12 @@ class SentMessageRecorderTests {
 	}
 
 	private static List<String> lines(CapturedOutput output) {
-		return output.getAll().lines().filter((line) -> line.contains("Not journalled")).toList();
+		return output.getAll().lines().filter((line) -> line.contains("Messages not journalled")).toList();
 	}
 
 	private static int messages(CapturedOutput output) {
 		return lines(output).stream()
-			.mapToInt((line) -> Integer.parseInt(line.replaceFirst(".*Not journalled: (\\d+) .*", "$1")))
+			.mapToInt((line) -> Integer.parseInt(line.replaceFirst(".*Messages not journalled: (\\d+): .*", "$1")))
 			.sum();
 	}
 

@@ -291,8 +291,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	@Override
 	protected void requireNotHeld() {
 		if (!this.held.compareAndSet(0, REMOVED)) {
-			throw new IllegalStateException(
-					"Throttle '" + resource() + "' cannot be removed: " + held() + " of its permits are held");
+			throw new IllegalStateException("Throttle '" + resource() + "' cannot be removed; permits held: " + held());
 		}
 	}
 
