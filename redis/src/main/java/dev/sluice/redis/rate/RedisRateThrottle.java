@@ -222,8 +222,8 @@ public final class RedisRateThrottle extends RedisThrottle {
 		RateLine line = this.lines.update(key, (joined) -> joined.add(waiter));
 		boolean timed = endInTime(waiter, request.maxWait());
 		CompletableFuture<List<Object>> asked = this.requests.call("enter", key, request.permits(), List.of(member),
-				member, timed ? Long.toString(request.maxWait().toNanos() / 1000) : "-1",
-				Integer.toString(options().maxWaiting()), node().leaseMicros());
+				member, timed ? RedisNode.micros(request.maxWait()) : "-1", Integer.toString(options().maxWaiting()),
+				node().leaseMicros());
 		waiter.leaveBy((permit, failure) -> {
 			line.remove(waiter);
 			this.lines.discardIfIdle(key, line);
