@@ -74,8 +74,8 @@ public abstract class ControlChannel {
 
 		/**
 		 * Called on the container's thread before the container closes for a frame that
-		 * is not valid: waits, for a bounded time, until what came before is handled and
-		 * answered.
+		 * is not valid: waits, for a bounded time and while few threads do, until what
+		 * came before is handled and answered.
 		 */
 		void awaitHandled();
 

@@ -223,27 +223,28 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		return next().getMoreData(opCode, fin, rsv, dest);
 	}
 
-	/**
-	 * A frame without a payload is not held back, as Tomcat would forget it until more
-	 * bytes come: a message waits in its queue then, and a close is waited for here.
-	 */
 	private boolean holdsBack(byte opCode, boolean fin, int rsv) throws IOException {
+		return switch (opCode) {
+			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> false;
+			case Constants.OPCODE_CLOSE -> holdsBackClose(fin, rsv);
+			default -> this.reading.holdsBack() && !isEmpty(opCode, fin, rsv);
+		};
+	}
+
+	/**
+	 * Tomcat looks at a frame again only if it has bytes when reading is resumed, and a
+	 * close frame without a payload leaves none. So it is given one, which it never
+	 * takes, as nothing is read behind a close. Before a message no such byte can be, so
+	 * one without a payload is not held back, but waits in its queue.
+	 */
+	private boolean holdsBackClose(boolean fin, int rsv) throws IOException {
 		Owner owner = this.owner;
-		switch (opCode) {
-			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> {
-				return false;
-			}
-			case Constants.OPCODE_CLOSE -> {
-				if (owner != null && isEmpty(opCode, fin, rsv)) {
-					owner.awaitHandled();
-					return false;
-				}
-				return this.reading.holdsBack() || owner != null && owner.holdsBackClose();
-			}
-			default -> {
-				return this.reading.holdsBack() && !isEmpty(opCode, fin, rsv);
-			}
+		boolean held = this.reading.holdsBack() || owner != null && owner.holdsBackClose();
+		if (held && isEmpty(Constants.OPCODE_CLOSE, fin, rsv)
+				&& socket().getSocketBufferHandler().isReadBufferEmpty()) {
+			socket().unRead(ByteBuffer.allocate(1));
 		}
+		return held;
 	}
 
 	/**

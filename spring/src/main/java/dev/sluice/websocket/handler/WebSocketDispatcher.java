@@ -18,7 +18,7 @@ import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
-import dev.sluice.websocket.inbound.HandlingReaders;
+import dev.sluice.websocket.container.HandlingReaders;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.outbound.FullBuffer;

@@ -3,6 +3,7 @@ package dev.sluice.websocket.inbound;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.container.HandlingReaders;
 
 /**
  * Policy that decides which thread handles a message of a session: the reader, which is

@@ -15,6 +15,7 @@ import dev.sluice.execution.TaskQueue;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.container.ClientReading;
 import dev.sluice.websocket.container.ControlChannel;
+import dev.sluice.websocket.container.HandlingReaders;
 import org.jspecify.annotations.Nullable;
 
 /** Control frames that a client sends, in the order of what is sent to it. */
@@ -35,6 +36,8 @@ final class ControlFrames implements ControlChannel.Owner {
 	private final ControlChannel channel;
 
 	private final ClientReading reading;
+
+	private final HandlingReaders readers;
 
 	private final TaskQueue queue;
 
@@ -59,10 +62,11 @@ final class ControlFrames implements ControlChannel.Owner {
 	/** What answers the client's latest ping, while it waits for its turn. */
 	private volatile @Nullable ByteBuffer pong;
 
-	private ControlFrames(ControlChannel channel, ClientReading reading, TaskQueue queue, OutboundState state,
-			SendProgress progress, SessionClosing closing) {
+	private ControlFrames(ControlChannel channel, ClientReading reading, HandlingReaders readers, TaskQueue queue,
+			OutboundState state, SendProgress progress, SessionClosing closing) {
 		this.channel = channel;
 		this.reading = reading;
+		this.readers = readers;
 		this.queue = queue;
 		this.state = state;
 		this.progress = progress;
@@ -70,12 +74,13 @@ final class ControlFrames implements ControlChannel.Owner {
 	}
 
 	/** Takes the control frames of a channel over, if there is one. */
-	static @Nullable ControlFrames connect(@Nullable ControlChannel channel, ClientReading reading, TaskQueue queue,
-			OutboundState state, SendProgress progress, SessionClosing closing) {
+	static @Nullable ControlFrames connect(@Nullable ControlChannel channel, ClientReading reading,
+			HandlingReaders readers, TaskQueue queue, OutboundState state, SendProgress progress,
+			SessionClosing closing) {
 		if (channel == null) {
 			return null;
 		}
-		ControlFrames frames = new ControlFrames(channel, reading, queue, state, progress, closing);
+		ControlFrames frames = new ControlFrames(channel, reading, readers, queue, state, progress, closing);
 		channel.connect(frames);
 		return frames;
 	}
@@ -147,14 +152,18 @@ final class ControlFrames implements ControlChannel.Owner {
 
 	@Override
 	public void awaitHandled() {
-		if (this.state.ended() != null) {
+		if (this.state.ended() != null || !this.readers.enterToWait()) {
 			return;
 		}
-		this.reading.awaitHandled(MAX_CLOSE_DELAY);
-		CompletableFuture<?> last = this.progress.latest();
-		if (last != null && !this.progress.isSendingLongerThan(SessionClosing.PATIENCE)) {
-			CompletableFuture<?> sent = last.handle((nothing, failure) -> null);
-			sent.completeOnTimeout(null, MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS).join();
+		try {
+			this.reading.awaitHandled(MAX_CLOSE_DELAY);
+			CompletableFuture<?> last = this.progress.latest();
+			if (last != null && !this.progress.isSendingLongerThan(SessionClosing.PATIENCE)) {
+				upToDelay(last).join();
+			}
+		}
+		finally {
+			this.readers.leave();
 		}
 	}
 
@@ -162,8 +171,26 @@ final class ControlFrames implements ControlChannel.Owner {
 	public CompletableFuture<?> closing() {
 		boolean stalls = this.progress.isTracking() && this.progress.isSendingLongerThan(SessionClosing.PATIENCE);
 		this.closing.markEnded(this.state.closedException());
-		return stalls ? CompletableFuture.failedFuture(new TimeoutException("A message is being sent"))
-				: this.progress.idle();
+		CompletableFuture<?> idle = this.progress.idle();
+		return stalls || !idle.isDone() && !waitsUntil(idle)
+				? CompletableFuture.failedFuture(new TimeoutException("A message is being sent")) : idle;
+	}
+
+	/** Whether the calling thread, if it reads, may wait for the end of a message. */
+	private boolean waitsUntil(CompletableFuture<?> idle) {
+		if (!this.channel.isReader()) {
+			return true;
+		}
+		if (!this.readers.enterToWait()) {
+			return false;
+		}
+		upToDelay(idle).thenRun(this.readers::leave);
+		return true;
+	}
+
+	private static CompletableFuture<?> upToDelay(CompletableFuture<?> sent) {
+		CompletableFuture<@Nullable Object> ended = sent.handle((value, failure) -> null);
+		return ended.completeOnTimeout(null, MAX_CLOSE_DELAY.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
 }

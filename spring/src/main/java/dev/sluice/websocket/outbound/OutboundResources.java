@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.SendOverflow;
+import dev.sluice.websocket.container.HandlingReaders;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.message.TotalBuffer;
 import org.jspecify.annotations.Nullable;
@@ -18,10 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param overflow what becomes of messages for which there is no room
  * @param total bounds what waits in all sessions
  * @param waits which threads may wait for room
+ * @param readers bounds how many threads of the container handle messages or wait
  * @param observer watches the messages
  * @param recorder records what became of the messages, or {@code null}
  */
 public record OutboundResources(Executor workers, Executor control, NanoClock clock, SendOverflow overflow,
-		TotalBuffer<?> total, SendWaits waits, MessageObserver observer, @Nullable SentMessageRecorder recorder) {
+		TotalBuffer<?> total, SendWaits waits, HandlingReaders readers, MessageObserver observer,
+		@Nullable SentMessageRecorder recorder) {
 
 }

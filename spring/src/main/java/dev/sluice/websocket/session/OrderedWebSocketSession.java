@@ -102,7 +102,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.id = inbound.id();
 		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(),
 				SocketReadings.of(session), this::recheck);
-		this.handlingThread = new HandlingThreadPolicy(this.pressure, resources.readers(), sending.clock());
+		this.handlingThread = new HandlingThreadPolicy(this.pressure, sending.readers(), sending.clock());
 		this.nativeSession = new NativeSession(session);
 		this.assembly = new MessageAssembly(this.pressure);
 		this.unhandled = new UnhandledMessages(this.id, this.pressure);

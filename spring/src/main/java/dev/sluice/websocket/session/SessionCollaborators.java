@@ -6,7 +6,7 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.PrincipalContext;
-import dev.sluice.websocket.inbound.HandlingReaders;
+import dev.sluice.websocket.container.HandlingReaders;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import org.jspecify.annotations.Nullable;
 
@@ -18,7 +18,7 @@ import org.springframework.context.ApplicationEventPublisher;
  * @param workers threads for what the container can only do while a thread waits
  * @param control closes, cuts off and pings sessions; none of that waits for a client
  * @param clock the clock by which sessions are too slow, silent or idle
- * @param readers counts the threads of the container that handle messages
+ * @param readers counts the threads of the container that handle messages or wait
  * @param waits how many workers may wait for clients that do not keep up
  * @param observer watches the messages
  * @param principals lets handlers run in the name of their clients

@@ -1,7 +1,6 @@
 package dev.sluice.websocket.session;
 
 import dev.sluice.websocket.PrincipalContext;
-import dev.sluice.websocket.inbound.HandlingReaders;
 import dev.sluice.websocket.message.TotalBuffer;
 import dev.sluice.websocket.outbound.OutboundResources;
 
@@ -10,10 +9,8 @@ import dev.sluice.websocket.outbound.OutboundResources;
  *
  * @param outbound what their outbound sides share
  * @param inboundTotal bounds what waits to be handled
- * @param readers counts the threads of the container that handle messages
  * @param principals lets handlers run in the name of their clients
  */
-record SessionResources(OutboundResources outbound, TotalBuffer<?> inboundTotal, HandlingReaders readers,
-		PrincipalContext principals) {
+record SessionResources(OutboundResources outbound, TotalBuffer<?> inboundTotal, PrincipalContext principals) {
 
 }

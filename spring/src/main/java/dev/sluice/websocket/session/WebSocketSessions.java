@@ -36,12 +36,13 @@ public record WebSocketSessions(SessionRegistry registry, SessionAdmission admis
 		MessageTotals totals = MessageTotals.of(settings.totals(), unended);
 		OutboundResources sending = new OutboundResources(collaborators.workers(), collaborators.control(),
 				collaborators.clock(), settings.limits().sendOverflow(), totals.outbound(),
-				new SendWaits(collaborators.waits()), collaborators.observer(), collaborators.recorder());
+				new SendWaits(collaborators.waits()), collaborators.readers(), collaborators.observer(),
+				collaborators.recorder());
 		SessionAdmission admission = new SessionAdmission(new SessionQuota(settings.quota()));
 		SessionRegistry registry = new SessionRegistry(inbound, outbound, settings.limits(),
-				new SessionResources(sending, totals.inbound(), collaborators.readers(), collaborators.principals()),
-				admission, new LivenessMonitor(settings.liveness(), settings.limits().send().time(),
-						collaborators.clock(), unended),
+				new SessionResources(sending, totals.inbound(), collaborators.principals()), admission,
+				new LivenessMonitor(settings.liveness(), settings.limits().send().time(), collaborators.clock(),
+						unended),
 				unended);
 		SharedSends sends = new SharedSends(totals.outbound());
 		return new WebSocketSessions(registry, admission, new SessionShutdown(registry, admission, inbound),

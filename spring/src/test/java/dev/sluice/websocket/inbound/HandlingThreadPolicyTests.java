@@ -3,6 +3,7 @@ package dev.sluice.websocket.inbound;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.websocket.container.FrameGate;
+import dev.sluice.websocket.container.HandlingReaders;
 import dev.sluice.websocket.container.SocketReading;
 import dev.sluice.websocket.message.TotalBuffers;
 import dev.sluice.websocket.settings.InboundLimits;

@@ -6,6 +6,7 @@ import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.MessageObserver;
 import dev.sluice.websocket.SendOverflow;
+import dev.sluice.websocket.container.HandlingReaders;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.message.TotalBuffers;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ public final class TestOutbound {
 	public static OutboundResources resources(Executor workers, NanoClock clock, SendOverflow overflow,
 			@Nullable SentMessageRecorder recorder) {
 		return new OutboundResources(workers, workers, clock, overflow, TotalBuffers.unbounded(),
-				new SendWaits(BlockingWaits.unbounded()), MessageObserver.NONE, recorder);
+				new SendWaits(BlockingWaits.unbounded()), new HandlingReaders(() -> 1), MessageObserver.NONE, recorder);
 	}
 
 }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -53,6 +55,23 @@ import static org.awaitility.Awaitility.await;
 @Tag("hostile")
 @Timeout(60)
 class ClientsHostileTests {
+
+	/** Several for each of the 200 threads of Tomcat. */
+	private static final int ATTACKERS = 800;
+
+	private static final int OTHERS = 20;
+
+	/** As many as there are workers. */
+	private static final int HANGING = 20;
+
+	/** Half of the threads of Tomcat. */
+	private static final int READERS = 100;
+
+	/** Threads that may wait for a lock in the moment in which they are counted. */
+	private static final int PASSING = 20;
+
+	/** How long others would wait if each attacker had a thread wait for a second. */
+	private static final Duration ALL_THREADS_WAITING = Duration.ofSeconds(1).multipliedBy(ATTACKERS).dividedBy(200);
 
 	private ConfigurableApplicationContext context;
 
@@ -99,7 +118,7 @@ class ClientsHostileTests {
 		assertThat(this.calls.late()).isEmpty();
 	}
 
-	/** Each such close keeps a thread of Tomcat for a second at most. */
+	/** As many connections as are closed are opened anew, without end. */
 	@Tag("tomcat")
 	@Test
 	void clientsThatCloseWithoutACodeBehindAMessageThatIsHandledKeepNobodyElseWaitingForLong() throws Exception {
@@ -138,6 +157,65 @@ class ClientsHostileTests {
 			}
 			clients.forEach(RawClient::close);
 		}
+	}
+
+	/**
+	 * The wait of others is measured against their wait beside clients that just close.
+	 * They stay, as no worker is there to open their sessions, for which their end waits.
+	 */
+	@Tag("tomcat")
+	@ParameterizedTest
+	@EnumSource(Ending.class)
+	void clientsThatEndBehindAMessageThatIsHandledKeepNobodyElseWaiting(Ending ending) throws Exception {
+		start("--sluice.execution.workers=" + HANGING);
+		List<RawClient> closing = connect("/hanging", ATTACKERS);
+		List<RawClient> attackers = connect("/hanging", ATTACKERS);
+		await().until(() -> this.calls.opened().get() == 2 * ATTACKERS);
+		write(attackers, "hello");
+		await().until(() -> this.calls.hanging().get() == HANGING);
+		Others calm = whileEnding(closing, (client) -> client.writeClose(CloseStatus.NORMAL.getCode()));
+		Others attacked = whileEnding(attackers, ending::end);
+		assertThat(attacked.waiting()).isLessThanOrEqualTo(ending.maxWaiting + PASSING);
+		assertThat(attacked.waited()).isLessThan(calm.waited().plus(ALL_THREADS_WAITING.dividedBy(2)));
+	}
+
+	private Others whileEnding(List<RawClient> clients, Attack attack) throws Exception {
+		for (RawClient client : clients) {
+			attack.end(client);
+		}
+		long start = System.nanoTime();
+		int waiting = 0;
+		for (int i = 0; i < OTHERS; i++) {
+			RawClient other = connect("/typed", 1).get(0);
+			other.ping("hello");
+			assertThat(other.skipTo(RawClient.PONG)).asString().isEqualTo("hello");
+			waiting = Math.max(waiting, waitingThreads());
+		}
+		return new Others(Duration.ofNanos(System.nanoTime() - start), waiting);
+	}
+
+	private static void write(List<RawClient> clients, String message) throws IOException {
+		for (RawClient client : clients) {
+			client.write(message);
+			client.flush();
+		}
+	}
+
+	/**
+	 * Threads of Tomcat that wait in our code, however many others wait for a processor.
+	 */
+	private static int waitingThreads() {
+		return (int) Thread.getAllStackTraces()
+			.entrySet()
+			.stream()
+			.filter((thread) -> thread.getKey().getName().contains("-exec-") && isWaiting(thread.getKey().getState()))
+			.filter((thread) -> Arrays.stream(thread.getValue())
+				.anyMatch((frame) -> frame.getClassName().startsWith("dev.sluice.websocket.")))
+			.count();
+	}
+
+	private static boolean isWaiting(Thread.State state) {
+		return state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
 	}
 
 	@Test
@@ -228,7 +306,7 @@ class ClientsHostileTests {
 		@Bean
 		static Calls calls() {
 			return new Calls(ConcurrentHashMap.newKeySet(), new ConcurrentLinkedQueue<>(), new AtomicInteger(),
-					new CountDownLatch(1));
+					new AtomicInteger(), new CountDownLatch(1));
 		}
 
 		/** What a client does not read is soon more than the server's socket takes. */
@@ -248,10 +326,70 @@ class ClientsHostileTests {
 
 	}
 
+	/** What ends the connection of a client. */
+	@FunctionalInterface
+	private interface Attack {
+
+		void end(RawClient client) throws IOException;
+
+	}
+
+	/** How long others have waited, and how many threads of Tomcat did at most. */
+	private record Others(Duration waited, int waiting) {
+
+	}
+
+	/**
+	 * An end of a connection, and how many threads may wait when many come at once, those
+	 * whose handlers hang included.
+	 */
+	enum Ending {
+
+		/** No thread waits for it. */
+		CLOSE_WITHOUT_A_CODE(HANGING) {
+
+			@Override
+			void end(RawClient client) throws IOException {
+				client.writeEmptyClose();
+			}
+
+		},
+
+		/** Half of the threads wait for it. */
+		INVALID_FRAME(READERS) {
+
+			@Override
+			void end(RawClient client) throws IOException {
+				client.writeInvalid();
+			}
+
+		},
+
+		/** Half of the threads wait for it. */
+		RESET(READERS) {
+
+			@Override
+			void end(RawClient client) {
+				client.reset();
+			}
+
+		};
+
+		private final int maxWaiting;
+
+		Ending(int maxWaiting) {
+			this.maxWaiting = maxWaiting;
+		}
+
+		abstract void end(RawClient client) throws IOException;
+
+	}
+
 	/**
 	 * Which sessions have ended, what was called for one after its end, and what hangs.
 	 */
-	record Calls(Set<Object> ended, Queue<Object> late, AtomicInteger hanging, CountDownLatch release) {
+	record Calls(Set<Object> ended, Queue<Object> late, AtomicInteger opened, AtomicInteger hanging,
+			CountDownLatch release) {
 
 		void called(Object session, Object call) {
 			if (this.ended.contains(session)) {
@@ -311,6 +449,11 @@ class ClientsHostileTests {
 
 		Hanging(Calls calls) {
 			this.calls = calls;
+		}
+
+		@Override
+		protected void onOpen() {
+			this.calls.opened().incrementAndGet();
 		}
 
 		@OnMessage

@@ -2,6 +2,8 @@ package dev.sluice.autoconfigure.websocket.client;
 
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 
 import dev.sluice.autoconfigure.fixture.RawClient;
 import dev.sluice.autoconfigure.fixture.StompBroker;
@@ -21,6 +23,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 import org.springframework.boot.test.web.server.LocalServerPort;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.web.socket.CloseStatus;
@@ -53,10 +56,16 @@ class ControlFramesTests {
 	@Autowired
 	private WebSocketSessionManager sessions;
 
+	@Autowired
+	private Turns turns;
+
 	@AfterEach
 	void abort() {
+		this.turns.over().release(CLOSES);
 		this.sessions.abortAll();
 		await().until(() -> this.sessions.count() == 0);
+		this.turns.over().drainPermits();
+		this.turns.begun().drainPermits();
 	}
 
 	@ParameterizedTest
@@ -148,6 +157,60 @@ class ControlFramesTests {
 		}
 	}
 
+	@Tag("tomcat")
+	@Test
+	void aCloseWithoutACodeBehindAMessageThatIsHandledWaitsForItAndKeepsNoThread() throws Exception {
+		try (RawClient closing = new RawClient(this.port, "/held");
+				RawClient other = new RawClient(this.port, "/raw")) {
+			closing.write("hello");
+			closing.writeEmptyClose();
+			assertThat(this.turns.begun().tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+			other.write("hello");
+			other.flush();
+			assertThat(other.read()).isEqualTo("hello");
+			assertThat(this.sessions.find(Held.class, ManagedSession::isOpen)).hasSize(1);
+			this.turns.over().release();
+			assertThat(closing.read()).isEqualTo("hello");
+			assertThat(closing.readCloseCode()).isEqualTo(CloseStatus.NORMAL.getCode());
+		}
+	}
+
+	/** None of the frames has a payload, so of none is anything left to be read. */
+	@Tag("tomcat")
+	@Test
+	void emptyMessagesAndACloseWithoutACodeBehindAMessageThatIsHandledComeInTheirOrder() throws Exception {
+		try (RawClient closing = new RawClient(this.port, "/held")) {
+			closing.write("hello");
+			closing.write("");
+			closing.write("");
+			closing.writeEmptyClose();
+			this.turns.over().release(3);
+			assertThat(closing.read()).isEqualTo("hello");
+			assertThat(closing.read()).isEmpty();
+			assertThat(closing.read()).isEmpty();
+			assertThat(closing.readCloseCode()).isEqualTo(CloseStatus.NORMAL.getCode());
+			assertThat(this.turns.begun().tryAcquire(3)).isTrue();
+		}
+	}
+
+	/** Nothing is read behind a close, whatever a client sends. */
+	@Tag("tomcat")
+	@Test
+	void whatComesBehindACloseWithoutACodeIsNotRead() throws Exception {
+		try (RawClient closing = new RawClient(this.port, "/held")) {
+			closing.write("hello");
+			closing.writeEmptyClose();
+			assertThat(this.turns.begun().tryAcquire(10, TimeUnit.SECONDS)).isTrue();
+			closing.write("never");
+			closing.writeEmptyClose();
+			this.turns.over().release();
+			assertThat(closing.read()).isEqualTo("hello");
+			assertThat(closing.readCloseCode()).isEqualTo(CloseStatus.NORMAL.getCode());
+			await().until(() -> this.sessions.count() == 0);
+			assertThat(this.turns.begun().tryAcquire()).isFalse();
+		}
+	}
+
 	@ParameterizedTest
 	@ValueSource(strings = { "/typed", "/raw" })
 	void anEmptyMessageBehindAnotherIsHandled(String path) throws IOException {
@@ -184,8 +247,13 @@ class ControlFramesTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableWebSocket
-	@Import({ StompBroker.class, Typed.class })
+	@Import({ StompBroker.class, Typed.class, Held.class })
 	static class Application implements WebSocketConfigurer {
+
+		@Bean
+		Turns turns() {
+			return new Turns(new Semaphore(0), new Semaphore(0));
+		}
 
 		@Override
 		public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
@@ -209,6 +277,29 @@ class ControlFramesTests {
 
 		@OnMessage
 		String echo(String message) {
+			return message;
+		}
+
+	}
+
+	/** Turns of the session that is held: those that have begun, and that may end. */
+	record Turns(Semaphore begun, Semaphore over) {
+
+	}
+
+	@WebSocketEndpoint("/held")
+	static class Held extends ManagedSession {
+
+		private final Turns turns;
+
+		Held(Turns turns) {
+			this.turns = turns;
+		}
+
+		@OnMessage
+		String echo(String message) throws InterruptedException {
+			this.turns.begun().release();
+			this.turns.over().acquire();
 			return message;
 		}
 
