@@ -59,6 +59,9 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	/** Whether parts of a message are missing; of the thread that reads. */
 	private boolean continues;
 
+	/** Whether more of a frame has come than Tomcat had room for; of the same thread. */
+	private boolean overflows;
+
 	TomcatControlChannel(TomcatReading reading) {
 		this.reading = reading;
 	}
@@ -220,14 +223,20 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		if (opCode <= Constants.OPCODE_BINARY) {
 			this.continues = !fin;
 		}
-		return next().getMoreData(opCode, fin, rsv, dest);
+		TransformationResult result = next().getMoreData(opCode, fin, rsv, dest);
+		this.overflows = result == TransformationResult.OVERFLOW;
+		return result;
 	}
 
+	/**
+	 * What an extension has read of a frame and Tomcat had no room for is not held back:
+	 * Tomcat would not ask for it when reading is resumed, as its own buffer is empty.
+	 */
 	private boolean holdsBack(byte opCode, boolean fin, int rsv) throws IOException {
 		return switch (opCode) {
 			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> false;
 			case Constants.OPCODE_CLOSE -> holdsBackClose(fin, rsv);
-			default -> this.reading.holdsBack() && !isEmpty(opCode, fin, rsv);
+			default -> !this.overflows && this.reading.holdsBack() && !isEmpty(opCode, fin, rsv);
 		};
 	}
 
