@@ -326,6 +326,14 @@ class PageTablesTests {
 			.row("a client that does not read | holds no thread | holds no thread",
 					"StalledClientsTests#theOthersAreAnsweredWhileTheStalledOnesStallAndThoseEnd",
 					"JettyTests#aClientThatDoesNotReadIsCutOff")
+			.row("the container's buffers for messages | have 1 KB until a message is larger or comes in parts; those "
+					+ "of Tomcat with STOMP and SockJS, and where an application has a `RequestUpgradeStrategy` or "
+					+ "`HandshakeHandler` of its own that may see the parts | are those of Jetty",
+					"MessageBuffersTests#theBuffersAreSmallBeforeTheFirstMessageAndTheSizesThoseOfTheApplication",
+					"MessageBuffersTests#theBuffersAreThoseOfTheApplicationBehindALargerMessage",
+					"MessageBuffersTests#sizesThatTheApplicationSetsHold",
+					"MessageBuffersTests#decoratorsOfTheApplicationSeeTheMessagesOfTheClientOnlyAndInTheirSize",
+					"MessageBuffersTests#aHandlerThatTakesPartsGetsThemInTheSizeOfTheContainer")
 			.row("messages in parts, or above the container's buffer | are put together here | are put together by Jetty, "
 					+ "up to the same size; what has come counts for no total, and `sluice.websocket.message-time-limit` does "
 					+ "not hold", "OrderedHandlersTests#aMessageLargerThanTheContainersBufferArrivesWhole",

@@ -21,6 +21,26 @@ public interface SocketReading {
 	}
 
 	/**
+	 * Has the container keep small buffers for messages, where it can, as they are put
+	 * together elsewhere; called while the connection is opened.
+	 */
+	default void shrinkBuffers() {
+	}
+
+	/** Takes {@link #shrinkBuffers()} back, on the thread that delivers a message. */
+	default void growBuffers() {
+	}
+
+	/**
+	 * Takes a message by which the container was made to look at its buffers; called on
+	 * the thread that delivers it.
+	 * @return whether the message that is delivered is such a one, which no client sent
+	 */
+	default boolean takeProbe() {
+		return false;
+	}
+
+	/**
 	 * Asks a gate before each frame, if the container can.
 	 * @return whether it can, and resumes exactly where it was suspended
 	 */

@@ -76,6 +76,11 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		this.socket = socket;
 	}
 
+	/** Called when the connection is open. */
+	void opened() {
+		this.reading.buffers().apply(socket());
+	}
+
 	/** Whether the connector has asynchronous I/O. */
 	@Override
 	public boolean isAvailable() {
@@ -217,6 +222,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	/** What is held back looks to Tomcat as if it had not come yet. */
 	@Override
 	public TransformationResult getMoreData(byte opCode, boolean fin, int rsv, ByteBuffer dest) throws IOException {
+		this.reading.buffers().endHeader(opCode);
 		if (holdsBack(opCode, fin, rsv)) {
 			return TransformationResult.UNDERFLOW;
 		}
@@ -236,7 +242,8 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		return switch (opCode) {
 			case Constants.OPCODE_PING, Constants.OPCODE_PONG -> false;
 			case Constants.OPCODE_CLOSE -> holdsBackClose(fin, rsv);
-			default -> !this.overflows && this.reading.holdsBack() && !isEmpty(opCode, fin, rsv);
+			default -> !this.overflows && !this.reading.buffers().isProbing() && this.reading.holdsBack()
+					&& !isEmpty(opCode, fin, rsv);
 		};
 	}
 
@@ -276,6 +283,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		if (owner != null && (!valid || !mayFollow(opCode))) {
 			owner.awaitHandled();
 		}
+		this.reading.buffers().beginHeader(opCode);
 		return valid;
 	}
 

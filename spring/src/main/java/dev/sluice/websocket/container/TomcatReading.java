@@ -22,6 +22,13 @@ final class TomcatReading implements SocketReading {
 	/** Whether the thread that reads tells when it is inside. */
 	private final boolean exact;
 
+	private final TomcatMessageBuffers buffers = new TomcatMessageBuffers();
+
+	/**
+	 * Whether messages come from the container without a detour; of the opening thread.
+	 */
+	private boolean direct;
+
 	private volatile @Nullable WsSession session;
 
 	/** Whether what is sent needs no thread that has the socket's lock. */
@@ -62,6 +69,33 @@ final class TomcatReading implements SocketReading {
 	@Override
 	public boolean mayBlock() {
 		return this.mayBlock;
+	}
+
+	/** Called before the connection is opened. */
+	void setDirect(boolean direct) {
+		this.direct = direct;
+	}
+
+	@Override
+	public void shrinkBuffers() {
+		if (this.direct) {
+			this.buffers.shrink(session());
+		}
+	}
+
+	@Override
+	public void growBuffers() {
+		this.buffers.grow();
+	}
+
+	@Override
+	public boolean takeProbe() {
+		return this.buffers.takeProbe();
+	}
+
+	/** Returns the buffers in which messages are gathered. */
+	TomcatMessageBuffers buffers() {
+		return this.buffers;
 	}
 
 	/** Whether the next frame is not to be read; called on the thread that reads. */

@@ -33,6 +33,15 @@ public final class TomcatUpgradeHandler extends WsHttpUpgradeHandler {
 	public TomcatUpgradeHandler() {
 	}
 
+	/**
+	 * Called before the connection is opened.
+	 * @param direct whether nothing of the application sees a message before it is put
+	 * together
+	 */
+	void setDirect(boolean direct) {
+		this.reading.setDirect(direct);
+	}
+
 	@Override
 	public void preInit(ServerEndpointConfig serverEndpointConfig, WsServerContainer container,
 			WsHandshakeRequest handshakeRequest, List<Extension> negotiatedExtensions, @Nullable String subProtocol,
@@ -53,6 +62,7 @@ public final class TomcatUpgradeHandler extends WsHttpUpgradeHandler {
 	@Override
 	public void init(WebConnection connection) {
 		this.channel.open(() -> super.init(connection));
+		this.channel.opened();
 	}
 
 	@Override

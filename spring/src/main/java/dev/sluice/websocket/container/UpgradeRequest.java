@@ -16,18 +16,30 @@ public final class UpgradeRequest extends HttpServletRequestWrapper {
 	private static final boolean TOMCAT = ClassUtils
 		.isPresent("org.apache.tomcat.websocket.server.WsHttpUpgradeHandler", UpgradeRequest.class.getClassLoader());
 
-	private UpgradeRequest(HttpServletRequest request) {
+	private final boolean direct;
+
+	private UpgradeRequest(HttpServletRequest request, boolean direct) {
 		super(request);
+		this.direct = direct;
 	}
 
-	public static HttpServletRequest of(HttpServletRequest request) {
-		return TOMCAT ? new UpgradeRequest(request) : request;
+	/**
+	 * Returns the request.
+	 * @param direct whether nothing of the application sees a message before it is put
+	 * together
+	 */
+	public static HttpServletRequest of(HttpServletRequest request, boolean direct) {
+		return TOMCAT ? new UpgradeRequest(request, direct) : request;
 	}
 
 	@Override
 	public <T extends HttpUpgradeHandler> T upgrade(Class<T> handlerClass) throws IOException, ServletException {
-		return (handlerClass == WsHttpUpgradeHandler.class)
-				? handlerClass.cast(super.upgrade(TomcatUpgradeHandler.class)) : super.upgrade(handlerClass);
+		if (handlerClass != WsHttpUpgradeHandler.class) {
+			return super.upgrade(handlerClass);
+		}
+		TomcatUpgradeHandler handler = super.upgrade(TomcatUpgradeHandler.class);
+		handler.setDirect(this.direct);
+		return handlerClass.cast(handler);
 	}
 
 }

@@ -11,6 +11,8 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
 import org.springframework.web.socket.server.HandshakeInterceptor;
+import org.springframework.web.socket.server.standard.StandardWebSocketUpgradeStrategy;
+import org.springframework.web.socket.server.support.AbstractHandshakeHandler;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 
 /**
@@ -19,16 +21,25 @@ import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler
  */
 public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler {
 
+	private final boolean direct;
+
 	public OrderedHttpRequestHandler(WebSocketHandler handler, HandshakeHandler handshakeHandler,
 			List<HandshakeInterceptor> interceptors, HandshakeGuard guard) {
 		super(handler, handshakeHandler);
 		setHandshakeInterceptors(guard.before(interceptors));
+		this.direct = handler instanceof OrderedWebSocketHandler && handsOver(handshakeHandler);
+	}
+
+	/** Whether the container is given the handler as it is, and nothing around it. */
+	private static boolean handsOver(HandshakeHandler handshakeHandler) {
+		return handshakeHandler instanceof AbstractHandshakeHandler known
+				&& known.getRequestUpgradeStrategy().getClass() == StandardWebSocketUpgradeStrategy.class;
 	}
 
 	@Override
 	public void handleRequest(HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		super.handleRequest(UpgradeRequest.of(request), response);
+		super.handleRequest(UpgradeRequest.of(request, this.direct), response);
 	}
 
 	@Override

@@ -40,7 +40,7 @@ final class OrderedSockJsRequestHandler extends SockJsHttpRequestHandler {
 			throws ServletException, IOException {
 		String sessionId = receivingSession(request);
 		if (sessionId == null) {
-			super.handleRequest(UpgradeRequest.of(request), response);
+			super.handleRequest(UpgradeRequest.of(request, false), response);
 			return;
 		}
 		tell(sessionId, FrameSender::requestComes);

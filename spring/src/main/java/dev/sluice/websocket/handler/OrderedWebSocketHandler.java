@@ -111,6 +111,9 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			return;
 		}
 		logger.debug("New " + session);
+		if (this.assembled) {
+			opened.beginAssembly();
+		}
 		if (getDelegate() instanceof MessagingHandler messaging) {
 			manage(opened);
 			call(opened, () -> messaging.afterConnectionEstablished(opened));

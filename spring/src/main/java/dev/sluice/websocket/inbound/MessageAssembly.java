@@ -1,5 +1,6 @@
 package dev.sluice.websocket.inbound;
 
+import dev.sluice.websocket.container.SocketReading;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.TextMessage;
@@ -13,6 +14,8 @@ public final class MessageAssembly {
 
 	private final InboundPressure pressure;
 
+	private final @Nullable SocketReading reading;
+
 	/** There while parts of a message are missing; of the thread that delivers them. */
 	private @Nullable MessageAssembler assembler;
 
@@ -20,8 +23,29 @@ public final class MessageAssembly {
 
 	private volatile int maxBinarySize;
 
-	public MessageAssembly(InboundPressure pressure) {
+	/**
+	 * Creates the assembly.
+	 * @param reading has buffers for messages, or {@code null} where nothing is known of
+	 * them
+	 */
+	public MessageAssembly(InboundPressure pressure, @Nullable SocketReading reading) {
 		this.pressure = pressure;
+		this.reading = reading;
+	}
+
+	/**
+	 * Puts messages together from now on, whatever the size of their parts; called while
+	 * the connection is opened.
+	 */
+	public void begin() {
+		if (this.reading != null) {
+			this.reading.shrinkBuffers();
+		}
+	}
+
+	/** Returns a size of a container, for which one of 0 or less is no limit. */
+	public static int orUnlimited(int size) {
+		return (size > 0) ? size : Integer.MAX_VALUE;
 	}
 
 	/** Returns the greatest size of a text, in bytes. */
@@ -46,12 +70,19 @@ public final class MessageAssembly {
 
 	/**
 	 * Takes a message or the next part of one from the container.
-	 * @return the whole message, or {@code null} while parts are missing
+	 * @return the whole message, or {@code null} while parts are missing or where no
+	 * client has sent the message
 	 * @throws SessionLimitExceededException if the message has more bytes than allowed,
 	 * or too many parts without any
 	 */
 	public @Nullable WebSocketMessage<?> add(WebSocketMessage<?> part) {
+		if (this.reading != null && this.reading.takeProbe()) {
+			return null;
+		}
 		MessageAssembler begun = this.assembler;
+		if (begun == null && !part.isLast() && this.reading != null) {
+			this.reading.growBuffers();
+		}
 		MessageAssembler parts = (begun != null) ? begun : new MessageAssembler();
 		this.assembler = part.isLast() ? null : parts;
 		WebSocketMessage<?> whole;

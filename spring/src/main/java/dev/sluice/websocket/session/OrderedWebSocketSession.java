@@ -19,6 +19,7 @@ import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.container.JettySessions;
 import dev.sluice.websocket.container.MessageParts;
+import dev.sluice.websocket.container.SocketReading;
 import dev.sluice.websocket.container.SocketReadings;
 import dev.sluice.websocket.inbound.HandlingThreadPolicy;
 import dev.sluice.websocket.inbound.InboundPressure;
@@ -100,11 +101,12 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		OutboundResources sending = resources.outbound();
 		this.principals = resources.principals();
 		this.id = inbound.id();
-		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(),
-				SocketReadings.of(session), this::recheck);
+		SocketReading reading = SocketReadings.of(session);
+		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(), reading,
+				this::recheck);
 		this.handlingThread = new HandlingThreadPolicy(this.pressure, sending.readers(), sending.clock());
 		this.nativeSession = new NativeSession(session);
-		this.assembly = new MessageAssembly(this.pressure);
+		this.assembly = new MessageAssembly(this.pressure, reading);
 		this.unhandled = new UnhandledMessages(this.id, this.pressure);
 		this.inbound = new SessionInbound(inbound, this.pressure::parked, this.pressure::isHandler);
 		this.observer = new SessionObserver(sending.observer(), kind.type(), this.id, this.inbound);
@@ -121,13 +123,13 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	private void setMessageSizeLimits(SessionLimits limits) {
 		boolean keeps = limits.containerSizes() && getDelegate() instanceof NativeWebSocketSession;
 		if (keeps && isSet(getDelegate().getTextMessageSizeLimit())) {
-			this.assembly.setMaxTextSize(orUnlimited(getDelegate().getTextMessageSizeLimit()));
+			this.assembly.setMaxTextSize(MessageAssembly.orUnlimited(getDelegate().getTextMessageSizeLimit()));
 		}
 		else {
 			setTextMessageSizeLimit(limits.maxTextMessageSize());
 		}
 		if (keeps && isSet(getDelegate().getBinaryMessageSizeLimit())) {
-			this.assembly.setMaxBinarySize(orUnlimited(getDelegate().getBinaryMessageSizeLimit()));
+			this.assembly.setMaxBinarySize(MessageAssembly.orUnlimited(getDelegate().getBinaryMessageSizeLimit()));
 		}
 		else {
 			setBinaryMessageSizeLimit(limits.maxBinaryMessageSize());
@@ -137,11 +139,6 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	/** Whether a size is not what containers have where nobody has set any. */
 	private static boolean isSet(int size) {
 		return size != SessionLimits.DEFAULTS.maxTextMessageSize();
-	}
-
-	/** A container for which a size is 0 or less has no limit. */
-	private static int orUnlimited(int size) {
-		return (size > 0) ? size : Integer.MAX_VALUE;
 	}
 
 	/**
@@ -359,9 +356,15 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return this.ended;
 	}
 
+	/** Puts messages together; called while the connection is opened. */
+	public void beginAssembly() {
+		this.assembly.begin();
+	}
+
 	/**
 	 * Takes a message or the next part of one from the container.
-	 * @return the whole message, or {@code null} while parts are missing
+	 * @return the whole message, or {@code null} while parts are missing or where no
+	 * client has sent the message
 	 * @throws SessionLimitExceededException if the message has more bytes than allowed,
 	 * or too many parts without any
 	 */

@@ -1,0 +1,132 @@
+package dev.sluice.websocket.container;
+
+import java.nio.ByteBuffer;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.apache.tomcat.websocket.Constants;
+import org.apache.tomcat.websocket.WsSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Buffers in which Tomcat gathers the messages of one connection, and which it keeps as
+ * long as the connection: small ones, where messages are put together elsewhere, until
+ * one is larger.
+ */
+final class TomcatMessageBuffers {
+
+	/*
+	 * Tomcat makes a buffer anew if its size is not that of the session when it reads the
+	 * header of a message. So a session whose size is larger has a small one while a
+	 * header is read, and its own before and after. As Tomcat has made its buffers before
+	 * it opens the session, two empty messages are put in front of all that comes, the
+	 * probes, which end in the assembly of messages. Used by the thread that opens the
+	 * connection and then by the one that reads, which Tomcat's lock of the socket
+	 * orders. Attacked by MessageBuffersTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(TomcatMessageBuffers.class);
+
+	/** More than most messages have. */
+	private static final int SMALL = 1024;
+
+	/** An empty text and an empty binary message of a client. */
+	private static final byte[] PROBES = { (byte) 0x81, (byte) 0x80, 0, 0, 0, 0, (byte) 0x82, (byte) 0x80, 0, 0, 0, 0 };
+
+	/** There while the buffers are to be small. */
+	private @Nullable WsSession session;
+
+	/** The size that the application has set, while a header is read. */
+	private int set;
+
+	/** The probes that are still to come. */
+	private int probes;
+
+	/** Keeps the buffers small. */
+	void shrink(WsSession session) {
+		this.session = session;
+	}
+
+	/** Lets the buffers have the size that the application has set, from now on. */
+	void grow() {
+		this.session = null;
+	}
+
+	/** Has Tomcat look at the sizes at once; called when the connection is open. */
+	void apply(SocketWrapperBase<?> socket) {
+		if (this.session != null && socket.getSocketBufferHandler().isReadBufferEmpty()) {
+			this.probes = 2;
+			socket.unRead(ByteBuffer.wrap(PROBES));
+		}
+	}
+
+	/** Whether the message that comes is a probe. */
+	boolean isProbing() {
+		return this.probes > 0;
+	}
+
+	/** Takes the message that has come, if it is a probe. */
+	boolean takeProbe() {
+		if (this.probes == 0) {
+			return false;
+		}
+		this.probes--;
+		return true;
+	}
+
+	/** The header of a frame is being read. */
+	void beginHeader(byte opCode) {
+		WsSession session = this.session;
+		if (session == null) {
+			return;
+		}
+		try {
+			int set = size(session, opCode);
+			if (set > SMALL) {
+				setSize(session, opCode, SMALL);
+				this.set = set;
+			}
+		}
+		catch (IllegalStateException ex) {
+			logger.debug("The session has been closed", ex);
+		}
+	}
+
+	/** The header of a frame has been read. */
+	void endHeader(byte opCode) {
+		WsSession session = this.session;
+		int set = this.set;
+		if (session == null || set == 0) {
+			return;
+		}
+		this.set = 0;
+		try {
+			if (size(session, opCode) == SMALL) {
+				setSize(session, opCode, set);
+			}
+		}
+		catch (IllegalStateException ex) {
+			logger.debug("The session has been closed", ex);
+		}
+	}
+
+	/** Zero for a frame that begins no message. */
+	private static int size(WsSession session, byte opCode) {
+		return switch (opCode) {
+			case Constants.OPCODE_TEXT -> session.getMaxTextMessageBufferSize();
+			case Constants.OPCODE_BINARY -> session.getMaxBinaryMessageBufferSize();
+			default -> 0;
+		};
+	}
+
+	private static void setSize(WsSession session, byte opCode, int size) {
+		if (opCode == Constants.OPCODE_TEXT) {
+			session.setMaxTextMessageBufferSize(size);
+		}
+		else {
+			session.setMaxBinaryMessageBufferSize(size);
+		}
+	}
+
+}
