@@ -164,8 +164,8 @@ class SentMessageRecorderTests {
 		unjournalled.write();
 		assertThat(lines(output)).singleElement()
 			.asString()
-			.contains("1000 messages", "9 bytes", "990 more")
-			.doesNotContain("10 bytes");
+			.contains("not journalled: 1000:", "SENT 9 B", "990 more")
+			.doesNotContain("SENT 10 B");
 	}
 
 	@Test
@@ -181,7 +181,7 @@ class SentMessageRecorderTests {
 		await().untilAsserted(() -> assertThat(messages(output)).isEqualTo(3));
 		outbound.send(new BinaryMessage(new byte[3]), Level.NORMAL).join();
 		await().untilAsserted(() -> assertThat(messages(output)).isEqualTo(4));
-		assertThat(String.join("", lines(output))).contains("0 bytes to", "1 bytes to", "2 bytes to", "3 bytes to");
+		assertThat(String.join("", lines(output))).contains("0 B to", "1 B to", "2 B to", "3 B to");
 	}
 
 	@Test
@@ -195,7 +195,7 @@ class SentMessageRecorderTests {
 		this.recorder.stop(() -> {
 		});
 		outbound.send(new BinaryMessage(new byte[2]), Level.NORMAL).join();
-		await().untilAsserted(() -> assertThat(lines(output)).singleElement().asString().contains("2 bytes to"));
+		await().untilAsserted(() -> assertThat(lines(output)).singleElement().asString().contains("2 B to"));
 		release.countDown();
 		await().until(() -> !this.recorder.isRunning());
 		assertThat(this.journal.written).singleElement().returns(1, SentMessage::size);
