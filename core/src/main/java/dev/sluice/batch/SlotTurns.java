@@ -76,10 +76,7 @@ final class SlotTurns<T> implements Runnable {
 
 	// Written in turns only
 
-	private final PushInterval interval;
-
-	/** Items up to this position go out in batches that are not full, too. */
-	private int flushTo;
+	private final PushPolicy policy;
 
 	// Counted in items and batches
 
@@ -99,7 +96,8 @@ final class SlotTurns<T> implements Runnable {
 		this.batchSize = settings.batchSize();
 		this.maxConcurrency = settings.maxConcurrency();
 		this.retries = new BatchRetries<>(settings.retryPolicy(), this.clock, this::call);
-		this.interval = new PushInterval(this.clock, BatchSettings.nanos(settings.pushInterval()), this::call);
+		this.policy = new PushPolicy(this.clock, this.batchSize, BatchSettings.nanos(settings.pushInterval()),
+				this::call);
 	}
 
 	/** Called for every item, after it was pushed, by its pusher. */
@@ -131,20 +129,18 @@ final class SlotTurns<T> implements Runnable {
 		this.called = 0;
 		Run<T> run = this.consumer.latestRun();
 		if (run == null || run.isOver()) {
-			this.interval.cancel();
+			this.policy.cancel();
 			dropLate(run);
 			return;
 		}
 		if (run.isSealed(this.slot.number)) {
-			this.interval.cancel();
+			this.policy.cancel();
 			if (run.isDiscarding()) {
 				discard(run);
 			}
 		}
 		else {
-			if (this.interval.hasElapsed()) {
-				this.flushTo = this.slot.newest().position;
-			}
+			this.policy.look(this.slot.newest().position);
 		}
 		Batch<T> batch = next(run);
 		if (batch != null) {
@@ -170,11 +166,8 @@ final class SlotTurns<T> implements Runnable {
 		return null;
 	}
 
-	/** Whether a batch can be cut: a full one, or the rest of what has to go. */
 	private boolean isDue(Run<T> run, int end, int taken) {
-		int waiting = end - taken;
-		return waiting >= this.batchSize
-				|| (waiting > 0 && (this.flushTo - taken > 0 || run.isSealed(this.slot.number)));
+		return this.policy.isDue(taken, end, run.isSealed(this.slot.number));
 	}
 
 	private @Nullable Batch<T> cut(Item<T> newest, int end) {
@@ -209,15 +202,7 @@ final class SlotTurns<T> implements Runnable {
 				}
 				return;
 			}
-			this.flushTo = taken;
-			if (newest == taken) {
-				this.interval.cancel();
-				this.attention = taken + 1;
-			}
-			else {
-				this.interval.start(taken);
-				this.attention = taken + this.batchSize;
-			}
+			this.attention = this.policy.await(taken, newest);
 			if (this.attention - this.slot.newest().position > 0) {
 				return;
 			}

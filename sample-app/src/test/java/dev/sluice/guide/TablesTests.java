@@ -66,8 +66,9 @@ class TablesTests {
 			"org.springframework.web.socket", "org.springframework.web.socket.adapter",
 			"org.springframework.web.socket.adapter.standard", "org.springframework.web.socket.client",
 			"org.springframework.web.socket.config.annotation", "org.springframework.web.socket.handler",
-			"org.springframework.web.socket.server.jetty", "org.springframework.web.socket.server.standard",
-			"org.springframework.web.socket.server.support", "org.springframework.web.socket.sockjs.support");
+			"org.springframework.web.socket.server", "org.springframework.web.socket.server.jetty",
+			"org.springframework.web.socket.server.standard", "org.springframework.web.socket.server.support",
+			"org.springframework.web.socket.sockjs.support");
 
 	/** Names of examples, of tests, and of libraries that not every application has. */
 	private static final Pattern OTHER = Pattern.compile("Deposit|Receipt|Flux|Mono|Valid|\\w+Tests");

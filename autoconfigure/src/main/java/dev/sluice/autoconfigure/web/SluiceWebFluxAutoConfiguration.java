@@ -35,7 +35,7 @@ public final class SluiceWebFluxAutoConfiguration {
 	}
 
 	@Bean(defaultCandidate = false)
-	@Conditional(OnAdviceForAllExceptions.class)
+	@Conditional(OnWebFluxAdviceForAllExceptions.class)
 	ThrottledExceptionAdvice sluiceThrottledExceptionAdvice(ThrottledWebExceptionHandler handler) {
 		return new ThrottledExceptionAdvice(handler);
 	}

@@ -10,7 +10,7 @@ import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.WebSocketEndpoint;
-import dev.sluice.websocket.endpoint.EndpointPath.Endpoint;
+import dev.sluice.websocket.endpoint.EndpointSelection.Endpoint;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.HandshakeGuard;
 import dev.sluice.websocket.handler.OrderedHttpRequestHandler;
@@ -48,10 +48,10 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	private final HandlerContext context;
 
-	private final Map<String, EndpointPath> paths = new HashMap<>();
+	private final Map<String, EndpointSelection> paths = new HashMap<>();
 
 	/** The path of each handler that is mapped for it. */
-	private final Map<Object, EndpointPath> handlers = new HashMap<>();
+	private final Map<Object, EndpointSelection> handlers = new HashMap<>();
 
 	/** The session class of each bean. */
 	private final Map<String, Class<?>> beans = new LinkedHashMap<>();
@@ -147,9 +147,9 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			String path = String.valueOf(beanFactory.resolveEmbeddedValue(pattern));
 			WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(sessions, this.handshakeHandler,
 					interceptors(), new HandshakeGuard(this.context.admission()));
-			EndpointPath known = this.paths.get(path);
+			EndpointSelection known = this.paths.get(path);
 			if (known == null) {
-				known = new EndpointPath(path, this.sessionTypeResolver);
+				known = new EndpointSelection(path, this.sessionTypeResolver);
 				this.paths.put(path, known);
 				this.handlers.put(handler, known);
 				setUrlMap(Map.of(path, handler));
@@ -164,7 +164,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		if (!(found instanceof HandlerExecutionChain chain)) {
 			return found;
 		}
-		EndpointPath path = this.handlers.get(chain.getHandler());
+		EndpointSelection path = this.handlers.get(chain.getHandler());
 		return (path != null) ? new HandlerExecutionChain(path.handler(request), chain.getInterceptors()) : chain;
 	}
 

@@ -141,9 +141,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	}
 
 	public final boolean mayWait(C cell, long waitNanos, Duration maxWait) {
-		LimitOptions options = this.terms.options;
-		return !maxWait.isZero() && cell.waiting() < options.maxWaiting() && !options.dryRun()
-				&& (waitNanos == Verdict.UNKNOWN || Duration.ofNanos(waitNanos).compareTo(maxWait) <= 0);
+		return WaitPolicy.mayWait(this.terms.options, cell.waiting(), waitNanos, maxWait);
 	}
 
 	private Waiter line(C cell, String key, int permits, @Nullable String owner, Duration maxWait, long now) {

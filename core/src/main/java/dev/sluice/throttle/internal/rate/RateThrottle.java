@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
 /** Rate limit in memory. */
 public final class RateThrottle extends MemoryThrottle<RateCell> {
 
-	private final Sweeper sweeper;
+	private final KeyEviction sweeper;
 
 	public RateThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
 		super(DynamicWindowLimit.of(terms, null), completions, listening);
-		this.sweeper = new Sweeper(this.keys, this.tally, this.clock);
+		this.sweeper = new KeyEviction(this.keys, this.tally, this.clock);
 	}
 
 	@Override

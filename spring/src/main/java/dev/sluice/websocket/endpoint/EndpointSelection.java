@@ -17,9 +17,9 @@ import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.socket.WebSocketHttpHeaders;
 
 /** The session classes of one path, of which each handshake is given one. */
-final class EndpointPath {
+final class EndpointSelection {
 
-	private static final Log logger = LogFactory.getLog(EndpointPath.class);
+	private static final Log logger = LogFactory.getLog(EndpointSelection.class);
 
 	private final String path;
 
@@ -32,7 +32,7 @@ final class EndpointPath {
 	 * @param resolver chooses among classes that the sub-protocol does not tell apart; if
 	 * there is none, there must be no such classes
 	 */
-	EndpointPath(String path, @Nullable SessionTypeResolver resolver) {
+	EndpointSelection(String path, @Nullable SessionTypeResolver resolver) {
 		this.path = path;
 		this.resolver = resolver;
 	}

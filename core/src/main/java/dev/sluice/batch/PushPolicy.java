@@ -4,8 +4,11 @@ import dev.sluice.internal.ClockTimer;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Bound on the time for which the oldest item of a slot waits for a full batch. */
-final class PushInterval {
+/**
+ * Policy that decides when a batch of a slot is due: when it is full, when the oldest
+ * item has waited for the interval, or when the slot takes no more items.
+ */
+final class PushPolicy {
 
 	/*
 	 * A timer stands only while something waits that no batch takes. Each turn that
@@ -15,6 +18,8 @@ final class PushInterval {
 	 */
 
 	private final NanoClock clock;
+
+	private final int batchSize;
 
 	private final long intervalNanos;
 
@@ -27,14 +32,52 @@ final class PushInterval {
 
 	private int deadlineAt;
 
-	PushInterval(NanoClock clock, long intervalNanos, Runnable onElapsed) {
+	/** Items up to this position go out in batches that are not full, too. */
+	private int flushTo;
+
+	PushPolicy(NanoClock clock, int batchSize, long intervalNanos, Runnable onElapsed) {
 		this.clock = clock;
+		this.batchSize = batchSize;
 		this.intervalNanos = intervalNanos;
 		this.onElapsed = onElapsed;
 	}
 
+	/** Whether a batch is due of the items behind a position, up to another one. */
+	boolean isDue(int taken, int end, boolean sealed) {
+		int waiting = end - taken;
+		return waiting >= this.batchSize || (waiting > 0 && (this.flushTo - taken > 0 || sealed));
+	}
+
+	/** Lets all go out that wait now, if the interval of the oldest item has passed. */
+	void look(int newest) {
+		if (hasElapsed()) {
+			this.flushTo = newest;
+		}
+	}
+
+	/**
+	 * Waits for more than the items that a turn leaves, which are too few to be due.
+	 * @return the position of the item that makes the next look necessary
+	 */
+	int await(int taken, int newest) {
+		this.flushTo = taken;
+		if (newest == taken) {
+			cancel();
+			return taken + 1;
+		}
+		start(taken);
+		return taken + this.batchSize;
+	}
+
+	void cancel() {
+		if (this.timer != null) {
+			this.timer.cancel();
+			this.timer = null;
+		}
+	}
+
 	/** Bounds the time of the item behind a position, from the turn that leaves it. */
-	void start(int taken) {
+	private void start(int taken) {
 		if (this.timer == null || this.deadlineAt != taken) {
 			this.deadlineAt = taken;
 			this.deadline = this.clock.nanoTime() + this.intervalNanos;
@@ -45,20 +88,13 @@ final class PushInterval {
 	}
 
 	/** Whether the interval of the oldest item has passed; tells so once. */
-	boolean hasElapsed() {
+	private boolean hasElapsed() {
 		if (this.timer == null || !this.timer.hasElapsed()) {
 			return false;
 		}
 		boolean elapsed = this.deadline - this.clock.nanoTime() <= 0;
 		this.timer = elapsed ? null : startTimer();
 		return elapsed;
-	}
-
-	void cancel() {
-		if (this.timer != null) {
-			this.timer.cancel();
-			this.timer = null;
-		}
 	}
 
 	private ClockTimer startTimer() {

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.ControllerAdvice;
  * Condition that an advice of the application handles all exceptions, and none handles
  * rejections.
  */
-class OnAdviceForAllExceptions extends SpringBootCondition implements ConfigurationCondition {
+class OnWebFluxAdviceForAllExceptions extends SpringBootCondition implements ConfigurationCondition {
 
 	@Override
 	public ConfigurationPhase getConfigurationPhase() {

@@ -5,7 +5,7 @@ import java.util.List;
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionTypeResolver;
-import dev.sluice.websocket.endpoint.EndpointPath.Endpoint;
+import dev.sluice.websocket.endpoint.EndpointSelection.Endpoint;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Which class of a path serves a handshake. */
-class EndpointPathTests {
+class EndpointSelectionTests {
 
 	private final Endpoint plain = endpoint(Plain.class);
 
@@ -29,7 +29,7 @@ class EndpointPathTests {
 
 	@Test
 	void theSubProtocolThatTheClientPrefersDecides() throws Exception {
-		EndpointPath path = path(null, this.plain, this.old, this.recent);
+		EndpointSelection path = path(null, this.plain, this.old, this.recent);
 		assertThat(path.handler(request("v2, v3"))).isSameAs(this.old.handler());
 		assertThat(path.handler(request("v3, v2"))).isSameAs(this.recent.handler());
 		assertThat(path.handler(request("v9, v3"))).isSameAs(this.recent.handler());
@@ -37,14 +37,14 @@ class EndpointPathTests {
 
 	@Test
 	void whoAsksForNoneThatIsKnownGetsTheClassWithoutAny() throws Exception {
-		EndpointPath path = path(null, this.old, this.plain);
+		EndpointSelection path = path(null, this.old, this.plain);
 		assertThat(path.handler(request(null))).isSameAs(this.plain.handler());
 		assertThat(path.handler(request("v9"))).isSameAs(this.plain.handler());
 	}
 
 	@Test
 	void whoAsksForNoneThatIsKnownIsRejectedWhereEachClassHasSome() throws Exception {
-		EndpointPath path = path(null, this.old);
+		EndpointSelection path = path(null, this.old);
 		assertThat(status(path, request(null))).isEqualTo(400);
 		assertThat(status(path, request("v9"))).isEqualTo(400);
 	}
@@ -63,7 +63,7 @@ class EndpointPathTests {
 	@Test
 	void aResolverChoosesAmongThoseThatTheSubProtocolLeaves() throws Exception {
 		Endpoint other = endpoint(Other.class, "v2");
-		EndpointPath path = path((request, candidates) -> {
+		EndpointSelection path = path((request, candidates) -> {
 			assertThat(candidates).containsExactly(Old.class, Other.class);
 			return Other.class;
 		}, this.plain, this.old, other, this.recent);
@@ -72,19 +72,19 @@ class EndpointPathTests {
 
 	@Test
 	void aResolverWithoutOpinionLeavesTheOnlyOne() throws Exception {
-		EndpointPath path = path((request, candidates) -> null, this.plain, this.old);
+		EndpointSelection path = path((request, candidates) -> null, this.plain, this.old);
 		assertThat(path.handler(request("v1"))).isSameAs(this.old.handler());
 	}
 
 	@Test
 	void aResolverWithoutOpinionOnSeveralRejects() throws Exception {
-		EndpointPath path = path((request, candidates) -> null, this.plain, endpoint(Other.class));
+		EndpointSelection path = path((request, candidates) -> null, this.plain, endpoint(Other.class));
 		assertThat(status(path, request(null))).isEqualTo(400);
 	}
 
 	@Test
 	void aResolverIsNotAskedWhereNothingIsLeft() throws Exception {
-		EndpointPath path = path((request, candidates) -> {
+		EndpointSelection path = path((request, candidates) -> {
 			throw new AssertionError(candidates);
 		}, this.old);
 		assertThat(status(path, request("v9"))).isEqualTo(400);
@@ -92,14 +92,14 @@ class EndpointPathTests {
 
 	@Test
 	void aResolverThatChoosesAnotherClassFails() {
-		EndpointPath path = path((request, candidates) -> Recent.class, this.plain, this.recent);
+		EndpointSelection path = path((request, candidates) -> Recent.class, this.plain, this.recent);
 		assertThatIllegalStateException().isThrownBy(() -> path.handler(request(null)))
 			.withMessageContaining(Recent.class.getName())
 			.withMessageContaining(Plain.class.getName());
 	}
 
-	private static EndpointPath path(@Nullable SessionTypeResolver resolver, Endpoint... endpoints) {
-		EndpointPath path = new EndpointPath("/bank", resolver);
+	private static EndpointSelection path(@Nullable SessionTypeResolver resolver, Endpoint... endpoints) {
+		EndpointSelection path = new EndpointSelection("/bank", resolver);
 		List.of(endpoints).forEach(path::add);
 		return path;
 	}
@@ -119,7 +119,7 @@ class EndpointPathTests {
 		return request;
 	}
 
-	private static int status(EndpointPath path, MockHttpServletRequest request) throws Exception {
+	private static int status(EndpointSelection path, MockHttpServletRequest request) throws Exception {
 		MockHttpServletResponse response = new MockHttpServletResponse();
 		path.handler(request).handleRequest(request, response);
 		return response.getStatus();

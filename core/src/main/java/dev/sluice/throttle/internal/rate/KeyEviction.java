@@ -14,7 +14,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** Evicts the idle keys of a rate, a few at a time, on the callers' threads. */
-final class Sweeper {
+final class KeyEviction {
 
 	/*
 	 * A key is idle when nobody waits for it and nothing it has used counts any more.
@@ -72,7 +72,7 @@ final class Sweeper {
 
 	private volatile long fullUntil;
 
-	Sweeper(Keys<RateCell> keys, ThrottleCounters tally, NanoClock clock) {
+	KeyEviction(Keys<RateCell> keys, ThrottleCounters tally, NanoClock clock) {
 		this.keys = keys;
 		this.tally = tally;
 		this.clock = clock;
