@@ -76,7 +76,7 @@ final class SlotTurns<T> implements Runnable {
 
 	// Written in turns only
 
-	private final PushPolicy policy;
+	private final BatchDuePolicy policy;
 
 	// Counted in items and batches
 
@@ -96,7 +96,7 @@ final class SlotTurns<T> implements Runnable {
 		this.batchSize = settings.batchSize();
 		this.maxConcurrency = settings.maxConcurrency();
 		this.retries = new BatchRetries<>(settings.retryPolicy(), this.clock, this::call);
-		this.policy = new PushPolicy(this.clock, this.batchSize, BatchSettings.nanos(settings.pushInterval()),
+		this.policy = new BatchDuePolicy(this.clock, this.batchSize, BatchSettings.nanos(settings.pushInterval()),
 				this::call);
 	}
 

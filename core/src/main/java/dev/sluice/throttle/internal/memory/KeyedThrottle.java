@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** Base of the throttles in memory: their keys, and what is known of them. */
 public abstract class KeyedThrottle<C extends Cell> implements ManagedThrottle {
 
-	protected final Keys<C> keys = new Keys<>();
+	protected final KeyedCells<C> keys = new KeyedCells<>();
 
 	public final NanoClock clock;
 

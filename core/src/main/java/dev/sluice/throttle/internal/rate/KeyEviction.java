@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.throttle.AtMaxKeys;
 import dev.sluice.throttle.internal.memory.CompiledLimit;
-import dev.sluice.throttle.internal.memory.Keys;
+import dev.sluice.throttle.internal.memory.KeyedCells;
 import dev.sluice.throttle.internal.memory.ThrottleCounters;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
@@ -53,7 +53,7 @@ final class KeyEviction {
 	/** The answer of a look that found no key any more, or evicted it. */
 	private static final long GONE = -1;
 
-	private final Keys<RateCell> keys;
+	private final KeyedCells<RateCell> keys;
 
 	private final ThrottleCounters tally;
 
@@ -72,7 +72,7 @@ final class KeyEviction {
 
 	private volatile long fullUntil;
 
-	KeyEviction(Keys<RateCell> keys, ThrottleCounters tally, NanoClock clock) {
+	KeyEviction(KeyedCells<RateCell> keys, ThrottleCounters tally, NanoClock clock) {
 		this.keys = keys;
 		this.tally = tally;
 		this.clock = clock;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * Policy that decides when a batch of a slot is due: when it is full, when the oldest
  * item has waited for the interval, or when the slot takes no more items.
  */
-final class PushPolicy {
+final class BatchDuePolicy {
 
 	/*
 	 * A timer stands only while something waits that no batch takes. Each turn that
@@ -35,7 +35,7 @@ final class PushPolicy {
 	/** Items up to this position go out in batches that are not full, too. */
 	private int flushTo;
 
-	PushPolicy(NanoClock clock, int batchSize, long intervalNanos, Runnable onElapsed) {
+	BatchDuePolicy(NanoClock clock, int batchSize, long intervalNanos, Runnable onElapsed) {
 		this.clock = clock;
 		this.batchSize = batchSize;
 		this.intervalNanos = intervalNanos;

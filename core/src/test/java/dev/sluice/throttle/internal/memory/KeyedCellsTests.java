@@ -5,12 +5,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class KeysTests {
+class KeyedCellsTests {
 
 	@ParameterizedTest
 	@ValueSource(strings = { "", "a" })
 	void keyThatTwoMakeAtTheSameTimeCountsOnce(String key) {
-		Keys<Cell> keys = new Keys<>();
+		KeyedCells<Cell> keys = new KeyedCells<>();
 		keys.reserve(key, 2);
 		keys.reserve(key, 2);
 

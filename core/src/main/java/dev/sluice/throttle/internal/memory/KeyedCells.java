@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Cells of a throttle by key. The empty key has a place of its own, found at once.
  */
-public final class Keys<C extends Cell> {
+public final class KeyedCells<C extends Cell> {
 
 	private static final VarHandle UNKEYED = FieldHandles.find(MethodHandles.lookup(), "unkeyed", Cell.class);
 
