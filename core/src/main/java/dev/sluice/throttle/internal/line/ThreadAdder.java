@@ -29,7 +29,7 @@ public final class ThreadAdder {
 	/** The sum that makes shares worth their memory. */
 	private static final int OFTEN = 1_000;
 
-	private static final int MOST_SHARES = 8;
+	private static final int MAX_SHARES = 8;
 
 	private static final int FIRST_OWNER = 8;
 
@@ -37,7 +37,7 @@ public final class ThreadAdder {
 
 	private static final int STRIDE = 16;
 
-	private static final int LENGTH = FIRST_SHARE + MOST_SHARES * STRIDE;
+	private static final int LENGTH = FIRST_SHARE + MAX_SHARES * STRIDE;
 
 	/** What nobody has a share of. */
 	private static final long[] NONE = new long[LENGTH];
@@ -49,7 +49,7 @@ public final class ThreadAdder {
 	public void add(long number) {
 		long[] shares = this.shares;
 		long thread = Thread.currentThread().getId();
-		int share = (int) thread & (MOST_SHARES - 1);
+		int share = (int) thread & (MAX_SHARES - 1);
 		long owner = shares[FIRST_OWNER + share];
 		if (owner == thread) {
 			int index = FIRST_SHARE + share * STRIDE;

@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 public class CompiledLimit {
 
-	/** A cost is rounded up by less than one part of this. */
-	private static final long FINEST_COST = 1_000_000;
+	/** Ticks of a token at least, so that rounding them up is off by a millionth. */
+	private static final long MIN_TOKEN_TICKS = 1_000_000;
 
-	private static final int MOST_SHIFT = 20;
+	private static final int MAX_TICK_SHIFT = 20;
 
-	private static final long LONGEST_REACH = 1L << 60;
+	private static final long MAX_TICKS = 1L << 60;
 
 	public final String resource;
 
@@ -55,16 +55,17 @@ public class CompiledLimit {
 
 	public final long bucketMask;
 
-	/** Of a token bucket: fractions of a nanosecond, as so many bits. */
-	public final int shift;
+	/** Of a token bucket: a nanosecond has {@code 1 << tickShift} ticks. */
+	public final int tickShift;
 
-	/** Of a token bucket: fractions of a nanosecond for one token, and for all. */
-	public final long cost;
+	/** Of a token bucket: the ticks in which one token flows in. */
+	public final long tokenTicks;
 
-	public final long fill;
+	/** Of a token bucket: the ticks in which an empty bucket fills up. */
+	public final long fillTicks;
 
-	/** Of a token bucket: nanoseconds that a cell can reckon with. */
-	public final long longestAge;
+	/** Of a token bucket: the age up to which a cell can count in ticks. */
+	public final long maxAgeNanos;
 
 	public final boolean removed;
 
@@ -91,10 +92,10 @@ public class CompiledLimit {
 		this.buckets = new Buckets(Math.max(1, (this.period + this.bucketCount - 1) / this.bucketCount));
 		this.bucketBits = Math.max(1, Math.min(Integer.SIZE - 1, Long.SIZE / this.bucketCount));
 		this.bucketMask = -1L >>> Math.max(0, Long.SIZE - this.bucketBits * this.bucketCount);
-		this.shift = shift(this.period, this.max);
-		this.cost = ((this.period << this.shift) + this.max - 1) / this.max;
-		this.fill = this.cost * limit.capacity();
-		this.longestAge = LONGEST_REACH >> this.shift;
+		this.tickShift = tickShift(this.period, this.max);
+		this.tokenTicks = ((this.period << this.tickShift) + this.max - 1) / this.max;
+		this.fillTicks = this.tokenTicks * limit.capacity();
+		this.maxAgeNanos = MAX_TICKS >> this.tickShift;
 		this.removed = removed;
 	}
 
@@ -103,9 +104,9 @@ public class CompiledLimit {
 		this(terms.resource, terms.limit, terms.options, terms.version, terms.clock, terms.tally, terms.removed);
 	}
 
-	private static int shift(long period, int limit) {
+	private static int tickShift(long period, int limit) {
 		int shift = 0;
-		while ((period << shift) / limit < FINEST_COST && shift < MOST_SHIFT) {
+		while ((period << shift) / limit < MIN_TOKEN_TICKS && shift < MAX_TICK_SHIFT) {
 			shift++;
 		}
 		return shift;

@@ -24,7 +24,7 @@ abstract class BucketCell extends RateCell {
 	 * that is to be discarded if anything changed meanwhile.
 	 */
 
-	private static final int MOST_PACKED = 16;
+	private static final int MAX_PACKED = 16;
 
 	private static final int COUNT_BITS = Integer.SIZE - 1;
 
@@ -41,7 +41,7 @@ abstract class BucketCell extends RateCell {
 	BucketCell(CompiledLimit terms) {
 		super(terms);
 		this.latest = terms.buckets.start(terms.clock.nanoTime());
-		if (terms.bucketCount > MOST_PACKED) {
+		if (terms.bucketCount > MAX_PACKED) {
 			this.counts = new int[terms.bucketCount];
 		}
 	}

@@ -25,10 +25,10 @@ final class DynamicWindowCell extends BucketCell {
 	 */
 
 	/** Looks that others made worthless before a call takes the guard. */
-	private static final int MOST_LOSSES = 3;
+	private static final int MAX_LOSSES = 3;
 
 	/** Of those in line, as each takes a forecast time in proportion to the keys. */
-	private static final int MOST_FORESEEN = 100;
+	private static final int MAX_FORESEEN = 100;
 
 	private final DynamicWindowShares shares;
 
@@ -93,7 +93,7 @@ final class DynamicWindowCell extends BucketCell {
 		for (int losses = 0;; losses++) {
 			long shared = this.shares.guard();
 			int state = (int) this.word & STATE;
-			if (state == LINE || state == DEAD || losses > MOST_LOSSES) {
+			if (state == LINE || state == DEAD || losses > MAX_LOSSES) {
 				return UNDECIDED;
 			}
 			if (state == FREE && ((int) shared & STATE) == FREE) {
@@ -162,7 +162,7 @@ final class DynamicWindowCell extends BucketCell {
 
 	@Override
 	int mostForeseen() {
-		return MOST_FORESEEN;
+		return MAX_FORESEEN;
 	}
 
 	@Override

@@ -65,7 +65,7 @@ abstract class RateCell extends Cell implements RateUsage {
 	final Forecast forecast(long now) {
 		Forecast forecast = this.forecast;
 		if (forecast == null || forecast.isOutdated()) {
-			forecast = new Forecast(line(), copy(), mostForeseen(), this.terms.longestAge / 2, now);
+			forecast = new Forecast(line(), copy(), mostForeseen(), this.terms.maxAgeNanos / 2, now);
 			this.forecast = forecast;
 		}
 		forecast.follow(now);

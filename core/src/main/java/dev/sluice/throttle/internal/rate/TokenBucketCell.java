@@ -4,21 +4,21 @@ import dev.sluice.throttle.internal.memory.Backoff;
 import dev.sluice.throttle.internal.memory.CompiledLimit;
 import dev.sluice.time.NanoClock;
 
-/** Tokens of one bucket, as the time at which it was last empty. */
+/** Tokens of one bucket, as the time since which it has been filling. */
 final class TokenBucketCell extends RateCell {
 
 	/*
-	 * The value is the moment from which the bucket has been filling: at "now" it holds
-	 * (now - value) / cost tokens, and at most its capacity. Taking tokens moves the
-	 * value on by their cost. It never passes now, so the bucket holds no less than
-	 * nothing; and a call first brings it up to (now - full), so it holds no more than
-	 * the capacity.
+	 * The value is the time since which the bucket has been filling: at "now" it holds
+	 * (now - value) / tokenTicks tokens, and at most its capacity. Acquiring a token
+	 * moves the value on by tokenTicks. It never passes now, so the bucket holds no less
+	 * than nothing; and a call first brings it up to (now - fillTicks), so it holds no
+	 * more than the capacity.
 	 *
-	 * Moments are in fractions of a nanosecond, fine enough for the cost of a token,
-	 * rounded up, to be within a millionth of period / limit; and relative to "base", the
-	 * time at which the cell was made. A cell that is too old for its moments to fit in
-	 * 60 bits (36 minutes at a token a nanosecond, years at a thousand a second) is worn
-	 * out: it leaves the decision to the guarded path, which puts a new one in its place.
+	 * Times are in ticks: fractions of a nanosecond, fine enough for tokenTicks, rounded
+	 * up, to be within a millionth of period / limit. They count from "base", the time at
+	 * which the cell was made. A cell that is too old for its times to fit in 60 bits (36
+	 * minutes at a token a nanosecond, years at a thousand a second) is worn out: it
+	 * leaves the decision to the guarded path, which puts a new one in its place.
 	 *
 	 * As in FixedWindowCell an admission is one CAS from a word that was read before the
 	 * clock, and a rejection only reads.
@@ -27,14 +27,14 @@ final class TokenBucketCell extends RateCell {
 	 * ConcurrentGrantTests.
 	 */
 
-	private static final long MOST_SPENT = 1L << 60;
+	private static final long MAX_SPENT_TICKS = 1L << 60;
 
 	private final long base;
 
 	TokenBucketCell(CompiledLimit terms) {
 		super(terms);
 		this.base = terms.clock.nanoTime();
-		value(-terms.fill);
+		value(-terms.fillTicks);
 		unlock();
 	}
 
@@ -54,12 +54,12 @@ final class TokenBucketCell extends RateCell {
 				if (isWornOut(now)) {
 					return UNDECIDED;
 				}
-				long moment = moment(now);
-				long after = after(word >> STATE_BITS, permits, moment);
-				if (after > moment) {
-					return nanos(after - moment);
+				long ticks = ticks(now);
+				long fillingSince = fillingSinceAfter(permits, word >> STATE_BITS, ticks);
+				if (fillingSince > ticks) {
+					return nanos(fillingSince - ticks);
 				}
-				if (WORD.compareAndSet(this, word, after << STATE_BITS)) {
+				if (WORD.compareAndSet(this, word, fillingSince << STATE_BITS)) {
 					this.terms.tally.admitted.add(permits);
 					return admitted(now);
 				}
@@ -73,31 +73,32 @@ final class TokenBucketCell extends RateCell {
 
 	@Override
 	boolean isWornOut(long now) {
-		return now - this.base > this.terms.longestAge;
+		return now - this.base > this.terms.maxAgeNanos;
 	}
 
-	private long moment(long now) {
-		return now - this.base << this.terms.shift;
+	private long ticks(long now) {
+		return now - this.base << this.terms.tickShift;
 	}
 
-	/** Returns the value as it would be had permits been taken at a moment. */
-	private long after(long value, int permits, long moment) {
-		return Math.max(value, moment - this.terms.fill) + permits * this.terms.cost;
+	/** Returns the nanoseconds in which so many ticks have passed, rounded up. */
+	private long nanos(long ticks) {
+		return ticks + (1L << this.terms.tickShift) - 1 >> this.terms.tickShift;
 	}
 
-	private long nanos(long moments) {
-		return moments + (1L << this.terms.shift) - 1 >> this.terms.shift;
+	/** Returns the value that is left if permits are acquired at a time, in ticks. */
+	private long fillingSinceAfter(int permits, long fillingSince, long ticks) {
+		return Math.max(fillingSince, ticks - this.terms.fillTicks) + permits * this.terms.tokenTicks;
 	}
 
 	@Override
 	public long earliest(int permits, long now) {
-		long moment = moment(now);
-		return nanos(Math.max(0, after(value(), permits, moment) - moment));
+		long ticks = ticks(now);
+		return nanos(Math.max(0, fillingSinceAfter(permits, value(), ticks) - ticks));
 	}
 
 	@Override
 	public void take(int permits, long now) {
-		value(after(value(), permits, moment(now)));
+		value(fillingSinceAfter(permits, value(), ticks(now)));
 		this.terms.tally.admitted.add(permits);
 	}
 
@@ -107,42 +108,44 @@ final class TokenBucketCell extends RateCell {
 	 */
 	@Override
 	void refund(int permits, long takenAt, long now) {
-		long back = permits * this.terms.cost - (moment(now) - moment(takenAt));
+		long back = permits * this.terms.tokenTicks - (ticks(now) - ticks(takenAt));
 		value(value() - Math.max(0, back));
 		this.terms.tally.admitted.add(-permits);
 	}
 
 	@Override
 	void adopt(RateCell old, long now) {
-		long spent;
-		if (old instanceof TokenBucketCell bucket && bucket.terms.limit.equals(this.terms.limit)) {
-			spent = bucket.spent(now);
-		}
-		else {
-			// More than the capacity may be spent: were it raised again, that would
-			// count.
-			long used = old.used(now);
-			spent = (used <= MOST_SPENT / this.terms.cost) ? used * this.terms.cost : MOST_SPENT;
-		}
-		value(moment(now) - this.terms.fill + spent);
+		value(ticks(now) - this.terms.fillTicks + spentBefore(old, now));
 	}
 
-	/** Returns how far the bucket is from full. */
-	private long spent(long now) {
-		if (now - this.base > 2 * this.terms.longestAge) {
-			return 0;
+	/**
+	 * Returns the ticks that the cell of another limit has spent, which may be more than
+	 * the capacity: were that raised again, they would count.
+	 */
+	private long spentBefore(RateCell old, long now) {
+		if (old instanceof TokenBucketCell bucket && bucket.terms.limit.equals(this.terms.limit)) {
+			return bucket.spentTicks(now);
 		}
-		return Math.max(0, value() - (moment(now) - this.terms.fill));
+		long used = old.used(now);
+		return (used <= MAX_SPENT_TICKS / this.terms.tokenTicks) ? used * this.terms.tokenTicks : MAX_SPENT_TICKS;
+	}
+
+	/** Returns the ticks after which the bucket is full. */
+	private long spentTicks(long now) {
+		if (now - this.base > 2 * this.terms.maxAgeNanos) {
+			return 0; // it has long been full, and the ticks do not fit
+		}
+		return Math.max(0, value() - (ticks(now) - this.terms.fillTicks));
 	}
 
 	@Override
 	int used(long now) {
-		return (int) ((spent(now) + this.terms.cost - 1) / this.terms.cost);
+		return (int) ((spentTicks(now) + this.terms.tokenTicks - 1) / this.terms.tokenTicks);
 	}
 
 	@Override
 	public long idleAfter(long now) {
-		return nanos(spent(now));
+		return nanos(spentTicks(now));
 	}
 
 	@Override
