@@ -2,7 +2,6 @@ package dev.sluice.autoconfigure.websocket;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.IntSupplier;
 import java.util.function.Predicate;
 
@@ -29,16 +28,8 @@ import dev.sluice.websocket.handler.OrderedRequestHandlers;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 import dev.sluice.websocket.session.WebSocketLifecycle;
-import dev.sluice.websocket.settings.InboundLimits;
-import dev.sluice.websocket.settings.LivenessLimits;
-import dev.sluice.websocket.settings.QuotaLimits;
-import dev.sluice.websocket.settings.SendLimits;
-import dev.sluice.websocket.settings.SessionLimits;
-import dev.sluice.websocket.settings.TotalLimits;
-import dev.sluice.websocket.settings.WebSocketSettings;
 import jakarta.servlet.ServletContext;
 import jakarta.websocket.server.ServerContainer;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ListableBeanFactory;
@@ -56,12 +47,12 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.http.server.PathContainer;
-import org.springframework.util.unit.DataSize;
 import org.springframework.web.servlet.handler.AbstractUrlHandlerMapping;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.server.HandshakeHandler;
@@ -71,8 +62,8 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Auto-configuration of ordered WebSocket sessions, and the wrapping of the application's
- * own handlers.
+ * Auto-configuration for ordered WebSocket sessions, and the wrapping of the
+ * application's own handlers.
  *
  * @since 0.1.0
  */
@@ -107,7 +98,7 @@ public final class SluiceWebSocketAutoConfiguration {
 			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
 			SluiceExecutionProperties execution,
 			@Qualifier(TomcatHandlingReadersConfiguration.HANDLING_READERS) ObjectProvider<IntSupplier> readers) {
-		WaterMarks marks = WaterMarks.of(properties.inbound(), execution);
+		ContainerLimits container = new ContainerLimits(containers, servletContext.getIfAvailable());
 		return WebSocketDispatcher.builder(inbound, outbound)
 			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
 			.gate(gate.getIfAvailable())
@@ -120,36 +111,8 @@ public final class SluiceWebSocketAutoConfiguration {
 			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
 			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
 			.handlingReaders(readers.getIfAvailable(() -> () -> 0))
-			.settings(settings(properties, marks, new ContainerLimits(containers, servletContext.getIfAvailable())))
+			.settings(new WebSocketSettingsMapper(properties, execution, container).settings())
 			.build();
-	}
-
-	private static WebSocketSettings settings(SluiceWebSocketProperties properties, WaterMarks marks,
-			ContainerLimits container) {
-		SluiceWebSocketProperties.Heartbeat heartbeat = properties.heartbeat();
-		LivenessLimits liveness = new LivenessLimits(properties.handlingTimeLimit(), properties.messageTimeLimit(),
-				heartbeat.interval(), heartbeat.timeout(),
-				(properties.idleTimeout() != null) ? properties.idleTimeout() : container.idle().value());
-		QuotaLimits quota = new QuotaLimits(orUnlimited(properties.maxSessions()),
-				orUnlimited(properties.maxSessionsPerPrincipal()), orUnlimited(properties.maxSessionsPerAddress()));
-		TotalLimits totals = new TotalLimits(bytesOrQuarter(properties.inbound().totalBufferSize()),
-				bytesOrQuarter(properties.outbound().totalBufferSize()));
-		return new WebSocketSettings(limits(properties, marks, container), liveness, quota, totals,
-				properties.onThrottled(), properties.typeProperty());
-	}
-
-	private static SessionLimits limits(SluiceWebSocketProperties properties, WaterMarks marks,
-			ContainerLimits container) {
-		DataSize size = properties.maxMessageSize();
-		InboundProperties inbound = properties.inbound();
-		OutboundProperties outbound = properties.outbound();
-		return new SessionLimits(bytesOr(size, container.text()), bytesOr(size, container.binary()),
-				size == null && container.isToldBySessions(),
-				new InboundLimits(marks.high(), marks.low(), bytes(inbound.bufferSizeLimit()),
-						inbound.fallback() == InboundProperties.Fallback.BLOCK),
-				new SendLimits(valueOr(outbound.sendTimeLimit(), OutboundLimits.DEFAULT_TIME),
-						bytes(valueOr(outbound.bufferSizeLimit(), OutboundLimits.DEFAULT_SIZE))),
-				outbound.overflow());
 	}
 
 	@Bean(defaultCandidate = false)
@@ -184,18 +147,22 @@ public final class SluiceWebSocketAutoConfiguration {
 	WebSocketLifecycle sluiceWebSocketLifecycle(WebSocketDispatcher dispatcher, SluiceWebSocketProperties properties,
 			ObjectProvider<LifecycleProperties> lifecycle) {
 		Duration phase = lifecycle.getIfAvailable(LifecycleProperties::new).getTimeoutPerShutdownPhase();
+		return new WebSocketLifecycle(dispatcher.shutdown(), shutdownTimeout(properties, phase));
+	}
+
+	private static Duration shutdownTimeout(SluiceWebSocketProperties properties, Duration phase) {
 		Duration timeout = properties.shutdownTimeout();
 		if (timeout == null) {
-			timeout = phase.multipliedBy(3).dividedBy(4);
+			return phase.multipliedBy(3).dividedBy(4);
 		}
-		else if (timeout.compareTo(phase) >= 0) {
+		if (timeout.compareTo(phase) >= 0) {
 			throw new InvalidConfigurationException(
 					"Property 'sluice.websocket.shutdown-timeout' must be less than "
 							+ "'spring.lifecycle.timeout-per-shutdown-phase', which is " + phase + ": " + timeout,
 					"Remove 'sluice.websocket.shutdown-timeout' to have three quarters of the phase, or set a shorter "
 							+ "time, or raise 'spring.lifecycle.timeout-per-shutdown-phase'.");
 		}
-		return new WebSocketLifecycle(dispatcher.shutdown(), timeout);
+		return timeout;
 	}
 
 	@Bean
@@ -205,57 +172,41 @@ public final class SluiceWebSocketAutoConfiguration {
 		return HandlerMethods::isEndpointMethod;
 	}
 
-	@Bean(name = HANDLER_METHODS)
-	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	/** Wrapping of the handlers that the application registers itself. */
+	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
-	@ConditionalOnMissingBean(name = HANDLER_METHODS)
-	static DispatchedMethods sluiceHandlerMethods() {
-		return HandlerMethods::isHandlerMethod;
-	}
+	static class HandlersConfiguration {
 
-	@Bean(defaultCandidate = false)
-	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
-	@ConditionalOnMissingBean
-	static OrderedHandlerAdapterPostProcessor sluiceOrderedHandlerAdapterPostProcessor(
-			ObjectProvider<OrderedRequestHandlers> handlers) {
-		return new OrderedHandlerAdapterPostProcessor(handlers::getObject);
-	}
+		@Bean(name = HANDLER_METHODS)
+		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+		@ConditionalOnMissingBean(name = HANDLER_METHODS)
+		static DispatchedMethods sluiceHandlerMethods() {
+			return HandlerMethods::isHandlerMethod;
+		}
 
-	@Bean
-	@ConditionalOnBooleanProperty(name = "sluice.websocket.handlers.enabled", matchIfMissing = true)
-	@ConditionalOnMissingBean
-	OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
-			SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
-		return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.handlers()), mappings::stream);
-	}
+		@Bean(defaultCandidate = false)
+		@ConditionalOnMissingBean
+		static OrderedHandlerAdapterPostProcessor sluiceOrderedHandlerAdapterPostProcessor(
+				ObjectProvider<OrderedRequestHandlers> handlers) {
+			return new OrderedHandlerAdapterPostProcessor(handlers::getObject);
+		}
 
-	private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {
-		List<PathPattern> excluded = handlers.excludePaths()
-			.stream()
-			.map(PathPatternParser.defaultInstance::parse)
-			.toList();
-		return (path) -> excluded.stream().noneMatch((pattern) -> pattern.matches(PathContainer.parsePath(path)));
-	}
+		@Bean
+		@ConditionalOnMissingBean
+		OrderedRequestHandlers sluiceOrderedRequestHandlers(ObjectProvider<WebSocketDispatcher> dispatcher,
+				SluiceWebSocketProperties properties, ObjectProvider<AbstractUrlHandlerMapping> mappings) {
+			return new OrderedRequestHandlers(dispatcher::getObject, notExcluded(properties.handlers()),
+					mappings::stream);
+		}
 
-	private static int orUnlimited(@Nullable Integer limit) {
-		return (limit != null) ? limit : Integer.MAX_VALUE;
-	}
+		private static Predicate<String> notExcluded(SluiceWebSocketProperties.Handlers handlers) {
+			List<PathPattern> excluded = handlers.excludePaths()
+				.stream()
+				.map(PathPatternParser.defaultInstance::parse)
+				.toList();
+			return (path) -> excluded.stream().noneMatch((pattern) -> pattern.matches(PathContainer.parsePath(path)));
+		}
 
-	private static long bytesOrQuarter(@Nullable DataSize size) {
-		return (size != null) ? size.toBytes() : Runtime.getRuntime().maxMemory() / 4;
-	}
-
-	private static <T> T valueOr(@Nullable T value, SourcedLimit<T> otherwise) {
-		return (value != null) ? value : Objects.requireNonNull(otherwise.value());
-	}
-
-	private static int bytesOr(@Nullable DataSize size, SourcedLimit<DataSize> otherwise) {
-		DataSize chosen = (size != null) ? size : otherwise.value();
-		return (chosen != null) ? bytes(chosen) : Integer.MAX_VALUE;
-	}
-
-	private static int bytes(DataSize size) {
-		return Math.toIntExact(size.toBytes());
 	}
 
 }

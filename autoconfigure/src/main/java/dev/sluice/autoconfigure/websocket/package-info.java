@@ -6,7 +6,7 @@
  * Internal but for the auto-configurations; uses {@code execution} and
  * {@code properties}. Start at
  * {@link dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration}, then
- * {@code ContainerLimits}.
+ * {@code WebSocketSettingsMapper}, which turns properties into settings.
  */
 @NullMarked
 package dev.sluice.autoconfigure.websocket;
