@@ -11,10 +11,8 @@ import org.jspecify.annotations.Nullable;
 final class OutboundState {
 
 	/*
-	 * "closing" stops the intake, and that of the client's messages. "ended" is set once,
-	 * before the container is told to close or when it tells that it has: tasks that find
-	 * it fail with it, so nothing waits behind a connection that is gone. "closed" ends
-	 * when the container has reported the end. Attacked by SessionOutboundTests.
+	 * Each of three steps is taken once and never undone: "closing", where the server
+	 * closes the session, "ended", then "closed". Attacked by SessionOutboundTests.
 	 */
 
 	private static final AtomicReferenceFieldUpdater<OutboundState, @Nullable SessionClosedException> ENDED = AtomicReferenceFieldUpdater
@@ -22,22 +20,31 @@ final class OutboundState {
 
 	private final String sessionId;
 
+	/**
+	 * Set by whoever closes the session for the server: neither are messages queued any
+	 * more nor those of the client handled.
+	 */
 	private final AtomicBoolean closing = new AtomicBoolean();
 
+	/**
+	 * Set before the container is told to close, or when it tells that it has: tasks that
+	 * find it fail with it, so nothing waits behind a connection that is gone.
+	 */
 	private volatile @Nullable SessionClosedException ended;
 
+	/** Completed when the container has reported the end. */
 	private final CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
 
 	OutboundState(String sessionId) {
 		this.sessionId = sessionId;
 	}
 
-	/** Whether messages are no longer taken. */
+	/** Returns whether messages are no longer taken. */
 	boolean isOver() {
 		return isClosing() || this.ended != null;
 	}
 
-	/** Whether the server has begun to close the session, of its own accord. */
+	/** Returns whether the server has begun to close the session, of its own accord. */
 	boolean isClosing() {
 		return this.closing.get();
 	}
@@ -73,7 +80,7 @@ final class OutboundState {
 		return this.closed;
 	}
 
-	/** Whether the container has reported the end. */
+	/** Returns whether the container has reported the end. */
 	boolean isClosed() {
 		return this.closed.isDone();
 	}

@@ -47,10 +47,11 @@ final class SendBuffer {
 
 	private final long limit;
 
+	/** Bytes of the messages whose turn has not come, which the limit bounds. */
 	@SuppressWarnings("unused")
 	private volatile long waiting;
 
-	/** What waits and what is on its way. */
+	/** Bytes of the messages that wait or are on their way. */
 	@SuppressWarnings("unused")
 	private volatile long held;
 
@@ -70,7 +71,7 @@ final class SendBuffer {
 				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
 	}
 
-	/** Whether a full buffer costs messages, and not the session. */
+	/** Returns whether a full buffer costs messages, and not the session. */
 	boolean drops() {
 		return this.droppable != null;
 	}
@@ -103,7 +104,8 @@ final class SendBuffer {
 		this.total.add(bytes);
 	}
 
-	void letGo(int bytes) {
+	/** Ends what {@link #hold} has begun. */
+	void releaseHeld(int bytes) {
 		HELD.getAndAdd(this, -bytes);
 		this.total.remove(bytes);
 	}
@@ -113,7 +115,8 @@ final class SendBuffer {
 		return this.held;
 	}
 
-	void release(int bytes) {
+	/** Gives back what was reserved, and wakes who waits for it. */
+	void releaseWaiting(int bytes) {
 		if (bytes != 0) {
 			WAITING.getAndAdd(this, -bytes);
 			Line line = this.line;
@@ -123,7 +126,7 @@ final class SendBuffer {
 		}
 	}
 
-	/** Whether more waits than the limit. */
+	/** Returns whether more waits than the limit. */
 	boolean isExceeded() {
 		return this.waiting > this.limit;
 	}
@@ -185,7 +188,7 @@ final class SendBuffer {
 	private boolean tryReserve(int bytes) {
 		long before = WAITING.getAndAdd(this, bytes);
 		if (before > 0 && before + bytes > this.limit) {
-			release(bytes);
+			releaseWaiting(bytes);
 			return false;
 		}
 		return true;

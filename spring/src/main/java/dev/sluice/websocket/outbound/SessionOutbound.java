@@ -42,10 +42,7 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
-/**
- * Outbound side of one session, which sends its messages in order, one at a time, and
- * closes it in that order.
- */
+/** Outbound side of one session: messages in order, one at a time, then the close. */
 public final class SessionOutbound {
 
 	/*
@@ -80,7 +77,7 @@ public final class SessionOutbound {
 
 	private final SessionClosing closing;
 
-	/** There where the container leaves them to us. */
+	/** Present where the container leaves control frames to us. */
 	private final @Nullable ControlFrames controlFrames;
 
 	private final Executor control;
@@ -100,7 +97,7 @@ public final class SessionOutbound {
 	private volatile long lastMessage;
 
 	/**
-	 * Creates the sender.
+	 * Creates the outbound side of a session.
 	 * @param type what the session is counted as
 	 * @param limits the limits of what is sent
 	 * @param reading whether the client is read
@@ -133,22 +130,22 @@ public final class SessionOutbound {
 				this.progress, this.closing);
 	}
 
-	/** Tells how the container is given messages. */
+	/** Returns what gives the messages to the container. */
 	public FrameSender sender() {
 		return this.connection.frames();
 	}
 
-	/** Whether messages are still taken. */
+	/** Returns whether messages are still taken. */
 	public boolean isOpen() {
 		return !this.state.isOver() && this.connection.session().isOpen();
 	}
 
-	/** Whether the connection takes no more. */
+	/** Returns whether the connection takes no more. */
 	public boolean hasEnded() {
 		return this.state.ended() != null;
 	}
 
-	/** Whether the server has begun to close the session, of its own accord. */
+	/** Returns whether the server has begun to close the session, of its own accord. */
 	public boolean isClosing() {
 		return this.state.isClosing();
 	}
@@ -209,18 +206,13 @@ public final class SessionOutbound {
 		}
 		if (!this.slowClient.admits(bytes, level, full)) {
 			return this.state.isOver() ? CompletableFuture.failedFuture(this.state.closedException())
-					: overflown(level);
+					: dropOrCutOff(level);
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
 		Outgoing outgoing = new Outgoing(message, record, bytes, held,
 				isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE);
-		CompletableFuture<@Nullable Void> part = null;
-		if (isData(message)) {
-			this.lastMessage = this.clock.nanoTime();
-			part = this.parts.send(outgoing, outgoing.message().isLast(), level);
-		}
-		CompletableFuture<@Nullable Void> sent = (part != null) ? part : this.queue.runOrSubmitStage(level, outgoing);
+		CompletableFuture<@Nullable Void> sent = submit(outgoing, level);
 		if (sent.isDone() && !sent.isCompletedExceptionally()) {
 			outgoing.ended(null);
 		}
@@ -229,6 +221,27 @@ public final class SessionOutbound {
 		}
 		this.closing.forgetIfClosed();
 		return sent;
+	}
+
+	private CompletableFuture<@Nullable Void> dropOrCutOff(Level level) {
+		if (this.buffer.drops()) {
+			return this.queue.drop(level);
+		}
+		SessionLimitExceededException overflow = this.slowClient.overflow();
+		cutOff(overflow);
+		return CompletableFuture.failedFuture(overflow);
+	}
+
+	/** Submits a message to the queue, or as a part to the message that it belongs to. */
+	private CompletableFuture<@Nullable Void> submit(Outgoing outgoing, Level level) {
+		if (isData(outgoing.message)) {
+			this.lastMessage = this.clock.nanoTime();
+			CompletableFuture<@Nullable Void> part = this.parts.send(outgoing, outgoing.message.isLast(), level);
+			if (part != null) {
+				return part;
+			}
+		}
+		return this.queue.runOrSubmitStage(level, outgoing);
 	}
 
 	private void awaitEnd(Outgoing outgoing, CompletableFuture<@Nullable Void> sent, Level level) {
@@ -242,28 +255,13 @@ public final class SessionOutbound {
 		}
 	}
 
+	private static boolean isData(WebSocketMessage<?> message) {
+		return message instanceof TextMessage || message instanceof BinaryMessage;
+	}
+
 	/** Returns the bytes that wait or are on their way, zero once the session ends. */
 	public long waiting() {
 		return hasEnded() ? 0 : this.buffer.held();
-	}
-
-	/** Ends a session whose client takes too little of what waits for it. */
-	public void overflown(String reason) {
-		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
-		cutOff(SlowClientPolicy.tooSlow(reason));
-	}
-
-	private CompletableFuture<@Nullable Void> overflown(Level level) {
-		if (this.buffer.drops()) {
-			return this.queue.drop(level);
-		}
-		SessionLimitExceededException overflow = this.slowClient.overflow();
-		cutOff(overflow);
-		return CompletableFuture.failedFuture(overflow);
-	}
-
-	private static boolean isData(WebSocketMessage<?> message) {
-		return message instanceof TextMessage || message instanceof BinaryMessage;
 	}
 
 	/**
@@ -293,6 +291,12 @@ public final class SessionOutbound {
 		this.closing.terminate(reason.getStatus(), reason, true);
 	}
 
+	/** Ends a session whose client takes too little of what waits for it. */
+	public void cutOffTooSlow(String reason) {
+		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
+		cutOff(SlowClientPolicy.tooSlow(reason));
+	}
+
 	/** Ends the session now, without a closing handshake where the container can. */
 	public void abort() {
 		this.closing.terminate(CloseStatuses.ABORTED, new CancellationException("Session was aborted"), true);
@@ -315,9 +319,7 @@ public final class SessionOutbound {
 		this.closing.closed();
 	}
 
-	/**
-	 * Called for an error of the connection, as when its end comes without a close frame.
-	 */
+	/** Called for an error of the connection, such as an end without a close frame. */
 	public void failed() {
 		if (this.controlFrames != null) {
 			this.controlFrames.failed();
@@ -329,7 +331,7 @@ public final class SessionOutbound {
 		return send(new PingMessage(PING.duplicate()), Level.HIGH);
 	}
 
-	/** Whether a pong answers a ping of ours. */
+	/** Returns whether a pong answers a ping of ours. */
 	public static boolean isOwn(PongMessage pong) {
 		return pong.getPayload().equals(PING);
 	}
@@ -339,109 +341,106 @@ public final class SessionOutbound {
 		this.connection.afterReading(task);
 	}
 
-	/** When the last message was to be sent. */
+	/** Returns when the last message was to be sent, by the clock. */
 	public long lastMessage() {
 		return this.lastMessage;
 	}
 
-	/** Whether the container has a message of the session. */
+	/** Returns whether the container has a message of the session. */
 	public boolean isSending() {
 		return this.progress.isSending();
 	}
 
-	/** Tells why the client takes too little, or {@code null} if it does not. */
+	/** Returns why the client is too slow, or {@code null} if it is not. */
 	public @Nullable SessionLimitExceededException lag(long now) {
 		return this.slowClient.lag(now);
 	}
 
-	/** A message that waits for its turn, and its bytes. */
+	/**
+	 * Sends a message whose turn has come. Tomcat rejects it while a message is sent past
+	 * this class, by its own session, and from the client's close frame on, some time
+	 * before it tells that the connection has ended.
+	 */
+	private CompletionStage<@Nullable Void> transmit(Outgoing outgoing) throws Exception {
+		outgoing.release();
+		SessionClosedException reason = this.state.ended();
+		if (reason != null) {
+			throw reason;
+		}
+		ObservedMessage.Scope scope = outgoing.observed.open();
+		try {
+			return this.progress.track(this.connection.send(outgoing.message, this.progress::begin), outgoing.record);
+		}
+		catch (IllegalStateException ex) {
+			if (mayBeBusy()) {
+				return transmitLater(outgoing);
+			}
+			sendFailed(ex);
+			throw new SessionClosedException(this.queue.id(), ex);
+		}
+		finally {
+			scope.close();
+		}
+	}
+
+	/** Returns whether the container may take a message later that it has rejected. */
+	private boolean mayBeBusy() {
+		return this.connection.session().isOpen() && !this.progress.isSendingLongerThan(this.sendTimeLimit);
+	}
+
+	private CompletionStage<@Nullable Void> transmitLater(Outgoing outgoing) {
+		Executor later = CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.control);
+		return CompletableFuture.<CompletionStage<@Nullable Void>>supplyAsync(() -> {
+			try {
+				return transmit(outgoing);
+			}
+			catch (Exception ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		}, later).thenCompose((sending) -> sending);
+	}
+
+	/** A message that waits for its turn, and its bytes in the buffer. */
 	private final class Outgoing implements Callable<CompletionStage<@Nullable Void>> {
 
-		private static final AtomicIntegerFieldUpdater<Outgoing> BYTES = AtomicIntegerFieldUpdater
-			.newUpdater(Outgoing.class, "bytes");
+		private static final AtomicIntegerFieldUpdater<Outgoing> WAITING = AtomicIntegerFieldUpdater
+			.newUpdater(Outgoing.class, "waiting");
 
 		private final WebSocketMessage<?> message;
 
 		private final SessionJournal.@Nullable Entry record;
 
-		/** What is not given back yet. */
-		private volatile int bytes;
+		/** Bytes counted as waiting: all until its turn has come, then none. */
+		private volatile int waiting;
 
+		/** Bytes counted as held until the message has been sent or has failed. */
 		private final int held;
 
 		private final ObservedMessage observed;
 
-		Outgoing(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record, int bytes, int held,
+		Outgoing(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record, int waiting, int held,
 				ObservedMessage observed) {
 			this.message = message;
 			this.record = record;
-			this.bytes = bytes;
+			this.waiting = waiting;
 			this.held = held;
 			this.observed = observed;
 		}
 
-		WebSocketMessage<?> message() {
-			return this.message;
-		}
-
-		/**
-		 * Sends the message. Tomcat rejects it while a message is sent past this class,
-		 * by its own session, and from the client's close frame on, some time before it
-		 * tells that the connection has ended.
-		 */
 		@Override
 		public CompletionStage<@Nullable Void> call() throws Exception {
-			release();
-			SessionClosedException reason = SessionOutbound.this.state.ended();
-			if (reason != null) {
-				throw reason;
-			}
-			ObservedMessage.Scope scope = this.observed.open();
-			try {
-				return SessionOutbound.this.progress.track(
-						SessionOutbound.this.connection.send(this.message, SessionOutbound.this.progress::begin),
-						this.record);
-			}
-			catch (IllegalStateException ex) {
-				if (isBusy()) {
-					return later();
-				}
-				sendFailed(ex);
-				throw new SessionClosedException(SessionOutbound.this.queue.id(), ex);
-			}
-			finally {
-				scope.close();
-			}
+			return transmit(this);
 		}
 
-		/** Whether the container may take the message later. */
-		private boolean isBusy() {
-			return SessionOutbound.this.connection.session().isOpen()
-					&& !SessionOutbound.this.progress.isSendingLongerThan(SessionOutbound.this.sendTimeLimit);
-		}
-
-		private CompletionStage<@Nullable Void> later() {
-			Executor busy = CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS,
-					SessionOutbound.this.control);
-			return CompletableFuture.<CompletionStage<@Nullable Void>>supplyAsync(() -> {
-				try {
-					return call();
-				}
-				catch (Exception ex) {
-					return CompletableFuture.failedFuture(ex);
-				}
-			}, busy).thenCompose((sending) -> sending);
-		}
-
-		public void ended(@Nullable Throwable failure) {
-			release();
-			SessionOutbound.this.buffer.letGo(this.held);
-			this.observed.ended(failure);
-		}
-
-		/** Gives the bytes back: when its turn has come, or when it ends without one. */
+		/** Ends the wait: when its turn has come, or when it ends without one. */
 		void release() {
-			SessionOutbound.this.buffer.release(BYTES.getAndSet(this, 0));
+			SessionOutbound.this.buffer.releaseWaiting(WAITING.getAndSet(this, 0));
+		}
+
+		void ended(@Nullable Throwable failure) {
+			release();
+			SessionOutbound.this.buffer.releaseHeld(this.held);
+			this.observed.ended(failure);
 		}
 
 	}

@@ -24,8 +24,9 @@ public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
 				new TotalBuffer<>(limits.inbound(), (session) -> session.pressure().waiting(),
 						(session, total) -> session.discard("Session has most of what waits to be handled: " + total),
 						sessions),
-				new TotalBuffer<>(limits.outbound(), (session) -> session.outbound().waiting(), (session,
-						total) -> session.outbound().overflown("Session has most of what waits to be sent: " + total),
+				new TotalBuffer<>(limits.outbound(), (session) -> session.outbound().waiting(),
+						(session, total) -> session.outbound()
+							.cutOffTooSlow("Session has most of what waits to be sent: " + total),
 						sessions));
 	}
 

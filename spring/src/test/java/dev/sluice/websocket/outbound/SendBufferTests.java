@@ -34,9 +34,9 @@ class SendBufferTests {
 		fill();
 		CompletableFuture<Boolean> room = awaitRoom(LONG);
 		await().until(() -> this.thread.getState() == Thread.State.TIMED_WAITING);
-		this.buffer.release(40);
+		this.buffer.releaseWaiting(40);
 		assertThat(room).isNotDone();
-		this.buffer.release(20);
+		this.buffer.releaseWaiting(20);
 		assertThat(room).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 		assertThat(this.buffer).hasToString("50 bytes waiting to be sent; the limit is 100");
 	}
@@ -46,9 +46,9 @@ class SendBufferTests {
 		fill();
 		CompletableFuture<?>[] rooms = new CompletableFuture<?>[20];
 		for (int i = 0; i < rooms.length; i++) {
-			rooms[i] = awaitRoom(LONG).thenAccept((room) -> this.buffer.release(10));
+			rooms[i] = awaitRoom(LONG).thenAccept((room) -> this.buffer.releaseWaiting(10));
 		}
-		this.buffer.release(100);
+		this.buffer.releaseWaiting(100);
 		assertThat(CompletableFuture.allOf(rooms)).succeedsWithin(Duration.ofSeconds(10));
 		assertThat(this.buffer).hasToString("0 bytes waiting to be sent; the limit is 100");
 	}
@@ -69,7 +69,7 @@ class SendBufferTests {
 		}));
 		await().until(() -> looks.get() > 6);
 		assertThat(room).isNotDone();
-		this.buffer.release(100);
+		this.buffer.releaseWaiting(100);
 		assertThat(room).succeedsWithin(Duration.ofSeconds(10)).isEqualTo(true);
 	}
 
