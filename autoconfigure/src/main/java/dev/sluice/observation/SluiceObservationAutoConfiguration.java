@@ -19,7 +19,7 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the observations of messages and waits. They are for traces:
+ * Auto-configuration for the observations of messages and waits. They are for traces:
  * where meters only would come of them, there are none, as the meters of queues and
  * limits tell the same for less.
  *

@@ -22,7 +22,7 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Auto-configuration of the endpoint {@code sluice}, the dashboard.
+ * Auto-configuration for the endpoint {@code sluice}, the dashboard.
  *
  * @since 0.1.0
  */

@@ -28,7 +28,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the endpoint {@code throttling}.
+ * Auto-configuration for the endpoint {@code throttling}.
  *
  * @since 0.1.0
  */

@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the health indicator {@code sluice}, where there are queues, or
+ * Auto-configuration for the health indicator {@code sluice}, where there are queues, or
  * limits in Redis.
  *
  * @since 0.1.0

@@ -16,7 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration of the metrics of batches, which are those of {@link BatchMetrics}.
+ * Auto-configuration for the metrics of batches, which are those of {@link BatchMetrics}.
  * Consumers that the application builds itself have those that need no listener.
  *
  * @since 0.1.0

@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the metrics of the journal of sent messages, which are those of
+ * Auto-configuration for the metrics of the journal of sent messages, which are those of
  * {@link BatchMetrics} by the name {@code journal}.
  *
  * @since 0.1.0

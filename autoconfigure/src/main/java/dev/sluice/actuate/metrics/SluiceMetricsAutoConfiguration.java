@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the metrics of limits, their store, queues and sessions.
+ * Auto-configuration for the metrics of limits, their store, queues and sessions.
  * Executors and limits that the application builds itself have those that need no
  * listener.
  *

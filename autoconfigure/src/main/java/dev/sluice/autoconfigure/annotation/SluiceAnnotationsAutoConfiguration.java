@@ -51,7 +51,7 @@ import org.springframework.web.servlet.DispatcherServlet;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of {@code @Throttled}, {@code @Semaphore} and {@code @Mutex}.
+ * Auto-configuration for {@code @Throttled}, {@code @Semaphore} and {@code @Mutex}.
  *
  * @since 0.1.0
  */

@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
 /**
- * Auto-configuration of batches: a {@link BatchConsumer} with the qualifier of its name
+ * Auto-configuration for batches: a {@link BatchConsumer} with the qualifier of its name
  * for each method with {@link dev.sluice.annotation.BatchListener} and each
  * {@link dev.sluice.batch.BatchPump} bean, on the {@link NanoClock} bean if there is one.
  *

@@ -17,9 +17,9 @@ import org.springframework.security.core.context.SecurityContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Auto-configuration of what follows a call of a limited method that waited to the thread
- * that makes it: the logging context, the security context, the request and, where
- * {@code context-propagation} is there, all that is registered with it. All
+ * Auto-configuration for the propagation of context to the thread that makes a call of a
+ * limited method which has waited: the logging context, the security context, the request
+ * and, where {@code context-propagation} is there, all that is registered with it. All
  * {@link TaskDecorator} beans are used, those of the application too.
  *
  * @since 0.1.0

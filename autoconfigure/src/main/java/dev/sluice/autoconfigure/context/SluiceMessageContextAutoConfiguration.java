@@ -20,10 +20,10 @@ import org.springframework.core.annotation.Order;
 import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
- * Auto-configuration of what follows a message from the thread that brings it to the one
- * that handles it: the logging context, the security context and, where
- * {@code context-propagation} is there, the trace. With Spring Security, messages are
- * handled in the name of the session's principal.
+ * Auto-configuration for the propagation of context from the thread that receives a
+ * message to the one that handles it: the logging context, the security context and,
+ * where {@code context-propagation} is there, the trace. With Spring Security, messages
+ * are handled in the name of the session's principal.
  *
  * @since 0.1.0
  */

@@ -24,7 +24,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the journal of sent messages.
+ * Auto-configuration for the journal of sent messages.
  *
  * @since 0.1.0
  */

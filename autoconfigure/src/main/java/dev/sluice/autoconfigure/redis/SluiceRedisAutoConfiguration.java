@@ -21,7 +21,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * Auto-configuration of limits in Redis, at the server that {@code spring.data.redis.*}
+ * Auto-configuration for limits in Redis, at the server that {@code spring.data.redis.*}
  * names: with its URL, credentials, TLS, sentinels or cluster nodes. The store has a
  * client of its own, as it must never wait for a server to come back, which is what other
  * users of Redis may want.

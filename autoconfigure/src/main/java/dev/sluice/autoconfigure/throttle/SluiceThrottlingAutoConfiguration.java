@@ -31,7 +31,7 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration of the limits: {@code sluice.throttles.*} and
+ * Auto-configuration for the limits: {@code sluice.throttles.*} and
  * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
  * one, and in the {@link ThrottleStore} bean if there is one; {@link ThrottleListener}
  * beans are told of every decision. Calls that waited go on with our workers, where there

@@ -16,8 +16,7 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.web.server.WebExceptionHandler;
 
 /**
- * Auto-configuration of the answer to requests that were throttled, in reactive
- * applications.
+ * Auto-configuration for responses to rejected requests in reactive applications.
  *
  * @since 0.1.0
  */

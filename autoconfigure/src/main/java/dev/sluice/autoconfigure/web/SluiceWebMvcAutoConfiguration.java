@@ -15,7 +15,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.servlet.DispatcherServlet;
 
 /**
- * Auto-configuration of the answer to requests that were throttled.
+ * Auto-configuration for responses to rejected requests in servlet applications.
  *
  * @since 0.1.0
  */

@@ -28,7 +28,7 @@ import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.config.annotation.DelegatingWebSocketMessageBrokerConfiguration;
 
 /**
- * Auto-configuration of ordered STOMP sessions, for applications with a message broker.
+ * Auto-configuration for ordered STOMP sessions, for applications with a message broker.
  *
  * @since 0.1.0
  */

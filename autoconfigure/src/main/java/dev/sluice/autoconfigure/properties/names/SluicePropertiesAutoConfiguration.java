@@ -8,7 +8,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
- * Auto-configuration of the checks of all properties below {@code sluice}: their names,
+ * Auto-configuration for the checks of all properties below {@code sluice}: their names,
  * the units of times, and the ranges of values.
  *
  * @since 0.1.0
