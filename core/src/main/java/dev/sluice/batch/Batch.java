@@ -65,7 +65,7 @@ final class Batch<T> extends AbstractList<T> implements RandomAccess {
 		return this.calls;
 	}
 
-	/** Whether the caller is the first that ends this call. */
+	/** Returns whether the caller is the first that ends this call. */
 	boolean endCall(int number) {
 		return CALLS.compareAndSet(this, number, number + 1);
 	}

@@ -87,7 +87,7 @@ final class BatchDuePolicy {
 		}
 	}
 
-	/** Whether the interval of the oldest item has passed; tells so once. */
+	/** Returns whether the interval of the oldest item has passed; tells so once. */
 	private boolean hasElapsed() {
 		if (this.timer == null || !this.timer.hasElapsed()) {
 			return false;

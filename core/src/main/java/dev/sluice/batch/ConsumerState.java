@@ -57,7 +57,7 @@ final class ConsumerState<T> {
 		return this.run.get();
 	}
 
-	/** Whether the consumer was told to complete, and was not started since. */
+	/** Returns whether the consumer was told to complete, and was not started since. */
 	boolean isCompleting() {
 		Run<T> run = this.run.get();
 		return run != null && run.isCompleting();

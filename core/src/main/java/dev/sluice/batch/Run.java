@@ -86,7 +86,7 @@ final class Run<T> {
 		this.signals.remove(signal);
 	}
 
-	/** Whether every slot is over, so that another run may begin. */
+	/** Returns whether every slot is over, so that another run may begin. */
 	boolean isOver() {
 		return this.over;
 	}

@@ -117,7 +117,7 @@ final class SlotTurns<T> implements Runnable {
 		}
 	}
 
-	/** Whether the thread is in a call of this slot's pump. */
+	/** Returns whether the thread is in a call of this slot's pump. */
 	boolean isPumping(Thread thread) {
 		return this.pumping == thread;
 	}

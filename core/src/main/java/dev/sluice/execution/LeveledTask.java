@@ -108,7 +108,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		return this.kind == Kind.MARKER;
 	}
 
-	/** Whether this is the last node of its generation. */
+	/** Returns whether this is the last node of its generation. */
 	boolean isSeal() {
 		return false;
 	}

@@ -37,7 +37,7 @@ final class OutcomeRecorder {
 		return this.listenerFailures.sum();
 	}
 
-	/** Whether anybody wants to know of each end. */
+	/** Returns whether anybody wants to know of each end. */
 	boolean hasListeners() {
 		return !this.listeners.isEmpty();
 	}

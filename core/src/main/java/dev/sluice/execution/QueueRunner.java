@@ -69,7 +69,9 @@ final class QueueRunner extends WaitingTasks {
 		CONTROL.getAndBitwiseOr(this, reason);
 	}
 
-	/** Whether this was the last reason to rest: the caller owns the queue then. */
+	/**
+	 * Returns whether this was the last reason to rest: the caller owns the queue then.
+	 */
 	private boolean clearReason(int reason) {
 		for (;;) {
 			int current = this.control;

@@ -283,7 +283,7 @@ abstract class WaitingTasks extends SpinGuard {
 		}
 	}
 
-	/** Whether NORMAL tasks may wait. */
+	/** Returns whether NORMAL tasks may wait. */
 	final boolean hasNormal() {
 		lock();
 		try {

@@ -55,7 +55,7 @@ public final class ClockTimer implements Runnable {
 		}
 	}
 
-	/** Whether the action was run, or is about to. */
+	/** Returns whether the action was run, or is about to. */
 	public boolean hasElapsed() {
 		return this.elapsed;
 	}

@@ -60,8 +60,9 @@ public @interface Mutex {
 	String owner() default "";
 
 	/**
-	 * Whether a call with {@link Mode#RELEASE} is rejected, as {@link WhenThrottled} says
-	 * but at once, if its owner holds nothing. Otherwise it is made.
+	 * Returns whether a call with {@link Mode#RELEASE} is rejected, as
+	 * {@link WhenThrottled} says but at once, if its owner holds nothing. Otherwise it is
+	 * made.
 	 * @return whether the owner has to hold permits
 	 */
 	boolean requireHeld() default false;

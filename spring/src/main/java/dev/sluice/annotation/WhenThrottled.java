@@ -53,10 +53,10 @@ public @interface WhenThrottled {
 	int maxRetries() default -1;
 
 	/**
-	 * Whether all attempts of a {@code @Retryable} method count as one call, which then
-	 * holds its permits between them, too, and is rejected before the first of them.
-	 * Otherwise each attempt is a call for itself. Messages that a session handles are
-	 * always one call. Also so if {@code sluice.annotations.strict} is set.
+	 * Returns whether all attempts of a {@code @Retryable} method count as one call,
+	 * which then holds its permits between them, too, and is rejected before the first of
+	 * them. Otherwise each attempt is a call for itself. Messages that a session handles
+	 * are always one call. Also so if {@code sluice.annotations.strict} is set.
 	 * @return whether there is one acquisition over all attempts
 	 */
 	boolean strict() default false;

@@ -212,7 +212,7 @@ public final class ReadyQueues implements Runnable {
 		return (since != NOT_SENT) ? Math.max(0, now - since) : 0;
 	}
 
-	/** Whether the calling thread runs a task of this executor. */
+	/** Returns whether the calling thread runs a task of this executor. */
 	public boolean isWorker() {
 		return find(CURRENT.get()) != null;
 	}

@@ -54,7 +54,7 @@ final class Holding {
 		}
 	}
 
-	/** Whether a call has entered, and has not left. */
+	/** Returns whether a call has entered, and has not left. */
 	synchronized boolean has(String entry) {
 		return this.entries.contains(entry);
 	}

@@ -336,7 +336,9 @@ public abstract class RedisThrottle implements StoredThrottle {
 	/** Throws if any permit is held on any node. */
 	protected abstract void requireNotHeld();
 
-	/** Whether old handles throw, so that a new definition needs a new throttle. */
+	/**
+	 * Returns whether old handles throw, so that a new definition needs a new throttle.
+	 */
 	@Override
 	public final boolean isRemoved() {
 		return this.removed;

@@ -23,7 +23,7 @@ public interface ClientReading {
 	default void awaitHandled(Duration limit) {
 	}
 
-	/** Whether the calling thread handles a message that it has delivered. */
+	/** Returns whether the calling thread handles a message that it has delivered. */
 	default boolean isHandler() {
 		return false;
 	}

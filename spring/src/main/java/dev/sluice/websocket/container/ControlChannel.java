@@ -38,7 +38,9 @@ public abstract class ControlChannel {
 	/** Returns the reading of the connection. */
 	abstract SocketReading reading();
 
-	/** Whether the container has a way of sending them for which no thread waits. */
+	/**
+	 * Returns whether the container has a way of sending them for which no thread waits.
+	 */
 	public abstract boolean isAvailable();
 
 	/** Sets who sends in order; until then the container goes its own way. */
@@ -54,7 +56,7 @@ public abstract class ControlChannel {
 	 */
 	public abstract CompletableFuture<@Nullable Void> close(CloseStatus status, CompletableFuture<?> idle);
 
-	/** Whether the calling thread reads what the client sends. */
+	/** Returns whether the calling thread reads what the client sends. */
 	public abstract boolean isReader();
 
 	/** Runs a task when the container has had a thread for what has come in before. */

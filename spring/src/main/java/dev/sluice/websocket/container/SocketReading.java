@@ -13,8 +13,8 @@ public interface SocketReading {
 	void resume();
 
 	/**
-	 * Whether the thread that delivers a message may block meanwhile: what is sent to the
-	 * client goes out without it.
+	 * Returns whether the thread that delivers a message may block meanwhile: what is
+	 * sent to the client goes out without it.
 	 */
 	default boolean mayBlock() {
 		return false;

@@ -81,7 +81,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		this.reading.buffers().apply(socket());
 	}
 
-	/** Whether the connector has asynchronous I/O. */
+	/** Returns whether the connector has asynchronous I/O. */
 	@Override
 	public boolean isAvailable() {
 		return socket().hasAsyncIO();
@@ -264,8 +264,8 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	}
 
 	/**
-	 * Whether nothing of a frame is left to come. Of a compressed message the next
-	 * transformation cannot be asked without taking part of it.
+	 * Returns whether nothing of a frame is left to come. Of a compressed message the
+	 * next transformation cannot be asked without taking part of it.
 	 */
 	private boolean isEmpty(byte opCode, boolean fin, int rsv) throws IOException {
 		boolean compressed = rsv != 0

@@ -61,7 +61,7 @@ final class TomcatMessageBuffers {
 		}
 	}
 
-	/** Whether the message that comes is a probe. */
+	/** Returns whether the message that comes is a probe. */
 	boolean isProbing() {
 		return this.probes > 0;
 	}

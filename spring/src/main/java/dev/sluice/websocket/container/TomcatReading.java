@@ -98,7 +98,9 @@ final class TomcatReading implements SocketReading {
 		return this.buffers;
 	}
 
-	/** Whether the next frame is not to be read; called on the thread that reads. */
+	/**
+	 * Returns whether the next frame is not to be read; called on the thread that reads.
+	 */
 	boolean holdsBack() {
 		FrameGate gate = this.gate;
 		return gate != null && gate.holdsBack();
@@ -110,7 +112,7 @@ final class TomcatReading implements SocketReading {
 		this.position.set(Position.INSIDE);
 	}
 
-	/** Whether the calling thread is the one that reads. */
+	/** Returns whether the calling thread is the one that reads. */
 	boolean isReader() {
 		return this.reader == Thread.currentThread();
 	}

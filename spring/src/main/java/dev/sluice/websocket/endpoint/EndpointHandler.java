@@ -123,7 +123,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		return (endpoint != null) ? List.of(endpoint.subProtocols()) : List.of();
 	}
 
-	/** Whether a message may pass others. */
+	/** Returns whether a message may pass others. */
 	private boolean hasLevels() {
 		return this.urgent || this.context.levels() != null;
 	}

@@ -103,7 +103,7 @@ final class EndpointSelection {
 	 */
 	record Endpoint(Class<? extends ManagedSession> type, List<String> subProtocols, HttpRequestHandler handler) {
 
-		/** Whether a client may be meant for both. */
+		/** Returns whether a client may be meant for both. */
 		private boolean meets(Endpoint other) {
 			return this.subProtocols.isEmpty() ? other.subProtocols.isEmpty()
 					: this.subProtocols.stream().anyMatch(other.subProtocols::contains);

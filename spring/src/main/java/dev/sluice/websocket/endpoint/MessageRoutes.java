@@ -74,7 +74,7 @@ public final class MessageRoutes {
 		return (route != null) ? route : this.other;
 	}
 
-	/** Whether any JSON is urgent. */
+	/** Returns whether any JSON is urgent. */
 	boolean hasUrgent() {
 		return Stream.concat(this.named.values().stream(), Stream.ofNullable(this.other))
 			.anyMatch((route) -> route.level() == Level.HIGH);
@@ -90,7 +90,7 @@ public final class MessageRoutes {
 			.filter(Objects::nonNull);
 	}
 
-	/** Whether a method asks for messages of a type by its name. */
+	/** Returns whether a method asks for messages of a type by its name. */
 	boolean isNamed(String type) {
 		return this.named.containsKey(type);
 	}

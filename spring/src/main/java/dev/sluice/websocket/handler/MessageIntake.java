@@ -20,7 +20,7 @@ public interface MessageIntake {
 	 */
 	@Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message);
 
-	/** Whether the handler connects the managed sessions itself. */
+	/** Returns whether the handler connects the managed sessions itself. */
 	default boolean managesSessions() {
 		return false;
 	}

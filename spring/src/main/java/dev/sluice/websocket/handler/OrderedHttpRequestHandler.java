@@ -30,7 +30,9 @@ public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler
 		this.direct = handler instanceof OrderedWebSocketHandler && handsOver(handshakeHandler);
 	}
 
-	/** Whether the container is given the handler as it is, and nothing around it. */
+	/**
+	 * Returns whether the container is given the handler as it is, and nothing around it.
+	 */
 	private static boolean handsOver(HandshakeHandler handshakeHandler) {
 		return handshakeHandler instanceof AbstractHandshakeHandler known
 				&& known.getRequestUpgradeStrategy().getClass() == StandardWebSocketUpgradeStrategy.class;

@@ -157,9 +157,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Whether the thread that delivers a message delivers no more until it is handled,
-	 * reading need not be stopped for that, and what is sent meanwhile goes out without
-	 * that thread.
+	 * Returns whether the thread that delivers a message delivers no more until it is
+	 * handled, reading need not be stopped for that, and what is sent meanwhile goes out
+	 * without that thread.
 	 */
 	boolean leavesReaderIdle() {
 		return this.inStep && this.gated && this.reading != null && this.reading.mayBlock();
@@ -220,7 +220,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		}
 	}
 
-	/** Whether more would be delivered than is to be read. */
+	/** Returns whether more would be delivered than is to be read. */
 	private boolean delivers() {
 		return (this.reading == null) ? this.limits.blocking() && (isInStep() || isHigh())
 				: this.suspended && this.messages.count() > this.limits.highWaterMark();
@@ -408,7 +408,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		}
 	}
 
-	/** Whether nothing of the client is seen at present. */
+	/** Returns whether nothing of the client is seen at present. */
 	public boolean isSuspended() {
 		this.lock.lock();
 		try {

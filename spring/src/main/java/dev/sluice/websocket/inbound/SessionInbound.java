@@ -108,7 +108,7 @@ public final class SessionInbound {
 		});
 	}
 
-	/** Whether the last task has begun. */
+	/** Returns whether the last task has begun. */
 	public boolean isOver() {
 		return this.over;
 	}

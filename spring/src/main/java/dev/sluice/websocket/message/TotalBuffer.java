@@ -73,8 +73,8 @@ public final class TotalBuffer<S> {
 	}
 
 	/**
-	 * Whether a session has more than is left for all: those who have much are slowed
-	 * first, and the less is left, the more of them.
+	 * Returns whether a session has more than is left for all: those who have much are
+	 * slowed first, and the less is left, the more of them.
 	 */
 	public boolean isTightFor(long bytes) {
 		return bytes > this.limit - this.used.get();

@@ -71,7 +71,7 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 				: frame.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/** Whether the thread that closes may wait for the client. */
+	/** Returns whether the thread that closes may wait for the client. */
 	boolean waitsToClose(boolean abruptly) {
 		return this.session instanceof SockJsSession && !(abruptly && AbruptClose.isPossible(this.session));
 	}

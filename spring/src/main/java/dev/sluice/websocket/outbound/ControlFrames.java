@@ -176,7 +176,9 @@ final class ControlFrames implements ControlChannel.Owner {
 				? CompletableFuture.failedFuture(new TimeoutException("A message is being sent")) : idle;
 	}
 
-	/** Whether the calling thread, if it reads, may wait for the end of a message. */
+	/**
+	 * Returns whether the calling thread, if it reads, may wait for the end of a message.
+	 */
 	private boolean waitsUntil(CompletableFuture<?> idle) {
 		if (!this.channel.isReader()) {
 			return true;

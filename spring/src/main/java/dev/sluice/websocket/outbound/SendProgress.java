@@ -55,23 +55,25 @@ final class SendProgress {
 		return this.begun;
 	}
 
-	/** Whether the container has a message. */
+	/** Returns whether the container has a message. */
 	boolean isSending() {
 		return this.sendingSince != 0;
 	}
 
-	/** Whether the container has had a message for long, and the session goes on. */
+	/**
+	 * Returns whether the container has had a message for long, and the session goes on.
+	 */
 	boolean isSendingLongerThan(long now, Duration time) {
 		long since = this.sendingSince;
 		return since != 0 && now - since > time.toNanos() && this.state.ended() == null;
 	}
 
-	/** Whether the container has had a message for long by now. */
+	/** Returns whether the container has had a message for long by now. */
 	boolean isSendingLongerThan(Duration time) {
 		return isSendingLongerThan(this.clock.nanoTime(), time);
 	}
 
-	/** Whether the end of a message is awaited. */
+	/** Returns whether the end of a message is awaited. */
 	boolean isTracking() {
 		return this.inFlight != null;
 	}

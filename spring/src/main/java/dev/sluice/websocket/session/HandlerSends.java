@@ -46,7 +46,7 @@ record HandlerSends(SessionInbound inbound, SessionOutbound outbound, FullBuffer
 		throw (reason instanceof IOException io) ? io : new IOException(reason);
 	}
 
-	/** Whether the message cannot be sent because the client has gone. */
+	/** Returns whether the message cannot be sent because the client has gone. */
 	private boolean isLost(Throwable reason) {
 		return !(reason instanceof UnencodableTextException) && this.outbound.hasEnded() && !this.outbound.isClosing()
 				&& !this.inbound.isOver();

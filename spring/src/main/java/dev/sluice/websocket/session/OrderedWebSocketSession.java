@@ -136,7 +136,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		}
 	}
 
-	/** Whether a size is not what containers have where nobody has set any. */
+	/** Returns whether a size is not what containers have where nobody has set any. */
 	private static boolean isSet(int size) {
 		return size != SessionLimits.DEFAULTS.maxTextMessageSize();
 	}
@@ -323,12 +323,12 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.announced = true;
 	}
 
-	/** Whether others were told that the session is open. */
+	/** Returns whether others were told that the session is open. */
 	public boolean isAnnounced() {
 		return this.announced;
 	}
 
-	/** Whether messages of the client are no longer taken. */
+	/** Returns whether messages of the client are no longer taken. */
 	public boolean isDraining() {
 		return this.draining;
 	}

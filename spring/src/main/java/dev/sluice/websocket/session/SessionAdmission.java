@@ -73,7 +73,7 @@ public final class SessionAdmission {
 		this.quota.release(place);
 	}
 
-	/** Whether new sessions and messages are taken. */
+	/** Returns whether new sessions and messages are taken. */
 	public boolean isOpen() {
 		return this.open;
 	}

@@ -33,7 +33,7 @@ public final class SessionQuota {
 		this.limits = limits;
 	}
 
-	/** Whether one more session would be taken now. */
+	/** Returns whether one more session would be taken now. */
 	public boolean hasRoom(@Nullable Principal principal, @Nullable InetSocketAddress address) {
 		return keys(principal, address).stream().allMatch((key) -> this.counts.getOrDefault(key, 0) < key.limit());
 	}
