@@ -161,7 +161,7 @@ class ObservationsTests {
 		assertThat(meters.get("sluice.message.handling").timer().getId().getTags()).extracting(Tag::getKey)
 			.containsExactly("error", "level", "outcome", "type");
 		assertThat(Files.readString(Path.of("..", "docs", "operations.md")))
-			.contains("With a Micrometer registry, Spring Boot also makes of each a timer of that name")
+			.contains("With a Micrometer registry, Spring Boot also records each as a timer of that name")
 			.contains("`sluice.message.handling.active`");
 	}
 
