@@ -12,10 +12,10 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Consumer of what many threads push, which gives it to a pump in batches. Items are
- * pushed to a <em>slot</em>; a batch holds items of one slot only, in the order of their
- * arrival, and never more than {@link Builder#batchSize(int)}. A batch goes out when it
- * is full, and a smaller one when its oldest item has waited
+ * Consumer of items that many threads push, which passes them to a pump in batches. Items
+ * are pushed to a <em>slot</em>; a batch holds items of one slot only, in the order of
+ * their arrival, and never more than {@link Builder#batchSize(int)}. A batch goes out
+ * when it is full, and a smaller one when its oldest item has waited
  * {@link Builder#pushInterval(Duration) an interval}; up to
  * {@link Builder#maxConcurrency(int)} of a slot are in flight at once.
  * <p>

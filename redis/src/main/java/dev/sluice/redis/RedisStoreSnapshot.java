@@ -7,8 +7,8 @@ import java.util.Map;
 import dev.sluice.throttle.FailurePolicy;
 
 /**
- * What a {@link RedisThrottleStore} looked like at one instant, from this node. Counts
- * are since the store was built.
+ * State of a {@link RedisThrottleStore} at one instant, as seen by this node. Counts are
+ * since the store was built.
  *
  * @param unavailable whether calls are not put to Redis now, because it cannot be
  * reached, or does not answer in time

@@ -299,7 +299,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	/**
-	 * Builds a store; not safe for use by several threads.
+	 * Builder of stores; not safe for use by several threads.
 	 *
 	 * @since 0.1.0
 	 */

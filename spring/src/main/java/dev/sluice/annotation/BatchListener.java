@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Marks a method of a bean that takes the batches of a name. With Spring Boot, that
- * defines the batch: a {@link dev.sluice.batch.BatchConsumer} with the qualifier of that
- * name, whose items are what other beans push, and the properties
+ * Annotation that marks a method of a bean as the listener to the batches of a name. With
+ * Spring Boot, that defines the batch: a {@link dev.sluice.batch.BatchConsumer} with the
+ * qualifier of that name, whose items are what other beans push, and the properties
  * {@code sluice.batches.<name>.*}.
  * <p>
  * The method has a {@link java.util.List} of the items, which it may keep, and optionally

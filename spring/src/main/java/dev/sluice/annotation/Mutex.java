@@ -10,17 +10,18 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Lets one call of a method run at a time: each call holds the mutex until it has ended
- * and is rejected with a {@link dev.sluice.throttle.ThrottledException} while another
- * call holds it. A call whose result comes later ends with that result.
+ * Annotation that lets one call of a method run at a time: each call holds the mutex
+ * until it has ended and is rejected with a
+ * {@link dev.sluice.throttle.ThrottledException} while another call holds it. A call
+ * whose result comes later ends with that result.
  * <p>
- * A mutex needs no definition. <strong>It does not nest</strong>: it belongs to a call,
- * not to a thread, so a method that holds it and calls another method guarded by it for
- * the same key is rejected. One that would wait on the thread that holds it is rejected
- * at once, with {@link dev.sluice.throttle.Decision.Reason#NESTED}; one that returns a
- * stage, or runs on another thread, waits like any other, and for ever if the holder
- * waits for it. Give both an {@link #owner()} where one call may be within the other.
- * Otherwise as {@link Throttled}.
+ * A mutex needs no definition. <strong>It is not reentrant</strong>: it belongs to a
+ * call, not to a thread, so a method that holds it and calls another method guarded by it
+ * for the same key is rejected. One that would wait on the thread that holds it is
+ * rejected at once, with {@link dev.sluice.throttle.Decision.Reason#NESTED}; one that
+ * returns a stage, or runs on another thread, waits like any other, and forever if the
+ * holder waits for it. Give both an {@link #owner()} where one call may be within the
+ * other. Otherwise as {@link Throttled}.
  *
  * @since 0.1.0
  */

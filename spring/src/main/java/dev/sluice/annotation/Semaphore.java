@@ -10,8 +10,8 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Limits how many calls of a method may run at once: each call holds permits of a
- * semaphore until it has ended and is rejected with a
+ * Annotation that limits how many calls of a method may run at once: each call holds
+ * permits of a semaphore until it has ended and is rejected with a
  * {@link dev.sluice.throttle.ThrottledException} when there are none. A call whose result
  * comes later (a stage, a {@code Mono} or {@code Flux}, or an asynchronous result of a
  * handler method of Spring MVC) ends with that result.

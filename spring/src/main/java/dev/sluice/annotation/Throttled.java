@@ -12,29 +12,30 @@ import dev.sluice.throttle.LimitType;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Limits how often a method may be called: each call takes permits of a rate limit and is
- * rejected with a {@link dev.sluice.throttle.ThrottledException} when there are none.
+ * Annotation that limits how often a method may be called: each call acquires permits of
+ * a rate limit and is rejected with a {@link dev.sluice.throttle.ThrottledException} when
+ * there are none.
  * <p>
  * The limit is defined by {@code sluice.throttles.<name>.*}, or else here. Without a
  * {@link #key()} it is one limit for the whole application; with one, each value of the
- * key has the limit for itself. A call that several limits guard takes permits of all of
- * them or of none.
+ * key has the limit for itself. A call that several limits guard acquires permits of all
+ * of them or of none.
  * <p>
  * On a type, the annotation holds for each method declared there that carries no
  * {@code @Throttled} of its own, save those that are private or static, and the callbacks
- * that tell of a connection's start and end. As with every Spring advice, calls that an
- * object makes to itself are not seen, nor are private, static and final methods; the
- * start warns of those that carry the annotation.
+ * that tell of a connection's start and end. As with every Spring advice, calls of an
+ * object to itself are not intercepted, nor are private, static and final methods; a
+ * warning at startup names those that carry the annotation.
  * <p>
- * The permits are taken inside {@code @Async}, {@code @ConcurrencyLimit} and
- * {@code @Retryable}, and outside {@code @Cacheable} and {@code @Transactional}; only
- * those of an {@code @Async} method that {@link Action#WAIT waits} are taken before it
- * has a thread of the executor. So a call that the cache answers costs its permits, and a
- * call that is rejected, or waits, costs a place in the concurrency limit, but no
- * connection and no transaction. Each attempt of a retried call costs its permits, and a
- * rejection is tried again like any failure, unless the retry excludes it or the method
- * is {@link WhenThrottled#strict() strict}. A rejected call takes nothing of any limit;
- * one that fails has spent its permits of rates.
+ * The permits are acquired inside the advice of {@code @Async}, {@code @ConcurrencyLimit}
+ * and {@code @Retryable}, and outside that of {@code @Cacheable} and
+ * {@code @Transactional}; only those of an {@code @Async} method that {@link Action#WAIT
+ * waits} are acquired before it has a thread of the executor. So a call that the cache
+ * answers costs its permits, and a call that is rejected, or waits, costs a place in the
+ * concurrency limit, but no connection and no transaction. Each attempt of a retried call
+ * costs its permits, and a rejection is tried again like any failure, unless the retry
+ * excludes it or the method is {@link WhenThrottled#strict() strict}. A rejected call
+ * takes nothing of any limit; one that fails has spent its permits of rates.
  *
  * @since 0.1.0
  * @see Semaphore

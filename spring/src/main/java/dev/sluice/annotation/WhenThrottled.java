@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Configures what is done with the calls of a limited method that find no permit. One
- * annotation holds for all limits of the method. On a type, it holds for each method
- * declared there that has none of its own; what neither says is set by
- * {@code sluice.annotations.*}.
+ * Annotation that configures what happens to the calls of a limited method for which
+ * there is no permit. One annotation holds for all limits of the method. On a type, it
+ * holds for each method declared there that has none of its own; what neither says is set
+ * by {@code sluice.annotations.*}.
  *
  * @since 0.1.0
  * @see Throttled

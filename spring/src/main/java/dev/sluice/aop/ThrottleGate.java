@@ -245,7 +245,7 @@ public final class ThrottleGate {
 	}
 
 	/**
-	 * Builds a gate; not safe for use by several threads.
+	 * Builder of gates; not safe for use by several threads.
 	 *
 	 * @since 0.1.0
 	 */

@@ -26,9 +26,9 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ClassUtils;
 
 /**
- * Reads the limited methods of all beans once the singletons are ready, so that a mistake
- * in an annotation stops the start instead of a call, and warns of methods that no proxy
- * can limit. Looks at types only: no bean is created for it.
+ * Verifier of the limited methods of all beans, once the singletons are ready: a mistake
+ * in an annotation stops the start instead of a call, and a warning names methods that no
+ * proxy can limit. It looks at types only: no bean is created for it.
  *
  * @since 0.1.0
  */

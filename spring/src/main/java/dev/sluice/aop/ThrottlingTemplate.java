@@ -21,9 +21,9 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Template that does in plain code what the annotations do: calls something behind
- * limits, whose permits are acquired all or none, and releases on every path what the
- * call held. <pre class="code">
+ * Template that does in code what the annotations do: it makes a call for which it
+ * acquires permits of all limits or of none, and releases on every path what the call
+ * held. <pre class="code">
  * AcquireRequest limit = AcquireRequest.of("commands", tenant).maxWait(Duration.ofSeconds(5));
  * Receipt receipt = template.call(() -&gt; bank.withdraw(50), limit);
  * CompletableFuture&lt;Receipt&gt; later = template.callAsync(() -&gt; bank.withdrawLater(50), limit);
@@ -166,7 +166,7 @@ public final class ThrottlingTemplate {
 	}
 
 	/**
-	 * What is called.
+	 * Call that a template makes.
 	 *
 	 * @param <T> the type of the result
 	 * @param <X> what it may throw

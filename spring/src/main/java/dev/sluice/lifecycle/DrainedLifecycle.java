@@ -5,8 +5,9 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Lifecycle of what is drained when the application stops. A pause leaves the web server
- * alone, and so those who bring the work.
+ * Base class for the lifecycle of a part that is drained when the application stops. It
+ * goes on while the application context is paused, as the web server does, which brings
+ * its work.
  *
  * @since 0.1.0
  */

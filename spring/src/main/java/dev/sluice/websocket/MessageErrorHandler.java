@@ -3,11 +3,11 @@ package dev.sluice.websocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Strategy for choosing what a client is told when a message of its is not handled, for
- * typed sessions and, as far as limits reject their messages, for handlers that the
- * application registers itself. Beans of this type are asked in their order; where none
- * has an opinion, the client gets the standard frame. An exception of a method that one
- * of them answers is logged at level debug only.
+ * Strategy for answering a client whose message is not handled, for typed sessions and,
+ * as far as limits reject their messages, for handlers that the application registers
+ * itself. Beans of this type are asked in their order; if all return {@code null}, the
+ * client receives the standard frame. An exception of a method that one of them answers
+ * is logged at level debug only.
  *
  * @since 0.1.0
  */

@@ -11,9 +11,9 @@ import dev.sluice.execution.Level;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Marks a method of a {@link ManagedSession} that handles messages. Methods of a session
- * are called one at a time, in the order of the messages. What a method returns is
- * {@linkplain ManagedSession#post posted} back; a
+ * Annotation that marks a method of a {@link ManagedSession} as a handler of messages.
+ * Methods of a session are called one at a time, in the order of the messages. What a
+ * method returns is {@linkplain ManagedSession#post posted} back; a
  * {@link java.util.concurrent.CompletionStage} holds the session's turn, but no thread,
  * until it ends, and its result is posted. {@code null}, an empty
  * {@link java.util.Optional} and a call that its limits drop answer nothing.
@@ -31,7 +31,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * <li>another type: the JSON messages whose {@code type} is its simple name,
  * decapitalised.</li>
  * </ul>
- * Two methods for the same message stop the start of the application. A parameter with
+ * The application does not start with two methods for the same message. A parameter with
  * {@code @Valid} or {@code @Validated} is validated before the method is called.
  *
  * @since 0.1.0

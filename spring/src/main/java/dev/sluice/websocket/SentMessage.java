@@ -27,7 +27,7 @@ public record SentMessage(String sessionId, @Nullable String user, @Nullable Str
 		Level level, int size, Instant queuedAt, Instant sentAt, Outcome outcome) {
 
 	/**
-	 * Whether a message was sent.
+	 * Outcome of a message that was to be sent.
 	 *
 	 * @since 0.1.0
 	 */

@@ -5,9 +5,9 @@ import java.util.List;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 
 /**
- * Journal of what was sent to clients: one {@link SentMessage} for each text or binary
- * message of any session, told when it was really sent, or has failed. A bean of this
- * type is called by {@link SentMessageRecorder}.
+ * Journal of the messages to clients: it receives one {@link SentMessage} for each text
+ * or binary message of any session, once that was sent or has failed. A bean of this type
+ * is called by {@link SentMessageRecorder}.
  *
  * @since 0.1.0
  */

@@ -12,9 +12,9 @@ import org.springframework.core.annotation.AliasFor;
 import org.springframework.stereotype.Component;
 
 /**
- * Marks a {@link ManagedSession} whose objects serve the connections to a path, one
- * object each. The class is a prototype bean: its dependencies are injected, its
- * destruction callbacks are called when the connection has ended.
+ * Annotation that marks a {@link ManagedSession} whose instances serve the connections to
+ * a path, one instance each. The class is a prototype bean: its dependencies are
+ * injected, its destruction callbacks are called when the connection has ended.
  *
  * @since 0.1.0
  */

@@ -3,7 +3,8 @@ package dev.sluice.websocket;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * Published in the session's turn when it has ended and its last message was handled.
+ * Event published in the session's turn when it has ended and its last message was
+ * handled.
  *
  * @param session the session; nothing can be sent to it any more
  * @param status how it ended

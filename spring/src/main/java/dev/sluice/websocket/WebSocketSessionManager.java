@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * The sessions that are open on this node: those of {@link WebSocketEndpoint} classes,
- * and those of the application's own handlers. Methods never wait. What they promise ends
- * when it is done, not when it is queued.
+ * Registry of the sessions that are open on this node: those of {@link WebSocketEndpoint}
+ * classes, and those of the application's own handlers. Methods never wait. What they
+ * promise ends when it is done, not when it is queued.
  *
  * @since 0.1.0
  */

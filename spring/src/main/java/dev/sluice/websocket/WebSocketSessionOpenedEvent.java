@@ -1,8 +1,8 @@
 package dev.sluice.websocket;
 
 /**
- * Published in the session's turn when it has been opened, before its first message is
- * handled.
+ * Event published in the session's turn when it has been opened, before its first message
+ * is handled.
  *
  * @param session the session
  * @since 0.1.0

@@ -81,7 +81,7 @@ public final class BlockingWaits {
 		}
 	}
 
-	/** What blocks. */
+	/** Action that blocks. */
 	@FunctionalInterface
 	public interface Wait {
 

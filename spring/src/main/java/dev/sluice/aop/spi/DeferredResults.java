@@ -4,9 +4,9 @@ import java.lang.reflect.Method;
 import java.util.function.Consumer;
 
 /**
- * Follows results with which the caller of a method goes on when the method has returned,
- * such as a {@link java.util.concurrent.Callable Callable} or an emitter of Spring MVC.
- * The permits of semaphores and mutexes are held until they end.
+ * Follower of results with which the caller of a method goes on when the method has
+ * returned, such as a {@link java.util.concurrent.Callable Callable} or an emitter of
+ * Spring MVC. The permits of semaphores and mutexes are held until they end.
  *
  * @since 0.1.0
  */

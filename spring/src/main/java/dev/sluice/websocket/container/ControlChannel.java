@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * Channel for the control frames of one connection, for which no thread waits, which
- * tells of those that the container would send while one waits. Frames are sent while
- * nothing else is being sent.
+ * Channel for the control frames of one connection, for which no thread waits. It reports
+ * those that the container would send while a thread waits. Frames are sent while nothing
+ * else is being sent.
  */
 public abstract class ControlChannel {
 
@@ -62,7 +62,7 @@ public abstract class ControlChannel {
 	/** Runs a task when the container has had a thread for what has come in before. */
 	public abstract void afterReading(Runnable task);
 
-	/** Sends the other frames of the connection. */
+	/** Sender of the other frames of the connection. */
 	public interface Owner {
 
 		/** Called on the container's thread; answers when its turn comes. */

@@ -64,7 +64,7 @@ public final class EndedSession implements InvocationHandler {
 		};
 	}
 
-	/** What is not kept is passed on by reflection. */
+	/** Hints for the reflection that passes on what is not kept. */
 	public static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override

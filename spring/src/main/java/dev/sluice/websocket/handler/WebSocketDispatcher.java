@@ -178,7 +178,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		return this.sessions.manager();
 	}
 
-	/** Builds a {@link WebSocketDispatcher}. */
+	/** Builder of a {@link WebSocketDispatcher}. */
 	public static final class Builder {
 
 		private final SequentialLeveledTaskExecutor inbound;

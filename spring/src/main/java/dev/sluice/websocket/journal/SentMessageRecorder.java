@@ -122,7 +122,7 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 			.thenRun(this.unjournalled::write);
 	}
 
-	/** Builds a {@link SentMessageRecorder}. */
+	/** Builder of a {@link SentMessageRecorder}. */
 	public static final class Builder {
 
 		private final SentMessageJournal journal;

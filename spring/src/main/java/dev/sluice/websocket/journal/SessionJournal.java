@@ -15,7 +15,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
-/** Records of what became of the messages of one session. */
+/** Records of the outcomes of the messages of one session. */
 public final class SessionJournal {
 
 	/** Characters kept of a text that a client may have chosen. */

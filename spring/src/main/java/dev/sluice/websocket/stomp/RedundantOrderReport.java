@@ -10,7 +10,7 @@ import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.simp.broker.OrderedMessageChannelDecorator;
 
 /**
- * Tells, once the application is wired, if it asks the channels to preserve an order that
+ * Report, once the application is wired, of channels that are to preserve an order which
  * is kept already.
  *
  * @since 0.1.0

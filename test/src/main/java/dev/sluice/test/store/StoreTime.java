@@ -7,8 +7,8 @@ import dev.sluice.test.SettableClock;
 import dev.sluice.time.NanoClock;
 
 /**
- * The time that a store under test goes by, and how exactly: a settable clock to the
- * nanosecond, or real time, which only passes, to a stated tolerance.
+ * Time that a store under test uses: a settable clock, exact to the nanosecond, or real
+ * time, to a stated tolerance.
  *
  * @since 0.1.0
  */

@@ -6,7 +6,7 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 
 /**
- * What every {@link dev.sluice.throttle.store.ThrottleStore} must do, as JUnit tests: the
+ * Contract of every {@link dev.sluice.throttle.store.ThrottleStore}, as JUnit tests: the
  * bound of each limit, true times to retry, the line and its order, owners, fencing
  * tokens, several limits at once, changes, removal and keys. Extend it in the tests of a
  * store: <pre class="code">

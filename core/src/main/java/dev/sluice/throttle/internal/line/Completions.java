@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Runs completions on an executor, in order, many in one of its tasks. */
+/** Completions that run on an executor, in order, many in one of its tasks. */
 public final class Completions {
 
 	/*

@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.internal.FieldHandles;
 
-/** A sum, exact to the last call, at next to no cost for threads that often add to it. */
+/** Sum, exact to the last call, at next to no cost for threads that often add to it. */
 public final class ThreadAdder {
 
 	/*

@@ -207,7 +207,9 @@ public abstract class GatedCall {
 		return decision.permit();
 	}
 
-	/** Follows the result of a call until it ends, and tells then whether it failed. */
+	/**
+	 * Follower of the result of a call, which tells when it ends and whether it failed.
+	 */
 	@FunctionalInterface
 	public interface ResultFollower {
 
@@ -215,7 +217,7 @@ public abstract class GatedCall {
 
 	}
 
-	/** Gives the result of a call that the limits reject. */
+	/** Supplier of the result of a call that the limits reject. */
 	@FunctionalInterface
 	public interface Rejection {
 

@@ -19,8 +19,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the annotations of a limited method: those on the method or on what it overrides,
- * whichever is nearest, else those on the type that declares it.
+ * Finder of the annotations of a limited method: those on the method or on what it
+ * overrides, whichever is nearest, else those on the type that declares it.
  */
 public final class LimitAnnotations {
 

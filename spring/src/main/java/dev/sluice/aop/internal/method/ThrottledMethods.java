@@ -19,7 +19,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.StringValueResolver;
 
-/** The methods that were read so far. Safe for use by many threads. */
+/** Limited methods that were read so far. Safe for use by many threads. */
 public final class ThrottledMethods {
 
 	/*
