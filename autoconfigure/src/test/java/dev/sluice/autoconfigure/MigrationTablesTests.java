@@ -125,8 +125,8 @@ class MigrationTablesTests {
 					"ThrottleAdvisorTests#eachKeyHasTheLimitForItself")
 			.row("`fallbackMethod` | `@WhenThrottled(fallback = ...)`",
 					"WhenThrottledTests#fallbackIsCalledInsteadWithTheSameArguments")
-			.row("`RequestNotPermitted`, `BulkheadFullException` | `ThrottledException`, which tells the limit, the key "
-					+ "and when to come back", "ThrottleAdvisorTests#whenLimitIsReachedThenCallIsRejected")
+			.row("`RequestNotPermitted`, `BulkheadFullException` | `ThrottledException`, which has the limit, the key "
+					+ "and when to retry", "ThrottleAdvisorTests#whenLimitIsReachedThenCallIsRejected")
 			.row("`changeLimitForPeriod` | `ThrottlingManager.addOrUpdate`, or a request to the endpoint",
 					"ChangeTests#raiseWakesTheLineOfARate", "OperationsTablesTests#requestsDoWhatTheTableSays")
 			.tests();
@@ -148,7 +148,7 @@ class MigrationTablesTests {
 					+ "`Decision.retryAfter()`", "SlidingLogTests#retryAfterIsTrueToTheNanosecond")
 			.row("`ProxyManager` with a key for each caller | a key with each call; keys that fall idle leave by "
 					+ "themselves", "KeyTests#idleKeysLeaveWhileOthersCall")
-			.row("`replaceConfiguration` | `ThrottlingManager.addOrUpdate`; nothing is minted",
+			.row("`replaceConfiguration` | `ThrottlingManager.addOrUpdate`; what was used stays used",
 					"ChangeTests#changeNeverMintsPermits")
 			.row("`addTokens` | there is none: what was granted stays granted",
 					"ChangeTests#loweringAndRaisingAgainMintsNothing")

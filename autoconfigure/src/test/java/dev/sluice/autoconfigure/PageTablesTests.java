@@ -15,12 +15,12 @@ class PageTablesTests {
 	@TestFactory
 	Stream<DynamicTest> rejectedCallsOfMethods() {
 		return PageTable.of("annotations.md", "action | a call that finds no permit")
-			.row("`REJECT` | throws a `ThrottledException`, which tells the limit, the key and, where it is known, when "
-					+ "to come back; a method that returns a `CompletionStage` or `Future` returns one that has failed with it",
+			.row("`REJECT` | throws a `ThrottledException`, which has the limit, the key and, where it is known, when "
+					+ "to retry; a method that returns a `CompletionStage` or `Future` returns one that has failed with it",
 					"ThrottleAdvisorTests#whenLimitIsReachedThenCallIsRejected",
 					"StagedCallTests#whenRejectedThenTheMethodIsNotCalled",
 					"ThrottlingTemplateTests#asynchronousCallThatIsRejectedFails")
-			.row("`WAIT` | stands in line, and is rejected once it is clear that its time will not suffice",
+			.row("`WAIT` | waits in line, and is rejected as soon as it is clear that its time will not suffice",
 					"WhenThrottledTests#waitingCallBlocksUntilThePermitComes",
 					"WhenThrottledTests#whenTheTimeIsUpThenWaitingCallIsRejected",
 					"LineTests#waitThatCannotSufficeFailsAtOnce")
@@ -555,7 +555,7 @@ class PageTablesTests {
 					"AnnotationAttributesTests#everyAttributeHasItsEffect")
 			.row("`@Mutex` | `requireHeld` | `false` | whether a call that releases is rejected if its owner holds nothing",
 					"AnnotationAttributesTests#everyAttributeHasItsEffect")
-			.row("`@WhenThrottled` | `action` | `DEFAULT` | what becomes of the call: `REJECT`, `WAIT`, `RETRY` or "
+			.row("`@WhenThrottled` | `action` | `DEFAULT` | what happens to the call: `REJECT`, `WAIT`, `RETRY` or "
 					+ "`DROP`; `DEFAULT` is `sluice.annotations.default-action`",
 					"AnnotationAttributesTests#everyAttributeHasItsEffect")
 			.row("`@WhenThrottled` | `maxWait` |  | how long it may wait; `sluice.annotations.max-wait` unless set",

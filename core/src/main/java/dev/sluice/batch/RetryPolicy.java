@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public interface RetryPolicy {
 
 	/**
-	 * Decides what becomes of a failed batch. If this throws, the batch is given up.
+	 * Decides what happens to a failed batch. If this throws, the batch is given up.
 	 * @param failures how often the batch has failed by now; at least 1
 	 * @param failure what it failed with
 	 * @return how long to wait before the next attempt, or {@code null} to give the batch

@@ -289,7 +289,7 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets what becomes of calls where annotations do not say.
+		 * Sets what happens to calls where annotations do not say.
 		 * @param defaults the policy; {@link ThrottlePolicy#DEFAULTS} by default
 		 * @return this builder
 		 */

@@ -73,7 +73,7 @@ public final class PendingReleases {
 		this.pending.forEach(Release::send);
 	}
 
-	/** A command, and what becomes of it. */
+	/** A command, and what happens to it. */
 	private final class Release extends CompletableFuture<Void> {
 
 		private final Supplier<CompletableFuture<Boolean>> command;

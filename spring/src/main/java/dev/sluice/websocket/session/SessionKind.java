@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param type what it is counted as
  * @param readAhead whether messages are read before those in front of them are handled,
  * since something could pass
- * @param fullBuffer what becomes of messages for which the send buffer has no room
+ * @param fullBuffer what happens to messages for which the send buffer has no room
  * @param sendLimits supplies the limits of a session that opens, or {@code null} where
  * they are those of all sessions
  */

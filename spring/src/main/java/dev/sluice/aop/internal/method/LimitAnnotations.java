@@ -43,7 +43,7 @@ public final class LimitAnnotations {
 		return LIMITS.stream().anyMatch((type) -> !find(method, type).isEmpty());
 	}
 
-	/** Tells whether the method is limited, or says itself what becomes of its calls. */
+	/** Tells whether the method is limited, or says itself what happens to its calls. */
 	public static boolean anyPresent(Method method) {
 		return present(method) || !nearest(method, WhenThrottled.class).isEmpty();
 	}

@@ -45,7 +45,7 @@ public final class ThrottledMethods {
 	/**
 	 * Creates an empty set of methods.
 	 * @param placeholders replaces the placeholders in annotations
-	 * @param defaults what becomes of calls where annotations do not say
+	 * @param defaults what happens to calls where annotations do not say
 	 * @param beans where the beans are that fallbacks name
 	 * @param deferredResults follows results with which callers go on
 	 * @param onDefined called with each limit that an annotation defines
