@@ -284,7 +284,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Tells whether the calling thread runs a task of this executor, as a worker or
+	 * Returns whether the calling thread runs a task of this executor, as a worker or
 	 * {@linkplain TaskQueue#runOrSubmit in the place of one}.
 	 * @return whether it does
 	 */

@@ -16,7 +16,7 @@ final class AsyncAdvice {
 	private AsyncAdvice() {
 	}
 
-	/** Tells whether the thread of a call is one that the advice has chosen. */
+	/** Returns whether the thread of a call is one that the advice has chosen. */
 	static boolean surrounds(MethodInvocation invocation) {
 		if (!(invocation instanceof ProxyMethodInvocation proxied)
 				|| !(proxied.getProxy() instanceof Advised advised)) {
@@ -32,12 +32,12 @@ final class AsyncAdvice {
 		return false;
 	}
 
-	/** Tells whether an advisor is that of the advice. */
+	/** Returns whether an advisor is that of the advice. */
 	static boolean is(Advisor advisor) {
 		return advisor.getAdvice() instanceof AsyncExecutionInterceptor;
 	}
 
-	/** Tells whether the advice is for a method of a type. */
+	/** Returns whether the advice is for a method of a type. */
 	static boolean matches(Advisor advisor, Method method, Class<?> type) {
 		if (!(advisor instanceof PointcutAdvisor pointcutAdvisor)) {
 			return true;

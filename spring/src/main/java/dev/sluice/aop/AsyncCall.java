@@ -61,7 +61,7 @@ final class AsyncCall {
 		invocation.setUserAttribute(ATTRIBUTE, this);
 	}
 
-	/** Tells whether the advice of {@code @Async} takes methods of such a result. */
+	/** Returns whether the advice of {@code @Async} takes methods of such a result. */
 	static boolean supports(Method method) {
 		Class<?> type = method.getReturnType();
 		return isVoid(type) || type == Future.class || type == CompletableFuture.class;

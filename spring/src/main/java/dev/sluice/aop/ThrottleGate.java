@@ -78,7 +78,7 @@ public final class ThrottleGate {
 	}
 
 	/**
-	 * Tells whether annotations limit a method that a dispatcher calls. May be asked
+	 * Returns whether annotations limit a method that a dispatcher calls. May be asked
 	 * before the limits are defined: what the annotations ask for is checked once all
 	 * singletons are there.
 	 * @param method the method
@@ -233,7 +233,9 @@ public final class ThrottleGate {
 		return this.methods.find(method, targetClass) != null;
 	}
 
-	/** Tells whether a method is to be tried again by callers that cannot wait for it. */
+	/**
+	 * Returns whether a method is to be tried again by callers that cannot wait for it.
+	 */
 	boolean retriesInVain(Method method, Class<?> targetClass) {
 		ThrottledMethod found = this.methods.find(method, targetClass);
 		return found != null && found.retries() && !found.result().comesLater();

@@ -17,8 +17,8 @@ import org.springframework.web.socket.WebSocketSession;
 public interface LevelResolver {
 
 	/**
-	 * Tells the level of a message. Called on the container's thread, in the order of the
-	 * messages, before the message waits; should be quick and not wait.
+	 * Returns the level of a message. Called on the container's thread, in the order of
+	 * the messages, before the message waits; should be quick and not wait.
 	 * @param session the session
 	 * @param message the whole message, or a part of one where the handler supports
 	 * partial messages

@@ -132,7 +132,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Tells whether messages can be sent.
+	 * Returns whether messages can be sent.
 	 * @return {@code false} from the moment the session begins to close
 	 */
 	public boolean isOpen() {

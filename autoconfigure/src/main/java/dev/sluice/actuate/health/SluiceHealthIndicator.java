@@ -13,7 +13,7 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Tells whether the application handles messages: down while queues that are ready have
+ * Returns whether the application handles messages: down while queues that are ready have
  * waited for too long for a worker, as all are busy, and while a store is unavailable
  * without which limits reject all calls. What waits in a queue that is paused, or behind
  * a task of its own, is a detail: it tells of one client. A matter of readiness or of an

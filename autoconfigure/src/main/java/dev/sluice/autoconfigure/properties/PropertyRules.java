@@ -62,7 +62,7 @@ public final class PropertyRules {
 		}
 	}
 
-	/** Tells whether a time is a mere number, other than zero. */
+	/** Returns whether a time is a mere number, other than zero. */
 	public static boolean lacksUnit(String time) {
 		return NUMBER.matcher(time.trim()).matches() && !ZERO.matcher(time.trim()).matches();
 	}

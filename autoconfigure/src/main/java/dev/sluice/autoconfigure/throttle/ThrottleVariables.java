@@ -163,7 +163,7 @@ final class ThrottleVariables {
 	}
 
 	/**
-	 * Tells whether what comes before variables, such as an argument, sets a property.
+	 * Returns whether what comes before variables, such as an argument, sets a property.
 	 */
 	private boolean isSetBefore(ConfigurationPropertyName property) {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources
@@ -178,7 +178,7 @@ final class ThrottleVariables {
 		return false;
 	}
 
-	/** Tells whether a limit is known from variables only. */
+	/** Returns whether a limit is known from variables only. */
 	boolean areAlone(String throttle) {
 		return !this.named.contains(throttle) && !of(throttle).isEmpty();
 	}

@@ -28,7 +28,7 @@ public interface DeferredResults {
 	};
 
 	/**
-	 * Tells whether the results of a method can be followed.
+	 * Returns whether the results of a method can be followed.
 	 * @param method the method, as its class declares it
 	 * @return whether they can
 	 */

@@ -16,7 +16,7 @@ import java.lang.reflect.Method;
 public interface DispatchedMethods {
 
 	/**
-	 * Tells whether to leave a method alone.
+	 * Returns whether to leave a method alone.
 	 * @param method the method, as the target class declares or inherits it
 	 * @param targetClass the class of the bean behind any proxy
 	 * @return whether the advisor is to leave it alone

@@ -25,7 +25,7 @@ public final class JettySessions {
 	private JettySessions() {
 	}
 
-	/** Tells whether a session, also one of SockJS, is carried by one of Jetty. */
+	/** Returns whether a session, also one of SockJS, is carried by one of Jetty. */
 	static boolean has(WebSocketSession session) {
 		return PRESENT && session instanceof NativeWebSocketSession container
 				&& Jetty.of(container.getNativeSession()) != null;

@@ -46,7 +46,7 @@ final class HandlerGate {
 		this.pong = limited("handlePongMessage", PongMessage.class);
 	}
 
-	/** Tells whether anything limits the handling of such messages. */
+	/** Returns whether anything limits the handling of such messages. */
 	boolean limits(WebSocketMessage<?> message) {
 		return !methods(message).isEmpty();
 	}

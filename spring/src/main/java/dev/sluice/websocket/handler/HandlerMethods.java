@@ -18,9 +18,9 @@ public final class HandlerMethods {
 	}
 
 	/**
-	 * Tells whether a method handles messages for the dispatcher, which takes the permits
-	 * of its annotations then, if it is a method of a handler that the application
-	 * registers itself.
+	 * Returns whether a method handles messages for the dispatcher, which takes the
+	 * permits of its annotations then, if it is a method of a handler that the
+	 * application registers itself.
 	 * @param method the method
 	 * @param targetClass the class of the handler
 	 * @return whether it is such a method
@@ -32,8 +32,8 @@ public final class HandlerMethods {
 	}
 
 	/**
-	 * Tells whether a method handles messages for the dispatcher, which takes the permits
-	 * of its annotations then, if it is a method of a
+	 * Returns whether a method handles messages for the dispatcher, which takes the
+	 * permits of its annotations then, if it is a method of a
 	 * {@link dev.sluice.websocket.WebSocketEndpoint} class.
 	 * @param method the method
 	 * @param targetClass the class of the session
@@ -45,8 +45,9 @@ public final class HandlerMethods {
 	}
 
 	/**
-	 * Tells whether a method is called for the connection and not for a message. No limit
-	 * may keep it from being called: the application would miss the end of a session.
+	 * Returns whether a method is called for the connection and not for a message. No
+	 * limit may keep it from being called: the application would miss the end of a
+	 * session.
 	 * @param method the method
 	 * @param targetClass the class of the handler or session
 	 * @return whether it is such a method

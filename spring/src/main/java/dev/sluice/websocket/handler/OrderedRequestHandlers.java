@@ -85,7 +85,7 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 						&& isPlain(sockJs, SockJsHttpRequestHandler.class) && !isStomp(sockJs.getWebSocketHandler()));
 	}
 
-	/** Tells whether a class leaves the handling of requests to ours and Spring's. */
+	/** Returns whether a class leaves the handling of requests to ours and Spring's. */
 	private static boolean isPlain(HttpRequestHandler handler, Class<?> type) {
 		return ClassUtils
 			.getMethod(ClassUtils.getUserClass(handler), "handleRequest", HttpServletRequest.class,

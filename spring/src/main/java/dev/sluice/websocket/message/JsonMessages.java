@@ -78,7 +78,9 @@ public record JsonMessages(JsonMapper mapper, String typeProperty) {
 		return this.mapper.treeToValue(message, this.mapper.constructType(type));
 	}
 
-	/** Tells, in words that a client may see, which part has not the form of its type. */
+	/**
+	 * Returns, in words that a client may see, which part has not the form of its type.
+	 */
 	public static String misfit(JacksonException ex) {
 		StringBuilder path = new StringBuilder();
 		for (JacksonException.Reference part : ex.getPath()) {

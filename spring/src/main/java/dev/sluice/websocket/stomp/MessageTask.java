@@ -53,7 +53,7 @@ final class MessageTask implements SessionTask {
 		return this.handlings.isEmpty() ? null : this.handlings.get(0).getMessage();
 	}
 
-	/** Tells the message's session; before the message is handed over, too. */
+	/** Returns the message's session; before the message is handed over, too. */
 	void belongsTo(ManagedSession session) {
 		this.session = session;
 	}

@@ -117,7 +117,7 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Tells whether the server has taken all that was sent, or the buffers on the way
+	 * Returns whether the server has taken all that was sent, or the buffers on the way
 	 * have.
 	 * @return whether nothing is left to send
 	 */
@@ -194,7 +194,7 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Tells whether the connection has ended.
+	 * Returns whether the connection has ended.
 	 * @return whether it has, for whatever reason
 	 */
 	public boolean isClosed() {

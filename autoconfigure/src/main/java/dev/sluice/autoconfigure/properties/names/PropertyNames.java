@@ -65,7 +65,7 @@ final class PropertyNames {
 		this.types.put(HEALTH_WAIT.toString(), Duration.class);
 	}
 
-	/** Tells whether a property is ours. */
+	/** Returns whether a property is ours. */
 	boolean own(ConfigurationPropertyName name) {
 		return ROOT.isAncestorOf(name) || HEALTH_WAIT.equals(name);
 	}

@@ -27,7 +27,7 @@ public abstract class GatedCall {
 		this.permits = permits;
 	}
 
-	/** Tells whether the call takes a place in line if it is not admitted at once. */
+	/** Returns whether the call takes a place in line if it is not admitted at once. */
 	public abstract boolean waits();
 
 	/** Returns how the call is tried again where nothing blocks meanwhile, if it is. */
@@ -35,7 +35,7 @@ public abstract class GatedCall {
 		return null;
 	}
 
-	/** Tells whether the call, if it is not admitted at once, may be so later. */
+	/** Returns whether the call, if it is not admitted at once, may be so later. */
 	public final boolean entersLater() {
 		return waits() || retry() != null;
 	}

@@ -50,12 +50,12 @@ record AnnotatedLimit(LimitKind kind, Map<String, @Nullable Object> attributes) 
 		return (value != null) ? value : Objects.requireNonNull(AnnotationUtils.getDefaultValue(Semaphore.class, name));
 	}
 
-	/** Tells whether an option of the limit is set. */
+	/** Returns whether an option of the limit is set. */
 	boolean isSet(String option) {
 		return !Set.<Object>of(UNSET, "").contains(get(option));
 	}
 
-	/** Tells whether the annotation defines the limit that it names. */
+	/** Returns whether the annotation defines the limit that it names. */
 	boolean definesLimit() {
 		return this.kind == LimitKind.MUTEX || OPTIONS.stream().anyMatch(this::isSet);
 	}

@@ -33,17 +33,19 @@ public final class LimitAnnotations {
 	private LimitAnnotations() {
 	}
 
-	/** Tells whether it is worth looking at the methods of a type. */
+	/** Returns whether it is worth looking at the methods of a type. */
 	public static boolean mayBeIn(Class<?> type) {
 		return TYPES.contains(type);
 	}
 
-	/** Tells whether anything limits the method. */
+	/** Returns whether anything limits the method. */
 	public static boolean present(Method method) {
 		return LIMITS.stream().anyMatch((type) -> !find(method, type).isEmpty());
 	}
 
-	/** Tells whether the method is limited, or says itself what happens to its calls. */
+	/**
+	 * Returns whether the method is limited, or says itself what happens to its calls.
+	 */
 	public static boolean anyPresent(Method method) {
 		return present(method) || !nearest(method, WhenThrottled.class).isEmpty();
 	}
@@ -57,7 +59,7 @@ public final class LimitAnnotations {
 		return found;
 	}
 
-	/** Tells whether the method itself, not only its type, carries a limit. */
+	/** Returns whether the method itself, not only its type, carries a limit. */
 	public static boolean carried(Method method) {
 		return LIMITS.stream().anyMatch((type) -> !nearest(method, type).isEmpty());
 	}
@@ -79,7 +81,7 @@ public final class LimitAnnotations {
 		return found.isEmpty() ? null : found.get(0);
 	}
 
-	/** Tells whether all attempts of a retried method are one call. */
+	/** Returns whether all attempts of a retried method are one call. */
 	public static boolean strict(Method method, boolean otherwise) {
 		WhenThrottled annotation = whenThrottled(method);
 		return otherwise || annotation != null && annotation.strict();

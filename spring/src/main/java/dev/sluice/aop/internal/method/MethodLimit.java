@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 record MethodLimit(Throttle throttle, @Nullable MethodExpression key, @Nullable MethodExpression permits,
 		@Nullable MethodExpression owner, Mode mode, boolean requireHeld) {
 
-	/** Tells whether each call asks for one permit and spends it. */
+	/** Returns whether each call asks for one permit and spends it. */
 	boolean isSimpleRate() {
 		return this.permits == null && this.owner == null && this.mode == Mode.ACQUIRE_AND_RELEASE
 				&& !this.throttle.limit().isHeld();

@@ -78,12 +78,12 @@ public final class ThrottledMethod {
 		return this.policy.action() == Action.WAIT;
 	}
 
-	/** Tells whether calls that find no permit are tried again later. */
+	/** Returns whether calls that find no permit are tried again later. */
 	public boolean retries() {
 		return this.policy.retry() != null;
 	}
 
-	/** Tells whether a call that finds no permit may be admitted later. */
+	/** Returns whether a call that finds no permit may be admitted later. */
 	public boolean entersLater() {
 		return waits() || retries();
 	}
@@ -170,7 +170,7 @@ public final class ThrottledMethod {
 			.anyMatch((holder) -> holder.key().equals(held.key()) && holder.owner().equals(held.owner()));
 	}
 
-	/** Tells whether permits stay with their owner after a call that succeeded. */
+	/** Returns whether permits stay with their owner after a call that succeeded. */
 	boolean keeps() {
 		return this.kept;
 	}

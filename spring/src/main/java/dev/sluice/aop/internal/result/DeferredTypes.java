@@ -54,7 +54,9 @@ final class DeferredTypes {
 		return contains(type.toClass()) ? type.toClass() : null;
 	}
 
-	/** Tells whether somebody else goes on with a result, or with what it has as body. */
+	/**
+	 * Returns whether somebody else goes on with a result, or with what it has as body.
+	 */
 	static boolean isDeferred(Object result) {
 		if (ENTITIES.isEmpty() || !ENTITIES.get(0).isInstance(result)) {
 			return contains(result.getClass());

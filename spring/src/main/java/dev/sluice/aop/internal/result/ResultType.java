@@ -33,20 +33,20 @@ public interface ResultType {
 	}
 
 	/**
-	 * Tells whether a call has ended when the method has returned, unless that returned a
-	 * stage that it does not declare.
+	 * Returns whether a call has ended when the method has returned, unless that returned
+	 * a stage that it does not declare.
 	 */
 	default boolean endsOnReturn() {
 		return false;
 	}
 
-	/** Tells whether the caller goes on while a call is not admitted yet. */
+	/** Returns whether the caller goes on while a call is not admitted yet. */
 	default boolean comesLater() {
 		return false;
 	}
 
 	/**
-	 * Tells whether a call asks the limits once; one that does so at each subscription
+	 * Returns whether a call asks the limits once; one that does so at each subscription
 	 * cannot be asked for before.
 	 */
 	default boolean entersOnce() {
