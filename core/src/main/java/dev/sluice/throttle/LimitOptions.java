@@ -107,8 +107,9 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns how many permits of a rate a node may take at once from a store that nodes
-	 * share, and keep for a moment for calls to come. Limits in memory have no batches.
+	 * Returns how many permits of a rate a node may acquire at once from a store that
+	 * nodes share, and keep for a moment for calls to come. Limits in memory have no
+	 * batches.
 	 * @return the most, of which 1 is exact, or {@code null} for that of the store
 	 */
 	public @Nullable Integer batch() {
@@ -250,9 +251,9 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets how many permits of a rate a node may take at once from a store that nodes
-		 * share, and keep for a moment for calls to come: fewer round trips for keys that
-		 * are called often, and a bound that the store states.
+		 * Sets how many permits of a rate a node may acquire at once from a store that
+		 * nodes share, and keep for a moment for calls to come: fewer round trips for
+		 * keys that are called often, and a bound that the store states.
 		 * @param batch the most; 1 is exact
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code batch} is below 1

@@ -39,7 +39,7 @@ public interface Permit extends AutoCloseable {
 	/**
 	 * Returns the permit of a call that holds nothing: what it was granted is spent, or
 	 * it needed no grant.
-	 * @return the one permit of this kind, which has nothing to give back
+	 * @return the one permit of this kind, which has nothing to release
 	 */
 	static Permit spent() {
 		return SpentPermit.INSTANCE;

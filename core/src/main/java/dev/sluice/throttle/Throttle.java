@@ -33,7 +33,7 @@ public interface Throttle {
 	LimitOptions options();
 
 	/**
-	 * Tries to take one permit of the only key. Never waits.
+	 * Tries to acquire one permit of the only key. Never waits.
 	 * @return the decision
 	 */
 	default Decision tryAcquire() {
@@ -41,7 +41,7 @@ public interface Throttle {
 	}
 
 	/**
-	 * Tries to take one permit. Never waits.
+	 * Tries to acquire one permit. Never waits.
 	 * @param key any text
 	 * @return the decision
 	 */
@@ -50,20 +50,20 @@ public interface Throttle {
 	}
 
 	/**
-	 * Tries to take permits, all or none, for a fresh owner. Never waits; an admitted
+	 * Tries to acquire permits, all or none, for a fresh owner. Never waits; an admitted
 	 * call to a rate allocates nothing.
 	 * @param key any text
-	 * @param permits at least 1, and no more than the limit could ever give
+	 * @param permits at least 1, and no more than the limit could ever grant
 	 * @return the decision
 	 * @throws IllegalArgumentException if {@code permits} is out of range
 	 */
 	Decision tryAcquire(String key, int permits);
 
 	/**
-	 * Tries to take permits of a rate, all or none. Never waits, and allocates nothing
+	 * Tries to acquire permits of a rate, all or none. Never waits, and allocates nothing
 	 * either way.
 	 * @param key any text
-	 * @param permits at least 1, and no more than the limit could ever give
+	 * @param permits at least 1, and no more than the limit could ever grant
 	 * @return 0 if admitted, or the nanoseconds after which the same call would be, if
 	 * nobody else came
 	 * @throws IllegalArgumentException if {@code permits} is out of range
@@ -76,7 +76,7 @@ public interface Throttle {
 	 * Takes permits for a fresh owner, waiting in line for them, first come first served,
 	 * without a thread. Cancelling the future leaves the line.
 	 * @param key any text
-	 * @param permits at least 1, and no more than the limit could ever give
+	 * @param permits at least 1, and no more than the limit could ever grant
 	 * @param maxWait how long to wait; zero makes this the asynchronous
 	 * {@link #tryAcquire(String, int)}
 	 * @return the permit to come, completed on the manager's completion executor; or a

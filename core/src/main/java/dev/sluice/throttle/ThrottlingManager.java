@@ -70,7 +70,7 @@ public interface ThrottlingManager {
 	Throttle get(String resource);
 
 	/**
-	 * Removes a throttle. Those in line fail, and old handles throw from then on.
+	 * Removes a throttle. Waiting calls fail, and old handles throw from then on.
 	 * @param resource its name
 	 * @return whether it was defined
 	 * @throws IllegalStateException while any of its permits is held
@@ -84,9 +84,10 @@ public interface ThrottlingManager {
 	List<Throttle> throttles();
 
 	/**
-	 * Tries to take everything that is asked for, or nothing. Never waits. In memory that
-	 * is one step. With a store, what is in memory is taken first and given back if the
-	 * store rejects; others may be rejected meanwhile, but no bound is ever exceeded.
+	 * Tries to acquire the permits of all requests, or none. Never waits. In memory that
+	 * is one step. With a store, permits of limits in memory are acquired first and
+	 * released if the store rejects; others may be rejected meanwhile, but no bound is
+	 * ever exceeded.
 	 * @param requests one or several; the same owner twice on one mutex or semaphore
 	 * counts once, and permits of one rate add up
 	 * @return one decision; its permit closes all
@@ -96,17 +97,18 @@ public interface ThrottlingManager {
 	Decision tryAcquire(AcquireRequest... requests);
 
 	/**
-	 * Takes everything that is asked for, or nothing, waiting in line for it. A call that
-	 * waits holds nothing, and delays nobody at a limit that would admit it: it stands in
-	 * the line of one limit that rejects it, the one with the longest wait. When that
-	 * limit would admit it, all are judged again: the call takes everything in one step,
-	 * or moves to the line of the next limit that rejects it, where it stands by the time
-	 * of its arrival. So at each of several contended limits it may be passed by calls
-	 * for that one alone. Each request may wait as long as it says, from the call on.
+	 * Acquires the permits of all requests, or none, and waits in line for them. A call
+	 * that waits holds nothing, and delays nobody at a limit that would admit it: it
+	 * waits in the line of one limit that rejects it, the one with the longest wait. When
+	 * that limit would admit it, all are judged again: the call acquires all permits in
+	 * one step, or moves to the line of the next limit that rejects it, where its place
+	 * is by the time of its arrival. So at each of several contended limits, calls for
+	 * that one alone may overtake it. Each request may wait as long as it says, from the
+	 * call on.
 	 * <p>
-	 * With a store, a call takes what the limits grant one by one, gives it back if the
-	 * next one rejects, and stands at the end of the line of that one. Each of these
-	 * rejections counts.
+	 * With a store, a call acquires the permits of one limit after the other, releases
+	 * them if the next limit rejects, and joins the end of the line of that one. Each of
+	 * these rejections counts.
 	 * @param requests one or several, as for {@link #tryAcquire(AcquireRequest...)}
 	 * @return the permit to come, as for {@link Throttle#acquire}; it closes all
 	 * @throws UnknownThrottleException if a throttle is not defined

@@ -16,11 +16,12 @@
  * too; what is impossible is rejected: RateOracleTests, SlidingLogTests, RateLimitTests,
  * DynamicWindowTests, LineTests.</li>
  * <li>{@code acquire} waits in a bounded line, first come first served, without a thread;
- * fails at once if the wait cannot suffice; gives everything back when it is cancelled or
- * its time is over; and a release wakes the next one without recursion: LineTests,
+ * fails at once if the wait cannot suffice; holds nothing once it is cancelled or its
+ * time is over; and a release wakes the next one without recursion: LineTests,
  * SeveralLimitsTests, JointWaitTests, CompletionsTests, RefundTests.</li>
- * <li>A live limit changes without minting permits; several limits are taken all or none:
- * ChangeTests, DynamicWindowTests, SeveralLimitsTests, StoredThrottleTests.</li>
+ * <li>A limit may change while it is in use, and what was used stays used; permits of
+ * several limits are acquired all or none: ChangeTests, DynamicWindowTests,
+ * SeveralLimitsTests, StoredThrottleTests.</li>
  * <li>A permit belongs to its owner, closes once, and may be released elsewhere:
  * HeldTests, LineTests.</li>
  * <li>Keys are bounded; idle ones leave and busy ones never do: KeyTests.</li>

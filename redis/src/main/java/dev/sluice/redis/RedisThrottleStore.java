@@ -375,8 +375,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Sets how many permits of a rate a node may take at once, and keep for a moment
-		 * for calls to come, where the limit does not say.
+		 * Sets how many permits of a rate a node may acquire at once, and keep for a
+		 * moment for calls to come, where the limit does not say.
 		 * @param batch the most, 1 by default, which is exact
 		 * @return this builder
 		 * @throws IllegalArgumentException if it is below 1

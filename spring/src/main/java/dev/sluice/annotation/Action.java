@@ -1,7 +1,7 @@
 package dev.sluice.annotation;
 
 /**
- * Action to take when a call finds no permit.
+ * Action to take when there is no permit for a call.
  *
  * @since 0.1.0
  */
@@ -19,8 +19,8 @@ public enum Action {
 	REJECT,
 
 	/**
-	 * The call takes its place in line, first come first served, and is rejected once it
-	 * is clear that its time will not suffice. A method that returns a
+	 * The call joins the waiting line, first come, first served, and is rejected as soon
+	 * as it is clear that its time will not suffice. A method that returns a
 	 * {@link java.util.concurrent.CompletionStage CompletionStage}, {@code Mono} or
 	 * {@code Flux} is called when its turn comes, without a thread waiting for it, and in
 	 * the context of its caller; so is an {@code @Async} method, on a thread of its
@@ -35,7 +35,7 @@ public enum Action {
 	 * whose callers do not block: those that are {@code @Async}, that return a
 	 * {@link java.util.concurrent.CompletionStage CompletionStage}, {@code Mono} or
 	 * {@code Flux}, or that handle messages, whose session goes on with its next message
-	 * afterwards. Any other stops the start.
+	 * afterwards. With any other method the application does not start.
 	 */
 	RETRY,
 

@@ -35,7 +35,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * concurrency limit, but no connection and no transaction. Each attempt of a retried call
  * costs its permits, and a rejection is tried again like any failure, unless the retry
  * excludes it or the method is {@link WhenThrottled#strict() strict}. A rejected call
- * takes nothing of any limit; one that fails has spent its permits of rates.
+ * uses no permits of any limit; one that fails has used its permits of rates.
  *
  * @since 0.1.0
  * @see Semaphore
@@ -64,7 +64,7 @@ public @interface Throttled {
 	String key() default "";
 
 	/**
-	 * SpEL expression for the permits that one call takes, such as
+	 * SpEL expression for the permits that one call acquires, such as
 	 * {@code #message.size()}; sees what {@link #key()} sees. A call for 0 permits is
 	 * always admitted. May hold placeholders.
 	 * @return the expression

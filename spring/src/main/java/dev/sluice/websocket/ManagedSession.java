@@ -68,7 +68,7 @@ public abstract class ManagedSession {
 
 	/**
 	 * Called when the container reports an error of the connection, and when a message's
-	 * method has failed, before the client is told so.
+	 * method has failed, before the client is answered.
 	 * @param error what happened
 	 * @throws Exception closes the session with 1011
 	 */
@@ -185,7 +185,7 @@ public abstract class ManagedSession {
 	 * Closes the session behind the messages that were {@linkplain #send sent}; those
 	 * that were only {@linkplain #post posted} fail. Only the first closing has an
 	 * effect.
-	 * @param status what the client is told
+	 * @param status the status that the client receives
 	 * @return ends when the session has ended
 	 */
 	public CompletableFuture<@Nullable Void> close(CloseStatus status) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface MessageErrorHandler {
 
-	/** The answer that is none: the client is told nothing. */
+	/** Answer that is not sent: the client receives nothing. */
 	Object NO_ANSWER = new Object() {
 
 		@Override

@@ -103,7 +103,7 @@ public interface WebSocketSessionManager {
 	/**
 	 * {@linkplain ManagedSession#close Closes} the session with an id.
 	 * @param id the session's id
-	 * @param status what the client is told
+	 * @param status the status that the client receives
 	 * @return ends when the session has ended, with {@code true}; at once with
 	 * {@code false} if no session with the id is open
 	 */
@@ -111,7 +111,7 @@ public interface WebSocketSessionManager {
 
 	/**
 	 * {@linkplain ManagedSession#close Closes} every session that is open now.
-	 * @param status what the clients are told
+	 * @param status the status that the clients receive
 	 * @return ends when all have ended
 	 */
 	CompletableFuture<@Nullable Void> closeAll(CloseStatus status);

@@ -55,7 +55,8 @@ public interface StoredThrottle {
 	 * Decides on a call without blocking, waiting in line for as long as the request
 	 * says. With a {@code maxWait} of zero this is {@link #tryAcquire} without blocking.
 	 * Cancelling the future leaves the line; should the permit have been granted
-	 * meanwhile, the future completes with it all the same, or the store takes it back.
+	 * meanwhile, the future completes with it all the same, or the store undoes the
+	 * grant.
 	 * @param request what is asked for, of this limit
 	 * @return the permit to come, or a failure by {@link ThrottledException}
 	 * @throws IllegalStateException if the limit was removed
@@ -64,7 +65,7 @@ public interface StoredThrottle {
 
 	/**
 	 * Undoes a grant whose caller is gone or which belonged to a call that was rejected
-	 * elsewhere: exactly what was taken, never more, so that no bound suffers. Returns
+	 * elsewhere: exactly what was granted, never more, so that no bound suffers. Returns
 	 * without waiting for it to be done.
 	 * @param request what was asked for
 	 * @param permit what was granted for it

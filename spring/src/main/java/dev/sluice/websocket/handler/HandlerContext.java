@@ -19,7 +19,7 @@ import org.springframework.validation.Validator;
  * @param messages reads and writes JSON
  * @param throttledAnswer answers messages whose limits reject them
  * @param levels tells which messages are urgent, or {@code null}
- * @param gate takes the permits that annotations on handling methods ask for, or
+ * @param gate acquires the permits that annotations on handling methods ask for, or
  * {@code null}, when those annotations mean nothing
  * @param validator validates the messages of typed sessions whose methods ask for it, or
  * {@code null}, when no method may

@@ -266,7 +266,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what takes the permits that annotations on handling methods ask for.
+		 * Sets what acquires the permits that annotations on handling methods ask for.
 		 * @param gate the gate; without one, those annotations mean nothing
 		 * @return this builder
 		 */

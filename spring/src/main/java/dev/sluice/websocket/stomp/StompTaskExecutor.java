@@ -59,9 +59,9 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	 * @param workers runs what belongs to no session
 	 * @param levelHeader the STOMP header by which clients ask for a level, or
 	 * {@code null} if they may not
-	 * @param gate takes the permits that annotations on message-handling methods ask for,
-	 * before a message is handled; without one, those methods do so themselves, while
-	 * they hold a thread
+	 * @param gate acquires the permits that annotations on message-handling methods ask
+	 * for, before a message is handled; without one, those methods do so themselves,
+	 * while they hold a thread
 	 */
 	public StompTaskExecutor(WebSocketDispatcher dispatcher, Executor workers, @Nullable String levelHeader,
 			@Nullable ThrottleGate gate) {

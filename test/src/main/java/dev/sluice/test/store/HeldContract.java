@@ -19,7 +19,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-/** How permits of mutexes and semaphores are held, by whom, and given back. */
+/** Contract of mutexes and semaphores: how permits are held, by whom, and released. */
 interface HeldContract extends StoreUnderTest {
 
 	@Test
