@@ -42,7 +42,9 @@ final class BatchDuePolicy {
 		this.onElapsed = onElapsed;
 	}
 
-	/** Whether a batch is due of the items behind a position, up to another one. */
+	/**
+	 * Returns whether a batch is due of the items behind a position, up to another one.
+	 */
 	boolean isDue(int taken, int end, boolean sealed) {
 		int waiting = end - taken;
 		return waiting >= this.batchSize || (waiting > 0 && (this.flushTo - taken > 0 || sealed));
