@@ -1,5 +1,6 @@
 /**
- * What operators see, and what its parts share: executors and batches by their names.
+ * What operators see, and what its parts share: executors and batches by their names, and
+ * the cluster where it is used.
  * <ul>
  * <li>{@code endpoint}: the endpoint {@code throttling}, which shows and changes.</li>
  * <li>{@code dashboard}: the page that shows it live.</li>

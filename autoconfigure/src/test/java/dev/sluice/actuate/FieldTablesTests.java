@@ -160,6 +160,56 @@ class FieldTablesTests {
 					"ThrottlingEndpointTests#showsBatchesWithTheirDeepestSlots")
 			.row("`batches.*.deepest[].inFlight` | its batches in flight",
 					"ThrottlingEndpointTests#showsBatchesWithTheirDeepestSlots")
+			.row("`cluster.state` | `up`; `silent` while messages of other nodes do not arrive, `unavailable` while "
+					+ "the bus does not answer", "ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.nodes[].name` | name of a node that is known to live",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.nodes[].local` | whether it is this one",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.topics.count` | topics with members on this node",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.topics.members` | members of these on this node, added up",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.topics.largest[].name` | name of a topic with most members on this node",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.topics.largest[].members` | its members on this node",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.topics.largest[].waiting` | its messages that wait for their turn on this node",
+					"ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.topics.largest[].oldestWait` | seconds for which the oldest of these has waited",
+					"ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.topics.largest[].at` | position of its latest message that members on this node were sent; "
+					+ "the same on all nodes that keep up", "ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.waiting` | messages and requests of all nodes and topics that wait for their turn on this "
+					+ "node", "ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.oldestWait` | seconds for which the oldest of these has waited",
+					"ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.lag` | seconds until this node had heard what it published, the last time that this was "
+					+ "measured; absent before", "ClusterSnapshotTests#theLagIsTheTimeUntilThisNodeHearsItself",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.openRequests` | requests and posts of this node that wait for other nodes",
+					"ClusterSnapshotTests#aLostNodeMakesItsSessionsUnknown",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.sent` | messages that this node handed to the bus", "ClusterSnapshotTests#trafficIsCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.received` | messages that arrived", "ClusterSnapshotTests#trafficIsCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.failed` | calls of the bus that failed", "ClusterSnapshotTests#trafficIsCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.unknown` | sessions of lost nodes of which nobody knows whether they were sent something",
+					"ClusterSnapshotTests#aLostNodeMakesItsSessionsUnknown",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.heals` | times that missed messages of a topic were read from its history",
+					"ClusterSnapshotTests#whatWasMissedOrLostIsCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.gaps` | times that messages of a topic were lost, and its members on this node told of a "
+					+ "gap", "ClusterSnapshotTests#whatWasMissedOrLostIsCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
 			.row("`listenerFailures` | exceptions thrown by `ThrottleListener` beans",
 					"SluiceMetricsAutoConfigurationTests#aListenerThatThrowsSilencesNoOtherAndIsCounted")
 			.tests();
@@ -180,6 +230,43 @@ class FieldTablesTests {
 					"BatchMetricsTests#metersFollowTheConsumer")
 			.row("`sluice.batch.waiting` | gauge | `name` | items | items that wait for a batch",
 					"BatchMetricsTests#metersFollowTheConsumer")
+			.row("`sluice.cluster.failures` | counter |  | calls | calls of the bus that failed",
+					"ClusterSnapshotTests#trafficIsCounted", "ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.frames` | counter | `direction` | frames | messages between nodes, `sent` or "
+					+ "`received`", "ClusterSnapshotTests#trafficIsCounted",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.gaps` | counter |  | gaps | times that messages of a topic were lost, and its "
+					+ "members told of a gap", "ClusterSnapshotTests#whatWasMissedOrLostIsCounted",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.heals` | counter |  | heals | times that missed messages of a topic were read from "
+					+ "its history", "ClusterSnapshotTests#whatWasMissedOrLostIsCounted",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.lag` | timer |  | seconds | time until this node had heard what it published, of one "
+					+ "publication at a time", "ClusterSnapshotTests#theLagIsTheTimeUntilThisNodeHearsItself",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.members` | gauge |  | sessions | members of topics on this node",
+					"ClusterSnapshotTests#tellsTheNodesAndTheTopicsOfThisNode",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.nodes` | gauge |  | nodes | nodes that are known to live",
+					"ClusterSnapshotTests#tellsTheNodesAndTheTopicsOfThisNode",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.oldest.wait` | gauge |  | seconds | time for which the oldest waiting message or "
+					+ "request has waited", "ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.requests.open` | gauge |  | requests | requests and posts that wait for other nodes",
+					"ClusterSnapshotTests#aLostNodeMakesItsSessionsUnknown",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.topics` | gauge |  | topics | topics with members on this node",
+					"ClusterSnapshotTests#tellsTheNodesAndTheTopicsOfThisNode",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.unavailable` | gauge |  |  | 1 while this node does not hear the others; 0 otherwise",
+					"ClusterSnapshotTests#theStateIsThatOfTheBus", "ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.unknown` | counter |  | sessions | sessions of lost nodes of which nobody knows "
+					+ "whether they were sent something", "ClusterSnapshotTests#aLostNodeMakesItsSessionsUnknown",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.waiting` | gauge |  | messages | messages and requests of nodes that wait for their "
+					+ "turn", "ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+					"ClusterMetricsTests#metersFollowTheCluster")
 			.row("`sluice.execution.listener.failures` | counter | `name` | failures | exceptions thrown by listeners",
 					"TimingTests#throwingListenerIsCountedAndAltersNothing",
 					"ExecutionMetricsTests#snapshotsTellTheRest")

@@ -87,11 +87,13 @@ class BackOffTests {
 		reasons.put("sluiceUnknownFieldsCheck", "part of the endpoint");
 		reasons.put("sluiceThrottlingEndpointWebExtension", "part of the endpoint");
 		reasons.put("sluiceWebSocketSessions", "part of the endpoint");
+		reasons.put("sluiceEndpointCluster", "part of the endpoint");
 		reasons.put("sluiceDashboardEndpoint", "a property switches it off");
 		reasons.put("sluiceFrameGuard", "part of the dashboard");
 		reasons.put("sluiceCsrfHeaderSource", "part of the dashboard");
 		reasons.put("sluiceRedisStoreHealth", "part of the health indicator");
 		reasons.put("sluiceJournalHealth", "part of the health indicator");
+		reasons.put("sluiceClusterHealth", "part of the health indicator");
 		return reasons;
 	}
 

@@ -94,6 +94,15 @@ public interface ClusterBus extends AutoCloseable {
 	 */
 	CompletableFuture<TopicHistory> read(String name, @Nullable Position known);
 
+	/**
+	 * Returns whether this node hears the others, as far as the bus has found out by
+	 * itself.
+	 * @return the state, {@link BusState#UP} unless overridden
+	 */
+	default BusState state() {
+		return BusState.UP;
+	}
+
 	/** Leaves the other nodes, which know at once. Takes no more messages. */
 	@Override
 	void close();

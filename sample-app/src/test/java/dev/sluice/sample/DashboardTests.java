@@ -14,6 +14,9 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -143,6 +146,28 @@ class DashboardTests {
 	@SuppressWarnings("unchecked")
 	private static BatchConsumer<String> letters() {
 		return application.getBean("sluiceBatchConsumer.letters", BatchConsumer.class);
+	}
+
+	@Test
+	void theClusterIsShownOnceSomebodyUsesIt() {
+		assertThat(browser.driver().findElement(By.id("clustering")).isDisplayed()).isFalse();
+		SessionCluster cluster = application.getBean(SessionCluster.class);
+		String node = "[data-name=node] ";
+		browser.awaitText(node + "h3 small", "up, 0 other nodes");
+		try (BankClient customer = new BankClient(port)) {
+			customer.deposit(1);
+			customer.receive(1);
+			application.getBean(WebSocketSessionManager.class)
+				.find(ManagedSession.class, ManagedSession::isOpen)
+				.forEach((session) -> cluster.topic("room-7").join(session).join());
+			browser.awaitText(node + "[data-value=members]", "1");
+			browser.awaitText(node + "tbody", "****** 1 0 0.000");
+			cluster.topic("room-7").publish("hello").join();
+			browser.awaitText(node + "[data-value=lag]", (text) -> text.startsWith("0."));
+			browser.awaitText(node + "[data-value=gaps]", "0");
+		}
+		browser.awaitText(node + "[data-value=topics]", "0");
+		assertThat(browser.consoleErrors()).isEmpty();
 	}
 
 	@Test

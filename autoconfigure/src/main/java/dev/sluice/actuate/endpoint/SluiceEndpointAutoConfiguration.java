@@ -4,16 +4,20 @@ import java.util.Map;
 
 import dev.sluice.actuate.NamedBatches;
 import dev.sluice.actuate.NamedExecutors;
+import dev.sluice.actuate.UsedCluster;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
+import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.actuate.autoconfigure.endpoint.expose.EndpointExposure;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -32,8 +36,8 @@ import org.springframework.web.socket.WebSocketHandler;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceBatchAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-		SluiceThrottlingAutoConfiguration.class })
+@AutoConfiguration(after = { SluiceBatchAutoConfiguration.class, SluiceClusterAutoConfiguration.class,
+		SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class })
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnBean(ThrottlingManager.class)
@@ -44,13 +48,13 @@ public final class SluiceEndpointAutoConfiguration {
 
 	@Bean
 	ThrottlingEndpoint sluiceThrottlingEndpoint(ListableBeanFactory beans, ObjectProvider<Sessions> sessions,
-			ThrottlingManager limits, ThrottleSourceRegistry sources, SluiceEndpointProperties properties,
-			ApplicationEventPublisher events) {
+			ObjectProvider<Cluster> cluster, ThrottlingManager limits, ThrottleSourceRegistry sources,
+			SluiceEndpointProperties properties, ApplicationEventPublisher events) {
 		Map<String, SequentialLeveledTaskExecutor> executors = NamedExecutors.of(beans);
 		ThrottlingChanges changes = new ThrottlingChanges(executors, sessions.getIfAvailable(), limits, sources,
 				events);
-		return new ThrottlingEndpoint(executors, NamedBatches.of(beans), sessions.getIfAvailable(), limits, sources,
-				changes, properties.showKeys(), properties.top());
+		return new ThrottlingEndpoint(executors, NamedBatches.of(beans), sessions.getIfAvailable(),
+				cluster.getIfAvailable(), limits, sources, changes, properties.showKeys(), properties.top());
 	}
 
 	@Bean
@@ -73,6 +77,18 @@ public final class SluiceEndpointAutoConfiguration {
 		@Bean
 		Sessions sluiceWebSocketSessions(WebSocketSessionManager manager) {
 			return new WebSocketSessions(manager);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(SessionCluster.class)
+	static class ClusterConfiguration {
+
+		@Bean
+		Cluster sluiceEndpointCluster(ConfigurableListableBeanFactory beans) {
+			return new UsedSessionCluster(new UsedCluster(beans));
 		}
 
 	}

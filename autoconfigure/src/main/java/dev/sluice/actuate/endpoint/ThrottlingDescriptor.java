@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
 /**
- * Everything at a glance: queues by executor, sessions, limits and batches by name, and
- * how often a listener of the limits has thrown.
+ * Everything at a glance: queues by executor, sessions, limits and batches by name, the
+ * cluster, and how often a listener of the limits has thrown.
  */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ThrottlingDescriptor(Map<String, ExecutorDescriptor> queues, @Nullable SessionsDescriptor sessions,
 		Map<String, ThrottleDescriptor> throttles, @Nullable Map<String, BatchDescriptor> batches,
-		long listenerFailures) implements OperationResponseBody {
+		@Nullable ClusterDescriptor cluster, long listenerFailures) implements OperationResponseBody {
 
 }

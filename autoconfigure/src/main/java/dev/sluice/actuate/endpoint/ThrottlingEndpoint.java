@@ -21,8 +21,8 @@ import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
- * Shows every queue, limit and batch, and changes them where its access is unrestricted.
- * Over JMX a refused change is an exception that says why.
+ * Shows every queue, limit and batch, and the cluster; changes them where its access is
+ * unrestricted. Over JMX a refused change is an exception that says why.
  */
 @Endpoint(id = "throttling", defaultAccess = Access.READ_ONLY)
 class ThrottlingEndpoint {
@@ -32,6 +32,8 @@ class ThrottlingEndpoint {
 	private final Map<String, BatchConsumer<?>> batches;
 
 	private final @Nullable Sessions sessions;
+
+	private final @Nullable Cluster cluster;
 
 	private final ThrottlingManager limits;
 
@@ -44,11 +46,12 @@ class ThrottlingEndpoint {
 	private final ThrottlingChanges changes;
 
 	ThrottlingEndpoint(Map<String, SequentialLeveledTaskExecutor> executors, Map<String, BatchConsumer<?>> batches,
-			@Nullable Sessions sessions, ThrottlingManager limits, ThrottleSourceRegistry sources,
-			ThrottlingChanges changes, Show showKeys, int top) {
+			@Nullable Sessions sessions, @Nullable Cluster cluster, ThrottlingManager limits,
+			ThrottleSourceRegistry sources, ThrottlingChanges changes, Show showKeys, int top) {
 		this.executors = executors;
 		this.batches = batches;
 		this.sessions = sessions;
+		this.cluster = cluster;
 		this.limits = limits;
 		this.sources = sources;
 		this.names = NameVisibility.shown(showKeys.isShown(true));
@@ -94,7 +97,8 @@ class ThrottlingEndpoint {
 			case "executors" -> this.changes.changeExecutor(principal, name, maxTasksBeforeYield);
 			case "queues" -> this.changes.changeQueue(principal, name, action);
 			case "throttles" -> this.changes.changeLimit(principal, name, action, change);
-			case "batches" -> throw readOnly();
+			case "batches" -> throw readOnly("batch");
+			case "topics" -> throw readOnly("topic");
 			case "sessions" ->
 				throw RejectedRequestException.notAllowed("A session cannot be changed, only closed by DELETE");
 			default -> throw unknown(kind);
@@ -105,7 +109,8 @@ class ThrottlingEndpoint {
 	/** Closes one session, or deletes a key or an owner of one limit. */
 	void delete(@Nullable String principal, String kind, String name, @Nullable String key, @Nullable String owner) {
 		switch (kind) {
-			case "batches" -> throw readOnly();
+			case "batches" -> throw readOnly("batch");
+			case "topics" -> throw readOnly("topic");
 			case "executors" ->
 				throw RejectedRequestException.notAllowed("An executor cannot be deleted, only changed");
 			case "queues" ->
@@ -116,13 +121,13 @@ class ThrottlingEndpoint {
 		}
 	}
 
-	private static RejectedRequestException readOnly() {
-		return RejectedRequestException.notAllowed("A batch can be looked at only");
+	private static RejectedRequestException readOnly(String thing) {
+		return RejectedRequestException.notAllowed("A " + thing + " can be looked at only");
 	}
 
 	private static RejectedRequestException unknown(String kind) {
-		return RejectedRequestException.notFound(
-				"There is nothing of the kind '" + kind + "'; known: batches, executors, queues, throttles, sessions");
+		return RejectedRequestException.notFound("There is nothing of the kind '" + kind
+				+ "'; known: batches, executors, queues, throttles, sessions, topics");
 	}
 
 	/** Says of what there is none. */
@@ -133,6 +138,7 @@ class ThrottlingEndpoint {
 			case "queues" -> RejectedRequestException.notFound("There is no such queue");
 			case "throttles" -> RejectedRequestException.notFound("There is no throttle '" + name + "'");
 			case "sessions" -> RejectedRequestException.notFound("There is no such session");
+			case "topics" -> RejectedRequestException.notFound("There is no such topic on this node");
 			default -> unknown(kind);
 		};
 	}
@@ -143,7 +149,8 @@ class ThrottlingEndpoint {
 		Map<String, ThrottleDescriptor> throttles = new LinkedHashMap<>();
 		this.limits.throttles().forEach((throttle) -> throttles.put(throttle.resource(), describe(throttle, names)));
 		return new ThrottlingDescriptor(queues, (this.sessions != null) ? this.sessions.count() : null, throttles,
-				describeBatches(), this.limits.listenerFailures());
+				describeBatches(), (this.cluster != null) ? this.cluster.describe(this.top, names) : null,
+				this.limits.listenerFailures());
 	}
 
 	/** Returns null where the application has no batches. */
@@ -155,8 +162,8 @@ class ThrottlingEndpoint {
 	}
 
 	/**
-	 * Describes one executor, queue, limit, batch or session; null if there is none of
-	 * that kind and name.
+	 * Describes one executor, queue, limit, batch, session or topic; null if there is
+	 * none of that kind and name.
 	 */
 	@Nullable Object describe(String kind, String name, @Nullable String key, NameVisibility names) {
 		return switch (kind) {
@@ -174,6 +181,7 @@ class ThrottlingEndpoint {
 						: describe(throttle, names))
 				.orElse(null);
 			case "sessions" -> (this.sessions != null) ? this.sessions.describe(name, names) : null;
+			case "topics" -> (this.cluster != null) ? this.cluster.describeTopic(name, names) : null;
 			default -> null;
 		};
 	}

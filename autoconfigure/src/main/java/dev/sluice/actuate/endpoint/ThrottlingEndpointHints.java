@@ -17,7 +17,8 @@ class ThrottlingEndpointHints implements RuntimeHintsRegistrar {
 	public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
 		Stream
 			.of(ThrottlingDescriptor.class, ThrottleDescriptor.class, ThrottleDescriptor.Key.class,
-					QueueDescriptor.class, BatchDescriptor.class, SessionDescriptor.class, Problem.class)
+					QueueDescriptor.class, BatchDescriptor.class, ClusterDescriptor.Topic.class,
+					SessionDescriptor.class, Problem.class)
 			.forEach((type) -> this.bindings.registerReflectionHints(hints.reflection(), type));
 	}
 

@@ -1,6 +1,6 @@
 /**
- * The endpoint {@code throttling}: executors, queues, sessions, limits and batches as
- * immutable descriptors, and the changes that an operator may make.
+ * The endpoint {@code throttling}: executors, queues, sessions, limits, batches and the
+ * cluster as immutable descriptors, and the changes that an operator may make.
  * <p>
  * Internal but for the auto-configuration. Start at {@code ThrottlingEndpoint}, then
  * {@code ThrottlingChanges}; {@code ThrottlingEndpointWebExtension} is the way in over

@@ -1,15 +1,19 @@
 package dev.sluice.actuate.health;
 
 import dev.sluice.actuate.NamedExecutors;
+import dev.sluice.actuate.UsedCluster;
+import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.journal.SentMessageRecorder;
 
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -30,8 +34,8 @@ import org.springframework.web.socket.WebSocketHandler;
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceJournalAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
-		SluiceWebSocketAutoConfiguration.class })
+@AutoConfiguration(after = { SluiceClusterAutoConfiguration.class, SluiceJournalAutoConfiguration.class,
+		SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnEnabledHealthIndicator("sluice")
@@ -67,6 +71,18 @@ public final class SluiceHealthAutoConfiguration {
 		@Bean
 		HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
 			return new JournalHealth(recorder);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(SessionCluster.class)
+	static class ClusterConfiguration {
+
+		@Bean
+		HealthDetails sluiceClusterHealth(ConfigurableListableBeanFactory beans) {
+			return new ClusterHealth(new UsedCluster(beans)::find);
 		}
 
 	}

@@ -1,6 +1,6 @@
 /**
- * The health indicator {@code sluice}, with details of the store in Redis and of the
- * journal where they are used.
+ * The health indicator {@code sluice}, with details of the store in Redis, of the journal
+ * and of the cluster where they are used.
  * <p>
  * Internal but for the auto-configuration. Start at {@code SluiceHealthIndicator}.
  */

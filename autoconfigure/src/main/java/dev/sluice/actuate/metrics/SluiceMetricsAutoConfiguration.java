@@ -3,12 +3,14 @@ package dev.sluice.actuate.metrics;
 import dev.sluice.actuate.NamedExecutors;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.autoconfigure.ExecutorCustomizer;
+import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,15 +27,15 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration for the metrics of limits, their store, queues and sessions.
- * Executors and limits that the application builds itself have those that need no
- * listener.
+ * Auto-configuration for the metrics of limits, their store, queues, sessions and the
+ * cluster of sessions. Executors and limits that the application builds itself have those
+ * that need no listener.
  *
  * @since 0.1.0
  */
 @AutoConfiguration(
-		after = { SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
-				SluiceThrottlingAutoConfiguration.class },
+		after = { SluiceClusterAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
+				SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class },
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })
@@ -99,6 +101,19 @@ public final class SluiceMetricsAutoConfiguration {
 				.description("Open sessions")
 				.baseUnit("sessions")
 				.register(registry);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(WebSocketHandler.class)
+	@ConditionalOnBean(SessionCluster.class)
+	static class ClusterConfiguration {
+
+		@Bean(defaultCandidate = false)
+		@ConditionalOnMissingBean(name = "sluiceClusterMeters")
+		static ClusterMeters sluiceClusterMeters(ObjectProvider<MeterRegistry> registry) {
+			return new ClusterMeters(registry);
 		}
 
 	}

@@ -295,6 +295,21 @@ function showBatches(state) {
 	});
 }
 
+function showCluster(state) {
+	const { cluster } = state;
+	document.getElementById("clustering").hidden = !cluster;
+	if (!cluster) {
+		return;
+	}
+	const shown = card("cluster node", () => new Card("cluster", "node", "node", ["Sent a second", "Received a second"], "Messages of this node"));
+	const { nodes, topics } = cluster;
+	const others = nodes.filter((node) => !node.local).length;
+	shown.title(nodes.find((node) => node.local)?.name ?? "–", `${cluster.state}, ${others} other nodes`);
+	shown.values({ topics: topics.count, members: topics.members, lag: cluster.lag?.toFixed(3) ?? "–", gaps: cluster.gaps });
+	shown.sample([perSecond(state, ["cluster", "sent"]), perSecond(state, ["cluster", "received"])]);
+	shown.rows(topics.largest.map(({ name, members, waiting, oldestWait }) => ({ key: name, cells: [name, members, waiting, oldestWait.toFixed(3)] })));
+}
+
 function queueActions({ id, state }) {
 	const pausing = state === "paused" ? ["Resume", "resume"] : ["Pause", "pause"];
 	return { [pausing[0]]: () => operate(id, pausing[1]), Close: () => operate(id, "close") };
@@ -365,6 +380,7 @@ function show(state) {
 	document.getElementById("sessions").textContent = sessions ? `Open sessions: ${sessions.count}` : "";
 	showQueues(state);
 	showBatches(state);
+	showCluster(state);
 	Object.entries(state.throttles).forEach(([name, throttle]) => {
 		const shown = (throttle.hottest ? showRate : showHeld)(state, name, throttle);
 		if (changes) {
@@ -374,7 +390,7 @@ function show(state) {
 	});
 	cards.forEach((shown, key) => {
 		const [kind, name] = [key.split(" ", 1)[0], key.substring(key.indexOf(" ") + 1)];
-		const present = { queue: state.queues, batch: state.batches ?? {} }[kind] ?? state.throttles;
+		const present = { queue: state.queues, batch: state.batches ?? {}, cluster: state.cluster ? { node: true } : {} }[kind] ?? state.throttles;
 		if (!present[name]) {
 			shown.remove();
 			cards.delete(key);

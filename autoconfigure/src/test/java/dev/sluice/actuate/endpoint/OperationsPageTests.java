@@ -20,12 +20,15 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.sluice.actuate.metrics.BatchMetrics;
+import dev.sluice.actuate.metrics.ClusterMetrics;
 import dev.sluice.actuate.metrics.RedisStoreMetrics;
 import dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration;
+import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.ThrottleSourceRegistry;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
+import dev.sluice.cluster.BusState;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.redis.RedisStoreSnapshot;
@@ -68,6 +71,7 @@ class OperationsPageTests {
 				new RedisStoreMetrics(
 						() -> new RedisStoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
 					.bindTo(registry);
+				new ClusterMetrics(() -> ClusterSnapshots.of(BusState.UP)).bindTo(registry);
 				assertThat(rows("meters")).containsExactlyElementsOf(registry.getMeters()
 					.stream()
 					.map(Meter::getId)
@@ -109,7 +113,7 @@ class OperationsPageTests {
 	@Test
 	void namesEveryFieldOfTheAnswerAndNoOther() {
 		List<String> documented = Pattern
-			.compile("^\\| `((?:queues|sessions|throttles|batches)\\.(?!\\*`)[^`]+|listenerFailures)`",
+			.compile("^\\| `((?:queues|sessions|throttles|batches|cluster)\\.(?!\\*`)[^`]+|listenerFailures)`",
 					Pattern.MULTILINE)
 			.matcher(this.page)
 			.results()
@@ -155,8 +159,8 @@ class OperationsPageTests {
 		invoices.start((items, slot) -> CompletableFuture.completedFuture(null));
 		IntStream.range(0, 120).forEach((number) -> invoices.push(number, 0));
 		ThrottlingEndpoint endpoint = new ThrottlingEndpoint(Map.of("inbound", inbound), Map.of("invoices", invoices),
-				null, limits, new ThrottleSourceRegistry(), new ThrottlingChanges(Map.of("inbound", inbound), null,
-						limits, new ThrottleSourceRegistry(), (event) -> {
+				null, null, limits, new ThrottleSourceRegistry(), new ThrottlingChanges(Map.of("inbound", inbound),
+						null, limits, new ThrottleSourceRegistry(), (event) -> {
 						}),
 				Show.NEVER, 10);
 		assertThat(JsonMapper.shared().writeValueAsString(endpoint.throttling()))

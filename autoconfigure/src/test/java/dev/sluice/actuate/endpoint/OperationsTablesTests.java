@@ -26,12 +26,14 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
 import org.springframework.boot.actuate.autoconfigure.endpoint.jackson.JacksonEndpointAutoConfiguration;
@@ -94,6 +96,9 @@ class OperationsTablesTests {
 	@Autowired
 	private WebSocketSessionManager sessions;
 
+	@Autowired
+	private ObjectProvider<SessionCluster> cluster;
+
 	@TestFactory
 	Stream<DynamicTest> requestsDoWhatTheTableSays() {
 		return PageTable.of("operations.md", "request | does").row("`GET /throttles/{name}` | one limit", () -> {
@@ -147,6 +152,15 @@ class OperationsTablesTests {
 						post("/queues/" + id, "{\"action\":\"drain\"}");
 						assertThat(client.next()).isEqualTo("hello");
 					}))
+			.row("`GET /topics/{name}` | one topic with members on this node", () -> withSession((id, client) -> {
+				this.cluster.getObject().topic("room-7").join(this.sessions.get(id).orElseThrow()).join();
+				JsonNode topic = json(get("/topics/room-7"));
+				assertThat(topic).isEqualTo(json(get("")).at("/cluster/topics/largest/0"));
+				assertThat(topic.at("/name").asString()).isEqualTo("room-7");
+				assertThat(topic.at("/members").asInt()).isEqualTo(1);
+				client.close();
+				await().until(() -> get("/topics/room-7").getStatusCode().value() == 404);
+			}))
 			.row("`GET /sessions/{id}` | one session: its `id`, `type`, `principal` and whether it is `open`",
 					() -> withSession((id, client) -> {
 						JsonNode session = json(get("/sessions/" + id));
@@ -228,7 +242,7 @@ class OperationsTablesTests {
 			assertThat(secured(HttpMethod.GET, "operator").getStatusCode().value()).isEqualTo(200);
 		}).row("404 | there is nothing of that kind, name, id, key or owner; or the endpoint is not exposed", () -> {
 			for (String path : List.of("/unknown/commands", "/throttles/unknown", "/batches/unknown",
-					"/executors/unknown", "/queues/unknown", "/sessions/unknown")) {
+					"/executors/unknown", "/queues/unknown", "/sessions/unknown", "/topics/unknown")) {
 				assertProblem(404, null, get(path));
 			}
 			assertProblem(404, null, delete("/throttles/commands?key=unknown"));
@@ -237,6 +251,7 @@ class OperationsTablesTests {
 		}).row("405 | its access does not allow to change anything, or that cannot be done to such a thing", () -> {
 			assertThat(statusElsewhere("management.endpoint.throttling.access=" + Access.READ_ONLY)).isEqualTo(405);
 			assertProblem(405, null, post("/batches/invoices", "{}"));
+			assertProblem(405, null, delete("/topics/room-7"));
 			assertProblem(405, null, post("/sessions/unknown", "{}"));
 			assertProblem(405, null, delete("/queues/unknown"));
 			assertProblem(405, null, delete("/executors/own"));

@@ -18,7 +18,9 @@ class RuntimeHintsTests {
 		return Stream.of(ThrottlingDescriptor.class, ExecutorDescriptor.class, QueueDescriptor.class,
 				QueueDescriptor.Waiting.class, SessionsDescriptor.class, SessionDescriptor.class,
 				ThrottleDescriptor.class, ThrottleDescriptor.Key.class, ThrottleDescriptor.HolderEntry.class,
-				BatchDescriptor.class, BatchDescriptor.Slot.class, Problem.class);
+				BatchDescriptor.class, BatchDescriptor.Slot.class, ClusterDescriptor.class,
+				ClusterDescriptor.Node.class, ClusterDescriptor.Topics.class, ClusterDescriptor.Topic.class,
+				Problem.class);
 	}
 
 	@ParameterizedTest

@@ -1,14 +1,17 @@
 package dev.sluice.actuate.endpoint;
 
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 
 import dev.sluice.actuate.dashboard.SluiceDashboardAutoConfiguration;
 import dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration;
+import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
+import dev.sluice.cluster.BusState;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.throttle.AcquireRequest;
@@ -16,6 +19,7 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -41,6 +45,9 @@ import org.springframework.http.HttpStatus;
 import org.springframework.test.web.servlet.assertj.MockMvcTester;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.ArgumentMatchers.anyString;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 class ThrottlingEndpointTests {
 
@@ -136,6 +143,57 @@ class ThrottlingEndpointTests {
 		runner.run(get("/actuator/throttling/batches/invoices", expected));
 		runner.run((context) -> assertThat(context.getBean(ThrottlingEndpoint.class).throttling().batches())
 			.containsOnlyKeys("invoices"));
+	}
+
+	@Test
+	void showsTheClusterOnceSomebodyUsesIt() {
+		String expected = """
+				"cluster": {
+					"state": "up",
+					"nodes": [ { "name": "b1x9", "local": true }, { "name": "k2m4", "local": false } ],
+					"topics": {
+						"count": 3, "members": 5,
+						"largest": [
+							{ "name": "******", "members": 4, "waiting": 1, "oldestWait": 0.02, "at": "1043.b1x9.7" }
+						]
+					},
+					"waiting": 8, "oldestWait": 0.03, "lag": 0.002, "openRequests": 7, "sent": 12, "received": 20, "failed": 9,
+					"unknown": 10, "heals": 11, "gaps": 13
+				}
+				""";
+		withLazyCluster().run((context) -> {
+			assertThat(MockMvcTester.from(context).get().uri("/actuator/throttling")).hasStatusOk()
+				.bodyText()
+				.doesNotContain("cluster");
+			assertThat(context.getBeanFactory().containsSingleton("cluster")).isFalse();
+			context.getBean(SessionCluster.class);
+			assertThat(MockMvcTester.from(context).get().uri("/actuator/throttling")).hasStatusOk()
+				.bodyText()
+				.contains(expected.replaceAll("\\s", ""));
+		});
+	}
+
+	@Test
+	void showsOneTopicOfTheCluster() {
+		withLazyCluster().run((context) -> {
+			assertThat(MockMvcTester.from(context).get().uri("/actuator/throttling/topics/room-7"))
+				.hasStatus(HttpStatus.NOT_FOUND);
+			context.getBean(SessionCluster.class);
+			get("/actuator/throttling/topics/room-7", """
+					{ "name": "******", "members": 4, "waiting": 1, "oldestWait": 0.02, "at": "1043.b1x9.7" }
+					""").accept(context);
+			assertThat(MockMvcTester.from(context).get().uri("/actuator/throttling/topics/other"))
+				.hasStatus(HttpStatus.NOT_FOUND);
+		});
+	}
+
+	private WebApplicationContextRunner withLazyCluster() {
+		SessionCluster cluster = mock(SessionCluster.class);
+		given(cluster.snapshot(10)).willReturn(ClusterSnapshots.of(BusState.UP));
+		given(cluster.snapshot(anyString())).willReturn(Optional.empty());
+		given(cluster.snapshot("room-7")).willReturn(Optional.of(ClusterSnapshots.ROOM));
+		return this.contextRunner.withBean("cluster", SessionCluster.class, () -> cluster,
+				(definition) -> definition.setLazyInit(true));
 	}
 
 	@Test
@@ -248,7 +306,8 @@ class ThrottlingEndpointTests {
 					/queues/unknown              | There is no such queue
 					/executors/unknown           | There is no executor 'unknown'
 					/sessions/unknown            | There is no such session
-					/unknown/commands            | There is nothing of the kind 'unknown'; known: batches, executors, queues, throttles, sessions
+					/topics/unknown              | There is no such topic on this node
+					/unknown/commands            | There is nothing of the kind 'unknown'; known: batches, executors, queues, throttles, sessions, topics
 					""")
 	void whatIsUnknownIsNotFoundAndSaysSo(String path, String detail) {
 		this.limits.addOrUpdate("commands", Limit.slidingLog(2, Duration.ofSeconds(1)));

@@ -8,9 +8,12 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
+import dev.sluice.cluster.BusState;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.redis.RedisStoreSnapshot;
+import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.Test;
 
 import org.springframework.boot.actuate.autoconfigure.endpoint.EndpointAutoConfiguration;
@@ -29,6 +32,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Configuration;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.BDDMockito.given;
+import static org.mockito.Mockito.mock;
 
 class SluiceHealthIndicatorTests {
 
@@ -111,6 +116,35 @@ class SluiceHealthIndicatorTests {
 				Map.of(), Map.of());
 		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30),
 				List.of(new RedisStoreHealth(() -> snapshot)));
+	}
+
+	@Test
+	void downWhileTheNodeDoesNotHearTheOthers() {
+		assertThat(health(cluster(BusState.UP))).isEqualTo("UP {maxWait=PT30S, cluster={state=up, nodes=2}}");
+		assertThat(health(cluster(BusState.SILENT))).isEqualTo("DOWN {maxWait=PT30S, cluster={state=silent, nodes=2}}");
+		assertThat(health(cluster(BusState.UNAVAILABLE)))
+			.isEqualTo("DOWN {maxWait=PT30S, cluster={state=unavailable, nodes=2}}");
+	}
+
+	private static SluiceHealthIndicator cluster(BusState state) {
+		SessionCluster cluster = mock(SessionCluster.class);
+		given(cluster.snapshot(0)).willReturn(ClusterSnapshots.of(state));
+		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30), List.of(new ClusterHealth(() -> cluster)));
+	}
+
+	@Test
+	void tellsNothingOfAClusterThatNobodyUses() {
+		SessionCluster cluster = mock(SessionCluster.class);
+		given(cluster.snapshot(0)).willReturn(ClusterSnapshots.of(BusState.UP));
+		this.contextRunner
+			.withBean("cluster", SessionCluster.class, () -> cluster, (definition) -> definition.setLazyInit(true))
+			.run((context) -> {
+				SluiceHealthIndicator indicator = context.getBean(SluiceHealthIndicator.class);
+				assertThat(indicator.health().getDetails()).doesNotContainKey("cluster");
+				assertThat(context.getBeanFactory().containsSingleton("cluster")).isFalse();
+				context.getBean(SessionCluster.class);
+				assertThat(indicator.health().getDetails()).containsKey("cluster");
+			});
 	}
 
 	@Test

@@ -11,9 +11,11 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
+import dev.sluice.cluster.BusState;
 import dev.sluice.redis.RedisStoreSnapshot;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
@@ -57,6 +59,7 @@ class GrafanaDashboardTests {
 				new RedisStoreMetrics(
 						() -> new RedisStoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
 					.bindTo(registry);
+				new ClusterMetrics(() -> ClusterSnapshots.of(BusState.UP)).bindTo(registry);
 				assertThat(scraped(registry)).containsAll(shown);
 				assertThat(named(registry))
 					.allSatisfy((name) -> assertThat(shown).anyMatch((used) -> used.startsWith(name)));

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.aop.spi.BlockingWaits;
+import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.Level;
@@ -15,6 +16,7 @@ import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleListener;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -131,6 +133,17 @@ class SluiceMetricsAutoConfigurationTests {
 				.functionCounter()
 				.count()).isEqualTo(1);
 		});
+	}
+
+	@Test
+	void theClusterIsMeteredOnceSomebodyUsesIt() {
+		this.withRegistry.withConfiguration(AutoConfigurations.of(SluiceClusterAutoConfiguration.class))
+			.run((context) -> {
+				MeterRegistry registry = context.getBean(MeterRegistry.class);
+				assertThat(registry.find("sluice.cluster.nodes").gauge()).isNull();
+				context.getBean(SessionCluster.class);
+				assertThat(registry.get("sluice.cluster.nodes").tag("region", "north").gauge().value()).isEqualTo(1);
+			});
 	}
 
 	@Test

@@ -1,6 +1,7 @@
 package dev.sluice.websocket.cluster;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.cluster.BusUnavailableException;
@@ -67,6 +68,22 @@ public interface SessionCluster {
 	 * @return the nodes, in the order of their names
 	 */
 	List<NodeInfo> nodes();
+
+	/**
+	 * Looks at what this node knows of the cluster, without asking others; takes time in
+	 * proportion to the topics that its sessions have joined.
+	 * @param top how many of the largest topics to list; not negative
+	 * @return counts and the largest topics
+	 * @throws IllegalArgumentException if {@code top} is negative
+	 */
+	ClusterSnapshot snapshot(int top);
+
+	/**
+	 * Looks at one topic, without asking other nodes.
+	 * @param topic the topic's name
+	 * @return its state on this node, or empty where it has no members on this node
+	 */
+	Optional<TopicSnapshot> snapshot(String topic);
 
 	/**
 	 * Returns the id by which all nodes know a session of this one.

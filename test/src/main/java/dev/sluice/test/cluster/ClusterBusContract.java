@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
+import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Position;
@@ -99,6 +100,13 @@ public abstract class ClusterBusContract {
 	@Test
 	void nodesHaveNamesOfLettersAndDigits() {
 		assertThat(one().node()).matches("[a-z0-9]+").isNotEqualTo(other().node());
+	}
+
+	@Test
+	void aNodeThatHearsTheOthersIsUp() {
+		eventually(() -> one().state() == BusState.UP);
+		one().send(other().node(), "frame");
+		eventually(() -> this.atOther.frames().equals(List.of("frame")) && other().state() == BusState.UP);
 	}
 
 	@Test

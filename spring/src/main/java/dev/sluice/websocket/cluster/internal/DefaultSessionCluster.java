@@ -3,6 +3,7 @@ package dev.sluice.websocket.cluster.internal;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -10,10 +11,12 @@ import java.util.function.Function;
 
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
+import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.cluster.ClusterSnapshot;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.FoundSessions;
 import dev.sluice.websocket.cluster.NodeInfo;
@@ -21,6 +24,8 @@ import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.websocket.cluster.TopicSnapshot;
+import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
@@ -43,7 +48,7 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 
 	private static final Duration IDLE_TIME = Duration.ofSeconds(60);
 
-	private final ClusterBus bus;
+	private final MeasuredBus bus;
 
 	private final JsonMessages messages;
 
@@ -72,24 +77,28 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 	 */
 	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
 			ClusterSettings settings) {
-		this.bus = bus;
+		this.bus = new MeasuredBus(bus, clock);
 		this.messages = dispatcher.context().messages();
-		this.turns = SequentialLeveledTaskExecutor.builder(workers).expireIdleAfter(IDLE_TIME).clock(clock).build();
-		this.requests = new OpenRequests(bus, this.codec, clock, settings.timeout());
+		this.turns = SequentialLeveledTaskExecutor.builder(workers)
+			.expireIdleAfter(IDLE_TIME)
+			.recordWaits(true)
+			.clock(clock)
+			.build();
+		this.requests = new OpenRequests(this.bus, this.codec, clock, settings.timeout());
 		this.sessions = new LocalSessions(dispatcher, bus.node(), settings.maxTopicsPerSession());
-		this.principals = new PrincipalNames(bus, this.turns, clock, settings.timeout());
+		this.principals = new PrincipalNames(this.bus, this.turns, clock, settings.timeout());
 		Outcomes outcomes = new Outcomes(bus.node(), clock, OUTCOME_TIME, MAX_OUTCOMES);
-		Answers answers = new Answers(bus, this.codec, this.requests);
+		Answers answers = new Answers(this.bus, this.codec, this.requests);
 		ReceiptBook receipts = new ReceiptBook(bus.node(), outcomes, answers);
 		TopicPayload payloads = new TopicPayload(this.messages);
-		this.topics = new LocalTopics(bus, this.turns, clock, settings.timeout(), (name) -> new LocalTopic(name,
+		this.topics = new LocalTopics(this.bus, this.turns, clock, settings.timeout(), (name) -> new LocalTopic(name,
 				new TopicFeed(settings.history().size()), payloads, dispatcher.sharedSends(), receipts));
-		this.topicParts = new DefaultTopic.TopicParts(bus, this.requests, this.sessions, this.topics, payloads,
+		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics, payloads,
 				settings.history());
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers),
 				this.requests, this.topics);
-		bus.start(this.frames);
+		this.bus.start(this.frames);
 		observe(dispatcher);
 	}
 
@@ -212,6 +221,21 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 			.sorted()
 			.map((name) -> new NodeInfo(name, name.equals(this.bus.node())))
 			.toList();
+	}
+
+	@Override
+	public ClusterSnapshot snapshot(int top) {
+		Assert.isTrue(top >= 0, () -> "'top' must not be negative: " + top);
+		ExecutorSnapshot waiting = this.turns.snapshot(0);
+		return new ClusterSnapshot(this.bus.state(), nodes(), this.topics.count(), this.topics.members(),
+				waiting.waitingHigh() + waiting.waitingNormal(), waiting.oldestWait(), this.requests.count(),
+				this.requests.unknown(), this.topics.heals(), this.topics.gaps(), this.bus.traffic(),
+				this.topics.largest(top));
+	}
+
+	@Override
+	public Optional<TopicSnapshot> snapshot(String topic) {
+		return this.topics.snapshot(topic);
 	}
 
 	@Override

@@ -14,17 +14,13 @@ final class Deliveries {
 	/** Adds up the answers of all nodes. */
 	static Delivery of(OpenRequest.Outcome outcome) {
 		int sent = 0;
-		int unknown = 0;
 		Map<String, Integer> failures = new LinkedHashMap<>();
 		for (Answer answer : outcome.answers()) {
 			sent += answer.sent();
 			answer.failures().forEach((reason, count) -> failures.merge(reason, count, Integer::sum));
 		}
-		for (int counted : outcome.silent().values()) {
-			unknown += counted;
-		}
 		int failed = failures.values().stream().mapToInt(Integer::intValue).sum();
-		return new Delivery(sent, failed, unknown, outcome.silent().keySet(), failures);
+		return new Delivery(sent, failed, outcome.unknown(), outcome.silent().keySet(), failures);
 	}
 
 	/** Adds up the answers to a request for one session, which must be open somewhere. */

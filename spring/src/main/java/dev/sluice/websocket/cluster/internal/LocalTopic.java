@@ -20,7 +20,8 @@ final class LocalTopic {
 	/*
 	 * A member whose session drops a message of the topic, as its buffer is full and may
 	 * drop the oldest, is told of the gap before the next message. The outcome of a
-	 * sending comes on any thread, so that alone is written outside of the turn.
+	 * sending comes on any thread, so that alone is written outside of the turn; and how
+	 * many members there are may be read outside of it.
 	 *
 	 * Attacked by TopicTests and ClusterHistoryTests.
 	 */

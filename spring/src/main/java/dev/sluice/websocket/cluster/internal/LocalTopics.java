@@ -1,20 +1,28 @@
 package dev.sluice.websocket.cluster.internal;
 
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +42,8 @@ final class LocalTopics {
 	/** What names of topics begin with on the bus. */
 	static final String PREFIX = "t:";
 
+	private static final String QUEUE_PREFIX = "topic:";
+
 	private final ClusterBus bus;
 
 	private final SequentialLeveledTaskExecutor turns;
@@ -47,6 +57,10 @@ final class LocalTopics {
 	private final ConcurrentMap<String, LocalTopic> topics = new ConcurrentHashMap<>();
 
 	private final Set<String> unsure = ConcurrentHashMap.newKeySet();
+
+	private final LongAdder heals = new LongAdder();
+
+	private final LongAdder gaps = new LongAdder();
 
 	private volatile boolean closed;
 
@@ -143,7 +157,7 @@ final class LocalTopics {
 	private CompletionStage<@Nullable Void> heal(LocalTopic topic, @Nullable TopicEntry arrived) {
 		return this.bus.read(PREFIX + topic.name(), topic.feed().last()).handle((history, failure) -> {
 			if (failure == null) {
-				topic.deliver(topic.feed().heal(history, arrived));
+				deliver(topic, topic.feed().heal(history, arrived), arrived);
 			}
 			else {
 				topic.feed().doubt();
@@ -153,9 +167,64 @@ final class LocalTopics {
 		});
 	}
 
+	private void deliver(LocalTopic topic, TopicFeed.Healed healed, @Nullable TopicEntry arrived) {
+		if (healed.gap()) {
+			this.gaps.increment();
+		}
+		if (healed.entries().stream().anyMatch((entry) -> !entry.equals(arrived))) {
+			this.heals.increment();
+		}
+		topic.deliver(healed);
+	}
+
+	/** Returns how many topics have members. */
+	int count() {
+		return Math.toIntExact(joined().count());
+	}
+
+	/** Returns how many members the topics have, added up. */
+	int members() {
+		return joined().mapToInt(LocalTopic::size).sum();
+	}
+
+	/** Returns how often messages were read that had been missed. */
+	long heals() {
+		return this.heals.sum();
+	}
+
+	/** Returns how often messages were found nowhere. */
+	long gaps() {
+		return this.gaps.sum();
+	}
+
+	/** Returns the topics that have most members. */
+	List<TopicSnapshot> largest(int top) {
+		return joined().map((topic) -> Map.entry(topic, topic.size()))
+			.sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+			.limit(top)
+			.map((one) -> snapshot(one.getKey()))
+			.toList();
+	}
+
+	/** Returns a topic that has members. */
+	Optional<TopicSnapshot> snapshot(String name) {
+		return Optional.ofNullable(this.topics.get(name)).filter((topic) -> !topic.isEmpty()).map(this::snapshot);
+	}
+
+	private Stream<LocalTopic> joined() {
+		return this.topics.values().stream().filter((topic) -> !topic.isEmpty());
+	}
+
+	private TopicSnapshot snapshot(LocalTopic topic) {
+		Optional<QueueSnapshot> queue = this.turns.snapshot(QUEUE_PREFIX + topic.name());
+		Position at = topic.feed().last();
+		return new TopicSnapshot(topic.name(), topic.size(), queue.map(QueueSnapshot::waiting).orElse(0),
+				queue.map(QueueSnapshot::oldestWait).orElse(Duration.ZERO), (at != null) ? at.toString() : null);
+	}
+
 	private <T extends @Nullable Object> LeveledTask<T> inTurn(String name,
 			Function<LocalTopic, ? extends CompletionStage<T>> action) {
-		return this.turns.submitStage("topic:" + name, Level.NORMAL, () -> {
+		return this.turns.submitStage(QUEUE_PREFIX + name, Level.NORMAL, () -> {
 			LocalTopic topic = this.topics.computeIfAbsent(name, this.factory);
 			if (this.unsure.remove(name)) {
 				topic.feed().doubt();

@@ -176,6 +176,12 @@ final class OpenRequest {
 	 * @param silent nodes that have not, with the sessions that they had counted
 	 */
 	record Outcome(List<Answer> answers, Map<String, Integer> silent) {
+
+		/** Returns of how many sessions nobody knows what has become. */
+		int unknown() {
+			return this.silent.values().stream().mapToInt(Integer::intValue).sum();
+		}
+
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.time.NanoClock;
@@ -39,6 +40,8 @@ final class OpenRequests {
 
 	private final ConcurrentMap<Long, OpenRequest> open = new ConcurrentHashMap<>();
 
+	private final LongAdder unknown = new LongAdder();
+
 	private final AtomicBoolean watching = new AtomicBoolean();
 
 	private volatile boolean closed;
@@ -69,7 +72,12 @@ final class OpenRequests {
 			return request;
 		}
 		this.open.put(number, request);
-		request.future().whenComplete((outcome, failure) -> this.open.remove(number));
+		request.future().whenComplete((outcome, failure) -> {
+			this.open.remove(number);
+			if (outcome != null) {
+				this.unknown.add(outcome.unknown());
+			}
+		});
 		if (this.closed) {
 			request.giveUp();
 		}
@@ -79,6 +87,11 @@ final class OpenRequests {
 
 	int count() {
 		return this.open.size();
+	}
+
+	/** Returns of how many sessions nobody knows what has become, so far. */
+	long unknown() {
+		return this.unknown.sum();
 	}
 
 	long now() {

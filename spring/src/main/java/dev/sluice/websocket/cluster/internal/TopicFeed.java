@@ -36,7 +36,8 @@ final class TopicFeed {
 
 	private final Set<Position> seen = new HashSet<>();
 
-	private @Nullable Position last;
+	/** Seen by others, too. */
+	private volatile @Nullable Position last;
 
 	private boolean unsure;
 

@@ -8,6 +8,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
@@ -44,6 +45,9 @@ class FaultyBus implements ClusterBus {
 
 	/** Nothing can be asked for. */
 	volatile boolean unavailable;
+
+	/** What it has found out. */
+	volatile BusState state = BusState.UP;
 
 	FaultyBus(ClusterBus bus) {
 		this.bus = bus;
@@ -140,6 +144,11 @@ class FaultyBus implements ClusterBus {
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		return asked(() -> this.bus.read(name, known));
+	}
+
+	@Override
+	public BusState state() {
+		return this.state;
 	}
 
 	@Override

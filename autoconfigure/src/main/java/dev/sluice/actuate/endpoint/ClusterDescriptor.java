@@ -1,0 +1,56 @@
+package dev.sluice.actuate.endpoint;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.sluice.actuate.Seconds;
+import dev.sluice.websocket.cluster.BusTraffic;
+import dev.sluice.websocket.cluster.ClusterSnapshot;
+import dev.sluice.websocket.cluster.TopicSnapshot;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.boot.actuate.endpoint.OperationResponseBody;
+
+/** What this node sees of the cluster, and the largest of its topics. */
+@JsonInclude(JsonInclude.Include.NON_NULL)
+record ClusterDescriptor(String state, List<Node> nodes, Topics topics, long waiting, double oldestWait,
+		@Nullable Double lag, int openRequests, long sent, long received, long failed, long unknown, long heals,
+		long gaps) {
+
+	static ClusterDescriptor of(ClusterSnapshot cluster, NameVisibility names) {
+		BusTraffic traffic = cluster.traffic();
+		Duration lag = traffic.lag();
+		return new ClusterDescriptor(cluster.bus().name().toLowerCase(Locale.ROOT),
+				cluster.nodes().stream().map((node) -> new Node(node.name(), node.local())).toList(),
+				new Topics(cluster.topics(), cluster.members(),
+						cluster.largest().stream().map((topic) -> Topic.of(topic, names)).toList()),
+				cluster.waiting(), Seconds.of(cluster.oldestWait()), (lag != null) ? Seconds.of(lag) : null,
+				cluster.openRequests(), traffic.sent(), traffic.received(), traffic.failed(), cluster.unknown(),
+				cluster.heals(), cluster.gaps());
+	}
+
+	/** One node. */
+	record Node(String name, boolean local) {
+
+	}
+
+	/** The topics with members on this node. */
+	record Topics(int count, int members, List<Topic> largest) {
+
+	}
+
+	/** One topic on this node. */
+	@JsonInclude(JsonInclude.Include.NON_NULL)
+	record Topic(String name, int members, int waiting, double oldestWait,
+			@Nullable String at) implements OperationResponseBody {
+
+		static Topic of(TopicSnapshot topic, NameVisibility names) {
+			return new Topic(names.of(topic.name()), topic.members(), topic.waiting(), Seconds.of(topic.oldestWait()),
+					topic.at());
+		}
+
+	}
+
+}

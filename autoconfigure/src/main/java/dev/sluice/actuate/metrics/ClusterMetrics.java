@@ -1,0 +1,111 @@
+package dev.sluice.actuate.metrics;
+
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+import dev.sluice.cluster.BusState;
+import dev.sluice.websocket.cluster.ClusterSnapshot;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The meters of the cluster of sessions, as this node sees it; no tag tells a topic, a
+ * session or a node. They are
+ * <ul>
+ * <li>the gauges {@code sluice.cluster.nodes}, {@code sluice.cluster.unavailable},
+ * {@code sluice.cluster.topics}, {@code sluice.cluster.members},
+ * {@code sluice.cluster.waiting}, {@code sluice.cluster.oldest.wait} and
+ * {@code sluice.cluster.requests.open};</li>
+ * <li>the timer {@code sluice.cluster.lag}, of publications until this node has heard
+ * them itself, one at a time;</li>
+ * <li>the counters {@code sluice.cluster.frames}, tagged with the {@code direction}
+ * {@code sent} or {@code received}, {@code sluice.cluster.failures},
+ * {@code sluice.cluster.unknown}, {@code sluice.cluster.heals} and
+ * {@code sluice.cluster.gaps}.</li>
+ * </ul>
+ * As a snapshot takes time in proportion to the topics, all meters share one for a
+ * second.
+ *
+ * @since 0.1.0
+ */
+public final class ClusterMetrics implements MeterBinder {
+
+	private final Supplier<ClusterSnapshot> cluster;
+
+	/**
+	 * Creates the metrics of a cluster.
+	 * @param cluster looks at the cluster; kept for as long as the registry is
+	 */
+	public ClusterMetrics(Supplier<ClusterSnapshot> cluster) {
+		this.cluster = cluster;
+	}
+
+	@Override
+	public void bindTo(MeterRegistry registry) {
+		CachedSnapshot<ClusterSnapshot> recent = new CachedSnapshot<>(this.cluster, registry.config().clock());
+		gauge(registry, recent, "nodes", "Nodes that are known to live", "nodes", (cluster) -> cluster.nodes().size());
+		gauge(registry, recent, "unavailable", "1 while this node does not hear the others, 0 otherwise", null,
+				(cluster) -> (cluster.bus() != BusState.UP) ? 1 : 0);
+		gauge(registry, recent, "topics", "Topics with members on this node", "topics", ClusterSnapshot::topics);
+		gauge(registry, recent, "members", "Members of topics on this node", "sessions", ClusterSnapshot::members);
+		gauge(registry, recent, "waiting", "Messages and requests of nodes that wait for their turn", "messages",
+				ClusterSnapshot::waiting);
+		gauge(registry, recent, "requests.open", "Requests and posts that wait for other nodes", "requests",
+				ClusterSnapshot::openRequests);
+		TimeGauge
+			.builder("sluice.cluster.oldest.wait", recent, TimeUnit.NANOSECONDS,
+					(source) -> source.get().oldestWait().toNanos())
+			.description("Time that the oldest of the waiting messages and requests has waited")
+			.strongReference(true)
+			.register(registry);
+		FunctionTimer
+			.builder("sluice.cluster.lag", recent, (source) -> source.get().traffic().timed(),
+					(source) -> source.get().traffic().timedTotal().toNanos(), TimeUnit.NANOSECONDS)
+			.description("Time until this node had heard what it published, of one publication at a time")
+			.register(registry);
+		frames(registry, recent, "sent", (cluster) -> cluster.traffic().sent());
+		frames(registry, recent, "received", (cluster) -> cluster.traffic().received());
+		counter(registry, recent, "failures", "Calls of the bus that have failed", "calls",
+				(cluster) -> cluster.traffic().failed());
+		counter(registry, recent, "unknown", "Sessions of lost nodes, of which nobody knows what was sent to them",
+				"sessions", ClusterSnapshot::unknown);
+		counter(registry, recent, "heals", "Times that missed messages of a topic were read from its history", "heals",
+				ClusterSnapshot::heals);
+		counter(registry, recent, "gaps", "Times that members of a topic were told that messages are lost", "gaps",
+				ClusterSnapshot::gaps);
+	}
+
+	private static void gauge(MeterRegistry registry, CachedSnapshot<ClusterSnapshot> recent, String name,
+			String description, @Nullable String unit, ToLongFunction<ClusterSnapshot> value) {
+		Gauge.builder("sluice.cluster." + name, recent, (source) -> value.applyAsLong(source.get()))
+			.description(description)
+			.baseUnit(unit)
+			.strongReference(true)
+			.register(registry);
+	}
+
+	private static void frames(MeterRegistry registry, CachedSnapshot<ClusterSnapshot> recent, String direction,
+			ToLongFunction<ClusterSnapshot> value) {
+		FunctionCounter.builder("sluice.cluster.frames", recent, (source) -> value.applyAsLong(source.get()))
+			.description("Messages between nodes")
+			.baseUnit("frames")
+			.tags(Tags.of("direction", direction))
+			.register(registry);
+	}
+
+	private static void counter(MeterRegistry registry, CachedSnapshot<ClusterSnapshot> recent, String name,
+			String description, String unit, ToLongFunction<ClusterSnapshot> value) {
+		FunctionCounter.builder("sluice.cluster." + name, recent, (source) -> value.applyAsLong(source.get()))
+			.description(description)
+			.baseUnit(unit)
+			.register(registry);
+	}
+
+}

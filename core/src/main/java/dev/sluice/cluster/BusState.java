@@ -1,0 +1,19 @@
+package dev.sluice.cluster;
+
+/**
+ * Whether a node hears the others.
+ *
+ * @since 0.1.0
+ */
+public enum BusState {
+
+	/** Calls are answered, and messages arrive. */
+	UP,
+
+	/** Calls are answered, but messages do not arrive. */
+	SILENT,
+
+	/** Calls are not answered. */
+	UNAVAILABLE
+
+}

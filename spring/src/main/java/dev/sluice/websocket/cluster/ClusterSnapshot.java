@@ -1,0 +1,39 @@
+package dev.sluice.websocket.cluster;
+
+import java.time.Duration;
+import java.util.List;
+
+import dev.sluice.cluster.BusState;
+
+/**
+ * State of the cluster as this node sees it, counted one after another while it goes on,
+ * so that the numbers need not add up to one instant.
+ *
+ * @param bus whether this node hears the others
+ * @param nodes the nodes that are known to live, in the order of their names
+ * @param topics how many topics have members on this node
+ * @param members how many members these topics have on this node, added up
+ * @param waiting how many messages, requests and other tasks waited for their turn
+ * @param oldestWait how long the oldest of them had waited
+ * @param openRequests how many requests and posts of this node waited for other nodes
+ * @param unknown of how many sessions nobody knows whether they were sent something, as
+ * their nodes were lost, since the start
+ * @param heals how often messages of a topic that this node had missed were read from the
+ * history, since the start
+ * @param gaps how often messages of a topic were found nowhere, so that its members on
+ * this node were told of a gap, since the start
+ * @param traffic what has gone over the bus
+ * @param largest the topics with the most members on this node, the largest first
+ * @since 0.1.0
+ */
+public record ClusterSnapshot(BusState bus, List<NodeInfo> nodes, int topics, int members, long waiting,
+		Duration oldestWait, int openRequests, long unknown, long heals, long gaps, BusTraffic traffic,
+		List<TopicSnapshot> largest) {
+
+	/** Copies the lists. */
+	public ClusterSnapshot {
+		nodes = List.copyOf(nodes);
+		largest = List.copyOf(largest);
+	}
+
+}

@@ -1,0 +1,92 @@
+package dev.sluice.websocket.cluster.internal.traffic;
+
+import java.time.Duration;
+
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Timer of publications, until the node that has published one hears it itself; locks
+ * itself.
+ */
+final class LagSampler {
+
+	/*
+	 * One publication is timed at a time, so memory is constant however many there are,
+	 * and no clock but that of this node is read. One that is never heard, as the message
+	 * was lost, gives way after some time.
+	 *
+	 * Attacked by LagSamplerTests.
+	 */
+
+	private static final long PATIENCE = Duration.ofSeconds(10).toNanos();
+
+	private final NanoClock clock;
+
+	private volatile @Nullable Sample sample;
+
+	private long count;
+
+	private long totalNanos;
+
+	private @Nullable Duration last;
+
+	LagSampler(NanoClock clock) {
+		this.clock = clock;
+	}
+
+	/** A message is about to be published. */
+	synchronized void publishing(String messageId) {
+		Sample present = this.sample;
+		long now = this.clock.nanoTime();
+		if (present == null || now - present.since() >= PATIENCE) {
+			this.sample = new Sample(messageId, now);
+		}
+	}
+
+	/** A message will not be heard here, as nobody has joined. */
+	void unheard(String messageId) {
+		if (isSampled(messageId)) {
+			end(messageId, false);
+		}
+	}
+
+	/** A message was heard. */
+	void heard(String messageId) {
+		if (isSampled(messageId)) {
+			end(messageId, true);
+		}
+	}
+
+	/** Takes no lock for the many that are not timed. */
+	private boolean isSampled(String messageId) {
+		Sample present = this.sample;
+		return present != null && present.messageId().equals(messageId);
+	}
+
+	private synchronized void end(String messageId, boolean heard) {
+		Sample present = this.sample;
+		if (present != null && present.messageId().equals(messageId)) {
+			this.sample = null;
+			if (heard) {
+				long nanos = this.clock.nanoTime() - present.since();
+				this.count++;
+				this.totalNanos += nanos;
+				this.last = Duration.ofNanos(nanos);
+			}
+		}
+	}
+
+	synchronized Lag lag() {
+		return new Lag(this.count, Duration.ofNanos(this.totalNanos), this.last);
+	}
+
+	/** The publication that is timed. */
+	private record Sample(String messageId, long since) {
+	}
+
+	/** How many were timed, how long they took together, and how long the latest took. */
+	record Lag(long count, Duration total, @Nullable Duration last) {
+	}
+
+}

@@ -1,0 +1,161 @@
+package dev.sluice.websocket.cluster.internal.traffic;
+
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.LongAdder;
+
+import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.BusState;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.Published;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.BusTraffic;
+import org.jspecify.annotations.Nullable;
+
+/** A bus, and counts of what goes over it. */
+public final class MeasuredBus implements ClusterBus {
+
+	private final ClusterBus bus;
+
+	private final LagSampler lag;
+
+	private final LongAdder sent = new LongAdder();
+
+	private final LongAdder received = new LongAdder();
+
+	private final LongAdder failed = new LongAdder();
+
+	/**
+	 * Creates the counts.
+	 * @param bus does what is asked of this one
+	 * @param clock times publications
+	 */
+	public MeasuredBus(ClusterBus bus, NanoClock clock) {
+		this.bus = bus;
+		this.lag = new LagSampler(clock);
+	}
+
+	/** Returns the counts so far. */
+	public BusTraffic traffic() {
+		LagSampler.Lag timed = this.lag.lag();
+		return new BusTraffic(this.sent.sum(), this.received.sum(), this.failed.sum(), timed.count(), timed.total(),
+				timed.last());
+	}
+
+	@Override
+	public String node() {
+		return this.bus.node();
+	}
+
+	@Override
+	public Set<String> nodes() {
+		return this.bus.nodes();
+	}
+
+	@Override
+	public BusState state() {
+		return this.bus.state();
+	}
+
+	@Override
+	public void start(BusListener listener) {
+		this.bus.start(new CountingListener(listener));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(String node, String frame) {
+		this.sent.increment();
+		return watched(this.bus.send(node, frame));
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> broadcast(String frame) {
+		this.sent.increment();
+		return watched(this.bus.broadcast(frame));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Position> join(String name) {
+		return watched(this.bus.join(name));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> leave(String name) {
+		return watched(this.bus.leave(name));
+	}
+
+	@Override
+	public CompletableFuture<Set<String>> route(String name, String frame) {
+		this.sent.increment();
+		return watched(this.bus.route(name, frame));
+	}
+
+	@Override
+	public CompletableFuture<Published> publish(Publication publication) {
+		this.sent.increment();
+		String messageId = publication.messageId();
+		if (!publication.repeated()) {
+			this.lag.publishing(messageId);
+		}
+		CompletableFuture<Published> outcome = this.bus.publish(publication);
+		outcome.whenComplete((published, failure) -> {
+			if (failure != null || !published.nodes().contains(node())) {
+				this.lag.unheard(messageId);
+			}
+		});
+		return watched(outcome);
+	}
+
+	@Override
+	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
+		return watched(this.bus.read(name, known));
+	}
+
+	private <T extends @Nullable Object> CompletableFuture<T> watched(CompletableFuture<T> outcome) {
+		outcome.whenComplete((result, failure) -> {
+			if (failure != null) {
+				this.failed.increment();
+			}
+		});
+		return outcome;
+	}
+
+	@Override
+	public void close() {
+		this.bus.close();
+	}
+
+	/** Counts what arrives. */
+	private final class CountingListener implements BusListener {
+
+		private final BusListener listener;
+
+		CountingListener(BusListener listener) {
+			this.listener = listener;
+		}
+
+		@Override
+		public void received(String frame) {
+			MeasuredBus.this.received.increment();
+			this.listener.received(frame);
+		}
+
+		@Override
+		public void published(String name, TopicEntry entry, @Nullable Position before) {
+			MeasuredBus.this.received.increment();
+			MeasuredBus.this.lag.heard(entry.at().messageId());
+			this.listener.published(name, entry, before);
+		}
+
+		@Override
+		public void interrupted() {
+			this.listener.interrupted();
+		}
+
+	}
+
+}
