@@ -38,6 +38,7 @@ import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.context.LifecycleAutoConfiguration;
+import org.springframework.boot.autoconfigure.context.PropertyPlaceholderAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.boot.test.context.assertj.AssertableWebApplicationContext;
@@ -281,6 +282,48 @@ class MistakesTests {
 				Arguments.of(List.of(NoSuchNameInSession.class),
 						"names '#order', which is neither a parameter nor one of",
 						"Use one of: #message; in message handlers also #session, #principal, #headers."));
+	}
+
+	static Stream<Arguments> topics() {
+		return Stream.of(
+				Arguments.of(NoSuchVariable.class,
+						"Its topic 'room-{rom}' names '{rom}', which its path '/rooms/{floor}/{*room}' does not have",
+						"Use one of: {floor}, {room}."),
+				Arguments.of(NoVariables.class,
+						"Its topic 'room-{room}' names '{room}', which its path '/rooms' does not",
+						"Name the variable in the path, as in '/rooms/{room}'."),
+				Arguments.of(NotInAllPaths.class, "names '{room}', which its path '/lobby' does not have",
+						"'/lobby/{room}'"),
+				Arguments.of(HalfAVariable.class, "Its topic 'room-{room' has a brace that is no variable's",
+						"Write a variable of the path as {name}"),
+				Arguments.of(AnExpression.class, "Its topic '#{room}-{1 + 1}' has a brace that is no variable's",
+						"Write a variable of the path as {name}"),
+				Arguments.of(NoSuchProperty.class,
+						"Its topic '${rooms.prefix}-{room}' has a placeholder without a value",
+						"Set the property that it names, or give it a default, as in ${rooms.prefix:room}."),
+				Arguments.of(Nameless.class, "Its topic '' must have 1 to 255 characters",
+						"Give the topic a name of that length."),
+				Arguments.of(TooManyTopics.class, "It has 3 topics, and a session may join 2",
+						"Raise 'sluice.cluster.max-topics-per-session', or name fewer topics."));
+	}
+
+	@ParameterizedTest
+	@MethodSource("topics")
+	void topicOfAnEndpointIsWrong(Class<?> type, String description, String action) {
+		WebApplicationContextRunner limited = this.contextRunner.withUserConfiguration(type)
+			.withPropertyValues("sluice.cluster.max-topics-per-session=2");
+		assertMistake(limited, description, action);
+		assertMistake(limited.withConfiguration(AutoConfigurations.of(PropertyPlaceholderAutoConfiguration.class)),
+				description, action);
+	}
+
+	@Test
+	void topicsOfAnEndpointNeedACluster() {
+		assertMistake(
+				this.contextRunner.withUserConfiguration(TooManyTopics.class)
+					.withPropertyValues("sluice.cluster.enabled=false"),
+				"TooManyTopics is invalid. It has topics, and there is no SessionCluster",
+				"Remove 'sluice.cluster.enabled' to have one, or remove 'topics'.");
 	}
 
 	@ParameterizedTest
@@ -605,6 +648,46 @@ class MistakesTests {
 		@Throttled(value = "quotes", key = "#order.id")
 		void take(Order message) {
 		}
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms/{floor}/{*room}", topics = "room-{rom}")
+	static class NoSuchVariable extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms", topics = "room-{room}")
+	static class NoVariables extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = { "/rooms/{room:[a-z]{2}}", "/lobby" }, topics = "room-{room}")
+	static class NotInAllPaths extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms/{room}", topics = "room-{room")
+	static class HalfAVariable extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms/{room}", topics = "#{room}-{1 + 1}")
+	static class AnExpression extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms/{room}", topics = "${rooms.prefix}-{room}")
+	static class NoSuchProperty extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms/{room}", topics = "")
+	static class Nameless extends ManagedSession {
+
+	}
+
+	@WebSocketEndpoint(path = "/rooms/{room}", topics = { "lobby", "room-{room}", "news" })
+	static class TooManyTopics extends ManagedSession {
 
 	}
 

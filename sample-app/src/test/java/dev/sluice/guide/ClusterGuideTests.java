@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.MemoryBus;
+import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionQuery;
@@ -18,6 +19,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What {@code docs/cluster.md} shows, on two nodes. */
 class ClusterGuideTests {
@@ -32,6 +34,25 @@ class ClusterGuideTests {
 			assertThat(notices.paid("ann", new Payment(5))).succeedsWithin(PATIENCE);
 			assertThat(notices.announce("lobby", "Welcome")).succeedsWithin(PATIENCE);
 		}
+	}
+
+	@Test
+	void sessionsOfAPathJoinItsTopicOnAllNodes() throws InterruptedException {
+		try (ConfigurableApplicationContext one = start();
+				ConfigurableApplicationContext other = start();
+				SocketClient here = connect(one, "/rooms/7");
+				SocketClient there = connect(other, "/rooms/7")) {
+			await().until(() -> one.getBean(SessionCluster.class).snapshot("room-7").isPresent()
+					&& other.getBean(SessionCluster.class).snapshot("room-7").isPresent());
+			here.send("{\"type\":\"say\",\"text\":\"hello\"}");
+			String frame = here.next();
+			assertThat(frame).startsWith("{\"type\":\"said\",\"text\":\"hello\",\"topic\":\"room-7\"");
+			assertThat(there.next()).isEqualTo(frame);
+		}
+	}
+
+	private static SocketClient connect(ConfigurableApplicationContext node, String path) {
+		return new SocketClient(node.getEnvironment().getRequiredProperty("local.server.port", Integer.class), path);
 	}
 
 	private static ConfigurableApplicationContext start() {
@@ -62,7 +83,7 @@ class ClusterGuideTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Notices.class)
+	@Import({ Notices.class, RoomSession.class })
 	static class Application {
 
 		static final MemoryBus BUS = new MemoryBus();

@@ -37,6 +37,13 @@ public final class CloseStatuses {
 	/** 1008: a message has too many parts without any byte. */
 	public static final CloseStatus EMPTY_PARTS = CloseStatus.POLICY_VIOLATION.withReason("Too many empty parts");
 
+	/** 1008: a variable of the path makes the name of a topic too long. */
+	public static final CloseStatus INVALID_TOPIC = CloseStatus.POLICY_VIOLATION.withReason("Topic name is too long");
+
+	/** 1013: a topic that the session is to join cannot be joined now. */
+	public static final CloseStatus TOPICS_UNAVAILABLE = CloseStatus.SERVICE_OVERLOAD
+		.withReason("Topics are unavailable");
+
 	/** 1013: there are as many sessions as there may be. */
 	public static final CloseStatus TOO_MANY_SESSIONS = CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions");
 

@@ -50,4 +50,14 @@ public @interface WebSocketEndpoint {
 	 */
 	String[] subProtocols() default {};
 
+	/**
+	 * Returns the topics that each session joins when it has opened, before its first
+	 * message of level {@code NORMAL} is handled; it leaves them by ending. Placeholders
+	 * are replaced, then variables of the path ({@code "room-{room}"}). A session that
+	 * cannot join is closed. The sessions' cluster is started with the application.
+	 * @return the names of the topics; none by default
+	 * @see dev.sluice.websocket.cluster.Topic
+	 */
+	String[] topics() default {};
+
 }

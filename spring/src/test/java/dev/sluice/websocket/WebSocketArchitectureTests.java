@@ -50,7 +50,7 @@ class WebSocketArchitectureTests {
 					"inbound: container message settings", "outbound: journal container message settings",
 					"session: inbound outbound journal container message settings",
 					"handler: session inbound outbound journal container message settings",
-					"endpoint: handler session inbound outbound journal container message settings",
+					"endpoint: cluster handler session inbound outbound journal container message settings",
 					"stomp: handler session settings" })
 	void packagesUseThoseBelow(String name, String below) {
 		List<String> allowed = new ArrayList<>(List.of(ROOT, ROOT + "." + name));

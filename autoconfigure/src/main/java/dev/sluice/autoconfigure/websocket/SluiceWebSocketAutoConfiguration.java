@@ -20,6 +20,7 @@ import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.container.EndedSession;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.handler.HandlerMethods;
@@ -133,12 +134,14 @@ public final class SluiceWebSocketAutoConfiguration {
 	@ConditionalOnMissingBean
 	WebSocketEndpointHandlerMapping sluiceWebSocketEndpointHandlerMapping(WebSocketDispatcher dispatcher,
 			SluiceWebSocketProperties properties, ObjectProvider<HandshakeInterceptor> interceptors,
-			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes) {
+			ObjectProvider<HandshakeHandler> handshakeHandler, ObjectProvider<SessionTypeResolver> sessionTypes,
+			ObjectProvider<SessionCluster> cluster) {
 		WebSocketEndpointHandlerMapping mapping = new WebSocketEndpointHandlerMapping(dispatcher);
 		mapping.setAllowedOrigins(properties.allowedOrigins());
 		mapping.setHandshakeInterceptors(interceptors.orderedStream().toList());
 		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
 		sessionTypes.ifAvailable(mapping::setSessionTypeResolver);
+		mapping.setCluster(cluster::getIfAvailable);
 		return mapping;
 	}
 

@@ -175,11 +175,13 @@ class WebSocketTablesTests {
 					() -> assertTold(1001, "{\"type\":\"abort\"}"), "SessionLifeTests#anIdleSessionIsClosed",
 					"ShutdownTests#whatWasQueuedIsHandledAndThenEveryClientSeesGoingAway")
 			.row("1008 | an operator closed it; its id is in use; a message has too many empty parts, or is not complete"
-					+ " within `sluice.websocket.message-time-limit`",
+					+ " within `sluice.websocket.message-time-limit`; a variable of its path makes the name of a"
+					+ " [topic](cluster.md#topics-of-an-endpoint) too long",
 					"OperatedSessionsTests#aSessionIsShownAndClosedForABreachOfPolicy",
 					"SessionFailuresTests#aSecondSessionOfTheSameIdIsClosedAndTakesNeitherAPlaceNorTheFirstOnesEnd",
 					"MessagePartsTests#aMessageOfEmptyPartsEndsItsSession",
-					"MessagePartsTests#aMessageThatIsNotCompleteInTimeEndsItsSession")
+					"MessagePartsTests#aMessageThatIsNotCompleteInTimeEndsItsSession",
+					"EndpointTopicsTests#aTopicWhoseNameAClientMakesTooLongClosesItsSession")
 			.row("1009 | a message is larger than `sluice.websocket.max-message-size`", () -> {
 				assertCloses(1009, "/raw", "x".repeat(1025));
 				assertAnswers("/raw", " ".repeat(1024), "");
@@ -191,11 +193,13 @@ class WebSocketTablesTests {
 			})
 			.row("1013 | too many sessions, where the handshake has not been rejected with status 503 for it: its own"
 					+ " handler determined the principal, or several came at once; too many messages, of one or of all; a"
-					+ " rejected message, with `sluice.websocket.on-throttled=close`",
+					+ " rejected message, with `sluice.websocket.on-throttled=close`; a"
+					+ " [topic](cluster.md#topics-of-an-endpoint) of its endpoint cannot be joined",
 					() -> assertCloses(1013, "/typed", "{\"type\":\"often\"}", "{\"type\":\"often\"}"),
 					"StarterPropertiesTests#sessionAboveTheMaximumIsClosedWhereTheHandshakeDeterminesThePrincipal",
 					"OrderedHandlersTests#whenAQueueIsFullThenItsSessionIsClosed",
-					"TotalBufferTests#whereTooMuchWaitsToBeHandledTheSessionWithMostOfItIsCutOff")
+					"TotalBufferTests#whereTooMuchWaitsToBeHandledTheSessionWithMostOfItIsCutOff",
+					"EndpointTopicsTests#aSessionThatCannotJoinIsClosed")
 			.row("4500 | the client does not read, or does not answer pings; a typed session sends more than may wait",
 					() -> assertTold(4500, "{\"type\":\"flood\"}"),
 					"SessionLifeTests#aSessionThatIsCutOffIsToldTheStatus",

@@ -64,6 +64,12 @@ public interface SessionCluster {
 	Topic topic(String name);
 
 	/**
+	 * Returns how many topics a session may join.
+	 * @return the maximum number
+	 */
+	int maxTopicsPerSession();
+
+	/**
 	 * Returns the nodes that are known to live, this one included.
 	 * @return the nodes, in the order of their names
 	 */

@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Topic {
 
+	/** How many characters a name has at most. */
+	int MAX_NAME_LENGTH = 255;
+
 	/**
 	 * Returns the name.
 	 * @return the topic's name

@@ -76,18 +76,21 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	private final HandlerContext context;
 
+	private final EndpointTopics topics;
+
 	private final Set<Method> limited;
 
 	private final @Nullable MessageValidation validation;
 
 	private EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
-			HandlerContext context) {
+			HandlerContext context, EndpointTopics topics) {
 		this.beanFactory = beanFactory;
 		this.beanName = beanName;
 		this.type = type;
 		this.routes = routes;
 		this.urgent = routes.hasUrgent();
 		this.context = context;
+		this.topics = topics;
 		this.limited = routes.methods()
 			.stream()
 			.filter((method) -> context.gate() != null && context.gate().guards(method, type))
@@ -101,8 +104,14 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	/** Makes what the container calls back for the connections to an endpoint. */
 	public static WebSocketHandler ordered(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type,
 			HandlerContext context) {
+		return ordered(beanFactory, beanName, type, context, EndpointTopics.NONE);
+	}
+
+	/** Makes what the container calls back, and has sessions join topics. */
+	static WebSocketHandler ordered(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type,
+			HandlerContext context, EndpointTopics topics) {
 		MessageRoutes routes = new MessageRoutes(type, context.messages().typeProperty());
-		EndpointHandler handler = new EndpointHandler(beanFactory, beanName, type, routes, context);
+		EndpointHandler handler = new EndpointHandler(beanFactory, beanName, type, routes, context, topics);
 		return new OrderedWebSocketHandler(handler,
 				new SessionKind(handler.type(), handler.hasLevels(), FullBuffer.WAIT), context);
 	}
@@ -134,6 +143,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		ManagedSession managed = (ManagedSession) this.beanFactory.getBean(this.beanName);
 		ManagedConnection.connect(ordered, managed, target(managed), this.context.messages());
 		SessionConnection.opened(managed);
+		this.topics.join(ordered, managed);
 	}
 
 	@Override

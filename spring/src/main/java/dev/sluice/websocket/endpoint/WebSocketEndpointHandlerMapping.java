@@ -5,11 +5,14 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionTypeResolver;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.endpoint.EndpointSelection.Endpoint;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.HandshakeGuard;
@@ -64,6 +67,11 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	private @Nullable SessionTypeResolver sessionTypeResolver;
 
+	private Supplier<@Nullable SessionCluster> cluster = () -> null;
+
+	/** Of the classes that have some. */
+	private final List<EndpointTopics> topics = new ArrayList<>();
+
 	/**
 	 * Creates the mapping.
 	 * @param dispatcher handles the messages
@@ -107,6 +115,15 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		this.sessionTypeResolver = sessionTypeResolver;
 	}
 
+	/**
+	 * Sets what has the topics that sessions join.
+	 * @param cluster supplies the cluster, which is asked for only if a class has topics;
+	 * {@code null} if there is none, as by default, when no class must have any
+	 */
+	public void setCluster(Supplier<@Nullable SessionCluster> cluster) {
+		this.cluster = cluster;
+	}
+
 	@Override
 	public void initApplicationContext() {
 		ApplicationContext context = obtainApplicationContext();
@@ -124,6 +141,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		EndpointConstructors constructors = new EndpointConstructors(
 				((ConfigurableApplicationContext) obtainApplicationContext()).getBeanFactory());
 		this.beans.forEach(constructors::check);
+		this.topics.forEach((topics) -> topics.start(this.cluster.get()));
 	}
 
 	private void register(ConfigurableBeanFactory beanFactory, String beanName, @Nullable WebSocketEndpoint endpoint,
@@ -141,10 +159,13 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 			throw new InvalidEndpointException(type, "It must have a path",
 					"Name one, as in @WebSocketEndpoint(path = \"/bank\").");
 		}
-		WebSocketHandler sessions = EndpointHandler.ordered(beanFactory, beanName, type, this.context);
+		List<String> paths = Stream.of(endpoint.path())
+			.map((pattern) -> String.valueOf(beanFactory.resolveEmbeddedValue(pattern)))
+			.toList();
+		WebSocketHandler sessions = EndpointHandler.ordered(beanFactory, beanName, type, this.context,
+				topics(beanFactory, type, endpoint, paths));
 		this.beans.put(beanName, type);
-		for (String pattern : endpoint.path()) {
-			String path = String.valueOf(beanFactory.resolveEmbeddedValue(pattern));
+		for (String path : paths) {
 			WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(sessions, this.handshakeHandler,
 					interceptors(), new HandshakeGuard(this.context.admission()));
 			EndpointSelection known = this.paths.get(path);
@@ -155,6 +176,25 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 				setUrlMap(Map.of(path, handler));
 			}
 			known.add(new Endpoint(type.asSubclass(ManagedSession.class), List.of(endpoint.subProtocols()), handler));
+		}
+	}
+
+	private EndpointTopics topics(ConfigurableBeanFactory beanFactory, Class<?> type, WebSocketEndpoint endpoint,
+			List<String> paths) {
+		List<String> names = Stream.of(endpoint.topics()).map((name) -> resolve(beanFactory, type, name)).toList();
+		EndpointTopics found = EndpointTopics.of(type, names, paths);
+		if (!found.isEmpty()) {
+			this.topics.add(found);
+		}
+		return found;
+	}
+
+	private static String resolve(ConfigurableBeanFactory beanFactory, Class<?> type, String topic) {
+		try {
+			return String.valueOf(beanFactory.resolveEmbeddedValue(topic));
+		}
+		catch (IllegalArgumentException ex) {
+			throw EndpointTopics.unresolved(type, topic);
 		}
 	}
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.LinkedMultiValueMap;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.util.UriComponentsBuilder;
 
 /**
@@ -44,9 +45,14 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 	}
 
 	@Override
-	@SuppressWarnings("unchecked")
 	public Map<String, String> pathVariables() {
-		return (Map<String, String>) this.session.getAttributes().getOrDefault(PATH_VARIABLES, Map.of());
+		return pathVariables(this.session);
+	}
+
+	/** Returns the variables of the path that a session was opened at. */
+	@SuppressWarnings("unchecked")
+	public static Map<String, String> pathVariables(WebSocketSession session) {
+		return (Map<String, String>) session.getAttributes().getOrDefault(PATH_VARIABLES, Map.of());
 	}
 
 	@Override

@@ -40,8 +40,6 @@ import org.springframework.web.socket.WebSocketMessage;
 /** The sessions of all nodes, over a bus. */
 public final class DefaultSessionCluster implements SessionCluster, AutoCloseable {
 
-	private static final int MAX_NAME = 255;
-
 	private static final int MAX_OUTCOMES = 10_000;
 
 	private static final Duration OUTCOME_TIME = Duration.ofSeconds(60);
@@ -209,9 +207,14 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 
 	@Override
 	public Topic topic(String name) {
-		Assert.isTrue(!name.isEmpty() && name.length() <= MAX_NAME,
-				() -> "'name' must have 1 to " + MAX_NAME + " characters: " + name.length());
+		Assert.isTrue(!name.isEmpty() && name.length() <= Topic.MAX_NAME_LENGTH,
+				() -> "'name' must have 1 to " + Topic.MAX_NAME_LENGTH + " characters: " + name.length());
 		return new DefaultTopic(name, this, this.topicParts);
+	}
+
+	@Override
+	public int maxTopicsPerSession() {
+		return this.sessions.maxTopics();
 	}
 
 	@Override

@@ -34,6 +34,10 @@ final class LocalSessions {
 		this.maxTopics = maxTopics;
 	}
 
+	int maxTopics() {
+		return this.maxTopics;
+	}
+
 	String idOf(String sessionId) {
 		return this.node + "." + sessionId;
 	}

@@ -1,0 +1,155 @@
+package dev.sluice.websocket.endpoint;
+
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.InvalidEndpointException;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.websocket.session.ManagedConnection;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.util.UriTemplate;
+
+/** The topics that the sessions of an endpoint join when they open. */
+final class EndpointTopics {
+
+	static final EndpointTopics NONE = new EndpointTopics(ManagedSession.class, List.of());
+
+	private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
+
+	private final Class<?> type;
+
+	private final List<String> names;
+
+	private volatile @Nullable SessionCluster cluster;
+
+	private EndpointTopics(Class<?> type, List<String> names) {
+		this.type = type;
+		this.names = names;
+	}
+
+	/**
+	 * Reads the names of topics.
+	 * @param names names whose placeholders are replaced
+	 * @param paths paths, each of which must have all variables of the names
+	 * @throws InvalidEndpointException if a name cannot be followed
+	 */
+	static EndpointTopics of(Class<?> type, Collection<String> names, Collection<String> paths) {
+		EndpointTopics topics = new EndpointTopics(type, List.copyOf(names));
+		topics.names.forEach((name) -> topics.check(name, paths));
+		return topics;
+	}
+
+	private void check(String name, Collection<String> paths) {
+		if (name.contains("${")) {
+			throw unresolved(this.type, name);
+		}
+		String text = VARIABLE.matcher(name).replaceAll("");
+		if (text.contains("{") || text.contains("}")) {
+			throw new InvalidEndpointException(this.type, "Its topic '" + name + "' has a brace that is no variable's",
+					"Write a variable of the path as {name}, of letters, digits and underscores.");
+		}
+		if (name.isEmpty() || text.length() > Topic.MAX_NAME_LENGTH) {
+			throw new InvalidEndpointException(this.type,
+					"Its topic '" + name + "' must have 1 to " + Topic.MAX_NAME_LENGTH + " characters",
+					"Give the topic a name of that length.");
+		}
+		VARIABLE.matcher(name)
+			.results()
+			.map((variable) -> variable.group(1))
+			.forEach((variable) -> paths.forEach((path) -> checkVariable(name, variable, path)));
+	}
+
+	private void checkVariable(String name, String variable, String path) {
+		List<String> known = new UriTemplate(path).getVariableNames()
+			.stream()
+			.map((present) -> present.startsWith("*") ? present.substring(1) : present)
+			.toList();
+		if (!known.contains(variable)) {
+			throw new InvalidEndpointException(this.type,
+					"Its topic '" + name + "' names '{" + variable + "}', which its path '" + path + "' does not have",
+					known.isEmpty() ? "Name the variable in the path, as in '" + path + "/{" + variable + "}'."
+							: "Use one of: " + known.stream().map("{%s}"::formatted).collect(Collectors.joining(", "))
+									+ ".");
+		}
+	}
+
+	/** A placeholder has no value. */
+	static InvalidEndpointException unresolved(Class<?> type, String name) {
+		return new InvalidEndpointException(type, "Its topic '" + name + "' has a placeholder without a value",
+				"Set the property that it names, or give it a default, as in ${rooms.prefix:room}.");
+	}
+
+	/**
+	 * Has sessions join from now on.
+	 * @param present gives the cluster, {@code null} if there is none
+	 * @throws InvalidEndpointException if there is none, or sessions must not join so
+	 * many topics
+	 */
+	void start(@Nullable SessionCluster present) {
+		if (present == null) {
+			throw new InvalidEndpointException(this.type, "It has topics, and there is no SessionCluster",
+					"Remove 'sluice.cluster.enabled' to have one, or remove 'topics'.");
+		}
+		int limit = present.maxTopicsPerSession();
+		if (this.names.size() > limit) {
+			throw new InvalidEndpointException(this.type,
+					"It has " + this.names.size() + " topics, and a session may join " + limit,
+					"Raise 'sluice.cluster.max-topics-per-session', or name fewer topics.");
+		}
+		this.cluster = present;
+	}
+
+	boolean isEmpty() {
+		return this.names.isEmpty();
+	}
+
+	/** Has a session join, before its messages of level {@code NORMAL} are handled. */
+	void join(OrderedWebSocketSession session, ManagedSession managed) {
+		if (!isEmpty()) {
+			session.inbound().submitStage(Level.HIGH, () -> joinAll(session, managed)).exceptionally((failure) -> {
+				session.rejected(failure);
+				return null;
+			});
+		}
+	}
+
+	private CompletionStage<@Nullable Void> joinAll(OrderedWebSocketSession session, ManagedSession managed) {
+		Map<String, String> variables = ManagedConnection.pathVariables(session);
+		List<String> wanted = this.names.stream().map((name) -> expand(name, variables)).toList();
+		if (wanted.stream().anyMatch((name) -> name.isEmpty() || name.length() > Topic.MAX_NAME_LENGTH)) {
+			session.reject(CloseStatuses.INVALID_TOPIC, new IllegalArgumentException("Topic name is too long"));
+			return CompletableFuture.completedFuture(null);
+		}
+		SessionCluster present = Objects.requireNonNull(this.cluster);
+		CompletableFuture<?>[] joined = wanted.stream()
+			.map((name) -> present.topic(name).join(managed))
+			.toArray(CompletableFuture[]::new);
+		return CompletableFuture.allOf(joined).<@Nullable Void>handle((nothing, failure) -> {
+			if (failure != null && session.isOpen()) {
+				session.reject(CloseStatuses.TOPICS_UNAVAILABLE, failure);
+			}
+			return null;
+		});
+	}
+
+	private static String expand(String name, Map<String, String> variables) {
+		return VARIABLE.matcher(name)
+			.replaceAll(
+					(MatchResult variable) -> Matcher.quoteReplacement(variables.getOrDefault(variable.group(1), "")));
+	}
+
+}
