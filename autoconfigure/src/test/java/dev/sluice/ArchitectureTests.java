@@ -47,7 +47,7 @@ class ArchitectureTests {
 			.check(CLASSES);
 		noClasses().should()
 			.dependOnClassesThat(resideInAPackage("dev.sluice..internal..")
-				.and(resideOutsideOfPackage("dev.sluice.websocket.cluster.internal")))
+				.and(resideOutsideOfPackage("dev.sluice.websocket.cluster.internal..")))
 			.check(CLASSES);
 	}
 

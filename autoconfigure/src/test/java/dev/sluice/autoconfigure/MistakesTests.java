@@ -99,6 +99,8 @@ class MistakesTests {
 					cluster.max-topics-per-session=0      | 'sluice.cluster.max-topics-per-session' must be greater than 0: 0
 					cluster.history.size=-1               | 'sluice.cluster.history.size' must not be negative: -1
 					cluster.history.time=0s               | 'sluice.cluster.history.time' must be at least 1ms: 0s
+					cluster.presence.leave-delay=-1s      | 'sluice.cluster.presence.leave-delay' must not be negative: -1s
+					cluster.presence.max-members=0        | 'sluice.cluster.presence.max-members' must be greater than 0: 0
 					batches.q.slots=0                     | 'sluice.batches.q.slots' must be greater than 0: 0
 					batches.q.batch-size=-1               | 'sluice.batches.q.batch-size' must be greater than 0: -1
 					batches.q.push-interval=0s            | 'sluice.batches.q.push-interval' must be at least 1ms: 0s

@@ -1,5 +1,6 @@
 package dev.sluice.cluster;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
@@ -93,6 +94,43 @@ public interface ClusterBus extends AutoCloseable {
 	 * @return the history
 	 */
 	CompletableFuture<TopicHistory> read(String name, @Nullable Position known);
+
+	/**
+	 * Notes that a member of a name is present at this node. If it was present at no
+	 * node, a message is published in the same step. It stays present until it
+	 * {@linkplain #exit exits}, even when the node dies.
+	 * @param member the member, any text
+	 * @param arrival the message, under the name
+	 * @return what was published, or {@code null} if the member was present already;
+	 * fails with {@link UnsupportedOperationException} if the bus does not know who is
+	 * present, as it does unless overridden
+	 */
+	default CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
+	}
+
+	/**
+	 * Notes that a member of a name is not present at a node any more. If it was, and is
+	 * at no other, a message is published in the same step.
+	 * @param node the name of this node, or of one that has died
+	 * @param member the member
+	 * @param departure the message, under the name
+	 * @return what was published, or {@code null} if the member is still present, or was
+	 * not; fails as {@link #enter} does
+	 */
+	default CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
+	}
+
+	/**
+	 * Returns the members of a name that are present.
+	 * @param name the name
+	 * @return the nodes of each, of which some may have died; fails as {@link #enter}
+	 * does
+	 */
+	default CompletableFuture<Map<String, Set<String>>> present(String name) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
+	}
 
 	/**
 	 * Returns whether this node hears the others, as far as the bus has found out by

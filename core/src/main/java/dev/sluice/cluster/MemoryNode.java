@@ -2,6 +2,7 @@ package dev.sluice.cluster;
 
 import java.security.SecureRandom;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -105,6 +106,27 @@ final class MemoryNode implements ClusterBus {
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		return whileOpen(() -> this.hub.withTopic(name, (topic) -> topic.read(known, this.hub.now())));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
+		return whileOpen(() -> this.hub
+			.withTopic(arrival.name(),
+					(topic) -> topic.enter(this.name, member, arrival, this.hub.now(), this.hub::mailbox))
+			.published());
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
+		return whileOpen(() -> this.hub
+			.withTopic(departure.name(),
+					(topic) -> topic.exit(node, member, departure, this.hub.now(), this.hub::mailbox))
+			.published());
+	}
+
+	@Override
+	public CompletableFuture<Map<String, Set<String>>> present(String name) {
+		return whileOpen(() -> this.hub.withTopic(name, MemoryTopic::present));
 	}
 
 	private <T extends @Nullable Object> CompletableFuture<T> whileOpen(Supplier<T> action) {

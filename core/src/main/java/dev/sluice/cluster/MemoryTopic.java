@@ -5,14 +5,19 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
 import org.jspecify.annotations.Nullable;
 
-/** Who is interested in a name, and what was published under it; locks itself. */
+/**
+ * Who is interested in a name, who is present, and what was published under it; locks
+ * itself.
+ */
 final class MemoryTopic {
 
 	/** How many of the latest messages a repeated one is compared with. */
@@ -22,6 +27,9 @@ final class MemoryTopic {
 	private static final int POSITION_TIME = 10;
 
 	private final Set<String> interested = new LinkedHashSet<>();
+
+	/** Of each member that is present, the nodes. */
+	private final Map<String, Set<String>> present = new LinkedHashMap<>();
 
 	/** One more than are wanted: the one that the first wanted follows. */
 	private final Deque<Kept> kept = new ArrayDeque<>();
@@ -83,6 +91,42 @@ final class MemoryTopic {
 		return new Published(at, this.interested);
 	}
 
+	/** Adds a member; {@code null} if this is sealed. */
+	synchronized @Nullable Change enter(String node, String member, Publication arrival, long now,
+			Function<String, @Nullable Mailbox> mailboxes) {
+		if (this.sealed) {
+			return null;
+		}
+		Set<String> nodes = this.present.computeIfAbsent(member, (absent) -> new LinkedHashSet<>());
+		boolean first = nodes.isEmpty();
+		nodes.add(node);
+		return new Change(first ? publish(arrival, now, mailboxes) : null);
+	}
+
+	/** Removes a member; {@code null} if this is sealed. */
+	synchronized @Nullable Change exit(String node, String member, Publication departure, long now,
+			Function<String, @Nullable Mailbox> mailboxes) {
+		if (this.sealed) {
+			return null;
+		}
+		Set<String> nodes = this.present.get(member);
+		boolean last = nodes != null && nodes.remove(node) && nodes.isEmpty();
+		if (last) {
+			this.present.remove(member);
+		}
+		return new Change(last ? publish(departure, now, mailboxes) : null);
+	}
+
+	/** Returns the nodes of each member; {@code null} if this is sealed. */
+	synchronized @Nullable Map<String, Set<String>> present() {
+		if (this.sealed) {
+			return null;
+		}
+		Map<String, Set<String>> copy = new LinkedHashMap<>();
+		this.present.forEach((member, nodes) -> copy.put(member, Set.copyOf(nodes)));
+		return copy;
+	}
+
 	private void keep(TopicEntry entry, HistoryLimits limits, long now) {
 		long nanos = limits.time().toNanos();
 		this.size = limits.size();
@@ -131,6 +175,14 @@ final class MemoryTopic {
 	 * @param top the latest position
 	 */
 	record Joined(@Nullable Position top) {
+	}
+
+	/**
+	 * Answer to who comes or goes.
+	 *
+	 * @param published what all were told, if this was the first or the last
+	 */
+	record Change(@Nullable Published published) {
 	}
 
 	/**

@@ -8,6 +8,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
+import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.session.DaemonExecutor;
 
@@ -49,9 +50,11 @@ public final class SluiceClusterAutoConfiguration {
 	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
 			SluiceClusterProperties properties) {
 		SluiceClusterProperties.History history = properties.history();
+		SluiceClusterProperties.Presence presence = properties.presence();
 		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
 				new ClusterSettings(properties.timeout(), new HistoryLimits(history.size(), history.time()),
-						properties.maxTopicsPerSession()));
+						properties.maxTopicsPerSession(),
+						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers())));
 	}
 
 }

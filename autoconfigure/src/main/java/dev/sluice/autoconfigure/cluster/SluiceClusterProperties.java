@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure.cluster;
 
 import java.time.Duration;
+import java.util.List;
 
 import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
@@ -15,10 +16,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param timeout Maximum time for a node to be silent that has something to answer.
  * @param maxTopicsPerSession Maximum number of topics that a session may join.
  * @param history History of a topic.
+ * @param presence Presence in topics.
  */
 @ConfigurationProperties("sluice.cluster")
 public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("2s") Duration timeout,
-		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history) implements CheckedProperties {
+		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history,
+		@DefaultValue Presence presence) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
@@ -26,6 +29,8 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		rules.positive("maxTopicsPerSession", this.maxTopicsPerSession);
 		rules.notNegative("history.size", this.history.size);
 		rules.positive("history.time", this.history.time);
+		rules.notNegative("presence.leaveDelay", this.presence.leaveDelay);
+		rules.positive("presence.maxMembers", this.presence.maxMembers);
 	}
 
 	/**
@@ -35,6 +40,19 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * @param time Maximum time to keep a message of a topic.
 	 */
 	public record History(@DefaultValue("100") int size, @DefaultValue("5m") Duration time) {
+	}
+
+	/**
+	 * Presence in topics.
+	 *
+	 * @param topics Patterns of the names of topics whose members are told who joins and
+	 * leaves, such as "room-*".
+	 * @param leaveDelay Time after which a principal has left whose last session has
+	 * ended without leaving.
+	 * @param maxMembers Maximum number of principals to name in an answer.
+	 */
+	public record Presence(@DefaultValue List<String> topics, @DefaultValue("15s") Duration leaveDelay,
+			@DefaultValue("1000") int maxMembers) {
 	}
 
 }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A member gets each message once: an object as a JSON object with two properties more,
  * {@code topic} and {@code at}, its position; anything else as {@code data} of an object
  * of the type {@code message}. Where something is missing between two messages, it gets
- * an object of the type {@code gap} in its place.
+ * an object of the type {@code gap} in its place. Where presence is kept, an object of
+ * the type {@code presence} names who has {@code joined} and {@code left}.
  *
  * @since 0.1.0
  */
@@ -66,6 +67,15 @@ public interface Topic {
 	 * @return the sessions
 	 */
 	CompletableFuture<FoundSessions> members();
+
+	/**
+	 * Finds the principals that are present on all nodes: each from the moment when the
+	 * first of its sessions joins until the last has left, or has ended for some time.
+	 * @return the principals; fails with {@link IllegalStateException} if presence is not
+	 * kept of this topic, and with {@link UnsupportedOperationException} if the bus does
+	 * not support that
+	 */
+	CompletableFuture<TopicPresence> presence();
 
 	/**
 	 * Reads the latest messages.

@@ -25,6 +25,7 @@ import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.cluster.TopicSnapshot;
+import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.JsonMessages;
@@ -58,6 +59,8 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 
 	private final PrincipalNames principals;
 
+	private final LocalPresence presence;
+
 	private final LocalTopics topics;
 
 	private final LocalSessions sessions;
@@ -89,10 +92,14 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 		Answers answers = new Answers(this.bus, this.codec, this.requests);
 		ReceiptBook receipts = new ReceiptBook(bus.node(), outcomes, answers);
 		TopicPayload payloads = new TopicPayload(this.messages);
-		this.topics = new LocalTopics(this.bus, this.turns, clock, settings.timeout(), (name) -> new LocalTopic(name,
-				new TopicFeed(settings.history().size()), payloads, dispatcher.sharedSends(), receipts));
-		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics, payloads,
-				settings.history());
+		this.presence = new LocalPresence(this.bus, this.turns, clock, settings.timeout(), settings.presence(),
+				new TopicEvents(bus.node(), this.requests, payloads, settings.history()));
+		this.topics = new LocalTopics(
+				this.bus, this.turns, clock, settings.timeout(), (name) -> new LocalTopic(name,
+						new TopicFeed(settings.history().size()), payloads, dispatcher.sharedSends(), receipts),
+				this.presence);
+		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
+				this.presence, payloads, settings.history());
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers),
 				this.requests, this.topics);
@@ -250,6 +257,7 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 	@Override
 	public void close() {
 		this.topics.close();
+		this.presence.close();
 		this.principals.close();
 		this.bus.close();
 		this.requests.close();

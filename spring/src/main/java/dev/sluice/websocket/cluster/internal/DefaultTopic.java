@@ -18,6 +18,8 @@ import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.cluster.TopicMessage;
+import dev.sluice.websocket.cluster.TopicPresence;
+import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -123,6 +125,11 @@ final class DefaultTopic implements Topic {
 	}
 
 	@Override
+	public CompletableFuture<TopicPresence> presence() {
+		return this.parts.presence().find(this.name);
+	}
+
+	@Override
 	public CompletableFuture<List<TopicMessage>> history(int most) {
 		Assert.isTrue(most >= 0, () -> "'most' must not be negative: " + most);
 		return this.parts.bus().read(LocalTopics.PREFIX + this.name, null).thenApply((history) -> {
@@ -141,11 +148,12 @@ final class DefaultTopic implements Topic {
 	 * @param requests wait for receipts
 	 * @param sessions of this node
 	 * @param topics with members on this node
+	 * @param presence knows who is present
 	 * @param payloads writes messages
 	 * @param history bounds of the history
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
-			TopicPayload payloads, HistoryLimits history) {
+			LocalPresence presence, TopicPayload payloads, HistoryLimits history) {
 	}
 
 }

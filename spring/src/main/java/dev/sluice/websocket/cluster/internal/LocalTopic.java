@@ -65,8 +65,15 @@ final class LocalTopic {
 		return this.joined;
 	}
 
-	void add(OrderedWebSocketSession session) {
-		this.members.putIfAbsent(session, new Member());
+	/** Adds a member; returns whether it is new. */
+	boolean add(OrderedWebSocketSession session, @Nullable String principal) {
+		return this.members.putIfAbsent(session, new Member(principal)) == null;
+	}
+
+	/** Returns who a member was when it joined. */
+	@Nullable String principalOf(OrderedWebSocketSession session) {
+		Member member = this.members.get(session);
+		return (member != null) ? member.principal : null;
 	}
 
 	/** Removes a member; returns whether it was one. */
@@ -136,7 +143,13 @@ final class LocalTopic {
 	/** What is known of a member. */
 	private static final class Member {
 
+		private final @Nullable String principal;
+
 		private volatile boolean missed;
+
+		Member(@Nullable String principal) {
+			this.principal = principal;
+		}
 
 	}
 

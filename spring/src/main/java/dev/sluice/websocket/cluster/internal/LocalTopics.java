@@ -23,6 +23,7 @@ import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.TopicSnapshot;
+import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,8 @@ final class LocalTopics {
 
 	private final Function<String, LocalTopic> factory;
 
+	private final LocalPresence presence;
+
 	private final ConcurrentMap<String, LocalTopic> topics = new ConcurrentHashMap<>();
 
 	private final Set<String> unsure = ConcurrentHashMap.newKeySet();
@@ -68,40 +71,60 @@ final class LocalTopics {
 	 * Creates the topics.
 	 * @param retry after what time something is done that was not possible
 	 * @param factory makes a topic of a name
+	 * @param presence is told of members
 	 */
 	LocalTopics(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
-			Function<String, LocalTopic> factory) {
+			Function<String, LocalTopic> factory, LocalPresence presence) {
 		this.bus = bus;
 		this.turns = turns;
 		this.clock = clock;
 		this.retry = retry;
 		this.factory = factory;
+		this.presence = presence;
 	}
 
 	/** Adds a member; returns the position of the latest message before. */
 	CompletableFuture<@Nullable Position> join(String name, OrderedWebSocketSession session) {
 		return inTurn(name, (topic) -> {
 			if (!topic.isEmpty()) {
-				topic.add(session);
+				add(topic, session);
 				return CompletableFuture.completedFuture(topic.feed().last());
 			}
 			topic.joining();
 			return this.bus.join(PREFIX + name).thenApply((top) -> {
 				topic.feed().start(top);
-				topic.add(session);
+				add(topic, session);
 				return top;
 			});
 		});
 	}
 
-	/** Removes a member; returns whether it was one. */
+	private void add(LocalTopic topic, OrderedWebSocketSession session) {
+		String principal = LocalSessions.principal(session);
+		if (topic.add(session, principal)) {
+			this.presence.joined(topic.name(), principal);
+		}
+	}
+
+	/** Removes a member that wants to leave; returns whether it was one. */
 	CompletableFuture<Boolean> leave(String name, OrderedWebSocketSession session) {
-		return inTurn(name, (topic) -> CompletableFuture.completedFuture(topic.remove(session)));
+		return remove(name, session, true);
+	}
+
+	private CompletableFuture<Boolean> remove(String name, OrderedWebSocketSession session, boolean said) {
+		return inTurn(name, (topic) -> {
+			String principal = topic.principalOf(session);
+			boolean removed = topic.remove(session);
+			if (removed) {
+				this.presence.left(name, principal, said);
+			}
+			return CompletableFuture.completedFuture(removed);
+		});
 	}
 
 	/** Removes a session that has ended, sooner or later. */
 	void forget(String name, OrderedWebSocketSession session) {
-		leave(name, session).whenComplete((left, failure) -> {
+		remove(name, session, false).whenComplete((left, failure) -> {
 			if (failure != null && !this.closed) {
 				this.clock.schedule(() -> forget(name, session), this.retry);
 			}
@@ -126,8 +149,9 @@ final class LocalTopics {
 		return (step == TopicFeed.Step.READ) ? heal(topic, entry) : CompletableFuture.completedFuture(null);
 	}
 
-	/** Messages of any topic may have been missed. */
+	/** Messages of any topic may have been missed, and what was told be forgotten. */
 	void interrupted() {
+		this.presence.interrupted();
 		this.topics.keySet().forEach(this::verify);
 	}
 

@@ -1,5 +1,7 @@
 package dev.sluice.websocket.cluster.internal;
 
+import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -46,6 +48,9 @@ class FaultyBus implements ClusterBus {
 	/** Nothing can be asked for. */
 	volatile boolean unavailable;
 
+	/** Nodes whose lease is over. */
+	volatile Set<String> dead = Set.of();
+
 	/** What it has found out. */
 	volatile BusState state = BusState.UP;
 
@@ -67,7 +72,9 @@ class FaultyBus implements ClusterBus {
 
 	@Override
 	public Set<String> nodes() {
-		return this.lapsed ? Set.of() : this.bus.nodes();
+		Set<String> live = new HashSet<>(this.lapsed ? Set.of() : this.bus.nodes());
+		live.removeAll(this.dead);
+		return live;
 	}
 
 	@Override
@@ -144,6 +151,21 @@ class FaultyBus implements ClusterBus {
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		return asked(() -> this.bus.read(name, known));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
+		return asked(() -> this.bus.enter(member, arrival));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
+		return asked(() -> this.bus.exit(node, member, departure));
+	}
+
+	@Override
+	public CompletableFuture<Map<String, Set<String>>> present(String name) {
+		return asked(() -> this.bus.present(name));
 	}
 
 	@Override

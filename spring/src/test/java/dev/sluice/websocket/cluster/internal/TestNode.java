@@ -13,6 +13,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +39,19 @@ final class TestNode implements AutoCloseable {
 	final DefaultSessionCluster cluster;
 
 	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history) {
+		this(bus, workers, clock, sending, history, PresenceSettings.OFF);
+	}
+
+	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
+			PresenceSettings presence) {
 		this.bus = new FaultyBus(bus);
 		this.dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, sending)
 			.control(Runnable::run)
 			.build();
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});
-		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, workers, clock,
-				new ClusterSettings(Duration.ofSeconds(2), new HistoryLimits(history, Duration.ofMinutes(5)), 3));
+		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, workers, clock, new ClusterSettings(
+				Duration.ofSeconds(2), new HistoryLimits(history, Duration.ofMinutes(5)), 3, presence));
 	}
 
 	Client open(String id, @Nullable String principal) {

@@ -1,5 +1,6 @@
 package dev.sluice.websocket.cluster.internal.traffic;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.LongAdder;
@@ -113,6 +114,23 @@ public final class MeasuredBus implements ClusterBus {
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		return watched(this.bus.read(name, known));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
+		this.sent.increment();
+		return watched(this.bus.enter(member, arrival));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
+		this.sent.increment();
+		return watched(this.bus.exit(node, member, departure));
+	}
+
+	@Override
+	public CompletableFuture<Map<String, Set<String>>> present(String name) {
+		return watched(this.bus.present(name));
 	}
 
 	private <T extends @Nullable Object> CompletableFuture<T> watched(CompletableFuture<T> outcome) {

@@ -1,0 +1,20 @@
+package dev.sluice.websocket.cluster;
+
+import java.util.List;
+
+/**
+ * Who is present in a topic, on all nodes.
+ *
+ * @param principals the names of the principals, in their order, at most as many as
+ * configured
+ * @param count how many are present
+ * @since 0.1.0
+ */
+public record TopicPresence(List<String> principals, int count) {
+
+	/** Copies the list. */
+	public TopicPresence {
+		principals = List.copyOf(principals);
+	}
+
+}

@@ -1,0 +1,345 @@
+package dev.sluice.websocket.cluster.internal.presence;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.TopicPresence;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** Tells the bus which principals of this node are present in which topics. */
+public final class LocalPresence {
+
+	/*
+	 * There is an entry for each principal of a topic that the bus should know as present
+	 * at this node. It outlives the last session by the delay, so who comes back in that
+	 * time has not been away. Each change of the entries brings a turn of the topic, in
+	 * which the bus is told what holds then; a turn that fails is repeated later, and all
+	 * are repeated when the bus may have forgotten. So the last turn tells the truth. The
+	 * bus decides, in one step with the message, who is the first and who the last, so
+	 * that each is told once.
+	 *
+	 * Of a node that has died, all others with members remove what it has left; the bus
+	 * lets only one of them tell so. Whether one has died is looked at once a second
+	 * while there are members, without asking for anything over the bus; what died before
+	 * is removed when the first member joins.
+	 *
+	 * Attacked by PresenceTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(LocalPresence.class);
+
+	private static final Duration LOOK = Duration.ofSeconds(1);
+
+	private static final int MAX_REMOVED_AT_A_TIME = 500;
+
+	private final ClusterBus bus;
+
+	private final SequentialLeveledTaskExecutor turns;
+
+	private final NanoClock clock;
+
+	private final Duration retry;
+
+	private final PresenceSettings settings;
+
+	private final PresenceEvents events;
+
+	private final KnownNodes nodes = new KnownNodes();
+
+	/** Of each topic with members here; guarded by itself. */
+	private final Map<String, Members> topics = new HashMap<>();
+
+	private final AtomicBoolean watching = new AtomicBoolean();
+
+	private final AtomicBoolean unsupported = new AtomicBoolean();
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates the presence.
+	 * @param retry after what time something is done that was not possible
+	 */
+	public LocalPresence(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
+			PresenceSettings settings, PresenceEvents events) {
+		this.bus = bus;
+		this.turns = turns;
+		this.clock = clock;
+		this.retry = retry;
+		this.settings = settings;
+		this.events = events;
+	}
+
+	/** A session has joined. */
+	public void joined(String topic, @Nullable String principal) {
+		if (!this.settings.isKept(topic)) {
+			return;
+		}
+		boolean first;
+		boolean arrived;
+		synchronized (this.topics) {
+			first = !this.topics.containsKey(topic);
+			arrived = this.topics.computeIfAbsent(topic, (absent) -> new Members()).add(principal);
+		}
+		if (principal != null && arrived) {
+			tell(topic, principal);
+		}
+		if (first) {
+			purge(topic);
+			watch();
+		}
+	}
+
+	/**
+	 * A session has left.
+	 * @param said whether it has said so, and has not just ended
+	 */
+	public void left(String topic, @Nullable String principal, boolean said) {
+		synchronized (this.topics) {
+			Members members = this.topics.get(topic);
+			if (members == null) {
+				return;
+			}
+			if (principal == null) {
+				members.anonymous--;
+				forgetIfEmpty(topic, members);
+				return;
+			}
+			Entry present = members.principals.get(principal);
+			if (present == null || --present.sessions > 0) {
+				return;
+			}
+			present.emptySince = this.clock.nanoTime();
+			if (!said) {
+				if (!present.timed) {
+					present.timed = true;
+					this.clock.schedule(() -> leaveUnlessBack(topic, principal), this.settings.leaveDelay());
+				}
+				return;
+			}
+			members.principals.remove(principal);
+			forgetIfEmpty(topic, members);
+		}
+		tell(topic, principal);
+	}
+
+	private void leaveUnlessBack(String topic, String principal) {
+		synchronized (this.topics) {
+			Members members = this.topics.get(topic);
+			Entry present = (members != null) ? members.principals.get(principal) : null;
+			if (members == null || present == null || !present.timed) {
+				return;
+			}
+			if (present.sessions > 0) {
+				present.timed = false;
+				return;
+			}
+			Duration rest = this.settings.leaveDelay().minusNanos(this.clock.nanoTime() - present.emptySince);
+			if (rest.compareTo(Duration.ZERO) > 0) {
+				this.clock.schedule(() -> leaveUnlessBack(topic, principal), rest);
+				return;
+			}
+			members.principals.remove(principal);
+			forgetIfEmpty(topic, members);
+		}
+		tell(topic, principal);
+	}
+
+	private void forgetIfEmpty(String topic, Members members) {
+		if (members.anonymous == 0 && members.principals.isEmpty()) {
+			this.topics.remove(topic);
+		}
+	}
+
+	private void tell(String topic, String principal) {
+		inTurn(topic, () -> tellNow(topic, principal), () -> tell(topic, principal));
+	}
+
+	private CompletionStage<?> tellNow(String topic, String principal) {
+		boolean present;
+		synchronized (this.topics) {
+			Members members = this.topics.get(topic);
+			present = members != null && members.principals.containsKey(principal);
+		}
+		return present ? this.bus.enter(principal, this.events.joined(topic, principal))
+				: this.bus.exit(this.bus.node(), principal, this.events.left(topic, principal));
+	}
+
+	/** Removes from a topic who was present at nodes that have died. */
+	private void purge(String topic) {
+		inTurn(topic, () -> purgeNow(topic), () -> purge(topic));
+	}
+
+	private CompletionStage<?> purgeNow(String topic) {
+		return this.bus.present(this.events.nameOf(topic)).thenCompose((present) -> {
+			long now = this.clock.nanoTime();
+			List<CompletableFuture<?>> removed = new ArrayList<>();
+			boolean strangers = false;
+			observe();
+			for (Map.Entry<String, Set<String>> one : present.entrySet()) {
+				for (String node : one.getValue()) {
+					KnownNodes.State state = this.nodes.stateOf(node, now);
+					strangers |= state == KnownNodes.State.UNKNOWN;
+					if (state == KnownNodes.State.DEAD && removed.size() < MAX_REMOVED_AT_A_TIME) {
+						removed.add(this.bus.exit(node, one.getKey(), this.events.left(topic, one.getKey())));
+					}
+				}
+			}
+			if (removed.size() == MAX_REMOVED_AT_A_TIME) {
+				purge(topic);
+			}
+			else if (strangers) {
+				this.clock.schedule(() -> purge(topic), KnownNodes.PATIENCE);
+			}
+			return CompletableFuture.allOf(removed.toArray(CompletableFuture[]::new));
+		});
+	}
+
+	private void inTurn(String topic, TurnTask task, Runnable again) {
+		if (this.closed || this.unsupported.get()) {
+			return;
+		}
+		this.turns.submitStage("presence:" + topic, Level.NORMAL, () -> ended(task.run()))
+			.whenComplete((nothing, failure) -> {
+				if (isUnsupported(failure)) {
+					if (this.unsupported.compareAndSet(false, true)) {
+						logger.error("Presence is to be kept of topics, and the bus does not support that", failure);
+					}
+				}
+				else if (failure != null && !this.closed) {
+					this.clock.schedule(again, this.retry);
+				}
+			});
+	}
+
+	private static CompletionStage<@Nullable Void> ended(CompletionStage<?> stage) {
+		return stage.thenApply((result) -> null);
+	}
+
+	private static boolean isUnsupported(@Nullable Throwable failure) {
+		Throwable reason = (failure instanceof CompletionException) ? failure.getCause() : failure;
+		return reason instanceof UnsupportedOperationException;
+	}
+
+	private void watch() {
+		boolean needed;
+		synchronized (this.topics) {
+			needed = !this.topics.isEmpty();
+		}
+		if (needed && !this.closed && this.watching.compareAndSet(false, true)) {
+			this.clock.schedule(this::look, LOOK);
+		}
+	}
+
+	private void look() {
+		try {
+			if (observe()) {
+				members().keySet().forEach(this::purge);
+			}
+		}
+		finally {
+			this.watching.set(false);
+			watch();
+		}
+	}
+
+	/** A node that is cut off sees no others, which have not died of that. */
+	private boolean observe() {
+		Set<String> live = this.bus.nodes();
+		return live.contains(this.bus.node()) && this.nodes.observe(live);
+	}
+
+	/** Returns the principals of each topic with members here. */
+	private Map<String, List<String>> members() {
+		Map<String, List<String>> copy = new HashMap<>();
+		synchronized (this.topics) {
+			this.topics.forEach((topic, members) -> copy.put(topic, List.copyOf(members.principals.keySet())));
+		}
+		return copy;
+	}
+
+	/** The bus may have forgotten who of this node is present. */
+	public void interrupted() {
+		members().forEach((topic, principals) -> principals.forEach((principal) -> tell(topic, principal)));
+	}
+
+	/** Finds who is present, on all nodes. */
+	public CompletableFuture<TopicPresence> find(String topic) {
+		if (!this.settings.isKept(topic)) {
+			return CompletableFuture.failedFuture(new IllegalStateException("Presence is not kept of topic '" + topic
+					+ "'; name it, or a pattern, in 'sluice.cluster.presence.topics'"));
+		}
+		return this.bus.present(this.events.nameOf(topic)).thenApply((present) -> {
+			observe();
+			long now = this.clock.nanoTime();
+			List<String> principals = present.entrySet()
+				.stream()
+				.filter((one) -> one.getValue()
+					.stream()
+					.anyMatch((node) -> this.nodes.stateOf(node, now) != KnownNodes.State.DEAD))
+				.map(Map.Entry::getKey)
+				.sorted()
+				.toList();
+			return new TopicPresence(principals.stream().limit(this.settings.maxMembers()).toList(), principals.size());
+		});
+	}
+
+	/** Tells nothing more. */
+	public void close() {
+		this.closed = true;
+	}
+
+	/** The members of a topic at this node. */
+	private static final class Members {
+
+		private int anonymous;
+
+		private final Map<String, Entry> principals = new HashMap<>();
+
+		/** Adds a session; returns whether its principal was not present. */
+		boolean add(@Nullable String principal) {
+			if (principal == null) {
+				this.anonymous++;
+				return false;
+			}
+			boolean arrived = !this.principals.containsKey(principal);
+			this.principals.computeIfAbsent(principal, (absent) -> new Entry()).sessions++;
+			return arrived;
+		}
+
+	}
+
+	/** How a principal is present at this node. */
+	private static final class Entry {
+
+		private int sessions;
+
+		private long emptySince;
+
+		/** Whether the end of the delay is awaited. */
+		private boolean timed;
+
+	}
+
+	/** What is done in a turn. */
+	@FunctionalInterface
+	private interface TurnTask {
+
+		CompletionStage<?> run();
+
+	}
+
+}
