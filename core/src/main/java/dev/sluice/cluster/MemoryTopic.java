@@ -164,6 +164,9 @@ final class MemoryTopic {
 			else if (unwanted <= 0 && now - one.until() < 0) {
 				wanted.add(one.entry());
 			}
+			else {
+				wanted.clear();
+			}
 			unwanted--;
 		}
 		return new TopicHistory(this.top, wanted);

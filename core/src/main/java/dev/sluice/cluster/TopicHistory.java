@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
  * What is left of the messages of a name.
  *
  * @param top the position of the latest message, {@code null} if none is known
- * @param entries messages, the oldest first; the last is that at {@code top}, unless no
- * history is kept or its time is over
+ * @param entries messages, the oldest first, none of which is missing between two others;
+ * the last is that at {@code top}, unless no history is kept or its time is over
  * @since 0.1.0
  */
 public record TopicHistory(@Nullable Position top, List<TopicEntry> entries) {

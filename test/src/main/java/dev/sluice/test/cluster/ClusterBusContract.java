@@ -217,6 +217,27 @@ public abstract class ClusterBusContract {
 	}
 
 	@Test
+	void whatIsReadHasNoHoleWhereTheTimeOfAMessageIsOver() {
+		Position first = publish("a").at();
+		HistoryLimits brief = new HistoryLimits(5, Duration.ofMillis(300));
+		join(one().publish(new Publication(this.name, "b", "payload b", brief, false)));
+		Position last = publish("c").at();
+		eventually(() -> join(other().read(this.name, first)).entries().size() < 3);
+		assertThat(join(other().read(this.name, first)).entries()).extracting(TopicEntry::at).containsExactly(last);
+		assertThat(join(other().read(this.name, null)).entries()).extracting(TopicEntry::at).containsExactly(last);
+	}
+
+	@Test
+	void aHistoryThatIsKeptNoMoreIsEmpty() {
+		publish("a");
+		HistoryLimits none = new HistoryLimits(0, Duration.ofMinutes(1));
+		Position last = join(one().publish(new Publication(this.name, "b", "payload b", none, false))).at();
+		assertThat(join(other().read(this.name, null))).isEqualTo(new TopicHistory(last, List.of()));
+		Position next = publish("c").at();
+		assertThat(join(other().read(this.name, null)).entries()).extracting(TopicEntry::at).containsExactly(next);
+	}
+
+	@Test
 	void aRepeatedPublicationIsPublishedOnce() {
 		join(other().join(this.name));
 		Publication publication = publication("a", "payload a");
