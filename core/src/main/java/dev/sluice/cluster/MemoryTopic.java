@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryTopic {
 
 	/** How many of the latest messages a repeated one is compared with. */
-	private static final int COMPARED = 64;
+	private static final int COMPARED = 1000;
 
 	/** How many times longer than the history its latest position is known. */
 	private static final int POSITION_TIME = 10;

@@ -10,7 +10,7 @@ import java.util.Objects;
  * @param payload any text
  * @param limits bounds of the name's history, from now on
  * @param repeated whether it may have been published already, which is looked up among
- * the latest messages in the history
+ * the latest 1,000 messages in the history
  * @since 0.1.0
  */
 public record Publication(String name, String messageId, String payload, HistoryLimits limits, boolean repeated) {

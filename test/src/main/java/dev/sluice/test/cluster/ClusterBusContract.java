@@ -238,6 +238,19 @@ public abstract class ClusterBusContract {
 	}
 
 	@Test
+	void aRepeatedPublicationIsFoundBehindHundredsOfOthers() {
+		HistoryLimits many = new HistoryLimits(2000, Duration.ofMinutes(1));
+		Publication publication = new Publication(this.name, "a", "payload a", many, false);
+		Position at = join(one().publish(publication)).at();
+		IntStream.range(0, 900)
+			.mapToObj((index) -> other().publish(new Publication(this.name, "other" + index, "other", many, false)))
+			.toList()
+			.forEach(this::join);
+		assertThat(join(one().publish(publication.again())).at()).isEqualTo(at);
+		assertThat(join(one().read(this.name, null)).entries()).hasSize(901);
+	}
+
+	@Test
 	void aRepeatedPublicationIsPublishedOnce() {
 		join(other().join(this.name));
 		Publication publication = publication("a", "payload a");
