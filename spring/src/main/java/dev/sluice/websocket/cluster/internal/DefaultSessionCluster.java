@@ -175,8 +175,7 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 			if (failure == null) {
 				this.requests.addressed(open, nodes);
 			}
-			else if (Tally.reason(failure) instanceof BusUnavailableException unavailable
-					&& unavailable.isUndecided()) {
+			else if (Tally.isUndecided(failure) && !isCutOff()) {
 				this.requests.addressed(open, this.bus.nodes());
 			}
 			else {
@@ -203,13 +202,17 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 			this.frames.run(request);
 			return CompletableFuture.completedFuture(Set.of(node));
 		}
-		Set<String> alive = this.bus.nodes();
-		if (!alive.contains(this.bus.node())) {
+		if (isCutOff()) {
 			return CompletableFuture
 				.failedFuture(new BusUnavailableException("This node is cut off from the others", false, null));
 		}
-		return alive.contains(node) ? this.bus.send(node, frame).thenApply((nothing) -> Set.of(node))
+		return this.bus.nodes().contains(node) ? this.bus.send(node, frame).thenApply((nothing) -> Set.of(node))
 				: CompletableFuture.completedFuture(Set.of());
+	}
+
+	/** Returns whether this node does not even know of itself. */
+	private boolean isCutOff() {
+		return !this.bus.nodes().contains(this.bus.node());
 	}
 
 	@Override

@@ -2,9 +2,7 @@ package dev.sluice.websocket.cluster.internal;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Function;
 
-import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Publication;
@@ -83,11 +81,15 @@ final class DefaultTopic implements Topic {
 		}
 		return this.parts.bus()
 			.publish(publication)
-			.handle((published, failure) -> (failure == null) ? CompletableFuture.completedFuture(published)
-					: (Tally.reason(failure) instanceof BusUnavailableException unavailable
-							&& unavailable.isUndecided()) ? this.parts.bus().publish(publication.again())
-									: CompletableFuture.<Published>failedFuture(failure))
-			.thenCompose(Function.identity());
+			.exceptionallyCompose((failure) -> Tally.isUndecided(failure) ? publishAgain(publication, failure)
+					: CompletableFuture.failedFuture(failure));
+	}
+
+	/** If that fails, whatever the reason, the first may have been published still. */
+	private CompletableFuture<Published> publishAgain(Publication publication, Throwable first) {
+		return this.parts.bus()
+			.publish(publication.again())
+			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(first));
 	}
 
 	@Override

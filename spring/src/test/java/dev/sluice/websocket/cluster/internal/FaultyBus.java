@@ -42,6 +42,9 @@ class FaultyBus implements ClusterBus {
 	/** So it is with the next thing only. */
 	volatile boolean unansweredOnce;
 
+	/** So it is with the next thing, and then nothing can be asked for. */
+	volatile boolean breaking;
+
 	/** Its lease is over, and it knows of nobody. */
 	volatile boolean lapsed;
 
@@ -112,8 +115,11 @@ class FaultyBus implements ClusterBus {
 			return CompletableFuture.failedFuture(new BusUnavailableException("unavailable", false, null));
 		}
 		CompletableFuture<T> done = action.get();
-		boolean silent = this.unanswered || this.unansweredOnce;
+		boolean silent = this.unanswered || this.unansweredOnce || this.breaking;
 		this.unansweredOnce = false;
+		if (this.breaking) {
+			this.unavailable = true;
+		}
 		return silent ? CompletableFuture.failedFuture(new BusUnavailableException("no answer", true, null))
 				: done.orTimeout(10, TimeUnit.SECONDS);
 	}

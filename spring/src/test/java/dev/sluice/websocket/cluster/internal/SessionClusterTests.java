@@ -219,6 +219,17 @@ class SessionClusterTests {
 	}
 
 	@Test
+	void aNodeThatIsCutOffDoesNotSayThatWhatItHandedOverIsNowhere() {
+		this.one.bus.lapsed = true;
+		this.one.bus.unanswered = true;
+		assertThat(this.one.cluster.send(SessionQuery.ofPrincipal("ann"), "hello")).failsWithin(TIMEOUT)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(BusUnavailableException.class,
+					(failure) -> assertThat(failure.isUndecided()).isTrue());
+	}
+
+	@Test
 	void allFuturesEndWhenTheNodeStops() {
 		CompletableFuture<Delivery> sent = this.one.cluster.send(SessionQuery.ofPrincipal("ann"), "hello");
 		this.one.close();

@@ -8,6 +8,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.MemoryBus;
 import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.SessionClosedException;
@@ -217,6 +218,25 @@ class TopicTests {
 		this.one.bus.unansweredOnce = true;
 		assertThat(this.room.publish("once")).isCompleted();
 		assertThat(texts(this.ann)).containsExactly("once");
+	}
+
+	@Test
+	void aPublicationThatCannotBeRepeatedIsUndecided() {
+		this.otherRoom.join(this.bob.session());
+		this.one.bus.breaking = true;
+		assertUndecided(this.room.publish("published"));
+		this.one.bus.unavailable = false;
+		assertUndecided(this.room.post("posted"));
+		write();
+		assertThat(texts(this.bob)).containsExactly("published", "posted");
+	}
+
+	private static void assertUndecided(CompletableFuture<?> future) {
+		assertThat(future).failsWithin(TIMEOUT)
+			.withThrowableThat()
+			.havingCause()
+			.isInstanceOfSatisfying(BusUnavailableException.class,
+					(failure) -> assertThat(failure.isUndecided()).isTrue());
 	}
 
 	@Test
