@@ -23,7 +23,9 @@ final class TopicFeed {
 	 * forgotten its latest messages, their numbers belong to others, and the ids differ.
 	 * Then what both orders have in common is looked for among the latest positions, more
 	 * than a history holds. If there is nothing in common, only what has arrived, what
-	 * follows it, and what has higher numbers than ours are certain to be new.
+	 * follows it, and what has higher numbers than ours are certain to be new. A message
+	 * that such a server has forgotten may be published again under another number; its
+	 * id tells that it was delivered.
 	 *
 	 * Attacked by TopicFeedTests and ClusterHistoryTests.
 	 */
@@ -35,6 +37,8 @@ final class TopicFeed {
 	private final Deque<Position> order = new ArrayDeque<>();
 
 	private final Set<Position> seen = new HashSet<>();
+
+	private final Set<String> ids = new HashSet<>();
 
 	/** Seen by others, too. */
 	private volatile @Nullable Position last;
@@ -53,6 +57,7 @@ final class TopicFeed {
 	void start(@Nullable Position top) {
 		this.order.clear();
 		this.seen.clear();
+		this.ids.clear();
 		this.unsure = false;
 		if (top != null) {
 			advance(top);
@@ -76,8 +81,9 @@ final class TopicFeed {
 		if (this.unsure || !Objects.equals(before, this.last)) {
 			return Step.READ;
 		}
+		boolean repeated = this.ids.contains(at.messageId());
 		advance(at);
-		return Step.DELIVER;
+		return repeated ? Step.DROP : Step.DELIVER;
 	}
 
 	/**
@@ -103,13 +109,14 @@ final class TopicFeed {
 		if (arrived != null && news.isEmpty() && entries.isEmpty() && arrived.at().offset() > passed) {
 			news.add(arrived);
 		}
+		List<TopicEntry> unseen = news.stream().filter((entry) -> !this.ids.contains(entry.at().messageId())).toList();
 		news.forEach((entry) -> advance(entry.at()));
 		if (news.isEmpty()) {
 			gap = gap || !Objects.equals(top, this.last);
 			this.last = top;
 			remember(top);
 		}
-		return new Healed(gap, news);
+		return new Healed(gap, unseen);
 	}
 
 	private int latestKnown(List<TopicEntry> entries) {
@@ -134,9 +141,12 @@ final class TopicFeed {
 
 	private void remember(@Nullable Position at) {
 		if (at != null && this.seen.add(at)) {
+			this.ids.add(at.messageId());
 			this.order.add(at);
 			if (this.order.size() > this.remembered) {
-				this.seen.remove(this.order.remove());
+				Position oldest = this.order.remove();
+				this.seen.remove(oldest);
+				this.ids.remove(oldest.messageId());
 			}
 		}
 	}

@@ -46,6 +46,23 @@ class TopicFeedTests {
 		assertThat(this.server).extracting((entry) -> entry.at().offset()).containsExactly(1L, 2L, 3L);
 	}
 
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whatIsPublishedAgainAfterItWasLostIsNotDeliveredAgain(boolean verified) {
+		this.feed.start(null);
+		publish(3).forEach(this::arrive);
+		TopicEntry lost = this.server.get(2);
+		lose(2);
+		if (verified) {
+			this.feed.doubt();
+			assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(true, List.of()));
+		}
+		this.server.add(new TopicEntry(new Position(2, lost.at().messageId()), lost.payload()));
+		arrive(1);
+		publish(1).forEach(this::arrive);
+		assertThat(this.delivered).filteredOn((one) -> !one.equals(GAP)).containsExactly("m1", "m2", "m3", "m4");
+	}
+
 	@Test
 	void whatIsReadAgainIsNotDeliveredAgain() {
 		this.feed.start(null);
