@@ -1,5 +1,6 @@
 /**
- * Limits on many nodes, over Redis. Users need {@code dev.sluice.redis} alone.
+ * Limits and sessions on many nodes, over Redis. Users need {@code dev.sluice.redis} and
+ * {@code dev.sluice.redis.bus} alone.
  */
 @SuppressWarnings({ "requires-automatic", "requires-transitive-automatic" })
 module dev.sluice.redis {
@@ -11,5 +12,6 @@ module dev.sluice.redis {
 	requires static transitive org.jspecify;
 
 	exports dev.sluice.redis;
+	exports dev.sluice.redis.bus;
 
 }

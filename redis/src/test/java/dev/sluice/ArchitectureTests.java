@@ -97,7 +97,7 @@ class ArchitectureTests {
 
 		assertThat(module.exports()).allMatch((exported) -> !exported.isQualified())
 			.extracting(ModuleDescriptor.Exports::source)
-			.containsExactly("dev.sluice.redis");
+			.containsExactlyInAnyOrder("dev.sluice.redis", "dev.sluice.redis.bus");
 	}
 
 	/** A slice for each top-level class. */

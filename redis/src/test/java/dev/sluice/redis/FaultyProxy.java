@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
@@ -46,6 +47,10 @@ public final class FaultyProxy implements AutoCloseable {
 	private volatile boolean swallowingAnswers;
 
 	private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
+
+	private final Set<Socket> subscribers = ConcurrentHashMap.newKeySet();
+
+	private final Set<Socket> silenced = ConcurrentHashMap.newKeySet();
 
 	private FaultyProxy(ServerSocket listening, int target) {
 		this.listening = listening;
@@ -96,6 +101,16 @@ public final class FaultyProxy implements AutoCloseable {
 	/** Passes on what clients send, and takes what the server answers. */
 	public void swallowAnswers() {
 		this.swallowingAnswers = true;
+	}
+
+	/** Passes nothing more on, either way, of the connections that there are now. */
+	public void silence() {
+		this.silenced.addAll(this.sockets);
+	}
+
+	/** Passes no more messages on, on the connections for messages there are now. */
+	public void silenceSubscriptions() {
+		this.silenced.addAll(this.subscribers);
 	}
 
 	/** Hangs up on all clients; what they have sent before still gets to the server. */
@@ -156,7 +171,12 @@ public final class FaultyProxy implements AutoCloseable {
 			OutputStream out = to.getOutputStream();
 			int length;
 			while ((length = in.read(bytes)) >= 0) {
-				boolean lost = this.swallowing || this.swallowingAnswers && this.clients.contains(to);
+				if (this.clients.contains(from)
+						&& new String(bytes, 0, length, StandardCharsets.ISO_8859_1).contains("SUBSCRIBE")) {
+					this.subscribers.add(from);
+				}
+				boolean lost = this.swallowing || this.silenced.contains(to)
+						|| this.swallowingAnswers && this.clients.contains(to);
 				LockSupport.parkNanos(this.delay.toNanos());
 				while (this.holding && !this.cut) {
 					LockSupport.parkNanos(HELD_FOR.toNanos());
@@ -179,6 +199,8 @@ public final class FaultyProxy implements AutoCloseable {
 		this.sockets.remove(from);
 		this.sockets.remove(to);
 		this.clients.removeAll(Set.of(from, to));
+		this.subscribers.remove(from);
+		this.silenced.removeAll(Set.of(from, to));
 	}
 
 	private static void close(Socket socket) {

@@ -119,7 +119,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/** Returns the server of this machine, if one is installed. */
-	static Optional<Path> installed() {
+	public static Optional<Path> installed() {
 		return Stream.of(System.getenv("PATH").split(File.pathSeparator))
 			.flatMap((directory) -> Stream.of("valkey-server", "redis-server").map((name) -> Path.of(directory, name)))
 			.filter(Files::isExecutable)

@@ -14,6 +14,11 @@ import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.fixture.PageTable;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.Publication;
+import dev.sluice.redis.bus.RedisClusterBus;
+import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
@@ -38,7 +43,7 @@ import static org.awaitility.Awaitility.await;
 
 /**
  * The table of keys in {@code docs/redis.md}, beside what is in a real Redis after limits
- * of all kinds were used, and waited for.
+ * of all kinds were used, and waited for, and a node has published.
  */
 @Tag("redis")
 class RedisTablesTests {
@@ -55,6 +60,8 @@ class RedisTablesTests {
 	private static final long WINDOW = PERIOD - BUCKET / 2;
 
 	private static final long LEASE = 30 * SECOND;
+
+	private static final long DAY = Duration.ofDays(1).toMillis();
 
 	private static final long WEEK = Duration.ofDays(7).toMillis();
 
@@ -137,8 +144,24 @@ class RedisTablesTests {
 				limits.addOrUpdate("gone", Limit.mutex());
 				limits.remove("gone");
 				redis.select(database);
-				redis.keys("*").forEach((key) -> found.get(database).put(key, Entry.of(key)));
+				publish(port, database);
 			});
+	}
+
+	/** Looks while a node has members. */
+	private static void publish(int port, int database) {
+		RedisClient own = RedisClient.create("redis://127.0.0.1:" + port + "/" + database);
+		try (ClusterBus bus = RedisClusterBus.builder(own).timeout(Duration.ofSeconds(10)).build()) {
+			bus.start(new RecordedFrames());
+			bus.join("t:room-7").join();
+			bus.publish(new Publication("t:room-7", "id", "text", new HistoryLimits(100, Duration.ofMinutes(5)), false))
+				.join();
+			await().until(() -> bus.nodes().size() == 1);
+			redis.keys("*").forEach((key) -> found.get(database).put(key, Entry.of(key)));
+		}
+		finally {
+			own.shutdown();
+		}
 	}
 
 	@AfterAll
@@ -242,6 +265,22 @@ class RedisTablesTests {
 			.row("`sluice:counts:commands` | hash | `admitted` and `rejected`, of all nodes | as the limit",
 					() -> assertThat(key("sliding-log", "sluice:counts:commands"))
 						.satisfies(is("hash", "\\{admitted=1, rejected=1}", WEEK)))
+			.row("`sluice:bus:nodes` | sorted set | of the [bus between nodes](cluster.md#nodes-over-redis): their names,"
+					+ " and until when each is believed alive, in milliseconds | with the last lease",
+					() -> assertThat(key("sliding-log", "sluice:bus:nodes"))
+						.satisfies(is("sorted set", "\\w+ \\d{13}", 10 * SECOND)))
+			.row("`sluice:bus:{t:room-7}` | list | the history of a topic: position, last millisecond, size of the"
+					+ " history and what was published | ten times `sluice.cluster.history.time` after the newest",
+					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}"))
+						.satisfies(is("list", "\\[1\\.id \\d{13} 100 text]", 50 * MINUTE)))
+			.row("`sluice:bus:{t:room-7}:top` | string | the position of its latest message"
+					+ " | as its history, but not while nodes have members",
+					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:top"))
+						.satisfies(is("string", "1\\.id", DAY)))
+			.row("`sluice:bus:{t:room-7}:in` | hash | the nodes that have members; with `u:` for `t:`, those that have"
+					+ " sessions of a principal | a day after the last of them has said so",
+					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:in"))
+						.satisfies(is("hash", "\\{\\w+=1}", DAY)))
 			.tests();
 	}
 

@@ -29,7 +29,19 @@ public enum Script {
 
 	COUNTS("counts"),
 
-	NODES("nodes");
+	NODES("nodes"),
+
+	BUS_BEAT("bus-beat"),
+
+	BUS_BROADCAST("bus-broadcast"),
+
+	BUS_JOIN("bus-join"),
+
+	BUS_ROUTE("bus-nodes", "bus-route"),
+
+	BUS_PUBLISH("bus-nodes", "bus-publish"),
+
+	BUS_READ("bus-read");
 
 	private final String text;
 

@@ -251,6 +251,15 @@ public abstract class ClusterBusContract {
 	}
 
 	@Test
+	void aNameMayHaveHalfACharacter() {
+		String half = this.name + '\ud83d';
+		join(other().join(half));
+		join(one().publish(new Publication(half, "a", "payload", LIMITS, false)));
+		eventually(() -> this.atOther.messages().size() == 1);
+		assertThat(this.atOther.messages().get(0).name()).isEqualTo(half);
+	}
+
+	@Test
 	void aRepeatedPublicationIsPublishedOnce() {
 		join(other().join(this.name));
 		Publication publication = publication("a", "payload a");

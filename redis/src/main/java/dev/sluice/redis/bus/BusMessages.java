@@ -1,0 +1,56 @@
+package dev.sluice.redis.bus;
+
+import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.redis.connection.KeyNames;
+
+/** Messages on the channels of the bus: a letter, and what follows it. */
+final class BusMessages {
+
+	private static final char FRAME = 'f';
+
+	private static final char PUBLISHED = 'p';
+
+	private static final char PROBE = 'w';
+
+	private BusMessages() {
+	}
+
+	static String frame(String frame) {
+		return FRAME + frame;
+	}
+
+	static String probe(long number) {
+		return PROBE + Long.toString(number);
+	}
+
+	/** Returns what the position of a publication follows. */
+	static String head(String name) {
+		String escaped = KeyNames.escape(name);
+		return PUBLISHED + Integer.toString(escaped.length()) + ' ' + escaped;
+	}
+
+	/** Takes a message; anything else than what nodes send is an error. */
+	static void take(String message, BusListener listener, SubscriptionProbe probe) {
+		String rest = message.substring(1);
+		switch (message.charAt(0)) {
+			case FRAME -> listener.received(rest);
+			case PUBLISHED -> published(rest, listener);
+			case PROBE -> probe.heard(Long.parseLong(rest));
+			default -> throw new IllegalArgumentException("No message of a node: " + message.charAt(0));
+		}
+	}
+
+	private static void published(String message, BusListener listener) {
+		int start = message.indexOf(' ') + 1;
+		int end = start + Integer.parseInt(message.substring(0, start - 1));
+		int before = message.indexOf(' ', end) + 1;
+		int payload = message.indexOf(' ', before) + 1;
+		String last = message.substring(before, payload - 1);
+		listener.published(KeyNames.unescape(message.substring(start, end)),
+				new TopicEntry(Position.parse(message.substring(end, before - 1)), message.substring(payload)),
+				last.isEmpty() ? null : Position.parse(last));
+	}
+
+}

@@ -1,0 +1,43 @@
+package dev.sluice.redis.bus;
+
+import dev.sluice.redis.connection.KeyNames;
+
+/**
+ * Names of keys and channels of the bus: <pre>
+ * sluice:bus:nodes                which nodes live, and until when
+ * sluice:bus:{t:room-7}           list: position, last millisecond, size and payload of each message
+ * sluice:bus:{t:room-7}:top       position of the latest message
+ * sluice:bus:{t:room-7}:in        hash: the nodes that are interested
+ * sluice:bus:node:x4k2m9qa        channel: messages for one node
+ * sluice:bus:all                  channel: messages for all
+ * </pre>
+ *
+ * @param prefix of all names
+ */
+record BusNames(String prefix) {
+
+	String nodes() {
+		return this.prefix + "bus:nodes";
+	}
+
+	String history(String name) {
+		return this.prefix + "bus:{" + KeyNames.escape(name) + '}';
+	}
+
+	String top(String name) {
+		return history(name) + ":top";
+	}
+
+	String interest(String name) {
+		return history(name) + ":in";
+	}
+
+	String nodeChannels() {
+		return this.prefix + "bus:node:";
+	}
+
+	String allChannel() {
+		return this.prefix + "bus:all";
+	}
+
+}

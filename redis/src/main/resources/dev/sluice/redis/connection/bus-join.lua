@@ -1,0 +1,8 @@
+-- Makes a node interested in a name, or keeps it so, for a time in which the position of the
+-- latest message is kept, too. Answers that position.
+local interest, top, node, expiry = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
+redis.call('HSET', interest, node, '1')
+redis.call('PEXPIRE', interest, expiry)
+local left = redis.call('PTTL', top)
+if left >= 0 and left < expiry then redis.call('PEXPIRE', top, expiry) end
+return redis.call('GET', top) or ''

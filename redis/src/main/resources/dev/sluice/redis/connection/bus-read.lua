@@ -1,0 +1,31 @@
+-- Reads what is left under a name, from a known position on if that is there, which may be
+-- one that the first of the wanted follows; from behind the last that is missing otherwise.
+-- Answers the position of the latest message, then each entry's position and what was published.
+local history, top, known = KEYS[1], KEYS[2], ARGV[1]
+local last = redis.call('GET', top) or ''
+if last == known then return { last } end
+
+-- A known entry is as far from the latest as their numbers are.
+local from = 0
+local first, latest = string.match(known, '^%d+'), string.match(last, '^%d+')
+if first and latest and tonumber(first) < tonumber(latest) then
+	local index = first - latest - 1
+	local entry = redis.call('LINDEX', history, index)
+	if entry and string.match(entry, '^%S+') == known then from = index end
+end
+
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local entries = redis.call('LRANGE', history, from, -1)
+local size = #entries > 0 and tonumber(string.match(entries[#entries], '^%S+ %d+ (%d+) ')) or 0
+local reply = { last }
+for i, entry in ipairs(entries) do
+	local at, till, payload = string.match(entry, '^(%S+) (%d+) %d+ (.*)$')
+	local wanted = i > #entries - size and tonumber(till) > now
+	if at == known or not wanted then reply = { last } end
+	if at == known or wanted then
+		reply[#reply + 1] = at
+		reply[#reply + 1] = payload
+	end
+end
+return reply

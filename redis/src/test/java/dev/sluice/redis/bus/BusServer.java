@@ -1,0 +1,36 @@
+package dev.sluice.redis.bus;
+
+import java.time.Duration;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.redis.RedisServer;
+import io.lettuce.core.RedisClient;
+
+/** A server of the tests of a class, and nodes over it. */
+final class BusServer implements AutoCloseable {
+
+	private final RedisServer server;
+
+	private final RedisClient client;
+
+	BusServer(RedisServer server) {
+		this.server = server;
+		this.client = server.client();
+	}
+
+	ClusterBus connect() {
+		return RedisClusterBus.builder(this.client)
+			.keyPrefix("écluse:")
+			.timeout(Duration.ofSeconds(10))
+			.lease(Duration.ofSeconds(1))
+			.beat(Duration.ofMillis(100))
+			.build();
+	}
+
+	@Override
+	public void close() {
+		this.client.shutdown();
+		this.server.close();
+	}
+
+}

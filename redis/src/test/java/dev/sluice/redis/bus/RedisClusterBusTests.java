@@ -1,0 +1,370 @@
+package dev.sluice.redis.bus;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.Published;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.redis.FaultyProxy;
+import dev.sluice.redis.RedisServer;
+import dev.sluice.test.cluster.RecordedFrames;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.SetArgs;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.awaitility.Awaitility.await;
+
+/** Nodes over a server that is lost, forgets, or does not answer. */
+@Timeout(60)
+class RedisClusterBusTests {
+
+	private static final HistoryLimits LIMITS = new HistoryLimits(10, Duration.ofMinutes(1));
+
+	private final RecordedFrames frames = new RecordedFrames();
+
+	private final AtomicInteger interrupted = new AtomicInteger();
+
+	/** Run by the listener. */
+	private volatile Runnable taking = () -> {
+	};
+
+	private RedisServer server;
+
+	private FaultyProxy proxy;
+
+	private RedisClient client;
+
+	private RedisClient far;
+
+	private ClusterBus near;
+
+	private ClusterBus node;
+
+	@BeforeEach
+	void start() {
+		this.server = RedisServer.start();
+		this.proxy = FaultyProxy.to(this.server.port());
+		this.client = this.server.client();
+		this.far = RedisClient.create("redis://127.0.0.1:" + this.proxy.port());
+		this.near = BusNode.connect(this.client);
+		this.node = BusNode.connect(this.far);
+		this.near.start(new RecordedFrames());
+		this.node.start(new BusListener() {
+
+			@Override
+			public void received(String frame) {
+				RedisClusterBusTests.this.frames.received(frame);
+				RedisClusterBusTests.this.taking.run();
+			}
+
+			@Override
+			public void published(String name, TopicEntry entry, @Nullable Position before) {
+				RedisClusterBusTests.this.frames.published(name, entry, before);
+			}
+
+			@Override
+			public void interrupted() {
+				RedisClusterBusTests.this.interrupted.incrementAndGet();
+			}
+
+		});
+		await().until(() -> this.interrupted.get() > 0 && this.near.nodes().contains(this.node.node()));
+		this.node.join(BusNode.NAME).join();
+	}
+
+	@AfterEach
+	void stop() throws IOException {
+		this.proxy.repair();
+		this.node.close();
+		this.near.close();
+		this.far.shutdown(0, 1, TimeUnit.SECONDS);
+		this.client.shutdown(0, 1, TimeUnit.SECONDS);
+		this.proxy.close();
+		this.server.close();
+	}
+
+	@Test
+	void aConnectionThatIsLostCostsMessagesOfWhichTheNodeIsTold() {
+		int before = this.interrupted.get();
+		this.proxy.cut();
+		publish("missed");
+		this.proxy.repair();
+		await().until(() -> this.interrupted.get() > before);
+		Published heard = publish("heard");
+		assertThat(heard.nodes()).containsExactly(this.node.node());
+		await().untilAsserted(() -> assertThat(this.frames.messages()).extracting((message) -> message.entry().at())
+			.contains(heard.at()));
+	}
+
+	@Test
+	@Tag("full")
+	void aNodeThatIsCutOffForLongerThanItsLeaseIsGoneAndComesBack() {
+		this.proxy.cut();
+		await().atMost(BusNode.LEASE.plusSeconds(1)).until(() -> !this.near.nodes().contains(this.node.node()));
+		await().untilAsserted(() -> assertThat(publish("nobody").nodes()).as("its lease is over").isEmpty());
+		await().until(() -> this.node.nodes().isEmpty());
+		int before = this.interrupted.get();
+		this.proxy.repair();
+		await().until(() -> publish("again").nodes().contains(this.node.node()));
+		await().until(() -> this.interrupted.get() > before && this.near.nodes().contains(this.node.node()));
+	}
+
+	@Test
+	void aServerThatHasForgottenAllIsToldAgain() {
+		Position old = publish("old").at();
+		this.server.kill();
+		this.server.restart();
+		await().ignoreExceptions().until(() -> publish("new").nodes().contains(this.node.node()));
+		assertThat(this.node.read(BusNode.NAME, old).join().entries()).extracting(TopicEntry::at).doesNotContain(old);
+	}
+
+	@Test
+	void aTailThatIsLostIsSeenThoughNumbersAreTheSame() {
+		Position first = publish("first").at();
+		Position lost = publish("lost").at();
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().rpop("bus:bus:{room}");
+			connection.sync().set("bus:bus:{room}:top", first.toString());
+		}
+		Position other = publish("other").at();
+		assertThat(other.offset()).isEqualTo(lost.offset());
+		await().until(() -> this.frames.messages().size() == 3);
+		assertThat(this.frames.messages().get(2).before()).isEqualTo(first).isNotEqualTo(lost);
+		assertThat(this.node.read(BusNode.NAME, lost).join().entries()).extracting(TopicEntry::at)
+			.containsExactly(first, other);
+	}
+
+	@Test
+	@Tag("full")
+	void aPublicationWithoutAnAnswerIsUndecidedAndRepeatedOnce() {
+		Publication publication = publication("once");
+		this.proxy.swallowAnswers();
+		assertThatExceptionOfType(CompletionException.class).isThrownBy(() -> this.node.publish(publication).join())
+			.havingCause()
+			.isInstanceOfSatisfying(BusUnavailableException.class,
+					(failure) -> assertThat(failure.isUndecided()).isTrue());
+		this.proxy.cut();
+		this.proxy.repair();
+		await().ignoreExceptions().until(() -> this.node.publish(publication.again()).join().at().offset() == 1);
+		assertThat(this.near.read(BusNode.NAME, null).join().entries()).hasSize(1);
+	}
+
+	@Test
+	void withoutAConnectionNothingIsDone() {
+		this.proxy.cut();
+		await().untilAsserted(() -> assertThatExceptionOfType(CompletionException.class)
+			.isThrownBy(() -> this.node.broadcast("frame").join())
+			.havingCause()
+			.isInstanceOfSatisfying(BusUnavailableException.class,
+					(failure) -> assertThat(failure.isUndecided()).isFalse()));
+	}
+
+	@Test
+	@Tag("full")
+	void aSubscriptionThatIsSilentIsOpenedAnew() {
+		int before = this.interrupted.get();
+		this.proxy.silenceSubscriptions();
+		publish("missed");
+		await().until(() -> this.interrupted.get() > before);
+		Position heard = publish("heard").at();
+		await().untilAsserted(
+				() -> assertThat(this.frames.messages()).extracting((message) -> message.entry().at()).contains(heard));
+	}
+
+	@Test
+	@Tag("full")
+	void connectionsOnWhichNothingIsAnsweredAreOpenedAnew() {
+		int before = this.interrupted.get();
+		this.proxy.silence();
+		await().until(() -> this.interrupted.get() > before);
+		await().until(() -> publish("heard").nodes().contains(this.node.node()));
+		assertThat(this.node.read(BusNode.NAME, null)).succeedsWithin(Duration.ofSeconds(10));
+	}
+
+	@Test
+	@Tag("full")
+	void namesThatAServerHasForgottenAreJoinedAgainWithTheConnection() {
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().del("bus:bus:{room}:in");
+		}
+		assertThat(publish("missed").nodes()).isEmpty();
+		int before = this.interrupted.get();
+		this.proxy.hangUp();
+		await().until(() -> publish("heard").nodes().contains(this.node.node()));
+		await().until(() -> this.interrupted.get() > before);
+	}
+
+	@Test
+	void aServerThatWasEmptiedIsToldAgain() {
+		int before = this.interrupted.get();
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().flushall();
+		}
+		await().until(() -> publish("heard").nodes().contains(this.node.node()));
+		await().until(() -> this.interrupted.get() > before);
+	}
+
+	@Test
+	@Tag("full")
+	void theListenerIsCalledByOneThreadAtATime() throws InterruptedException {
+		CountDownLatch taken = new CountDownLatch(1);
+		AtomicInteger overlapped = new AtomicInteger();
+		int before = this.interrupted.get();
+		this.taking = () -> {
+			taken.countDown();
+			long start = System.nanoTime();
+			while (this.interrupted.get() == before && System.nanoTime() - start < BusNode.BEAT.toNanos() * 2) {
+				Thread.onSpinWait();
+			}
+			overlapped.set(this.interrupted.get() - before);
+		};
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			this.near.send(this.node.node(), "slow");
+			taken.await();
+			connection.sync().flushall();
+		}
+		await().until(() -> this.interrupted.get() > before);
+		assertThat(overlapped).hasValue(0);
+	}
+
+	@Test
+	void aPrincipalCostsLittle() {
+		this.near.join("u:principal-0001").join();
+		this.node.join("u:principal-0001").join();
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			assertThat(connection.sync().keys("*principal*")).hasSize(1);
+			assertThat(connection.sync().memoryUsage("bus:bus:{u:principal-0001}:in")).isLessThanOrEqualTo(150);
+		}
+	}
+
+	@Test
+	void namesNeverShareAKey() {
+		for (String name : List.of("a", "a:top", "a:in", "a}:top", "{a", "nodes", "all")) {
+			Publication publication = new Publication(name, "id", "payload", LIMITS, false);
+			assertThat(this.near.join(name).join()).isNull();
+			assertThat(this.near.publish(publication).join().at().offset()).isEqualTo(1);
+			assertThat(this.near.read(name, null).join().entries()).hasSize(1);
+		}
+	}
+
+	@Test
+	@Tag("full")
+	void aNameIsKnownForAsLongAsItIsJoined() {
+		Duration kept = Duration.ofMillis(1500);
+		ClusterBus bus = RedisClusterBus.builder(this.client)
+			.keyPrefix("kept:")
+			.lease(Duration.ofSeconds(1))
+			.beat(Duration.ofMillis(100))
+			.build(kept);
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			RecordedFrames heard = new RecordedFrames();
+			bus.start(heard);
+			bus.join("quiet").join();
+			HistoryLimits brief = new HistoryLimits(10, Duration.ofMillis(1));
+			Position first = bus.publish(new Publication("quiet", "first", "payload", brief, false)).join().at();
+			connection.sync().set("clock", "", SetArgs.Builder.px(kept.toMillis() + 400));
+			await().until(() -> connection.sync().exists("clock") == 0);
+			bus.publish(new Publication("quiet", "second", "payload", brief, false)).join();
+			await().untilAsserted(() -> assertThat(heard.messages()).hasSize(2));
+			assertThat(heard.messages().get(1).before()).isEqualTo(first);
+		}
+		finally {
+			bus.close();
+		}
+	}
+
+	@Test
+	void whatIsNotAnsweredIsBoundedInNumber() {
+		assertThat(admittedWhileNothingIsAnswered("")).isEqualTo(InFlight.MAX_COMMANDS);
+	}
+
+	@Test
+	void whatIsNotAnsweredIsBoundedInLength() {
+		assertThat(admittedWhileNothingIsAnswered("x".repeat(1 << 20))).isEqualTo(InFlight.MAX_LENGTH >> 20);
+	}
+
+	/** Asks a node that gives its answers all the time they may need. */
+	private int admittedWhileNothingIsAnswered(String frame) {
+		ClusterBus patient = RedisClusterBus.builder(this.client)
+			.timeout(Duration.ofSeconds(50))
+			.lease(Duration.ofMinutes(2))
+			.beat(Duration.ofMinutes(1))
+			.build();
+		RecordedFrames received = new RecordedFrames();
+		patient.start(received);
+		try {
+			patient.send(patient.node(), "ready").join();
+			await().until(() -> received.frames().equals(List.of("ready")) && !patient.nodes().isEmpty());
+			this.server.pause();
+			return admitted(patient, frame);
+		}
+		finally {
+			this.server.goOn();
+			await().until(() -> !isRejected(patient.send("nobody", frame)));
+			patient.close();
+		}
+	}
+
+	private static int admitted(ClusterBus bus, String frame) {
+		int admitted = 0;
+		while (admitted < 20_000 && !isRejected(bus.send("nobody", frame))) {
+			admitted++;
+		}
+		return admitted;
+	}
+
+	private static boolean isRejected(CompletableFuture<?> future) {
+		return future.isCompletedExceptionally()
+				&& future.handle((nothing, failure) -> failure).join() instanceof CompletionException wrapped
+				&& wrapped.getCause() instanceof BusUnavailableException unavailable && !unavailable.isUndecided();
+	}
+
+	@Test
+	@Tag("full")
+	void anIdleNodeBeatsAndDoesNothingElse() {
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().configResetstat();
+			await().until(() -> calls(connection, "zadd") >= 6);
+			assertThat(calls(connection, "hset") + calls(connection, "get") + calls(connection, "lrange")).isZero();
+			assertThat(calls(connection, "publish")).isLessThanOrEqualTo(calls(connection, "zadd") + 1);
+		}
+	}
+
+	private static long calls(StatefulRedisConnection<String, String> connection, String command) {
+		return connection.sync()
+			.info("commandstats")
+			.lines()
+			.filter((line) -> line.startsWith("cmdstat_" + command + ":"))
+			.mapToLong((line) -> Long.parseLong(line.replaceFirst(".*?calls=(\\d+),.*", "$1")))
+			.sum();
+	}
+
+	private Published publish(String id) {
+		return this.near.publish(publication(id)).join();
+	}
+
+	private static Publication publication(String id) {
+		return new Publication(BusNode.NAME, id, "payload", LIMITS, false);
+	}
+
+}

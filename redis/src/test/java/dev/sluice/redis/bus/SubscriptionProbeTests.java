@@ -1,0 +1,57 @@
+package dev.sluice.redis.bus;
+
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+class SubscriptionProbeTests {
+
+	private final SubscriptionProbe probe = new SubscriptionProbe();
+
+	@Test
+	void probesThatAreAnsweredAndHeardShowNothing() {
+		for (int round = 0; round < 10; round++) {
+			long number = this.probe.next();
+			this.probe.heard(number);
+			this.probe.answered(number);
+			assertThat(this.probe.isDeaf() || this.probe.isUnanswered()).isFalse();
+		}
+	}
+
+	@Test
+	void theThirdProbeThatIsAnsweredButNotHeardShowsThatNothingIs() {
+		for (int round = 1; round <= 3; round++) {
+			assertThat(this.probe.isDeaf()).isFalse();
+			this.probe.answered(this.probe.next());
+		}
+		assertThat(this.probe.isDeaf()).isTrue();
+		assertThat(this.probe.isUnanswered()).isFalse();
+		this.probe.reset();
+		assertThat(this.probe.isDeaf()).isFalse();
+	}
+
+	@Test
+	void theThirdProbeWithoutAnAnswerShowsThatNothingIsAnswered() {
+		for (int round = 1; round <= 3; round++) {
+			assertThat(this.probe.isUnanswered()).isFalse();
+			this.probe.next();
+		}
+		assertThat(this.probe.isUnanswered()).isTrue();
+		assertThat(this.probe.isDeaf()).isFalse();
+		this.probe.reset();
+		assertThat(this.probe.isUnanswered()).isFalse();
+	}
+
+	@Test
+	void whatIsHeardLateOrTwiceChangesNothing() {
+		this.probe.next();
+		long second = this.probe.next();
+		this.probe.heard(second);
+		this.probe.heard(1);
+		this.probe.answered(second);
+		this.probe.answered(1);
+		this.probe.next();
+		assertThat(this.probe.isDeaf() || this.probe.isUnanswered()).isFalse();
+	}
+
+}
