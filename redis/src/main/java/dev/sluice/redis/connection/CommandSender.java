@@ -32,6 +32,11 @@ public final class CommandSender {
 	 * A command is sent only on an open connection, so nothing waits in a queue for a
 	 * server to come back.
 	 *
+	 * A script is sent in full first on each connection, and by its digest behind that.
+	 * So the server knows it, unless it was told to forget its scripts or is another one
+	 * of a cluster, and what is sent one after the other is run so: a digest that is not
+	 * known costs a second trip, and what was sent meanwhile is run before.
+	 *
 	 * The breaker hears how each command went that somebody waits for. It keeps nobody
 	 * from sending: a release, say, is sent on whatever connection there is. But nobody
 	 * waits while it is open.
@@ -121,7 +126,13 @@ public final class CommandSender {
 	 * a limit of time
 	 */
 	public <T> CompletableFuture<T> run(Script script, ScriptOutputType type, String[] keys, String... arguments) {
-		return send((commands) -> {
+		return sendOn(this.connections.commands(), (connection) -> {
+			RedisClusterAsyncCommands<String, String> commands = connection.commands();
+			if (!connection.sent().contains(script)) {
+				CompletionStage<T> first = commands.eval(script.text(), type, keys, arguments);
+				connection.sent().add(script);
+				return first;
+			}
 			CompletableFuture<T> result = new CompletableFuture<>();
 			CompletionStage<T> known = commands.evalsha(script.digest(), type, keys, arguments);
 			known.whenComplete((reply, failure) -> {
@@ -145,24 +156,24 @@ public final class CommandSender {
 	 */
 	public <T> CompletableFuture<T> send(
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-		return send(this.connections.commands(), command);
+		return sendOn(this.connections.commands(), (connection) -> command.apply(connection.commands()));
 	}
 
 	/** Sends commands that the server holds up, as {@link #send} does others. */
 	<T> CompletableFuture<T> sendBlocking(
 			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
-		return send(this.connections.blocking(), command);
+		return sendOn(this.connections.blocking(), (connection) -> command.apply(connection.commands()));
 	}
 
-	private <T> CompletableFuture<T> send(Connector.@Nullable Connection connection,
-			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+	private <T> CompletableFuture<T> sendOn(Connector.@Nullable Connection connection,
+			Function<Connector.Connection, CompletionStage<T>> command) {
 		if (connection == null || !connection.channel().isOpen()) {
 			return CompletableFuture.failedFuture(new StoreUnavailableException("Redis is not connected"));
 		}
 		CompletableFuture<T> result = new CompletableFuture<>();
 		long sentAt = System.nanoTime();
 		try {
-			CompletionStage<T> sent = command.apply(connection.commands());
+			CompletionStage<T> sent = command.apply(connection);
 			this.unanswered.incrementAndGet();
 			sent.whenComplete((reply, failure) -> {
 				this.lastAnswerNanos = System.nanoTime() - sentAt;

@@ -1,5 +1,8 @@
 package dev.sluice.redis.connection;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
@@ -88,8 +91,15 @@ public interface Connector {
 	 *
 	 * @param channel carries the commands
 	 * @param commands that can be sent
+	 * @param sent the scripts that were sent on it in full
 	 */
-	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
+	record Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands,
+			Set<Script> sent) {
+
+		Connection(StatefulConnection<String, String> channel, RedisClusterAsyncCommands<String, String> commands) {
+			this(channel, commands, ConcurrentHashMap.newKeySet());
+		}
+
 	}
 
 }

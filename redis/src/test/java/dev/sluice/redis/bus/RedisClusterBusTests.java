@@ -225,6 +225,26 @@ class RedisClusterBusTests {
 	}
 
 	@Test
+	void messagesArriveInOrderThoughTheServerKnowsNoScript() {
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			connection.sync().scriptFlush();
+		}
+		ClusterBus sender = BusNode.connect(this.client);
+		try {
+			sender.start(new RecordedFrames());
+			sender.broadcast("0");
+			sender.send(this.node.node(), "1");
+			sender.route(BusNode.NAME, "2");
+			sender.send(this.node.node(), "3");
+			await().until(() -> this.frames.frames().size() == 4);
+			assertThat(this.frames.frames()).containsExactly("0", "1", "2", "3");
+		}
+		finally {
+			sender.close();
+		}
+	}
+
+	@Test
 	@Tag("full")
 	void theListenerIsCalledByOneThreadAtATime() throws InterruptedException {
 		CountDownLatch taken = new CountDownLatch(1);
