@@ -92,6 +92,7 @@ class BackOffTests {
 		reasons.put("sluiceFrameGuard", "part of the dashboard");
 		reasons.put("sluiceCsrfHeaderSource", "part of the dashboard");
 		reasons.put("sluiceRedisStoreHealth", "part of the health indicator");
+		reasons.put("sluiceClusterStart", "asks for the cluster that there is");
 		reasons.put("sluiceJournalHealth", "part of the health indicator");
 		reasons.put("sluiceClusterHealth", "part of the health indicator");
 		return reasons;
@@ -178,6 +179,7 @@ class BackOffTests {
 		return Stream.of(environment(new StandardServletEnvironment()),
 				environment(new StandardServletEnvironment(), "spring.threads.virtual.enabled=true"),
 				environment(new StandardServletEnvironment(), "sluice.websocket.handlers.enabled=false"),
+				environment(new StandardServletEnvironment(), "sluice.cluster.type=redis"),
 				environment(new StandardReactiveWebEnvironment()));
 	}
 

@@ -95,6 +95,9 @@ class MistakesTests {
 					journal.batch-size=0                  | 'sluice.journal.batch-size' must be greater than 0: 0
 					journal.push-interval=0s              | 'sluice.journal.push-interval' must be at least 1ms: 0s
 					journal.max-waiting=10                | 'sluice.journal.max-waiting' must not be less than 'sluice.journal.batch-size', which is 100: 10
+					cluster.lease=0s                      | 'sluice.cluster.lease' must be at least 1ms: 0s
+					cluster.beat=0s                       | 'sluice.cluster.beat' must be at least 1ms: 0s
+					cluster.beat=10s                      | 'sluice.cluster.beat' must be less than 'sluice.cluster.lease': 10s
 					cluster.timeout=0s                    | 'sluice.cluster.timeout' must be at least 1ms: 0s
 					cluster.max-topics-per-session=0      | 'sluice.cluster.max-topics-per-session' must be greater than 0: 0
 					cluster.history.size=-1               | 'sluice.cluster.history.size' must not be negative: -1
@@ -206,6 +209,13 @@ class MistakesTests {
 				this.contextRunner.withBean(bean)
 					.withPropertyValues("sluice.throttles.quotes.limit=1", "sluice.throttles.quotes.period=1s"),
 				description, action);
+	}
+
+	@Test
+	void nodesAreToBeConnectedOverRedisAndThereIsNone() {
+		assertMistake(this.contextRunner.withPropertyValues("sluice.cluster.type=redis"),
+				"Nodes are to be connected over Redis by 'sluice.cluster.type', and there is no bus over Redis",
+				"Add the dependencies 'dev.sluice:sluice-redis' and");
 	}
 
 	static Stream<Arguments> batches() {

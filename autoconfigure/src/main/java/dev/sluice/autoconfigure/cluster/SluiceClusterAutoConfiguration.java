@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.cluster;
 
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
@@ -12,11 +13,14 @@ import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.session.DaemonExecutor;
 
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
@@ -24,8 +28,9 @@ import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration of the sessions of all nodes. The bus in memory, of this node alone,
- * gives way to a {@link ClusterBus} of the application; nothing is created before
- * somebody asks for the {@link SessionCluster}.
+ * gives way to a {@link ClusterBus} of the application or over Redis; nothing is created
+ * before somebody asks for the {@link SessionCluster}, but for a node over Redis, which
+ * starts with the application, as others are to find its sessions.
  *
  * @since 0.1.0
  */
@@ -39,7 +44,15 @@ public final class SluiceClusterAutoConfiguration {
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean
-	ClusterBus sluiceClusterBus() {
+	ClusterBus sluiceClusterBus(SluiceClusterProperties properties) {
+		if (properties.type() == SluiceClusterProperties.Type.REDIS) {
+			throw new InvalidConfigurationException(
+					"Nodes are to be connected over Redis by 'sluice.cluster.type', and there is no bus over Redis: "
+							+ "a library is missing, or a connection to Redis by Lettuce.",
+					"Add the dependencies 'dev.sluice:sluice-redis' and "
+							+ "'org.springframework.boot:spring-boot-starter-data-redis' (with Lettuce, which it brings), or "
+							+ "define a ClusterBus bean, or remove the property 'sluice.cluster.type'.");
+		}
 		return new MemoryBus().connect();
 	}
 
@@ -55,6 +68,12 @@ public final class SluiceClusterAutoConfiguration {
 				new ClusterSettings(properties.timeout(), new HistoryLimits(history.size(), history.time()),
 						properties.maxTopicsPerSession(),
 						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers())));
+	}
+
+	@Bean
+	@ConditionalOnProperty(name = "sluice.cluster.type", havingValue = "redis")
+	SmartInitializingSingleton sluiceClusterStart(ObjectProvider<SessionCluster> cluster) {
+		return cluster::getIfAvailable;
 	}
 
 }

@@ -13,24 +13,43 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * Properties of the sessions of all nodes.
  *
  * @param enabled Whether to provide a SessionCluster.
+ * @param type Type of the bus between nodes.
+ * @param lease Time after which a node counts as lost when nothing is heard of it.
+ * @param beat Time after which a node tells the others again that it is alive. Less than
+ * the lease.
  * @param timeout Maximum time for a node to be silent that has something to answer.
  * @param maxTopicsPerSession Maximum number of topics that a session may join.
  * @param history History of a topic.
  * @param presence Presence in topics.
  */
 @ConfigurationProperties("sluice.cluster")
-public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("2s") Duration timeout,
+public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("memory") Type type,
+		@DefaultValue("10s") Duration lease, @DefaultValue("3s") Duration beat, @DefaultValue("2s") Duration timeout,
 		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history,
 		@DefaultValue Presence presence) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
+		rules.positive("lease", this.lease);
+		rules.positive("beat", this.beat);
+		rules.check("beat", this.beat.compareTo(this.lease) < 0, "must be less than 'sluice.cluster.lease'");
 		rules.positive("timeout", this.timeout);
 		rules.positive("maxTopicsPerSession", this.maxTopicsPerSession);
 		rules.notNegative("history.size", this.history.size);
 		rules.positive("history.time", this.history.time);
 		rules.notNegative("presence.leaveDelay", this.presence.leaveDelay);
 		rules.positive("presence.maxMembers", this.presence.maxMembers);
+	}
+
+	/** What connects the nodes. */
+	public enum Type {
+
+		/** Nothing: the sessions of this node only. */
+		MEMORY,
+
+		/** Redis. */
+		REDIS
+
 	}
 
 	/**

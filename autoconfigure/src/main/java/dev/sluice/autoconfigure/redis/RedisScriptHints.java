@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** The scripts of limits in Redis, for a native image. */
+/** The scripts of limits and of the bus in Redis, for a native image. */
 class RedisScriptHints implements RuntimeHintsRegistrar {
 
 	@Override

@@ -3,7 +3,9 @@ package dev.sluice.autoconfigure.redis;
 import java.time.Duration;
 import java.util.Optional;
 
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.redis.bus.RedisClusterBus;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.ReadFrom;
@@ -17,7 +19,10 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
-/** The connections of the store: to where the application's go, but by other rules. */
+/**
+ * The connections of the store and the bus: to where the application's go, but by other
+ * rules.
+ */
 class RedisStoreConnections implements DisposableBean {
 
 	private static final Duration LONGEST_HANDSHAKE = Duration.ofSeconds(5);
@@ -46,6 +51,17 @@ class RedisStoreConnections implements DisposableBean {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
 		return (client instanceof RedisClusterClient cluster) ? RedisThrottleStore.builder(cluster)
 				: RedisThrottleStore.builder((RedisClient) client);
+	}
+
+	RedisClusterBus.Builder busBuilder() {
+		if (this.factory.getRequiredNativeClient() instanceof RedisClient client) {
+			return RedisClusterBus.builder(client);
+		}
+		throw new InvalidConfigurationException(
+				"Nodes are to be connected over Redis by 'sluice.cluster.type', and 'spring.data.redis.cluster.nodes' "
+						+ "names a Redis Cluster, which the bus does not support.",
+				"Name one server by 'spring.data.redis.url' or sentinels by 'spring.data.redis.sentinel.nodes', or define "
+						+ "a ClusterBus bean, or remove the property 'sluice.cluster.type'.");
 	}
 
 	@Override

@@ -1,6 +1,5 @@
 package dev.sluice.autoconfigure.redis;
 
-import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.redis.RedisThrottleStore;
@@ -13,11 +12,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
-import org.springframework.boot.context.properties.bind.Bindable;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.env.Environment;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
@@ -34,23 +31,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnProperty(name = "sluice.store.type", havingValue = "redis")
 @EnableConfigurationProperties(SluiceStoreProperties.class)
+@Import(RedisConnectionsConfiguration.class)
 @ImportRuntimeHints(RedisScriptHints.class)
 public final class SluiceRedisAutoConfiguration {
-
-	private static final String REPLICAS = "spring.data.redis.masterreplica.nodes";
-
-	@Bean
-	@ConditionalOnMissingBean(ThrottleStore.class)
-	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
-	RedisStoreConnections sluiceRedisStoreConnections(LettuceConnectionFactory factory, Environment environment) {
-		Binder.get(environment).bind(REPLICAS, Bindable.listOf(String.class)).ifBound((replicas) -> {
-			throw new InvalidConfigurationException(
-					"Property '" + REPLICAS + "' names replicas, and limits are kept by a master: " + replicas,
-					"Remove '" + REPLICAS + "', and name the master by 'spring.data.redis.url' or sentinels by "
-							+ "'spring.data.redis.sentinel.nodes'.");
-		});
-		return new RedisStoreConnections(factory);
-	}
 
 	@Bean
 	@ConditionalOnMissingBean(ThrottleStore.class)

@@ -1,0 +1,180 @@
+package dev.sluice.autoconfigure.redis;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.Set;
+
+import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
+import dev.sluice.autoconfigure.properties.InvalidConfigurationFailureAnalyzer;
+import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
+import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.redis.bus.RedisClusterBus;
+import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.websocket.cluster.SessionQuery;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import redis.embedded.RedisServer;
+
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+@Tag("redis")
+class SluiceRedisClusterAutoConfigurationTests {
+
+	private static final String URL = "redis://127.0.0.1:";
+
+	private static RedisServer server;
+
+	private static int port;
+
+	private final WebApplicationContextRunner nowhere = new WebApplicationContextRunner()
+		.withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
+				SluiceRedisClusterAutoConfiguration.class, SluicePropertiesAutoConfiguration.class,
+				SluiceThrottlingAutoConfiguration.class, TaskExecutionAutoConfiguration.class,
+				SluiceWebSocketAutoConfiguration.class, SluiceClusterAutoConfiguration.class));
+
+	private final WebApplicationContextRunner anywhere = this.nowhere
+		.withPropertyValues("spring.data.redis.url=" + URL + port);
+
+	private final WebApplicationContextRunner contextRunner = this.anywhere
+		.withPropertyValues("sluice.cluster.type=redis");
+
+	@BeforeAll
+	static void start() throws IOException {
+		for (int attempt = 0; server == null || !server.isActive(); attempt++) {
+			port = freePort();
+			try {
+				server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
+				server.start();
+			}
+			catch (IOException ex) {
+				if (attempt == 9) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	private static int freePort() throws IOException {
+		try (ServerSocket socket = new ServerSocket(0)) {
+			return socket.getLocalPort();
+		}
+	}
+
+	@AfterAll
+	static void stop() throws IOException {
+		server.stop();
+	}
+
+	private static long nodes(String prefix) {
+		RedisClient client = RedisClient.create(URL + port);
+		try (StatefulRedisConnection<String, String> connection = client.connect()) {
+			return connection.sync().zcard(prefix + "bus:nodes");
+		}
+		finally {
+			client.shutdown();
+		}
+	}
+
+	@Test
+	void applicationsAreNodesOfOneCluster() {
+		this.contextRunner.run((one) -> this.contextRunner.run((other) -> {
+			SessionCluster cluster = one.getBean(SessionCluster.class);
+			assertThat(one).hasSingleBean(RedisClusterBus.class);
+			await().until(() -> cluster.nodes().size() == 2);
+			assertThat(cluster.find(SessionQuery.all()).join().silentNodes()).isEmpty();
+		}));
+	}
+
+	@Test
+	void aNodeStartsWithItsApplicationAndLeavesWithIt() {
+		this.contextRunner.withPropertyValues("sluice.store.redis.key-prefix=starts:").run((context) -> {
+			assertThat(context.getBeanFactory().containsSingleton("sluiceSessionCluster")).isTrue();
+			await().until(() -> nodes("starts:") == 1);
+		});
+		assertThat(nodes("starts:")).isZero();
+	}
+
+	@Test
+	void theClientOfTheStoreIsUsed() {
+		this.contextRunner.withPropertyValues("sluice.store.type=redis")
+			.run((context) -> assertThat(context).hasSingleBean(RedisThrottleStore.class)
+				.hasSingleBean(RedisClusterBus.class)
+				.hasSingleBean(RedisStoreConnections.class));
+	}
+
+	@Test
+	void withoutTheTypeThereIsNoBusAndNoConnection() {
+		this.anywhere.run((context) -> {
+			assertThat(context).doesNotHaveBean(RedisClusterBus.class).doesNotHaveBean(RedisStoreConnections.class);
+			assertThat(context.getBeanFactory().containsSingleton("sluiceSessionCluster")).isFalse();
+		});
+	}
+
+	@Test
+	void aBusOfTheApplicationIsUsed() {
+		ClusterBus own = new MemoryBus().connect();
+		this.contextRunner.withBean(ClusterBus.class, () -> own).run((context) -> {
+			assertThat(context).doesNotHaveBean(RedisClusterBus.class);
+			assertThat(context.getBean(SessionCluster.class).nodes()).hasSize(1);
+		});
+	}
+
+	@Test
+	void whatIsSwitchedOffDoesNotStart() {
+		for (String property : Set.of("sluice.cluster.enabled=false", "sluice.websocket.enabled=false")) {
+			this.contextRunner.withPropertyValues(property)
+				.run((context) -> assertThat(context).hasNotFailed()
+					.doesNotHaveBean(SessionCluster.class)
+					.satisfies((none) -> assertThat(none.getBeanFactory().containsSingleton("sluiceRedisClusterBus"))
+						.isFalse()));
+		}
+	}
+
+	@Test
+	void anApplicationStartsWithoutItsServer() throws IOException {
+		this.contextRunner.withPropertyValues("spring.data.redis.url=" + URL + freePort()).run((context) -> {
+			assertThat(context).hasNotFailed();
+			assertThat(context.getBean(SessionCluster.class).nodes()).isEmpty();
+		});
+	}
+
+	@Test
+	void withoutTheLibraryTheStartEndsAndNamesIt() {
+		this.contextRunner.withClassLoader(new FilteredClassLoader(RedisClusterBus.class)).run((context) -> {
+			assertThat(context).hasFailed();
+			assertThat(new InvalidConfigurationFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
+				.contains("dev.sluice:sluice-redis");
+		});
+	}
+
+	@Test
+	void aRedisClusterEndsTheStart() {
+		this.nowhere
+			.withPropertyValues("sluice.cluster.type=redis", "spring.data.redis.cluster.nodes=127.0.0.1:" + port)
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(context.getStartupFailure()).rootCause()
+					.isInstanceOfSatisfying(InvalidConfigurationException.class, (failure) -> {
+						assertThat(failure).hasMessageContaining("spring.data.redis.cluster.nodes");
+						assertThat(failure.action()).contains("spring.data.redis.url");
+					});
+			});
+	}
+
+}
