@@ -24,7 +24,7 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final ServerSocket listening;
 
-	private final int target;
+	private volatile int target;
 
 	private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
@@ -122,6 +122,11 @@ public final class FaultyProxy implements AutoCloseable {
 	public void cut() {
 		this.cut = true;
 		this.sockets.forEach(FaultyProxy::close);
+	}
+
+	/** Leads to another server, whoever connects from now on. */
+	public void redirect(int target) {
+		this.target = target;
 	}
 
 	public void repair() {

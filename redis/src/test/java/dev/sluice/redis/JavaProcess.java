@@ -3,6 +3,7 @@ package dev.sluice.redis;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,13 +61,23 @@ public final class JavaProcess implements AutoCloseable {
 	}
 
 	public void tellToBegin() {
+		tell("");
+	}
+
+	/** Has it read a line. */
+	public void tell(String line) {
 		try {
-			this.process.getOutputStream().write('\n');
+			this.process.getOutputStream().write((line + '\n').getBytes(StandardCharsets.UTF_8));
 			this.process.getOutputStream().flush();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
+	}
+
+	/** Returns what it has printed so far. */
+	public List<String> printed() {
+		return List.copyOf(this.lines);
 	}
 
 	/** Waits until it has ended by itself, and returns what it has printed. */

@@ -69,7 +69,12 @@ public final class RedisServer implements AutoCloseable {
 
 	/** Starts one that copies another. */
 	public static RedisServer startReplicaOf(RedisServer master) {
-		return start(bundled(), List.of("--replicaof", "127.0.0.1", "" + master.port));
+		return startReplicaOf(master.port);
+	}
+
+	/** Starts one that copies what is at a port. */
+	public static RedisServer startReplicaOf(int port) {
+		return start(bundled(), List.of("--replicaof", "127.0.0.1", "" + port));
 	}
 
 	/**

@@ -1,0 +1,207 @@
+package dev.sluice.redis.bus.session;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.redis.bus.RedisClusterBus;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.websocket.cluster.internal.ClusterSettings;
+import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketHandler;
+import org.springframework.web.socket.handler.AbstractWebSocketHandler;
+
+/**
+ * A node with sessions over Redis. As a process: port of the server, how many sessions
+ * join the topic, and how many of them a second are replaced. Each line that it reads is
+ * a command: {@code load} and {@code rest} begin and end to publish, {@code post TEXT}
+ * publishes and tells the outcome. It prints what each session was sent, as
+ * {@code S session frame}, which have joined and left, as {@code J session} and
+ * {@code L session}, what was published, as {@code P position text}, and posts and their
+ * outcomes, as {@code B text}, {@code D text sent failed unknown} and {@code E text}.
+ */
+final class SessionNode implements AutoCloseable {
+
+	static final Duration LEASE = Duration.ofMillis(2500);
+
+	static final Duration BEAT = Duration.ofMillis(500);
+
+	/**
+	 * Between two messages of a node under load: what three of them publish in the time
+	 * of a pause is less than a repeated publication is compared with.
+	 */
+	private static final Duration PACE = Duration.ofMillis(12);
+
+	static final Duration TIMEOUT = Duration.ofSeconds(1);
+
+	static final String TOPIC = "room";
+
+	private final WebSocketDispatcher dispatcher;
+
+	private final WebSocketHandler handler;
+
+	private final BiConsumer<String, String> written;
+
+	final ClusterBus bus;
+
+	final DefaultSessionCluster cluster;
+
+	SessionNode(RedisClient client, BiConsumer<String, String> written) {
+		this(client, TIMEOUT, written);
+	}
+
+	SessionNode(RedisClient client, Duration timeout, BiConsumer<String, String> written) {
+		this.written = written;
+		this.bus = RedisClusterBus.builder(client).timeout(timeout).lease(LEASE).beat(BEAT).build();
+		SequentialLeveledTaskExecutor turns = SequentialLeveledTaskExecutor.builder(ForkJoinPool.commonPool()).build();
+		this.dispatcher = WebSocketDispatcher.builder(turns, turns, ForkJoinPool.commonPool())
+			.control(Runnable::run)
+			.build();
+		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
+		});
+		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, ForkJoinPool.commonPool(),
+				NanoClock.system(), new ClusterSettings(timeout, new HistoryLimits(50_000, Duration.ofMinutes(5)), 10));
+	}
+
+	Topic topic() {
+		return this.cluster.topic(TOPIC);
+	}
+
+	NodeSession open(String id, String principal) {
+		NodeSession session = new NodeSession(id, principal, this.written);
+		try {
+			this.handler.afterConnectionEstablished(session);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+		return session;
+	}
+
+	ManagedSession managed(NodeSession session) {
+		return this.dispatcher.sessions().get(session.getId()).orElseThrow();
+	}
+
+	/** A session that has joined, however often that must be tried. */
+	NodeSession join(String id) {
+		NodeSession session = open(id, "user");
+		while (topic().join(managed(session)).handle((at, failure) -> failure != null).join()) {
+			LockSupport.parkNanos(Duration.ofMillis(50).toNanos());
+		}
+		return session;
+	}
+
+	void leave(NodeSession session) {
+		try {
+			this.handler.afterConnectionClosed(session, CloseStatus.NORMAL);
+		}
+		catch (Exception ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		this.cluster.close();
+	}
+
+	public static void main(String[] args) throws IOException {
+		RedisClient client = RedisClient.create("redis://127.0.0.1:" + args[0]);
+		client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+		SessionNode node = new SessionNode(client, (id, frame) -> System.out.println("S " + id + ' ' + frame));
+		String name = node.bus.node();
+		Deque<NodeSession> sessions = new ArrayDeque<>();
+		for (int index = 0; index < Integer.parseInt(args[1]); index++) {
+			sessions.add(node.join(name + '-' + index));
+			System.out.println("J " + name + '-' + index);
+		}
+		System.out.println("ready");
+		ConcurrentLinkedQueue<String> load = new ConcurrentLinkedQueue<>();
+		run(() -> node.publish(load));
+		run(() -> node.replace(sessions, load, Integer.parseInt(args[2])));
+		BufferedReader commands = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+		String command;
+		while ((command = commands.readLine()) != null) {
+			switch (command) {
+				case "load" -> load.add(command);
+				case "rest" -> load.clear();
+				default -> node.post(command.substring("post ".length()));
+			}
+		}
+	}
+
+	private static void run(Runnable action) {
+		Thread thread = new Thread(action, "load");
+		thread.setDaemon(true);
+		thread.start();
+	}
+
+	private void publish(ConcurrentLinkedQueue<String> load) {
+		for (int number = 0;; number++) {
+			LockSupport.parkNanos(PACE.toNanos());
+			if (load.isEmpty()) {
+				continue;
+			}
+			String text = this.bus.node() + 'x' + number;
+			if (number % 10 == 0) {
+				post(text).handle((delivery, failure) -> null).join();
+			}
+			else {
+				topic().publish(text)
+					.handle((at, failure) -> (failure == null) ? "P " + at + ' ' + text : "F " + text)
+					.thenAccept(System.out::println)
+					.join();
+			}
+		}
+	}
+
+	private CompletableFuture<Delivery> post(String text) {
+		System.out.println("B " + text);
+		return topic().post(text)
+			.whenComplete((delivery, failure) -> System.out.println((failure != null) ? "E " + text
+					: "D " + text + ' ' + delivery.sent() + ' ' + delivery.failed() + ' ' + delivery.unknown()));
+	}
+
+	private void replace(Deque<NodeSession> sessions, ConcurrentLinkedQueue<String> load, int rate) {
+		Random random = new Random(rate);
+		for (int number = 0; rate > 0; number++) {
+			LockSupport.parkNanos(Duration.ofSeconds(1).dividedBy(rate).toNanos());
+			if (!load.isEmpty()) {
+				NodeSession oldest = sessions.remove();
+				if (random.nextBoolean()) {
+					System.out.println("L " + oldest.getId());
+					leave(oldest);
+				}
+				else {
+					sessions.addLast(oldest);
+				}
+				if (sessions.size() < 5) {
+					sessions.addLast(join(this.bus.node() + "-n" + number));
+					System.out.println("J " + this.bus.node() + "-n" + number);
+				}
+			}
+		}
+	}
+
+}
