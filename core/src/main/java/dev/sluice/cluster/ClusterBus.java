@@ -111,7 +111,8 @@ public interface ClusterBus extends AutoCloseable {
 
 	/**
 	 * Notes that a member of a name is not present at a node any more. If it was, and is
-	 * at no other, a message is published in the same step.
+	 * at no other, a message is published in the same step. Nothing is done for another
+	 * node whose lease goes on, though this node may not have heard so yet.
 	 * @param node the name of this node, or of one that has died
 	 * @param member the member
 	 * @param departure the message, under the name

@@ -61,6 +61,8 @@ class RedisTablesTests {
 
 	private static final long LEASE = 30 * SECOND;
 
+	private static final HistoryLimits LIMITS = new HistoryLimits(100, Duration.ofMinutes(5));
+
 	private static final long DAY = Duration.ofDays(1).toMillis();
 
 	private static final long WEEK = Duration.ofDays(7).toMillis();
@@ -148,14 +150,14 @@ class RedisTablesTests {
 			});
 	}
 
-	/** Looks while a node has members. */
+	/** Looks while a node has members, one of which is told of. */
 	private static void publish(int port, int database) {
 		RedisClient own = RedisClient.create("redis://127.0.0.1:" + port + "/" + database);
 		try (ClusterBus bus = RedisClusterBus.builder(own).timeout(Duration.ofSeconds(10)).build()) {
 			bus.start(new RecordedFrames());
 			bus.join("t:room-7").join();
-			bus.publish(new Publication("t:room-7", "id", "text", new HistoryLimits(100, Duration.ofMinutes(5)), false))
-				.join();
+			bus.publish(new Publication("t:room-7", "id", "text", LIMITS, false)).join();
+			bus.enter("ann", new Publication("t:room-7", "id", "text", LIMITS, true)).join();
 			await().until(() -> bus.nodes().size() == 1);
 			redis.keys("*").forEach((key) -> found.get(database).put(key, Entry.of(key)));
 		}
@@ -281,6 +283,10 @@ class RedisTablesTests {
 					+ " sessions of a principal | a day after the last of them has said so",
 					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:in"))
 						.satisfies(is("hash", "\\{\\w+=1}", DAY)))
+			.row("`sluice:bus:{t:room-7}:who` | hash | with [presence](cluster.md#presence): each principal that is"
+					+ " there, and the names of its nodes | as the nodes that have members",
+					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:who"))
+						.satisfies(is("hash", "\\{ann=\\w+}", DAY)))
 			.tests();
 	}
 

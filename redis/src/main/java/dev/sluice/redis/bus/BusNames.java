@@ -8,6 +8,7 @@ import dev.sluice.redis.connection.KeyNames;
  * sluice:bus:{t:room-7}           list: position, last millisecond, size and payload of each message
  * sluice:bus:{t:room-7}:top       position of the latest message
  * sluice:bus:{t:room-7}:in        hash: the nodes that are interested
+ * sluice:bus:{t:room-7}:who       hash: the nodes at which each member is present
  * sluice:bus:node:x4k2m9qa        channel: messages for one node
  * sluice:bus:all                  channel: messages for all
  * </pre>
@@ -30,6 +31,10 @@ record BusNames(String prefix) {
 
 	String interest(String name) {
 		return history(name) + ":in";
+	}
+
+	String present(String name) {
+		return history(name) + ":who";
 	}
 
 	String nodeChannels() {

@@ -1,9 +1,8 @@
 package dev.sluice.redis.bus;
 
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -13,7 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusListener;
 import dev.sluice.cluster.BusUnavailableException;
@@ -21,7 +20,6 @@ import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.Published;
-import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.Connector;
@@ -229,19 +227,19 @@ public final class RedisClusterBus implements ClusterBus {
 	public CompletableFuture<Set<String>> broadcast(String frame) {
 		return asked(frame.length(), Script.BUS_BROADCAST, keys(this.names.nodes()), this.names.allChannel(),
 				BusMessages.frame(frame))
-			.thenApply(RedisClusterBus::nodes);
+			.thenApply(BusReplies::nodes);
 	}
 
 	@Override
 	public CompletableFuture<@Nullable Position> join(String name) {
 		this.joined.add(name);
-		return tellJoined(name).thenApply(RedisClusterBus::position);
+		return tellJoined(name).thenApply(BusReplies::position);
 	}
 
 	private CompletableFuture<String> tellJoined(String name) {
 		return sent(name.length(),
 				() -> this.commands.run(Script.BUS_JOIN, ScriptOutputType.VALUE,
-						keys(this.names.interest(name), this.names.top(name)), this.node,
+						keys(this.names.interest(name), this.names.top(name), this.names.present(name)), this.node,
 						Long.toString(this.interest.toMillis())));
 	}
 
@@ -260,43 +258,47 @@ public final class RedisClusterBus implements ClusterBus {
 	public CompletableFuture<Set<String>> route(String name, String frame) {
 		return asked(frame.length(), Script.BUS_ROUTE, keys(this.names.interest(name), this.names.nodes()),
 				this.names.nodeChannels(), BusMessages.frame(frame))
-			.thenApply(RedisClusterBus::nodes);
+			.thenApply(BusReplies::nodes);
 	}
 
 	@Override
 	public CompletableFuture<Published> publish(Publication publication) {
+		return published(Script.BUS_PUBLISH, publication).thenApply(BusReplies::published);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
+		return published(Script.BUS_ENTER, arrival, this.node, member).thenApply(BusReplies::publishedIfAny);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
+		return published(Script.BUS_EXIT, departure, node, member, this.node).thenApply(BusReplies::publishedIfAny);
+	}
+
+	private CompletableFuture<List<Object>> published(Script script, Publication publication, String... more) {
 		String name = publication.name();
-		return asked(publication.payload().length(), Script.BUS_PUBLISH,
-				keys(this.names.history(name), this.names.top(name), this.names.interest(name), this.names.nodes()),
-				publication.messageId(), Integer.toString(publication.limits().size()),
+		String[] arguments = { publication.messageId(), Integer.toString(publication.limits().size()),
 				Long.toString(publication.limits().time().toMillis()), this.names.nodeChannels(),
 				BusMessages.head(name), publication.repeated() ? "1" : "0", publication.payload(),
-				Long.toString(this.interest.toMillis()))
-			.thenApply((reply) -> new Published(Position.parse((String) reply.get(0)),
-					nodes(reply.subList(1, reply.size()))));
+				Long.toString(this.interest.toMillis()) };
+		return asked(publication.payload().length(), script,
+				keys(this.names.history(name), this.names.top(name), this.names.interest(name), this.names.nodes(),
+						this.names.present(name)),
+				Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new));
+	}
+
+	@Override
+	public CompletableFuture<Map<String, Set<String>>> present(String name) {
+		return sent(name.length(), () -> this.commands.send((server) -> server.hgetall(this.names.present(name))))
+			.thenApply(BusReplies::present);
 	}
 
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		return asked(name.length(), Script.BUS_READ, keys(this.names.history(name), this.names.top(name)),
 				(known != null) ? known.toString() : "-")
-			.thenApply(RedisClusterBus::history);
-	}
-
-	private static TopicHistory history(List<Object> reply) {
-		List<TopicEntry> entries = new ArrayList<>();
-		for (int index = 1; index < reply.size(); index += 2) {
-			entries.add(new TopicEntry(Position.parse((String) reply.get(index)), (String) reply.get(index + 1)));
-		}
-		return new TopicHistory(position((String) reply.get(0)), entries);
-	}
-
-	private static @Nullable Position position(String text) {
-		return text.isEmpty() ? null : Position.parse(text);
-	}
-
-	private static Set<String> nodes(List<Object> reply) {
-		return reply.stream().map(String.class::cast).collect(Collectors.toCollection(HashSet::new));
+			.thenApply(BusReplies::history);
 	}
 
 	private static String[] keys(String... keys) {

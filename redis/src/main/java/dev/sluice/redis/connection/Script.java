@@ -39,7 +39,11 @@ public enum Script {
 
 	BUS_ROUTE("bus-nodes", "bus-route"),
 
-	BUS_PUBLISH("bus-nodes", "bus-publish"),
+	BUS_PUBLISH("bus-nodes", "bus-publication", "bus-publish"),
+
+	BUS_ENTER("bus-nodes", "bus-publication", "bus-enter"),
+
+	BUS_EXIT("bus-nodes", "bus-publication", "bus-exit"),
 
 	BUS_READ("bus-read");
 

@@ -3,6 +3,8 @@ package dev.sluice.redis.bus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
@@ -367,6 +369,37 @@ class RedisClusterBusTests {
 			await().until(() -> calls(connection, "zadd") >= 6);
 			assertThat(calls(connection, "hset") + calls(connection, "get") + calls(connection, "lrange")).isZero();
 			assertThat(calls(connection, "publish")).isLessThanOrEqualTo(calls(connection, "zadd") + 1);
+		}
+	}
+
+	@Test
+	void whoIsPresentAtANodeThatLivesIsNotRemovedByOthers() {
+		assertThat(this.node.enter("ann", publication("comes")).join()).isNotNull();
+		assertThat(this.near.exit(this.node.node(), "ann", publication("goes")).join()).isNull();
+		assertThat(this.near.present(BusNode.NAME).join()).isEqualTo(Map.of("ann", Set.of(this.node.node())));
+		this.proxy.cut();
+		await().until(() -> this.near.exit(this.node.node(), "ann", publication("goes")).join() != null);
+		assertThat(this.near.present(BusNode.NAME).join()).isEmpty();
+	}
+
+	@Test
+	@Tag("full")
+	void whoIsPresentIsKnownForAsLongAsNodesAreInterested() {
+		ClusterBus expiring = RedisClusterBus.builder(this.client)
+			.keyPrefix("bus:")
+			.lease(Duration.ofMillis(500))
+			.beat(Duration.ofMillis(50))
+			.build(Duration.ofMillis(600));
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			expiring.start(new RecordedFrames());
+			expiring.join("other").join();
+			expiring.enter("ann", new Publication("other", "1", "ann comes", LIMITS, false)).join();
+			await().during(Duration.ofSeconds(1)).until(() -> expiring.present("other").join().containsKey("ann"));
+			expiring.leave("other").join();
+			await().until(() -> connection.sync().exists("bus:bus:{other}:who") == 0);
+		}
+		finally {
+			expiring.close();
 		}
 	}
 

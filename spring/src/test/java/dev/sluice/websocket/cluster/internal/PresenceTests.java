@@ -150,6 +150,21 @@ class PresenceTests {
 	}
 
 	@Test
+	void whatTheBusStillBelievesToLiveIsRemovedLater() {
+		room(this.one).join(this.watcher.session());
+		join(this.three, "ann");
+		this.clock.advance(LOOK);
+		this.three.bus.close();
+		this.one.bus.slow = true;
+		this.two.bus.slow = true;
+		this.clock.advance(LOOK.multipliedBy(2));
+		assertThat(told()).containsExactly("+ann");
+		this.one.bus.slow = false;
+		this.clock.advance(LOOK);
+		assertThat(told()).containsExactly("+ann", "-ann");
+	}
+
+	@Test
 	void ghostsOfBeforeAreRemovedByWhoJoins() {
 		TestNode dead = node();
 		join(dead, "ann");

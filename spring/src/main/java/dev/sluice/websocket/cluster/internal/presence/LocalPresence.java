@@ -33,9 +33,10 @@ public final class LocalPresence {
 	 * that each is told once.
 	 *
 	 * Of a node that has died, all others with members remove what it has left; the bus
-	 * lets only one of them tell so. Whether one has died is looked at once a second
-	 * while there are members, without asking for anything over the bus; what died before
-	 * is removed when the first member joins.
+	 * lets only one of them tell so. It removes nothing while the node lives, by its own
+	 * clock, so a topic is looked at again until nothing is left. Whether one has died is
+	 * looked at once a second while there are members, without asking for anything over
+	 * the bus; what died before is removed when the first member joins.
 	 *
 	 * Attacked by PresenceTests.
 	 */
@@ -200,6 +201,9 @@ public final class LocalPresence {
 			}
 			if (removed.size() == MAX_REMOVED_AT_A_TIME) {
 				purge(topic);
+			}
+			else if (!removed.isEmpty()) {
+				this.clock.schedule(() -> purge(topic), LOOK);
 			}
 			else if (strangers) {
 				this.clock.schedule(() -> purge(topic), KnownNodes.PATIENCE);

@@ -1,0 +1,55 @@
+package dev.sluice.redis.bus;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Published;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
+import org.jspecify.annotations.Nullable;
+
+/** What the scripts of the bus answer. */
+final class BusReplies {
+
+	private BusReplies() {
+	}
+
+	static Published published(List<Object> reply) {
+		return new Published(Position.parse((String) reply.get(0)), nodes(reply.subList(1, reply.size())));
+	}
+
+	/** Returns what was published, if the script has published anything. */
+	static @Nullable Published publishedIfAny(List<Object> reply) {
+		return reply.isEmpty() ? null : published(reply);
+	}
+
+	static TopicHistory history(List<Object> reply) {
+		List<TopicEntry> entries = new ArrayList<>();
+		for (int index = 1; index < reply.size(); index += 2) {
+			entries.add(new TopicEntry(Position.parse((String) reply.get(index)), (String) reply.get(index + 1)));
+		}
+		return new TopicHistory(position((String) reply.get(0)), entries);
+	}
+
+	static @Nullable Position position(String text) {
+		return text.isEmpty() ? null : Position.parse(text);
+	}
+
+	static Set<String> nodes(List<Object> reply) {
+		return reply.stream().map(String.class::cast).collect(Collectors.toCollection(HashSet::new));
+	}
+
+	/** Returns the nodes of each member. */
+	static Map<String, Set<String>> present(Map<String, String> reply) {
+		Map<String, Set<String>> present = new HashMap<>();
+		reply.forEach((member, nodes) -> present.put(member, Set.of(nodes.split(" "))));
+		return present;
+	}
+
+}

@@ -1,0 +1,9 @@
+-- Notes that a member is present at a node, for a time. Publishes if it was present at none;
+-- answers nothing otherwise.
+local present, node, member = KEYS[5], ARGV[9], ARGV[10]
+local there = redis.call('HGET', present, member)
+local known = there and string.find(' ' .. there .. ' ', ' ' .. node .. ' ', 1, true)
+if not known then redis.call('HSET', present, member, there and there .. ' ' .. node or node) end
+redis.call('PEXPIRE', present, expiry)
+if there then return {} end
+return publish()
