@@ -46,6 +46,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private volatile boolean swallowingAnswers;
 
+	private volatile boolean swallowingMessages;
+
 	private final Set<Socket> clients = ConcurrentHashMap.newKeySet();
 
 	private final Set<Socket> subscribers = ConcurrentHashMap.newKeySet();
@@ -113,6 +115,11 @@ public final class FaultyProxy implements AutoCloseable {
 		this.silenced.addAll(this.subscribers);
 	}
 
+	/** Lets clients subscribe, and passes no messages on until it is repaired. */
+	public void swallowMessages() {
+		this.swallowingMessages = true;
+	}
+
 	/** Hangs up on all clients; what they have sent before still gets to the server. */
 	public void hangUp() {
 		this.clients.forEach(FaultyProxy::close);
@@ -135,6 +142,7 @@ public final class FaultyProxy implements AutoCloseable {
 		this.distance = Duration.ZERO;
 		this.swallowing = false;
 		this.swallowingAnswers = false;
+		this.swallowingMessages = false;
 		this.cut = false;
 	}
 
@@ -176,12 +184,13 @@ public final class FaultyProxy implements AutoCloseable {
 			OutputStream out = to.getOutputStream();
 			int length;
 			while ((length = in.read(bytes)) >= 0) {
-				if (this.clients.contains(from)
-						&& new String(bytes, 0, length, StandardCharsets.ISO_8859_1).contains("SUBSCRIBE")) {
+				String text = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
+				if (this.clients.contains(from) && text.contains("SUBSCRIBE")) {
 					this.subscribers.add(from);
 				}
 				boolean lost = this.swallowing || this.silenced.contains(to)
-						|| this.swallowingAnswers && this.clients.contains(to);
+						|| this.swallowingAnswers && this.clients.contains(to)
+						|| this.swallowingMessages && this.subscribers.contains(to) && !text.contains("subscribe");
 				LockSupport.parkNanos(this.delay.toNanos());
 				while (this.holding && !this.cut) {
 					LockSupport.parkNanos(HELD_FOR.toNanos());

@@ -15,6 +15,7 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
@@ -330,6 +331,14 @@ public final class RedisClusterBus implements ClusterBus {
 		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
 				: failure;
 		return new BusUnavailableException("Redis is not available to the bus", RedisErrors.mayBeRun(cause), cause);
+	}
+
+	@Override
+	public BusState state() {
+		if (this.commands.isUnavailable() || this.probe.isUnanswered()) {
+			return BusState.UNAVAILABLE;
+		}
+		return this.probe.isSilent() ? BusState.SILENT : BusState.UP;
 	}
 
 	/** Leaves, if Redis can be told, and closes the connections. */

@@ -8,7 +8,8 @@ final class SubscriptionProbe {
 	/*
 	 * Each probe has a number, higher than that of the one before. It was sent, then
 	 * answered by the server, then heard as a message, or heard before the answer. All
-	 * three are only ever raised, by any thread.
+	 * numbers are only ever raised, by any thread. Other connections begin anew, but
+	 * nothing is known of their way before a probe was heard on it.
 	 *
 	 * Attacked by SubscriptionProbeTests and RedisClusterBusTests.
 	 */
@@ -22,6 +23,9 @@ final class SubscriptionProbe {
 
 	private final AtomicLong heard = new AtomicLong();
 
+	/** The latest that was heard on whichever connection. */
+	private final AtomicLong arrived = new AtomicLong();
+
 	/** Returns the number of the next probe. */
 	long next() {
 		return this.sent.incrementAndGet();
@@ -33,6 +37,7 @@ final class SubscriptionProbe {
 
 	void heard(long number) {
 		this.heard.accumulateAndGet(number, Math::max);
+		this.arrived.accumulateAndGet(number, Math::max);
 	}
 
 	/**
@@ -47,11 +52,16 @@ final class SubscriptionProbe {
 		return this.sent.get() - this.answered.get() > UNDER_WAY;
 	}
 
+	/** Returns whether nothing was heard since two probes or more. */
+	boolean isSilent() {
+		return this.answered.get() - this.arrived.get() >= UNDER_WAY;
+	}
+
 	/** Begins anew, on other connections. */
 	void reset() {
 		long number = this.sent.get();
 		answered(number);
-		heard(number);
+		this.heard.accumulateAndGet(number, Math::max);
 	}
 
 }

@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
@@ -370,6 +371,23 @@ class RedisClusterBusTests {
 			assertThat(calls(connection, "hset") + calls(connection, "get") + calls(connection, "lrange")).isZero();
 			assertThat(calls(connection, "publish")).isLessThanOrEqualTo(calls(connection, "zadd") + 1);
 		}
+	}
+
+	@Test
+	@Tag("full")
+	void theStateTellsWhetherMessagesArriveAndCallsAreAnswered() {
+		await().until(() -> this.node.state() == BusState.UP && this.near.state() == BusState.UP);
+		this.proxy.swallowMessages();
+		await().until(() -> this.node.state() == BusState.SILENT);
+		this.proxy.repair();
+		await().until(() -> this.node.state() == BusState.UP);
+		this.proxy.cut();
+		await().until(() -> this.node.state() == BusState.UNAVAILABLE);
+		this.proxy.repair();
+		await().until(() -> this.node.state() == BusState.UP);
+		this.proxy.swallow();
+		await().until(() -> this.node.state() == BusState.UNAVAILABLE);
+		assertThat(this.near.state()).isEqualTo(BusState.UP);
 	}
 
 	@Test

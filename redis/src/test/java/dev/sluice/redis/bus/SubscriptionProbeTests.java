@@ -43,6 +43,18 @@ class SubscriptionProbeTests {
 	}
 
 	@Test
+	void theWayIsSilentUntilAProbeIsHeardThoughConnectionsAreOthers() {
+		this.probe.answered(this.probe.next());
+		assertThat(this.probe.isSilent()).as("under way").isFalse();
+		this.probe.answered(this.probe.next());
+		assertThat(this.probe.isSilent()).isTrue();
+		this.probe.reset();
+		assertThat(this.probe.isSilent()).isTrue();
+		this.probe.heard(this.probe.next());
+		assertThat(this.probe.isSilent()).isFalse();
+	}
+
+	@Test
 	void whatIsHeardLateOrTwiceChangesNothing() {
 		this.probe.next();
 		long second = this.probe.next();
