@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -24,6 +25,7 @@ import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
+import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
@@ -34,7 +36,8 @@ import org.springframework.web.socket.handler.AbstractWebSocketHandler;
 
 /**
  * A node with sessions over Redis. As a process: port of the server, how many sessions
- * join the topic, and how many of them a second are replaced. Each line that it reads is
+ * join the topic, how many of them a second are replaced, and the principal of one that
+ * joins the topic with presence, if there is one. Each line that it reads is
  * a command: {@code load} and {@code rest} begin and end to publish, {@code post TEXT}
  * publishes and tells the outcome. It prints what each session was sent, as
  * {@code S session frame}, which have joined and left, as {@code J session} and
@@ -56,6 +59,8 @@ final class SessionNode implements AutoCloseable {
 	static final Duration TIMEOUT = Duration.ofSeconds(1);
 
 	static final String TOPIC = "room";
+
+	static final String TOPIC_WITH_PRESENCE = "hall";
 
 	private final WebSocketDispatcher dispatcher;
 
@@ -81,7 +86,8 @@ final class SessionNode implements AutoCloseable {
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});
 		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, ForkJoinPool.commonPool(),
-				NanoClock.system(), new ClusterSettings(timeout, new HistoryLimits(50_000, Duration.ofMinutes(5)), 10));
+				NanoClock.system(), new ClusterSettings(timeout, new HistoryLimits(50_000, Duration.ofMinutes(5)), 10,
+						new PresenceSettings(List.of(TOPIC_WITH_PRESENCE), Duration.ofSeconds(15), 100)));
 	}
 
 	Topic topic() {
@@ -112,6 +118,11 @@ final class SessionNode implements AutoCloseable {
 		return session;
 	}
 
+	/** A session that is present. */
+	void enter(String principal) {
+		this.cluster.topic(TOPIC_WITH_PRESENCE).join(managed(open(principal, principal))).join();
+	}
+
 	void leave(NodeSession session) {
 		try {
 			this.handler.afterConnectionClosed(session, CloseStatus.NORMAL);
@@ -135,6 +146,9 @@ final class SessionNode implements AutoCloseable {
 		for (int index = 0; index < Integer.parseInt(args[1]); index++) {
 			sessions.add(node.join(name + '-' + index));
 			System.out.println("J " + name + '-' + index);
+		}
+		if (args.length > 3) {
+			node.enter(args[3]);
 		}
 		System.out.println("ready");
 		ConcurrentLinkedQueue<String> load = new ConcurrentLinkedQueue<>();
