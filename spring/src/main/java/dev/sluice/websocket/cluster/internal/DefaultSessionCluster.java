@@ -25,6 +25,10 @@ import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.cluster.TopicSnapshot;
+import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
+import dev.sluice.websocket.cluster.broadcast.ShardedBroadcast;
+import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
+import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -63,6 +67,8 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 
 	private final LocalTopics topics;
 
+	private final ShardedBroadcast broadcast;
+
 	private final LocalSessions sessions;
 
 	private final FrameDispatcher frames;
@@ -100,9 +106,10 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 				this.presence);
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
 				this.presence, payloads, settings.history());
+		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(), settings.history());
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers),
-				this.requests, this.topics);
+				this.requests, this.topics, this.broadcast);
 		this.bus.start(this.frames);
 		observe(dispatcher);
 	}
@@ -175,7 +182,7 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 			if (failure == null) {
 				this.requests.addressed(open, nodes);
 			}
-			else if (Tally.isUndecided(failure) && !isCutOff()) {
+			else if (RepeatedPublication.isUndecided(failure) && !isCutOff()) {
 				this.requests.addressed(open, this.bus.nodes());
 			}
 			else {
@@ -256,11 +263,17 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 		return this.sessions.idOf(session.id());
 	}
 
+	/** Returns what brings texts to all nodes, in order. */
+	public OrderedBroadcast broadcast() {
+		return this.broadcast;
+	}
+
 	/** Leaves the other nodes; all futures end. */
 	@Override
 	public void close() {
 		this.topics.close();
 		this.presence.close();
+		this.broadcast.close();
 		this.principals.close();
 		this.bus.close();
 		this.requests.close();

@@ -18,6 +18,7 @@ import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.cluster.TopicMessage;
 import dev.sluice.websocket.cluster.TopicPresence;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
+import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +69,6 @@ final class DefaultTopic implements Topic {
 		return request.future().thenApply(Deliveries::of);
 	}
 
-	/** What may have been published is published again, which does not double it. */
 	private CompletableFuture<Published> publish(long number, Object message, boolean told) {
 		Publication publication;
 		try {
@@ -79,17 +79,7 @@ final class DefaultTopic implements Topic {
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-		return this.parts.bus()
-			.publish(publication)
-			.exceptionallyCompose((failure) -> Tally.isUndecided(failure) ? publishAgain(publication, failure)
-					: CompletableFuture.failedFuture(failure));
-	}
-
-	/** If that fails, whatever the reason, the first may have been published still. */
-	private CompletableFuture<Published> publishAgain(Publication publication, Throwable first) {
-		return this.parts.bus()
-			.publish(publication.again())
-			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(first));
+		return RepeatedPublication.publish(this.parts.bus(), publication);
 	}
 
 	@Override

@@ -5,6 +5,7 @@ import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.websocket.cluster.broadcast.ShardedBroadcast;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -24,13 +25,16 @@ final class FrameDispatcher implements BusListener {
 
 	private final LocalTopics topics;
 
+	private final ShardedBroadcast broadcast;
+
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
-			LocalTopics topics) {
+			LocalTopics topics, ShardedBroadcast broadcast) {
 		this.codec = codec;
 		this.turns = turns;
 		this.runner = runner;
 		this.requests = requests;
 		this.topics = topics;
+		this.broadcast = broadcast;
 	}
 
 	@Override
@@ -77,12 +81,16 @@ final class FrameDispatcher implements BusListener {
 		if (name.startsWith(LocalTopics.PREFIX)) {
 			this.topics.published(name.substring(LocalTopics.PREFIX.length()), entry, before);
 		}
+		else if (name.startsWith(ShardedBroadcast.PREFIX)) {
+			this.broadcast.published(name, entry, before);
+		}
 	}
 
 	@Override
 	public void interrupted() {
 		this.requests.ask();
 		this.topics.interrupted();
+		this.broadcast.interrupted();
 	}
 
 }

@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
+import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SharedSends;

@@ -24,6 +24,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
+import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 

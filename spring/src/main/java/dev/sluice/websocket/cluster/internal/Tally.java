@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
-import dev.sluice.cluster.BusUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what becomes of a message at the sessions of this node; locks itself. */
@@ -35,11 +34,6 @@ final class Tally {
 	/** Returns what a stage before has failed with. */
 	static Throwable reason(Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
-	}
-
-	/** Returns whether what a stage before has failed to do may be done. */
-	static boolean isUndecided(Throwable failure) {
-		return reason(failure) instanceof BusUnavailableException unavailable && unavailable.isUndecided();
 	}
 
 }

@@ -1,4 +1,4 @@
-package dev.sluice.websocket.cluster.internal;
+package dev.sluice.websocket.cluster.internal.feed;
 
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -1,4 +1,4 @@
-package dev.sluice.websocket.cluster.internal;
+package dev.sluice.websocket.cluster.internal.feed;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -14,7 +14,7 @@ import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
 /** What a node knows of a topic's order; used in the topic's turn only. */
-final class TopicFeed {
+public final class TopicFeed {
 
 	/*
 	 * Invariant: what is delivered is a run of the topic's order without a hole, or a gap
@@ -45,16 +45,16 @@ final class TopicFeed {
 
 	private boolean unsure;
 
-	TopicFeed(int historySize) {
+	public TopicFeed(int historySize) {
 		this.remembered = Math.max(MIN_REMEMBERED, 2 * historySize);
 	}
 
-	@Nullable Position last() {
+	public @Nullable Position last() {
 		return this.last;
 	}
 
 	/** Begins, behind the latest message. */
-	void start(@Nullable Position top) {
+	public void start(@Nullable Position top) {
 		this.order.clear();
 		this.seen.clear();
 		this.ids.clear();
@@ -65,7 +65,7 @@ final class TopicFeed {
 	}
 
 	/** Messages may have been missed. */
-	void doubt() {
+	public void doubt() {
 		this.unsure = true;
 	}
 
@@ -74,7 +74,7 @@ final class TopicFeed {
 	}
 
 	/** Decides what a message means that has arrived. */
-	Step next(Position at, @Nullable Position before) {
+	public Step next(Position at, @Nullable Position before) {
 		if (this.seen.contains(at)) {
 			return Step.DROP;
 		}
@@ -90,7 +90,7 @@ final class TopicFeed {
 	 * Goes on with what is left of the topic.
 	 * @param arrived the message that did not follow, if there is one
 	 */
-	Healed heal(TopicHistory history, @Nullable TopicEntry arrived) {
+	public Healed heal(TopicHistory history, @Nullable TopicEntry arrived) {
 		this.unsure = false;
 		Position top = history.top();
 		if (Objects.equals(top, this.last)) {
@@ -152,7 +152,7 @@ final class TopicFeed {
 	}
 
 	/** What is to be done with a message. */
-	enum Step {
+	public enum Step {
 
 		DELIVER, DROP, READ
 
@@ -164,7 +164,7 @@ final class TopicFeed {
 	 * @param gap whether something is missing before it
 	 * @param entries the messages
 	 */
-	record Healed(boolean gap, List<TopicEntry> entries) {
+	public record Healed(boolean gap, List<TopicEntry> entries) {
 	}
 
 }

@@ -1,0 +1,34 @@
+package dev.sluice.websocket.cluster.broadcast;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+
+import dev.sluice.cluster.BusUnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Texts to all nodes that listen, this one included. All nodes get the texts of a key in
+ * one order, and each text once.
+ *
+ * @since 0.1.0
+ */
+public interface OrderedBroadcast {
+
+	/**
+	 * Begins to listen; called once. Waits for the bus, for no longer than its time-out,
+	 * and goes on trying where it is not available.
+	 * @param listener takes the texts, those of a key one at a time; must not block
+	 * @return whether this node gets all that is published from now on
+	 */
+	boolean listen(Consumer<String> listener);
+
+	/**
+	 * Publishes a text.
+	 * @param key among the texts of which this one has its place
+	 * @param text the text
+	 * @return ends when the bus has the text; fails with {@link BusUnavailableException}
+	 * if it has not, if nobody knows, or if this node does not listen
+	 */
+	CompletableFuture<@Nullable Void> publish(String key, String text);
+
+}

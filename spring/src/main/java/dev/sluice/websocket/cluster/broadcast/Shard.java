@@ -1,0 +1,198 @@
+package dev.sluice.websocket.cluster.broadcast;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.execution.Level;
+import dev.sluice.execution.LeveledTask;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/** One name of a broadcast, to which this node listens from a moment on for ever. */
+final class Shard {
+
+	/*
+	 * All that concerns a shard is done in the turn of its queue, which is held while the
+	 * bus is asked, so texts that arrive meanwhile wait behind that. A text that finds no
+	 * room in the queue makes the shard unsure, which the next task sees; there is one,
+	 * as the queue was full. What arrives before the shard has joined is not ours: the
+	 * bus does not promise all of it yet.
+	 *
+	 * Attacked by ShardedBroadcastTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(OrderedBroadcast.class);
+
+	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+	private final String name;
+
+	private final TopicFeed feed;
+
+	private final ClusterBus bus;
+
+	private final SequentialLeveledTaskExecutor turns;
+
+	private final NanoClock clock;
+
+	private final Duration retry;
+
+	private final AtomicBoolean unsure = new AtomicBoolean();
+
+	/** Used in the turn only. */
+	private long warnedAt;
+
+	private volatile @Nullable Consumer<String> listener;
+
+	private volatile boolean joined;
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates a shard.
+	 * @param retry after what time something is done that was not possible
+	 */
+	Shard(String name, int historySize, ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock,
+			Duration retry) {
+		this.name = name;
+		this.feed = new TopicFeed(historySize);
+		this.bus = bus;
+		this.turns = turns;
+		this.clock = clock;
+		this.retry = retry;
+		this.warnedAt = clock.nanoTime() - QUIET_NANOS;
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	boolean isJoined() {
+		return this.joined;
+	}
+
+	/** Begins to listen; the first attempt may fail, and is not the last then. */
+	CompletableFuture<@Nullable Void> listen(Consumer<String> listener) {
+		this.listener = listener;
+		return join();
+	}
+
+	private CompletableFuture<@Nullable Void> join() {
+		CompletableFuture<@Nullable Void> joining = inTurn(() -> this.bus.join(this.name).thenAccept((top) -> {
+			this.feed.start(top);
+			this.joined = true;
+		}));
+		return joining.whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				later(this::join);
+			}
+		});
+	}
+
+	/** A text has arrived. */
+	void published(TopicEntry entry, @Nullable Position before) {
+		unsureUnlessDone(inTurn(() -> take(entry, before)));
+	}
+
+	private CompletionStage<@Nullable Void> take(TopicEntry entry, @Nullable Position before) {
+		TopicFeed.Step step = this.joined ? this.feed.next(entry.at(), before) : TopicFeed.Step.DROP;
+		if (step == TopicFeed.Step.DELIVER) {
+			deliver(entry);
+		}
+		return (step == TopicFeed.Step.READ) ? heal(entry) : CompletableFuture.completedFuture(null);
+	}
+
+	/** Texts may have been missed. */
+	void verify() {
+		if (this.listener != null) {
+			unsureUnlessDone(inTurn(() -> {
+				this.feed.doubt();
+				return this.joined ? heal(null) : CompletableFuture.completedFuture(null);
+			}));
+		}
+	}
+
+	private CompletionStage<@Nullable Void> heal(@Nullable TopicEntry arrived) {
+		return this.bus.read(this.name, this.feed.last()).handle((history, failure) -> {
+			if (failure == null) {
+				deliver(this.feed.heal(history, arrived));
+			}
+			else {
+				this.feed.doubt();
+				later(this::verify);
+			}
+			return null;
+		});
+	}
+
+	private void deliver(TopicFeed.Healed healed) {
+		if (healed.gap()) {
+			warn();
+		}
+		healed.entries().forEach(this::deliver);
+	}
+
+	private void warn() {
+		long now = this.clock.nanoTime();
+		if (now - this.warnedAt >= QUIET_NANOS) {
+			this.warnedAt = now;
+			logger.warn("This node has missed texts that other nodes have got, and that are not in the history of '"
+					+ this.name + "' any more");
+		}
+	}
+
+	private void deliver(TopicEntry entry) {
+		Consumer<String> told = this.listener;
+		if (told != null) {
+			try {
+				told.accept(entry.payload());
+			}
+			catch (RuntimeException ex) {
+				logger.error("A text that was published to all nodes could not be handled", ex);
+			}
+		}
+	}
+
+	private void unsureUnlessDone(CompletableFuture<?> task) {
+		task.whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				this.unsure.set(true);
+			}
+		});
+	}
+
+	private LeveledTask<@Nullable Void> inTurn(Supplier<CompletionStage<@Nullable Void>> action) {
+		return this.turns.submitStage("broadcast:" + this.name, Level.NORMAL, () -> {
+			if (this.unsure.getAndSet(false)) {
+				this.feed.doubt();
+			}
+			return action.get();
+		});
+	}
+
+	private void later(Runnable task) {
+		this.clock.schedule(() -> {
+			if (!this.closed) {
+				task.run();
+			}
+		}, this.retry);
+	}
+
+	/** Does nothing later any more. */
+	void close() {
+		this.closed = true;
+	}
+
+}

@@ -1,0 +1,123 @@
+package dev.sluice.websocket.cluster.broadcast;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Broadcast under a few names on the bus, by the hashes of the keys. Whoever chooses
+ * keys, a client among them, adds nothing to the bus therefore, and a node that listens
+ * to a key needs to tell nobody.
+ */
+public final class ShardedBroadcast implements OrderedBroadcast {
+
+	/** What the names on the bus begin with. */
+	public static final String PREFIX = "b:";
+
+	/** Part of what nodes agree on: a key has the same name on all of them. */
+	private static final int SHARDS = 64;
+
+	private static final int RADIX = 36;
+
+	private final ClusterBus bus;
+
+	private final Duration timeout;
+
+	private final HistoryLimits history;
+
+	private final List<Shard> shards;
+
+	private final Map<String, Shard> byName;
+
+	private final AtomicLong published = new AtomicLong();
+
+	/**
+	 * Creates the broadcast, which listens to nothing yet.
+	 * @param bus reaches the other nodes
+	 * @param turns has a queue for each shard
+	 * @param timeout how long to wait for the bus, and after what time to try again
+	 * @param history bounds of what a shard keeps for nodes that have missed it
+	 */
+	public ShardedBroadcast(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration timeout,
+			HistoryLimits history) {
+		this.bus = bus;
+		this.timeout = timeout;
+		this.history = history;
+		this.shards = IntStream.range(0, SHARDS)
+			.mapToObj((shard) -> new Shard(PREFIX + shard, history.size(), bus, turns, clock, timeout))
+			.toList();
+		this.byName = this.shards.stream().collect(Collectors.toUnmodifiableMap(Shard::name, Function.identity()));
+	}
+
+	@Override
+	public boolean listen(Consumer<String> listener) {
+		CompletableFuture<?> joined = CompletableFuture
+			.allOf(this.shards.stream().map((shard) -> shard.listen(listener)).toArray(CompletableFuture[]::new));
+		try {
+			joined.get(this.timeout.toNanos(), TimeUnit.NANOSECONDS);
+			return true;
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			return false;
+		}
+		catch (ExecutionException | TimeoutException ex) {
+			return false;
+		}
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> publish(String key, String text) {
+		Shard shard = this.shards.get(Math.floorMod(key.hashCode(), SHARDS));
+		if (!shard.isJoined()) {
+			return CompletableFuture.failedFuture(
+					new BusUnavailableException("This node does not get what would be published yet", false, null));
+		}
+		String id = this.bus.node() + "." + Long.toString(this.published.incrementAndGet(), RADIX);
+		return RepeatedPublication.publish(this.bus, new Publication(shard.name(), id, text, this.history, false))
+			.thenAccept((nothing) -> {
+			});
+	}
+
+	/**
+	 * A text has arrived.
+	 * @param name the name on the bus
+	 */
+	public void published(String name, TopicEntry entry, @Nullable Position before) {
+		Shard shard = this.byName.get(name);
+		if (shard != null) {
+			shard.published(entry, before);
+		}
+	}
+
+	/** Any text may have been missed. */
+	public void interrupted() {
+		this.shards.forEach(Shard::verify);
+	}
+
+	/** Does nothing later any more. */
+	public void close() {
+		this.shards.forEach(Shard::close);
+	}
+
+}

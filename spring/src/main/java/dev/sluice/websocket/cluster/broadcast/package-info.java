@@ -1,0 +1,10 @@
+/**
+ * Texts to all nodes of an application, in an order that is the same on all of them.
+ * Internal.
+ * <p>
+ * Start at {@link dev.sluice.websocket.cluster.broadcast.OrderedBroadcast}.
+ */
+@NullMarked
+package dev.sluice.websocket.cluster.broadcast;
+
+import org.jspecify.annotations.NullMarked;
