@@ -57,8 +57,9 @@ class BackOffTests {
 	/** Why nobody replaces these: their types are not public. */
 	private static final Map<String, String> INTERNAL = internal();
 
-	private static final String[] PROPERTIES = { "sluice.journal.enabled=true", "sluice.store.type=redis",
-			"management.endpoints.web.exposure.include=*", "management.endpoint.sluice.access=UNRESTRICTED" };
+	private static final String[] PROPERTIES = { "sluice.cluster.stomp.destinations=/topic/**",
+			"sluice.journal.enabled=true", "sluice.store.type=redis", "management.endpoints.web.exposure.include=*",
+			"management.endpoint.sluice.access=UNRESTRICTED" };
 
 	private static final MetadataReaderFactory METADATA = new CachingMetadataReaderFactory();
 

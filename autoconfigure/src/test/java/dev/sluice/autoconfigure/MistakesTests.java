@@ -16,9 +16,12 @@ import dev.sluice.annotation.WhenThrottled;
 import dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration;
 import dev.sluice.autoconfigure.batch.SluiceBatchAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
+import dev.sluice.autoconfigure.cluster.SluiceClusterStompAutoConfiguration;
+import dev.sluice.autoconfigure.fixture.StompBroker;
 import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.batch.BatchPump;
@@ -26,6 +29,7 @@ import dev.sluice.throttle.LimitType;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.cluster.SessionCluster;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -45,14 +49,20 @@ import org.springframework.boot.test.context.assertj.AssertableWebApplicationCon
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Scope;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.ArgumentResolver;
+import org.springframework.messaging.simp.config.MessageBrokerRegistry;
 import org.springframework.validation.annotation.Validated;
+import org.springframework.web.socket.config.annotation.EnableWebSocketMessageBroker;
+import org.springframework.web.socket.config.annotation.StompEndpointRegistry;
+import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.mockito.Mockito.mock;
 
 /** Each mistake is described, with the property or the class to change and the remedy. */
 class MistakesTests {
@@ -104,6 +114,7 @@ class MistakesTests {
 					cluster.history.time=0s               | 'sluice.cluster.history.time' must be at least 1ms: 0s
 					cluster.presence.leave-delay=-1s      | 'sluice.cluster.presence.leave-delay' must not be negative: -1s
 					cluster.presence.max-members=0        | 'sluice.cluster.presence.max-members' must be greater than 0: 0
+					cluster.stomp.destinations=/topic/**,, | 'sluice.cluster.stomp.destinations' must not contain an empty pattern
 					batches.q.slots=0                     | 'sluice.batches.q.slots' must be greater than 0: 0
 					batches.q.batch-size=-1               | 'sluice.batches.q.batch-size' must be greater than 0: -1
 					batches.q.push-interval=0s            | 'sluice.batches.q.push-interval' must be at least 1ms: 0s
@@ -347,6 +358,30 @@ class MistakesTests {
 				description, action);
 	}
 
+	static Stream<Arguments> destinations() {
+		return Stream.of(
+				Arguments.of(NoSimpleBroker.class, "is set, but the application has no simple broker",
+						"Call 'enableSimpleBroker' in a WebSocketMessageBrokerConfigurer, or remove"
+								+ " 'sluice.cluster.stomp.destinations'"),
+				Arguments.of(OtherDestinations.class,
+						"has '/topic/**', which is no destination of the simple broker; these begin with /chat, /queue",
+						"Correct '/topic/**', or add its prefix to 'enableSimpleBroker'."),
+				Arguments.of(OwnCluster.class, "is set, but the SessionCluster is the application's own",
+						"Remove 'sluice.cluster.stomp.destinations', or define a ClusterBus"));
+	}
+
+	@ParameterizedTest
+	@MethodSource("destinations")
+	void destinationsOfAllNodesAreWrong(Class<?> application, String description, String action) {
+		assertMistake(
+				this.contextRunner
+					.withConfiguration(AutoConfigurations.of(SluiceStompAutoConfiguration.class,
+							SluiceClusterStompAutoConfiguration.class))
+					.withUserConfiguration(application)
+					.withPropertyValues("sluice.cluster.stomp.destinations=/queue/**,/topic/**"),
+				"'sluice.cluster.stomp.destinations' " + description, action);
+	}
+
 	private static void assertMistake(WebApplicationContextRunner contextRunner, String description, String action) {
 		AtomicReference<BeanFactory> beans = new AtomicReference<>(new DefaultListableBeanFactory());
 		contextRunner.withInitializer((context) -> beans.set(context.getBeanFactory())).run((context) -> {
@@ -371,6 +406,41 @@ class MistakesTests {
 			.filter(Objects::nonNull)
 			.findFirst()
 			.orElse(null);
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableWebSocketMessageBroker
+	static class NoSimpleBroker implements WebSocketMessageBrokerConfigurer {
+
+		@Override
+		public void registerStompEndpoints(StompEndpointRegistry registry) {
+			registry.addEndpoint("/stomp");
+		}
+
+		@Override
+		public void configureMessageBroker(MessageBrokerRegistry registry) {
+			registry.enableStompBrokerRelay("/topic", "/queue").setAutoStartup(false);
+		}
+
+	}
+
+	static class OtherDestinations extends NoSimpleBroker {
+
+		@Override
+		public void configureMessageBroker(MessageBrokerRegistry registry) {
+			registry.enableSimpleBroker("/chat", "/queue");
+		}
+
+	}
+
+	@Import(StompBroker.class)
+	static class OwnCluster {
+
+		@Bean
+		SessionCluster cluster() {
+			return mock();
+		}
+
 	}
 
 	record Order(String id, Customer customer) {

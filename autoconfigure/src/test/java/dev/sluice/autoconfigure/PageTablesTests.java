@@ -509,6 +509,24 @@ class PageTablesTests {
 	}
 
 	@TestFactory
+	Stream<DynamicTest> messagesOfStompOfAllNodes() {
+		return PageTable.of("cluster.md", "sent by | reaches")
+			.row("`convertAndSend`, `@SendTo`, SEND of a client | the subscribers on all nodes",
+					"ClusteredStompTests#whatTheApplicationSendsReachesSubscribersOfAllNodesOnce",
+					"ClusteredStompTests#whatAMethodReturnsReachesSubscribersOfAllNodesOnce",
+					"ClusteredStompTests#whatAClientSendsReachesSubscribersOfAllNodesOnce")
+			.row("`convertAndSendToUser`, `@SendToUser`, SEND of a client to `/user/<name>/…` "
+					+ "| all sessions of the user, on whichever nodes",
+					"ClusteredStompTests#aUserGetsEverythingInTheSessionsOfAllNodesAndNobodyElseDoes",
+					"ClusteredStompTests#aUserIsReachedFromANodeWithoutASessionOfTheUser")
+			.row("a message for the id of a session, as user or as header | that session, on whichever node",
+					"ClusteredStompTests#aSessionIsReachedByItsIdFromAnyNode")
+			.row("`@SubscribeMapping`, `@SendToUser(broadcast = false)` | the session that has asked, without the bus",
+					"ClusteredStompTests#aReplyToOneSessionStaysThere")
+			.tests();
+	}
+
+	@TestFactory
 	Stream<DynamicTest> attributesOfAnnotations() {
 		return PageTable.of("annotations.md", "annotation | attribute")
 			.row("`@Throttled` | `value` |  | name of the limit",

@@ -51,7 +51,7 @@ class WebSocketArchitectureTests {
 					"session: inbound outbound journal container message settings",
 					"handler: session inbound outbound journal container message settings",
 					"endpoint: cluster handler session inbound outbound journal container message settings",
-					"stomp: handler session settings" })
+					"stomp: handler session settings", "stomp.cluster: stomp cluster.broadcast" })
 	void packagesUseThoseBelow(String name, String below) {
 		List<String> allowed = new ArrayList<>(List.of(ROOT, ROOT + "." + name));
 		if (below != null) {

@@ -8,6 +8,7 @@ import dev.sluice.autoconfigure.properties.PropertyRules;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.StringUtils;
 
 /**
  * Properties of the sessions of all nodes.
@@ -21,12 +22,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param maxTopicsPerSession Maximum number of topics that a session may join.
  * @param history History of a topic.
  * @param presence Presence in topics.
+ * @param stomp Destinations of STOMP.
  */
 @ConfigurationProperties("sluice.cluster")
 public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("memory") Type type,
 		@DefaultValue("10s") Duration lease, @DefaultValue("3s") Duration beat, @DefaultValue("2s") Duration timeout,
 		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history,
-		@DefaultValue Presence presence) implements CheckedProperties {
+		@DefaultValue Presence presence, @DefaultValue Stomp stomp) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
@@ -39,6 +41,8 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		rules.positive("history.time", this.history.time);
 		rules.notNegative("presence.leaveDelay", this.presence.leaveDelay);
 		rules.positive("presence.maxMembers", this.presence.maxMembers);
+		rules.check("stomp.destinations", this.stomp.destinations.stream().allMatch(StringUtils::hasText),
+				"must not contain an empty pattern");
 	}
 
 	/** What connects the nodes. */
@@ -72,6 +76,15 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 */
 	public record Presence(@DefaultValue List<String> topics, @DefaultValue("15s") Duration leaveDelay,
 			@DefaultValue("1000") int maxMembers) {
+	}
+
+	/**
+	 * Destinations of STOMP.
+	 *
+	 * @param destinations Patterns of the destinations of the simple broker that are
+	 * those of all nodes, with and without a user before them. None by default.
+	 */
+	public record Stomp(@DefaultValue List<String> destinations) {
 	}
 
 }

@@ -78,6 +78,10 @@ final class MessageTask implements SessionTask {
 	}
 
 	private CompletionStage<@Nullable Void> run(Iterator<MessageHandlingRunnable> handlings) {
+		return HeldTurn.during(() -> handle(handlings));
+	}
+
+	private CompletionStage<@Nullable Void> handle(Iterator<MessageHandlingRunnable> handlings) {
 		while (handlings.hasNext()) {
 			MessageHandlingRunnable handling = handlings.next();
 			CompletableFuture<Admission> admitting = (this.session != null)
@@ -99,10 +103,10 @@ final class MessageTask implements SessionTask {
 	private CompletionStage<@Nullable Void> proceedWhen(CompletableFuture<Admission> admitting,
 			MessageHandlingRunnable handling, Iterator<MessageHandlingRunnable> handlings) {
 		Callable<CompletionStage<@Nullable Void>> rest = this.executor.decorated(Objects.requireNonNull(this.session),
-				() -> {
+				() -> HeldTurn.during(() -> {
 					run(handling, admission(admitting));
-					return run(handlings);
-				});
+					return handle(handlings);
+				}));
 		return admitting.handleAsync((admission, cancelled) -> {
 			try {
 				return rest.call();

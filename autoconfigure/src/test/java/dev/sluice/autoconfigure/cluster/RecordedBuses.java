@@ -1,0 +1,83 @@
+package dev.sluice.autoconfigure.cluster;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.cluster.Publication;
+
+/** Nodes of one bus, of which a test knows the names, and which it delays and fails. */
+final class RecordedBuses {
+
+	private final MemoryBus bus = new MemoryBus();
+
+	private final List<String> published = new CopyOnWriteArrayList<>();
+
+	private final Set<String> joined = ConcurrentHashMap.newKeySet();
+
+	private volatile UnaryOperator<CompletableFuture<?>> outcome = UnaryOperator.identity();
+
+	private volatile boolean failing;
+
+	ClusterBus connect() {
+		ClusterBus node = this.bus.connect();
+		return (ClusterBus) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { ClusterBus.class },
+				(proxy, method, arguments) -> invoke(node, method, arguments));
+	}
+
+	private Object invoke(ClusterBus node, Method method, Object[] arguments) throws Throwable {
+		if (method.getName().equals("join")) {
+			this.joined.add((String) arguments[0]);
+		}
+		boolean publishes = method.getName().equals("publish");
+		if (publishes) {
+			this.published.add(((Publication) arguments[0]).name());
+		}
+		try {
+			if (publishes) {
+				return this.outcome.apply(this.failing ? null : (CompletableFuture<?>) method.invoke(node, arguments));
+			}
+			return method.invoke(node, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getTargetException();
+		}
+	}
+
+	/** Returns the names under which was published, once for each publication. */
+	List<String> published() {
+		return this.published;
+	}
+
+	/** Returns the names that nodes have joined. */
+	Set<String> joined() {
+		return this.joined;
+	}
+
+	/** Lets nothing be published. */
+	void fail(RuntimeException failure) {
+		this.failing = true;
+		this.outcome = (publishing) -> CompletableFuture.failedFuture(failure);
+	}
+
+	/** Lets nobody know of what is published, until the future ends. */
+	CompletableFuture<?> delay() {
+		CompletableFuture<?> delay = new CompletableFuture<>();
+		this.outcome = (publishing) -> delay.thenCompose((nothing) -> publishing);
+		return delay;
+	}
+
+	void restore() {
+		this.failing = false;
+		this.outcome = UnaryOperator.identity();
+	}
+
+}

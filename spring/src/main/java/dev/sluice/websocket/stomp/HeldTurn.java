@@ -1,0 +1,74 @@
+package dev.sluice.websocket.stomp;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a session's turn waits for beyond the handling of a message, without a thread. So
+ * a client has no more under way than what its message in turn has caused.
+ *
+ * @since 0.1.0
+ */
+public final class HeldTurn {
+
+	/** That of the message which the thread handles. */
+	private static final ThreadLocal<@Nullable HeldTurn> CURRENT = new ThreadLocal<>();
+
+	private @Nullable List<CompletableFuture<?>> stages;
+
+	private HeldTurn() {
+	}
+
+	/**
+	 * Holds the turn of the session whose message the calling thread handles, if it
+	 * handles one.
+	 * @param stage until it has ended, however
+	 */
+	public static void until(CompletionStage<?> stage) {
+		HeldTurn current = CURRENT.get();
+		CompletableFuture<?> future = stage.toCompletableFuture();
+		if (current != null && !future.isDone()) {
+			current.add(future.handle((result, failure) -> null));
+		}
+	}
+
+	private void add(CompletableFuture<?> stage) {
+		List<CompletableFuture<?>> held = this.stages;
+		if (held == null) {
+			held = new ArrayList<>(1);
+			this.stages = held;
+		}
+		held.add(stage);
+	}
+
+	/** Handles a message; returns when its turn ends. */
+	static CompletionStage<@Nullable Void> during(Supplier<CompletionStage<@Nullable Void>> handling) {
+		HeldTurn outer = CURRENT.get();
+		HeldTurn turn = new HeldTurn();
+		CURRENT.set(turn);
+		try {
+			return turn.with(handling.get());
+		}
+		finally {
+			if (outer != null) {
+				CURRENT.set(outer);
+			}
+			else {
+				CURRENT.remove();
+			}
+		}
+	}
+
+	private CompletionStage<@Nullable Void> with(CompletionStage<@Nullable Void> handled) {
+		List<CompletableFuture<?>> held = this.stages;
+		return (held != null)
+				? CompletableFuture.allOf(held.toArray(CompletableFuture[]::new)).thenCompose((nothing) -> handled)
+				: handled;
+	}
+
+}

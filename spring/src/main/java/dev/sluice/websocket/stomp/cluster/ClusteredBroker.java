@@ -1,0 +1,116 @@
+package dev.sluice.websocket.stomp.cluster;
+
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.function.Predicate;
+
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
+import dev.sluice.websocket.stomp.HeldTurn;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageDeliveryException;
+
+/**
+ * Spring's simple broker of this node as one of many. What clients and the application
+ * send to a destination of all nodes reaches the subscribers on all of them, once, in one
+ * order for each destination; what is sent to a user, all of the user's sessions.
+ * Everything else stays with this node: subscriptions, heartbeats, replies to one
+ * session, and who is connected.
+ * <p>
+ * A message that the bus does not take reaches nobody. The application is told by a
+ * {@link MessageDeliveryException} where that is known at once, and else by the log, as
+ * Spring tells a client nothing of what becomes of its messages.
+ *
+ * @since 0.1.0
+ */
+public final class ClusteredBroker implements SmartInitializingSingleton {
+
+	private static final Log logger = LogFactory.getLog(ClusteredBroker.class);
+
+	private final OrderedBroadcast broadcast;
+
+	private final StompBroker broker;
+
+	private final Predicate<String> localSession;
+
+	private final MessageRoutes routes;
+
+	private final PublicationFailures failures;
+
+	private final NodeMessageCodec codec = new NodeMessageCodec();
+
+	/**
+	 * Creates the broker.
+	 * @param broadcast brings messages to all nodes
+	 * @param broker the broker of this node
+	 * @param localSession tells by its id whether a session is one of this node
+	 * @param destinations patterns of the destinations of all nodes
+	 */
+	public ClusteredBroker(OrderedBroadcast broadcast, StompBroker broker, Predicate<String> localSession,
+			Collection<String> destinations) {
+		this.broadcast = broadcast;
+		this.broker = broker;
+		this.localSession = localSession;
+		this.routes = new MessageRoutes(broker, localSession, destinations);
+		this.failures = new PublicationFailures(NanoClock.system());
+	}
+
+	/** Begins, before clients can connect. */
+	@Override
+	public void afterSingletonsInstantiated() {
+		this.broker.inbound().addInterceptor(new ClusterInterceptor(this.routes::ofClient, this::publishForClient));
+		this.broker.channel()
+			.addInterceptor(new ClusterInterceptor(this.routes::ofApplication, this::publishForApplication));
+		if (!this.broadcast.listen(this::deliver)) {
+			logger.warn("The bus between nodes is not available: messages to destinations of all nodes are rejected"
+					+ " until it is");
+		}
+	}
+
+	private void publishForClient(NodeMessage routed, Message<?> message) {
+		publish(routed);
+	}
+
+	private void publishForApplication(NodeMessage routed, Message<?> message) {
+		Throwable failure = publish(routed).handle((nothing, reason) -> reason).getNow(null);
+		if (failure != null) {
+			throw new MessageDeliveryException(message, "Message to '" + routed.destination()
+					+ "' was rejected, as the bus between nodes could not be asked", failure);
+		}
+	}
+
+	/** Returns what ends when the bus has the message, or fails with the reason. */
+	private CompletableFuture<@Nullable Void> publish(NodeMessage message) {
+		CompletableFuture<@Nullable Void> publishing = new CompletableFuture<>();
+		this.broadcast.publish(message.destination(), this.codec.write(message)).whenComplete((nothing, failure) -> {
+			if (failure == null) {
+				publishing.complete(null);
+			}
+			else {
+				Throwable cause = failure.getCause();
+				Throwable reason = (failure instanceof CompletionException && cause != null) ? cause : failure;
+				this.failures.failed(reason);
+				publishing.completeExceptionally(reason);
+			}
+		});
+		HeldTurn.until(publishing);
+		return publishing;
+	}
+
+	private void deliver(String text) {
+		NodeMessage message = this.codec.read(text);
+		if (!this.routes.isOfUser(message.destination())) {
+			this.broker.broker().handleMessage(message.message());
+		}
+		else if (message.sessionId() == null || this.localSession.test(message.sessionId())) {
+			this.broker.users().handleMessage(message.message());
+		}
+	}
+
+}
