@@ -23,13 +23,13 @@ import org.springframework.messaging.support.NativeMessageHeaderAccessor;
  * @param payload the body
  */
 record NodeMessage(String destination, @Nullable String sessionId, @Nullable String contentType,
-		Map<String, List<String>> headers, byte[] payload) {
+		Map<String, List<@Nullable String>> headers, byte[] payload) {
 
 	/** Returns what there is to send of a message, but for its session. */
 	@SuppressWarnings("unchecked")
 	static NodeMessage of(Message<?> message, String destination, byte[] payload) {
 		Object contentType = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);
-		Map<String, List<String>> headers = (Map<String, List<String>>) message.getHeaders()
+		Map<String, List<@Nullable String>> headers = (Map<String, List<@Nullable String>>) message.getHeaders()
 			.get(NativeMessageHeaderAccessor.NATIVE_HEADERS);
 		return new NodeMessage(destination, null, (contentType != null) ? contentType.toString() : null,
 				(headers != null) ? headers : Map.of(), payload);

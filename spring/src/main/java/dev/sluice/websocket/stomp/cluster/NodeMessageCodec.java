@@ -59,10 +59,10 @@ final class NodeMessageCodec {
 	 */
 	NodeMessage read(String text) {
 		JsonNode node = this.mapper.readTree(text);
-		Map<String, List<String>> headers = new LinkedHashMap<>();
+		Map<String, List<@Nullable String>> headers = new LinkedHashMap<>();
 		node.path("headers").properties().forEach((header) -> {
-			List<String> values = new ArrayList<>();
-			header.getValue().forEach((value) -> values.add(value.asString()));
+			List<@Nullable String> values = new ArrayList<>();
+			header.getValue().forEach((value) -> values.add(value.isNull() ? null : value.asString()));
 			headers.put(header.getKey(), values);
 		});
 		byte[] payload = node.has("text") ? node.required("text").asString().getBytes(StandardCharsets.UTF_8)

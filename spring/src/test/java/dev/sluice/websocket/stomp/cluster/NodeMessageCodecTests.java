@@ -1,6 +1,7 @@
 package dev.sluice.websocket.stomp.cluster;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 
@@ -19,6 +20,13 @@ class NodeMessageCodecTests {
 	void everythingArrives() {
 		assertArrives(new NodeMessage("/user/a%2Fb/queue/\"x\"", "session", "text/plain;charset=UTF-8",
 				Map.of("colour", List.of("red", "blue"), "empty", List.of("")), new byte[] { 1, 2 }));
+	}
+
+	/** As Spring makes them of headers that are null. */
+	@Test
+	void headersWithoutAValueArrive() {
+		assertArrives(
+				new NodeMessage("/topic/x", null, null, Map.of("none", Collections.singletonList(null)), new byte[0]));
 	}
 
 	@Test
