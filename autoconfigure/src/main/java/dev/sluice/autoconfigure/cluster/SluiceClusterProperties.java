@@ -27,8 +27,8 @@ import org.springframework.util.StringUtils;
 @ConfigurationProperties("sluice.cluster")
 public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("memory") Type type,
 		@DefaultValue("10s") Duration lease, @DefaultValue("3s") Duration beat, @DefaultValue("2s") Duration timeout,
-		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history,
-		@DefaultValue Presence presence, @DefaultValue Stomp stomp) implements CheckedProperties {
+		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history, @DefaultValue Presence presence,
+		@DefaultValue Stomp stomp) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {

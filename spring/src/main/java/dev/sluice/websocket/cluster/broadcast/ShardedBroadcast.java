@@ -95,8 +95,7 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 		}
 		String id = this.bus.node() + "." + Long.toString(this.published.incrementAndGet(), RADIX);
 		return RepeatedPublication.publish(this.bus, new Publication(shard.name(), id, text, this.history, false))
-			.thenAccept((nothing) -> {
-			});
+			.<@Nullable Void>thenApply((published) -> null);
 	}
 
 	/**

@@ -25,8 +25,7 @@ public final class RepeatedPublication {
 	}
 
 	/** If that fails, whatever the reason, the first may have been published still. */
-	private static CompletableFuture<Published> publishAgain(ClusterBus bus, Publication publication,
-			Throwable first) {
+	private static CompletableFuture<Published> publishAgain(ClusterBus bus, Publication publication, Throwable first) {
 		return bus.publish(publication.again())
 			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(first));
 	}
