@@ -6,13 +6,10 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
-/** What the observation of a wait is called. */
-final class LineConvention implements ObservationConvention<LineObservationContext> {
+/** Name and keys of the observation of a wait. */
+enum LineConvention implements ObservationConvention<LineObservationContext> {
 
-	static final LineConvention INSTANCE = new LineConvention();
-
-	private LineConvention() {
-	}
+	INSTANCE;
 
 	@Override
 	public boolean supportsContext(Observation.Context context) {

@@ -17,14 +17,12 @@ final class MessageObservations implements MessageObserver {
 
 	@Override
 	public ObservedMessage received(String sessionType, String sessionId, Level level) {
-		return observe(SluiceObservation.MESSAGE_HANDLING, MessageHandlingConvention.INSTANCE, sessionType, sessionId,
-				level);
+		return observe(SluiceObservation.MESSAGE_HANDLING, MessageConvention.HANDLING, sessionType, sessionId, level);
 	}
 
 	@Override
 	public ObservedMessage sending(String sessionType, String sessionId, Level level) {
-		return observe(SluiceObservation.MESSAGE_SENDING, MessageSendingConvention.INSTANCE, sessionType, sessionId,
-				level);
+		return observe(SluiceObservation.MESSAGE_SENDING, MessageConvention.SENDING, sessionType, sessionId, level);
 	}
 
 	private ObservedMessage observe(SluiceObservation kind, MessageConvention convention, String sessionType,

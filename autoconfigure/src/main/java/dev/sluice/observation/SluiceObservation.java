@@ -1,5 +1,7 @@
 package dev.sluice.observation;
 
+import java.util.Locale;
+
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
@@ -18,67 +20,53 @@ public enum SluiceObservation implements ObservationDocumentation {
 	 * A client's message, from its arrival to the end of its handling, the time in its
 	 * session's queue included. A child of what the thread that brought it observes.
 	 */
-	MESSAGE_HANDLING {
-
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return MessageHandlingConvention.class;
-		}
-
-		@Override
-		public KeyName[] getLowCardinalityKeyNames() {
-			return MessageKeyNames.values();
-		}
-
-		@Override
-		public KeyName[] getHighCardinalityKeyNames() {
-			return MessageDetailKeyNames.values();
-		}
-
-		@Override
-		public Observation.Event[] getEvents() {
-			return MessageEvents.values();
-		}
-
-	},
+	MESSAGE_HANDLING(MessageConvention.class, MessageKeyNames.values(), MessageDetailKeyNames.values(),
+			MessageEvents.values()),
 
 	/**
 	 * A message to a client, from the call that sends it to the time when the container
 	 * has sent it. A child of what the thread that sends it observes.
 	 */
-	MESSAGE_SENDING {
-
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return MessageSendingConvention.class;
-		}
-
-		@Override
-		public KeyName[] getLowCardinalityKeyNames() {
-			return MessageKeyNames.values();
-		}
-
-		@Override
-		public Observation.Event[] getEvents() {
-			return MessageEvents.values();
-		}
-
-	},
+	MESSAGE_SENDING(MessageConvention.class, MessageKeyNames.values(), EMPTY, MessageEvents.values()),
 
 	/** The time that a call stands in line for permits. */
-	THROTTLE_LINE {
+	THROTTLE_LINE(LineConvention.class, LineKeyNames.values(), EMPTY);
 
-		@Override
-		public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
-			return LineConvention.class;
-		}
+	private final Class<? extends ObservationConvention<? extends Observation.Context>> convention;
 
-		@Override
-		public KeyName[] getLowCardinalityKeyNames() {
-			return LineKeyNames.values();
-		}
+	private final KeyName[] keys;
 
-	};
+	private final KeyName[] details;
+
+	private final Observation.Event[] events;
+
+	SluiceObservation(Class<? extends ObservationConvention<? extends Observation.Context>> convention, KeyName[] keys,
+			KeyName[] details, Observation.Event... events) {
+		this.convention = convention;
+		this.keys = keys;
+		this.details = details;
+		this.events = events;
+	}
+
+	@Override
+	public Class<? extends ObservationConvention<? extends Observation.Context>> getDefaultConvention() {
+		return this.convention;
+	}
+
+	@Override
+	public KeyName[] getLowCardinalityKeyNames() {
+		return this.keys.clone();
+	}
+
+	@Override
+	public KeyName[] getHighCardinalityKeyNames() {
+		return this.details.clone();
+	}
+
+	@Override
+	public Observation.Event[] getEvents() {
+		return this.events.clone();
+	}
 
 	/**
 	 * Keys of {@link #MESSAGE_HANDLING} and {@link #MESSAGE_SENDING}.
@@ -88,36 +76,22 @@ public enum SluiceObservation implements ObservationDocumentation {
 	public enum MessageKeyNames implements KeyName {
 
 		/** Level of the message: {@code high} or {@code normal}. */
-		LEVEL {
-
-			@Override
-			public String asString() {
-				return "level";
-			}
-
-		},
+		LEVEL,
 
 		/** What became of it: see {@link MessageObservationContext.Outcome}. */
-		OUTCOME {
-
-			@Override
-			public String asString() {
-				return "outcome";
-			}
-
-		},
+		OUTCOME,
 
 		/**
 		 * Type of the session: the simple name of its class, {@code handler} or
 		 * {@code stomp}.
 		 */
-		TYPE {
+		TYPE;
 
-			@Override
-			public String asString() {
-				return "type";
-			}
+		private final String text = name().toLowerCase(Locale.ROOT);
 
+		@Override
+		public String asString() {
+			return this.text;
 		}
 
 	}
@@ -134,23 +108,16 @@ public enum SluiceObservation implements ObservationDocumentation {
 		 * {@code other}; {@code text} or {@code binary}; the kind of a STOMP message;
 		 * {@code unknown} for one that nothing is for.
 		 */
-		MESSAGE {
-
-			@Override
-			public String asString() {
-				return "message";
-			}
-
-		},
+		MESSAGE,
 
 		/** Name of the user, where the client is not anonymous. */
-		USER {
+		USER;
 
-			@Override
-			public String asString() {
-				return "user";
-			}
+		private final String text = name().toLowerCase(Locale.ROOT);
 
+		@Override
+		public String asString() {
+			return this.text;
 		}
 
 	}
@@ -163,13 +130,13 @@ public enum SluiceObservation implements ObservationDocumentation {
 	public enum MessageEvents implements Observation.Event {
 
 		/** The message's turn has come: what was before is its time in the queue. */
-		TURN {
+		TURN;
 
-			@Override
-			public String getName() {
-				return "turn";
-			}
+		private final String text = name().toLowerCase(Locale.ROOT);
 
+		@Override
+		public String getName() {
+			return this.text;
 		}
 
 	}
@@ -182,23 +149,16 @@ public enum SluiceObservation implements ObservationDocumentation {
 	public enum LineKeyNames implements KeyName {
 
 		/** How it ended: see {@link LineObservationContext.Outcome}. */
-		OUTCOME {
-
-			@Override
-			public String asString() {
-				return "outcome";
-			}
-
-		},
+		OUTCOME,
 
 		/** Name of the limit, or names of the limits with commas between them. */
-		RESOURCE {
+		RESOURCE;
 
-			@Override
-			public String asString() {
-				return "resource";
-			}
+		private final String text = name().toLowerCase(Locale.ROOT);
 
+		@Override
+		public String asString() {
+			return this.text;
 		}
 
 	}
