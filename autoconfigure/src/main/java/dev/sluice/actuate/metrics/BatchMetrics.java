@@ -1,7 +1,6 @@
 package dev.sluice.actuate.metrics;
 
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -11,8 +10,6 @@ import dev.sluice.batch.PumpListener;
 import dev.sluice.batch.PumpOutcome;
 import dev.sluice.batch.SlotSnapshot;
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -82,29 +79,22 @@ public final class BatchMetrics implements PumpListener {
 	}
 
 	private static void monitor(MeterRegistry registry, Tags tags, Supplier<BatchSnapshot> snapshot) {
-		Gauge.builder("sluice.batch.waiting", () -> snapshot.get().waiting())
-			.description("Items that wait for a batch")
-			.baseUnit("items")
-			.tags(tags)
-			.register(registry);
-		Gauge.builder("sluice.batch.in.flight", () -> snapshot.get().inFlight())
-			.description("Batches with the pump, or waiting to be retried")
-			.baseUnit("batches")
-			.tags(tags)
-			.register(registry);
-		FunctionCounter.builder("sluice.batch.callback.failures", snapshot, (source) -> source.get().callbackFailures())
-			.description("Exceptions that listeners or the error handler have thrown")
-			.baseUnit("failures")
-			.tags(tags)
-			.register(registry);
-		Map<String, ToLongFunction<SlotSnapshot>> counters = Map.of("completed", SlotSnapshot::completed, "failed",
-				SlotSnapshot::failed, "rejected", SlotSnapshot::rejected, "dropped", SlotSnapshot::dropped);
-		counters.forEach((outcome, counter) -> FunctionCounter
-			.builder("sluice.batch.items", snapshot, (source) -> source.get().slots().stream().mapToLong(counter).sum())
-			.description("Items that have ended")
-			.baseUnit("items")
-			.tags(tags.and("outcome", outcome))
-			.register(registry));
+		SnapshotMeters<BatchSnapshot> meters = new SnapshotMeters<>(registry, tags, snapshot);
+		meters.gauge("sluice.batch.waiting", "Items that wait for a batch", "items", BatchSnapshot::waiting);
+		meters.gauge("sluice.batch.in.flight", "Batches with the pump, or waiting to be retried", "batches",
+				BatchSnapshot::inFlight);
+		meters.counter("sluice.batch.callback.failures", "Exceptions that listeners or the error handler have thrown",
+				"failures", BatchSnapshot::callbackFailures);
+		ended(meters, "completed", SlotSnapshot::completed);
+		ended(meters, "failed", SlotSnapshot::failed);
+		ended(meters, "rejected", SlotSnapshot::rejected);
+		ended(meters, "dropped", SlotSnapshot::dropped);
+	}
+
+	private static void ended(SnapshotMeters<BatchSnapshot> meters, String outcome,
+			ToLongFunction<SlotSnapshot> count) {
+		meters.counter("sluice.batch.items", "Items that have ended", "items",
+				(batch) -> batch.slots().stream().mapToLong(count).sum(), "outcome", outcome);
 	}
 
 	@Override

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * What was seen a moment ago, for meters that read the same costly snapshot one after
  * another. Two threads may look at the same time; either result will do.
  */
-final class CachedSnapshot<T extends @Nullable Object> {
+final class CachedSnapshot<T extends @Nullable Object> implements Supplier<T> {
 
 	private static final long MAX_AGE = TimeUnit.SECONDS.toNanos(1);
 
@@ -25,7 +25,8 @@ final class CachedSnapshot<T extends @Nullable Object> {
 		this.clock = clock;
 	}
 
-	T get() {
+	@Override
+	public T get() {
 		long now = this.clock.monotonicTime();
 		Look<T> look = this.last;
 		if (look == null || now - look.nanos() >= MAX_AGE) {

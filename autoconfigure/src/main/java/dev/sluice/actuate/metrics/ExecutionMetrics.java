@@ -4,14 +4,11 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 
 import dev.sluice.execution.ExecutionListener;
 import dev.sluice.execution.ExecutorSnapshot;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskOutcome;
-import io.micrometer.core.instrument.FunctionCounter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
@@ -85,56 +82,36 @@ public final class ExecutionMetrics implements ExecutionListener {
 	 */
 	public static void monitor(MeterRegistry registry, String name, Supplier<ExecutorSnapshot> snapshot) {
 		Tags tags = Tags.of("name", name);
-		CachedSnapshot<ExecutorSnapshot> recent = new CachedSnapshot<>(snapshot, registry.config().clock());
-		Gauge.builder("sluice.execution.queues", recent, value(ExecutorSnapshot::queues))
-			.description("Queues, idle ones included")
-			.baseUnit("queues")
-			.tags(tags)
-			.strongReference(true)
-			.register(registry);
-		waiting(registry, tags, Level.HIGH, recent, ExecutorSnapshot::waitingHigh);
-		waiting(registry, tags, Level.NORMAL, recent, ExecutorSnapshot::waitingNormal);
+		Supplier<ExecutorSnapshot> recent = new CachedSnapshot<>(snapshot, registry.config().clock());
+		SnapshotMeters<ExecutorSnapshot> meters = new SnapshotMeters<>(registry, tags, recent);
+		meters.gauge("sluice.execution.queues", "Queues, idle ones included", "queues", ExecutorSnapshot::queues);
+		waiting(meters, Level.HIGH, ExecutorSnapshot::waitingHigh);
+		waiting(meters, Level.NORMAL, ExecutorSnapshot::waitingNormal);
 		TimeGauge
-			.builder("sluice.execution.oldest.wait", recent, TimeUnit.NANOSECONDS,
-					value((executor) -> executor.oldestWait().toNanos()))
+			.builder("sluice.execution.oldest.wait", () -> recent.get().oldestWait().toNanos(), TimeUnit.NANOSECONDS)
 			.description("Time that the oldest waiting task has waited")
 			.tags(tags)
-			.strongReference(true)
 			.register(registry);
-		FunctionCounter.builder("sluice.execution.listener.failures", recent, value(ExecutorSnapshot::listenerFailures))
-			.description("Exceptions that listeners have thrown")
-			.baseUnit("failures")
-			.tags(tags)
-			.register(registry);
-		ended(registry, tags, TaskOutcome.COMPLETED, recent, ExecutorSnapshot::completed);
-		ended(registry, tags, TaskOutcome.FAILED, recent, ExecutorSnapshot::failed);
-		ended(registry, tags, TaskOutcome.REJECTED, recent, ExecutorSnapshot::rejected);
-		ended(registry, tags, TaskOutcome.DROPPED, recent, ExecutorSnapshot::dropped);
-		ended(registry, tags, TaskOutcome.EXPIRED, recent, ExecutorSnapshot::expired);
-		ended(registry, tags, TaskOutcome.CANCELLED, recent, ExecutorSnapshot::cancelled);
+		meters.counter("sluice.execution.listener.failures", "Exceptions that listeners have thrown", "failures",
+				ExecutorSnapshot::listenerFailures);
+		ended(meters, TaskOutcome.COMPLETED, ExecutorSnapshot::completed);
+		ended(meters, TaskOutcome.FAILED, ExecutorSnapshot::failed);
+		ended(meters, TaskOutcome.REJECTED, ExecutorSnapshot::rejected);
+		ended(meters, TaskOutcome.DROPPED, ExecutorSnapshot::dropped);
+		ended(meters, TaskOutcome.EXPIRED, ExecutorSnapshot::expired);
+		ended(meters, TaskOutcome.CANCELLED, ExecutorSnapshot::cancelled);
 	}
 
-	private static void waiting(MeterRegistry registry, Tags tags, Level level, CachedSnapshot<ExecutorSnapshot> recent,
-			ToLongFunction<ExecutorSnapshot> count) {
-		Gauge.builder("sluice.execution.waiting", recent, value(count))
-			.description("Tasks that wait for their turn")
-			.baseUnit("tasks")
-			.tags(tags.and("level", lowerCase(level)))
-			.strongReference(true)
-			.register(registry);
+	private static void waiting(SnapshotMeters<ExecutorSnapshot> meters, Level level,
+			ToDoubleFunction<ExecutorSnapshot> count) {
+		meters.gauge("sluice.execution.waiting", "Tasks that wait for their turn", "tasks", count, "level",
+				lowerCase(level));
 	}
 
-	private static void ended(MeterRegistry registry, Tags tags, TaskOutcome outcome,
-			CachedSnapshot<ExecutorSnapshot> recent, ToLongFunction<ExecutorSnapshot> count) {
-		FunctionCounter.builder("sluice.execution.tasks", recent, value(count))
-			.description("Tasks that have ended")
-			.baseUnit("tasks")
-			.tags(tags.and("outcome", lowerCase(outcome)))
-			.register(registry);
-	}
-
-	private static ToDoubleFunction<CachedSnapshot<ExecutorSnapshot>> value(ToLongFunction<ExecutorSnapshot> value) {
-		return (recent) -> value.applyAsLong(recent.get());
+	private static void ended(SnapshotMeters<ExecutorSnapshot> meters, TaskOutcome outcome,
+			ToDoubleFunction<ExecutorSnapshot> count) {
+		meters.counter("sluice.execution.tasks", "Tasks that have ended", "tasks", count, "outcome",
+				lowerCase(outcome));
 	}
 
 	private static String lowerCase(Enum<?> value) {

@@ -8,10 +8,9 @@ import java.util.function.Supplier;
 
 import dev.sluice.redis.RedisStoreSnapshot;
 import dev.sluice.throttle.FailurePolicy;
-import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
@@ -41,37 +40,28 @@ public final class RedisStoreMetrics implements MeterBinder {
 					(store) -> store.get().answerTime().toNanos(), TimeUnit.NANOSECONDS)
 			.description("Time that Redis took to answer commands that somebody waited for")
 			.register(registry);
-		FunctionCounter.builder("sluice.store.failures", this.store, (store) -> store.get().failed())
-			.description("Commands that somebody waited for and that failed, or took too long")
-			.baseUnit("commands")
-			.register(registry);
-		Gauge.builder("sluice.store.unavailable", this.store, (store) -> store.get().unavailable() ? 1 : 0)
-			.description("1 while calls go by the failure policies of their limits, 0 otherwise")
-			.register(registry);
-		Gauge.builder("sluice.store.nodes", this.store, (store) -> store.get().nodes())
-			.description("Nodes that share the limits")
-			.baseUnit("nodes")
-			.register(registry);
+		SnapshotMeters<RedisStoreSnapshot> meters = new SnapshotMeters<>(registry, Tags.empty(), this.store);
+		meters.counter("sluice.store.failures", "Commands that somebody waited for and that failed, or took too long",
+				"commands", RedisStoreSnapshot::failed);
+		meters.gauge("sluice.store.unavailable",
+				"1 while calls go by the failure policies of their limits, 0 otherwise", null,
+				(store) -> store.unavailable() ? 1 : 0);
+		meters.gauge("sluice.store.nodes", "Nodes that share the limits", "nodes", RedisStoreSnapshot::nodes);
 		for (FailurePolicy policy : FailurePolicy.values()) {
 			if (policy != FailurePolicy.CLOSED) {
-				decisions(registry, policy, "admitted", RedisStoreSnapshot::admitted);
+				decisions(meters, policy, "admitted", RedisStoreSnapshot::admitted);
 			}
 			if (policy != FailurePolicy.OPEN) {
-				decisions(registry, policy, "rejected", RedisStoreSnapshot::rejected);
+				decisions(meters, policy, "rejected", RedisStoreSnapshot::rejected);
 			}
 		}
 	}
 
-	private void decisions(MeterRegistry registry, FailurePolicy policy, String outcome,
+	private static void decisions(SnapshotMeters<RedisStoreSnapshot> meters, FailurePolicy policy, String outcome,
 			Function<RedisStoreSnapshot, Map<FailurePolicy, Long>> counts) {
-		FunctionCounter
-			.builder("sluice.store.decisions", this.store,
-					(store) -> counts.apply(store.get()).getOrDefault(policy, 0L))
-			.description("Calls that a failure policy decided without Redis")
-			.baseUnit("calls")
-			.tag("policy", policy.name().toLowerCase(Locale.ROOT))
-			.tag("outcome", outcome)
-			.register(registry);
+		meters.counter("sluice.store.decisions", "Calls that a failure policy decided without Redis", "calls",
+				(store) -> counts.apply(store).getOrDefault(policy, 0L), "policy",
+				policy.name().toLowerCase(Locale.ROOT), "outcome", outcome);
 	}
 
 }

@@ -3,12 +3,11 @@ package dev.sluice.actuate.metrics;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
+import java.util.function.ToDoubleFunction;
 
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.ThrottleSnapshot;
 import io.micrometer.core.instrument.Counter;
-import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -40,11 +39,16 @@ class ResourceMeters {
 			.description("Time that permits were held")
 			.tags(tags)
 			.register(registry);
-		CachedSnapshot<@Nullable ThrottleSnapshot> recent = new CachedSnapshot<>(snapshot, registry.config().clock());
-		gauge(registry, tags, "sluice.throttle.waiting", "Calls in line", "calls", recent, ThrottleSnapshot::waiting);
-		gauge(registry, tags, "sluice.throttle.keys", "Keys remembered", "keys", recent, ThrottleSnapshot::keys);
-		gauge(registry, tags, "sluice.throttle.permits.held", "Permits held", "permits", recent,
-				ThrottleSnapshot::held);
+		SnapshotMeters<@Nullable ThrottleSnapshot> meters = new SnapshotMeters<>(registry, tags,
+				new CachedSnapshot<>(snapshot, registry.config().clock()));
+		meters.gauge("sluice.throttle.waiting", "Calls in line", "calls", orNaN(ThrottleSnapshot::waiting));
+		meters.gauge("sluice.throttle.keys", "Keys remembered", "keys", orNaN(ThrottleSnapshot::keys));
+		meters.gauge("sluice.throttle.permits.held", "Permits held", "permits", orNaN(ThrottleSnapshot::held));
+	}
+
+	/** A limit that has been removed has no values. */
+	private static ToDoubleFunction<@Nullable ThrottleSnapshot> orNaN(ToDoubleFunction<ThrottleSnapshot> value) {
+		return (snapshot) -> (snapshot != null) ? value.applyAsDouble(snapshot) : Double.NaN;
 	}
 
 	private static Timer wait(MeterRegistry registry, Tags tags) {
@@ -52,14 +56,6 @@ class ResourceMeters {
 			.description("Time in line, of calls that stood in it")
 			.tags(tags)
 			.register(registry);
-	}
-
-	private static void gauge(MeterRegistry registry, Tags tags, String name, String description, String unit,
-			CachedSnapshot<@Nullable ThrottleSnapshot> recent, ToLongFunction<ThrottleSnapshot> value) {
-		Gauge.builder(name, recent, (source) -> {
-			ThrottleSnapshot snapshot = source.get();
-			return (snapshot != null) ? value.applyAsLong(snapshot) : Double.NaN;
-		}).description(description).baseUnit(unit).tags(tags).strongReference(true).register(registry);
 	}
 
 	void admitted(long waitNanos) {
