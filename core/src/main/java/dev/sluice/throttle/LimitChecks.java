@@ -18,10 +18,11 @@ final class LimitChecks {
 	private LimitChecks() {
 	}
 
-	static void positive(String option, int value) {
+	static int positive(String option, int value) {
 		if (value <= 0) {
 			throw new InvalidLimitOptionException(option, "must be greater than 0: " + value);
 		}
+		return value;
 	}
 
 	static void atMost(String option, int value, String bound, int most) {

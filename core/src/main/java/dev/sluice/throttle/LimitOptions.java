@@ -195,8 +195,7 @@ public final class LimitOptions {
 		 * @throws IllegalArgumentException if {@code maxKeys} is below 1
 		 */
 		public Builder maxKeys(int maxKeys) {
-			LimitChecks.positive("maxKeys", maxKeys);
-			this.maxKeys = maxKeys;
+			this.maxKeys = LimitChecks.positive("maxKeys", maxKeys);
 			return this;
 		}
 
@@ -206,8 +205,7 @@ public final class LimitOptions {
 		 * @return this builder
 		 */
 		public Builder atMaxKeys(AtMaxKeys atMaxKeys) {
-			Checks.notNull("atMaxKeys", atMaxKeys);
-			this.atMaxKeys = atMaxKeys;
+			this.atMaxKeys = Checks.notNull("atMaxKeys", atMaxKeys);
 			return this;
 		}
 
@@ -218,8 +216,7 @@ public final class LimitOptions {
 		 * @throws IllegalArgumentException if {@code maxWaiting} is below 1
 		 */
 		public Builder maxWaiting(int maxWaiting) {
-			LimitChecks.positive("maxWaiting", maxWaiting);
-			this.maxWaiting = maxWaiting;
+			this.maxWaiting = LimitChecks.positive("maxWaiting", maxWaiting);
 			return this;
 		}
 
@@ -229,8 +226,7 @@ public final class LimitOptions {
 		 * @return this builder
 		 */
 		public Builder failurePolicy(FailurePolicy failurePolicy) {
-			Checks.notNull("failurePolicy", failurePolicy);
-			this.failurePolicy = failurePolicy;
+			this.failurePolicy = Checks.notNull("failurePolicy", failurePolicy);
 			return this;
 		}
 
@@ -259,8 +255,7 @@ public final class LimitOptions {
 		 * @throws IllegalArgumentException if {@code batch} is below 1
 		 */
 		public Builder batch(int batch) {
-			LimitChecks.positive("batch", batch);
-			this.batch = batch;
+			this.batch = LimitChecks.positive("batch", batch);
 			return this;
 		}
 

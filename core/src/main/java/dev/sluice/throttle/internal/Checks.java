@@ -53,10 +53,11 @@ public final class Checks {
 		}
 	}
 
-	public static void notNull(String name, Object value) {
+	public static <T> T notNull(String name, T value) {
 		if (value == null) {
 			throw new IllegalArgumentException("'" + name + "' must not be null");
 		}
+		return value;
 	}
 
 }
