@@ -1,5 +1,6 @@
 package dev.sluice.throttle;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -117,8 +118,8 @@ public interface ThrottlingManager {
 	CompletableFuture<Permit> acquire(AcquireRequest... requests);
 
 	/**
-	 * Counts what the listener has thrown.
-	 * @return how often it did, since the start; 0 without one
+	 * Counts what the listeners have thrown.
+	 * @return how often they did, since the start; 0 without any
 	 */
 	long listenerFailures();
 
@@ -135,7 +136,7 @@ public interface ThrottlingManager {
 
 		private @Nullable ThrottleStore store;
 
-		private @Nullable ThrottleListener listener;
+		private final List<ThrottleListener> listeners = new ArrayList<>();
 
 		private Builder() {
 		}
@@ -146,8 +147,7 @@ public interface ThrottlingManager {
 		 * @return this builder
 		 */
 		public Builder clock(NanoClock clock) {
-			Checks.notNull("clock", clock);
-			this.clock = clock;
+			this.clock = Checks.notNull("clock", clock);
 			return this;
 		}
 
@@ -158,8 +158,7 @@ public interface ThrottlingManager {
 		 * @return this builder
 		 */
 		public Builder completionExecutor(Executor completionExecutor) {
-			Checks.notNull("completionExecutor", completionExecutor);
-			this.completionExecutor = completionExecutor;
+			this.completionExecutor = Checks.notNull("completionExecutor", completionExecutor);
 			return this;
 		}
 
@@ -169,19 +168,18 @@ public interface ThrottlingManager {
 		 * @return this builder
 		 */
 		public Builder store(ThrottleStore store) {
-			Checks.notNull("store", store);
-			this.store = store;
+			this.store = Checks.notNull("store", store);
 			return this;
 		}
 
 		/**
-		 * Sets the listener for every decision and release.
-		 * @param listener the listener; nobody by default
+		 * Adds a listener for every decision and release. An exception of one listener
+		 * does not affect the others.
+		 * @param listener the listener; none by default
 		 * @return this builder
 		 */
 		public Builder listener(ThrottleListener listener) {
-			Checks.notNull("listener", listener);
-			this.listener = listener;
+			this.listeners.add(Checks.notNull("listener", listener));
 			return this;
 		}
 
@@ -190,7 +188,7 @@ public interface ThrottlingManager {
 		 * @return a manager without throttles
 		 */
 		public ThrottlingManager build() {
-			return new DefaultThrottlingManager(this.clock, this.completionExecutor, this.store, this.listener);
+			return new DefaultThrottlingManager(this.clock, this.completionExecutor, this.store, this.listeners);
 		}
 
 	}

@@ -206,6 +206,29 @@ class ThrottleListenerTests {
 	}
 
 	@Test
+	void anExceptionOfOneListenerDoesNotAffectTheOthers() {
+		ThrottleListener broken = new ThrottleListener() {
+
+			@Override
+			public void admitted(String resource, String key, int permits, long waitNanos) {
+				throw new IllegalStateException("admitted");
+			}
+
+		};
+		ThrottlingManager manager = ThrottlingManager.builder()
+			.clock(this.clock)
+			.listener(broken)
+			.listener(new Notes())
+			.listener(broken)
+			.build();
+
+		manager.addOrUpdate("mutex", Limit.mutex()).tryAcquire("a", 1);
+
+		assertThat(this.told).hasSize(1);
+		assertThat(manager.listenerFailures()).isEqualTo(2);
+	}
+
+	@Test
 	void listenerMayUseTheThrottle() {
 		List<ThrottlingManager> manager = new ArrayList<>();
 		manager.add(ThrottlingManager.builder().clock(this.clock).listener(new ThrottleListener() {

@@ -1,6 +1,5 @@
 package dev.sluice.autoconfigure.throttle;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 
@@ -54,7 +53,7 @@ public final class SluiceThrottlingAutoConfiguration {
 			SluiceStoreProperties storeProperties, ThrottleSourceRegistry sources,
 			ConfigurableEnvironment environment) {
 		ThrottlingManager.Builder builder = ThrottlingManager.builder();
-		listener(listeners.orderedStream().toList()).ifPresent(builder::listener);
+		listeners.orderedStream().forEach(builder::listener);
 		clock.ifAvailable(builder::clock);
 		workers.ifAvailable(builder::completionExecutor);
 		store(store, storeProperties).ifPresent(builder::store);
@@ -65,10 +64,6 @@ public final class SluiceThrottlingAutoConfiguration {
 				new ThrottleVariables(environment, manager.throttles().stream().map(Throttle::resource).toList()));
 		properties.keySet().forEach((name) -> sources.remember(manager.get(name), ThrottleSource.PROPERTY));
 		return manager;
-	}
-
-	private static Optional<ThrottleListener> listener(List<ThrottleListener> listeners) {
-		return (listeners.size() > 1) ? Optional.of(new ThrottleListeners(listeners)) : listeners.stream().findFirst();
 	}
 
 	private static Optional<ThrottleStore> store(ObjectProvider<ThrottleStore> stores,

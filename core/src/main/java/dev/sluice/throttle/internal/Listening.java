@@ -1,19 +1,23 @@
 package dev.sluice.throttle.internal;
 
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 import dev.sluice.throttle.Decision.Reason;
 import dev.sluice.throttle.ThrottleListener;
 
-/** Calls of the listener, whose exceptions are contained. */
+/**
+ * Calls of the listeners. An exception of one is counted, and does not affect the others.
+ */
 public final class Listening {
 
-	private final ThrottleListener listener;
+	private final List<ThrottleListener> listeners;
 
 	private final LongAdder failures = new LongAdder();
 
-	public Listening(ThrottleListener listener) {
-		this.listener = listener;
+	public Listening(List<ThrottleListener> listeners) {
+		this.listeners = List.copyOf(listeners);
 	}
 
 	/** Tells of a decision without a wait. */
@@ -27,29 +31,25 @@ public final class Listening {
 	}
 
 	public void admitted(String resource, String key, int permits, long waitNanos) {
-		try {
-			this.listener.admitted(resource, key, permits, waitNanos);
-		}
-		catch (Throwable ex) {
-			this.failures.increment();
-		}
+		forEach((listener) -> listener.admitted(resource, key, permits, waitNanos));
 	}
 
 	public void rejected(String resource, String key, int permits, Reason reason, long waitNanos) {
-		try {
-			this.listener.rejected(resource, key, permits, reason, waitNanos);
-		}
-		catch (Throwable ex) {
-			this.failures.increment();
-		}
+		forEach((listener) -> listener.rejected(resource, key, permits, reason, waitNanos));
 	}
 
 	public void released(String resource, String key, int permits, long heldNanos) {
-		try {
-			this.listener.released(resource, key, permits, heldNanos);
-		}
-		catch (Throwable ex) {
-			this.failures.increment();
+		forEach((listener) -> listener.released(resource, key, permits, heldNanos));
+	}
+
+	private void forEach(Consumer<ThrottleListener> call) {
+		for (ThrottleListener listener : this.listeners) {
+			try {
+				call.accept(listener);
+			}
+			catch (Throwable ex) {
+				this.failures.increment();
+			}
 		}
 	}
 

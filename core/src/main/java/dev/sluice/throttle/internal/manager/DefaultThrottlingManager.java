@@ -47,10 +47,10 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 	private final ReentrantLock definitions = new ReentrantLock();
 
 	public DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store,
-			@Nullable ThrottleListener listener) {
+			List<ThrottleListener> listeners) {
 		this.clock = clock;
 		this.store = store;
-		this.listening = (listener != null) ? new Listening(listener) : null;
+		this.listening = listeners.isEmpty() ? null : new Listening(listeners);
 		this.completions = new Completions(completionExecutor);
 	}
 

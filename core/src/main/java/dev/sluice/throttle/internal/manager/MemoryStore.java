@@ -30,7 +30,7 @@ public final class MemoryStore implements ThrottleStore {
 	private final Map<String, InMemory> opened = new ConcurrentHashMap<>();
 
 	public MemoryStore(NanoClock clock) {
-		this.manager = new DefaultThrottlingManager(clock, Runnable::run, null, null);
+		this.manager = new DefaultThrottlingManager(clock, Runnable::run, null, List.of());
 	}
 
 	@Override
