@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 
+import dev.sluice.internal.Arguments;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -200,7 +201,7 @@ public final class BatchConsumer<T> {
 		 * @throws IllegalArgumentException if {@code slots} is not greater than 0
 		 */
 		public Builder<T> slots(int slots) {
-			this.slots = positive("slots", slots);
+			this.slots = Arguments.positive("slots", slots);
 			return this;
 		}
 
@@ -211,7 +212,7 @@ public final class BatchConsumer<T> {
 		 * @throws IllegalArgumentException if {@code items} is not greater than 0
 		 */
 		public Builder<T> batchSize(int items) {
-			this.batchSize = positive("batchSize", items);
+			this.batchSize = Arguments.positive("batchSize", items);
 			return this;
 		}
 
@@ -224,10 +225,7 @@ public final class BatchConsumer<T> {
 		 * @throws IllegalArgumentException if {@code interval} is not greater than zero
 		 */
 		public Builder<T> pushInterval(Duration interval) {
-			if (interval.isZero() || interval.isNegative()) {
-				throw new IllegalArgumentException("'pushInterval' must be greater than zero: " + interval);
-			}
-			this.pushInterval = interval;
+			this.pushInterval = Arguments.positive("pushInterval", interval);
 			return this;
 		}
 
@@ -240,7 +238,7 @@ public final class BatchConsumer<T> {
 		 * @throws IllegalArgumentException if {@code batches} is not greater than 0
 		 */
 		public Builder<T> maxConcurrency(int batches) {
-			this.maxConcurrency = positive("maxConcurrency", batches);
+			this.maxConcurrency = Arguments.positive("maxConcurrency", batches);
 			return this;
 		}
 
@@ -253,7 +251,7 @@ public final class BatchConsumer<T> {
 		 * @throws IllegalArgumentException if {@code items} is not greater than 0
 		 */
 		public Builder<T> maxWaiting(int items) {
-			this.maxWaiting = positive("maxWaiting", items);
+			this.maxWaiting = Arguments.positive("maxWaiting", items);
 			return this;
 		}
 
@@ -276,10 +274,7 @@ public final class BatchConsumer<T> {
 		 * @throws IllegalArgumentException if {@code time} is negative
 		 */
 		public Builder<T> maxBlock(Duration time) {
-			if (time.isNegative()) {
-				throw new IllegalArgumentException("'maxBlock' must not be negative: " + time);
-			}
-			this.maxBlock = time;
+			this.maxBlock = Arguments.notNegative("maxBlock", time);
 			return this;
 		}
 
@@ -353,13 +348,6 @@ public final class BatchConsumer<T> {
 			return new BatchConsumer<>(new BatchSettings<>(this.slots, this.batchSize, this.pushInterval,
 					this.maxConcurrency, this.maxWaiting, this.overflow, this.maxBlock, this.retryPolicy,
 					this.errorHandler, List.copyOf(this.listeners), this.executor, this.clock));
-		}
-
-		private static int positive(String name, int value) {
-			if (value <= 0) {
-				throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + value);
-			}
-			return value;
 		}
 
 	}

@@ -3,6 +3,7 @@ package dev.sluice.batch;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +35,7 @@ record BatchSettings<T>(int slots, int batchSize, Duration pushInterval, int max
 
 	/** A duration in nanoseconds, or the longest that can be added to a reading. */
 	static long nanos(Duration duration) {
-		try {
-			return Math.min(duration.toNanos(), LONGEST_NANOS);
-		}
-		catch (ArithmeticException ex) {
-			return LONGEST_NANOS;
-		}
+		return Math.min(TimeUnit.NANOSECONDS.convert(duration), LONGEST_NANOS);
 	}
 
 }

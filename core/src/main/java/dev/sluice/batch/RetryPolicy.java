@@ -2,6 +2,7 @@ package dev.sluice.batch;
 
 import java.time.Duration;
 
+import dev.sluice.internal.Arguments;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,12 +43,8 @@ public interface RetryPolicy {
 	 * {@code first} is negative, or {@code longest} is less than {@code first}
 	 */
 	static RetryPolicy exponential(int retries, Duration first, Duration longest) {
-		if (retries <= 0) {
-			throw new IllegalArgumentException("'retries' must be greater than 0: " + retries);
-		}
-		if (first.isNegative()) {
-			throw new IllegalArgumentException("'first' must not be negative: " + first);
-		}
+		Arguments.positive("retries", retries);
+		Arguments.notNegative("first", first);
 		if (longest.compareTo(first) < 0) {
 			throw new IllegalArgumentException("'longest' must be at least 'first': " + longest + ", " + first);
 		}

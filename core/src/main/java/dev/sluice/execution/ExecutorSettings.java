@@ -29,14 +29,4 @@ record ExecutorSettings(Executor workers, NanoClock clock, int maxConcurrency, i
 		@Nullable Duration idleTime, boolean recordsWaits, List<TaskDecorator> decorators,
 		List<ExecutionListener> listeners) {
 
-	/** A duration in nanoseconds, or the longest there is. */
-	static long nanos(Duration duration) {
-		try {
-			return duration.toNanos();
-		}
-		catch (ArithmeticException ex) {
-			return Long.MAX_VALUE;
-		}
-	}
-
 }

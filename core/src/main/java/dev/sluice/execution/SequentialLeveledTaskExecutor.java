@@ -17,6 +17,7 @@ import java.util.concurrent.TimeoutException;
 import dev.sluice.execution.SequentialQueue.IdleQueue;
 import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.execution.internal.ReadyQueues;
+import dev.sluice.internal.Arguments;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
@@ -71,9 +72,10 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		this.clock = settings.clock();
 		this.recordsWaits = settings.recordsWaits();
 		this.decorators = settings.decorators();
-		this.closeTimeoutNanos = ExecutorSettings.nanos(settings.closeTimeout());
+		this.closeTimeoutNanos = TimeUnit.NANOSECONDS.convert(settings.closeTimeout());
 		Duration idleTime = settings.idleTime();
-		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, ExecutorSettings.nanos(idleTime)) : null;
+		this.idleSweeper = (idleTime != null) ? new IdleSweeper(this.queues, TimeUnit.NANOSECONDS.convert(idleTime))
+				: null;
 	}
 
 	/**
@@ -299,10 +301,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @throws IllegalArgumentException if {@code top} is negative
 	 */
 	public ExecutorSnapshot snapshot(int top) {
-		if (top < 0) {
-			throw new IllegalArgumentException("'top' must not be negative: " + top);
-		}
-		return this.queues.snapshot(top, this.clock.nanoTime());
+		return this.queues.snapshot(Arguments.notNegative("top", top), this.clock.nanoTime());
 	}
 
 	/**
@@ -321,7 +320,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
 	 */
 	public void setMaxTasksBeforeYield(int tasks) {
-		this.queues.yielding.setMaxTasks(Builder.positive("maxTasksBeforeYield", tasks));
+		this.queues.yielding.setMaxTasks(Arguments.positive("maxTasksBeforeYield", tasks));
 	}
 
 	/**
@@ -337,8 +336,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 			Object body) {
 		Objects.requireNonNull(level, "'level' must not be null");
 		Objects.requireNonNull(body, "'task' must not be null");
-		if (timeToLive != null && (timeToLive.isZero() || timeToLive.isNegative())) {
-			throw new IllegalArgumentException("'timeToLive' must be greater than zero: " + timeToLive);
+		if (timeToLive != null) {
+			Arguments.positive("timeToLive", timeToLive);
 		}
 		if (this.decorators.isEmpty()) {
 			return newTask(kind, level, timeToLive, body);
@@ -366,7 +365,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		if (timeToLive == null && !this.recordsWaits) {
 			return new LeveledTask<>(kind, level, body);
 		}
-		long nanos = (timeToLive != null) ? ExecutorSettings.nanos(timeToLive) : TimedTask.NO_LIMIT;
+		long nanos = (timeToLive != null) ? TimeUnit.NANOSECONDS.convert(timeToLive) : TimedTask.NO_LIMIT;
 		return new TimedTask<>(kind, level, body, this.clock.nanoTime(), nanos);
 	}
 
@@ -470,7 +469,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
 		 */
 		public Builder maxConcurrency(int tasks) {
-			this.maxConcurrency = positive("maxConcurrency", tasks);
+			this.maxConcurrency = Arguments.positive("maxConcurrency", tasks);
 			return this;
 		}
 
@@ -482,7 +481,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
 		 */
 		public Builder maxTasksBeforeYield(int tasks) {
-			this.maxTasksBeforeYield = positive("maxTasksBeforeYield", tasks);
+			this.maxTasksBeforeYield = Arguments.positive("maxTasksBeforeYield", tasks);
 			return this;
 		}
 
@@ -494,7 +493,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
 		 */
 		public Builder maxConsecutiveHigh(int tasks) {
-			this.maxConsecutiveHigh = positive("maxConsecutiveHigh", tasks);
+			this.maxConsecutiveHigh = Arguments.positive("maxConsecutiveHigh", tasks);
 			return this;
 		}
 
@@ -507,7 +506,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
 		 */
 		public Builder queueCapacity(int tasks) {
-			this.queueCapacity = positive("queueCapacity", tasks);
+			this.queueCapacity = Arguments.positive("queueCapacity", tasks);
 			return this;
 		}
 
@@ -530,7 +529,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @throws IllegalArgumentException if {@code time} is negative
 		 */
 		public Builder maxBlock(Duration time) {
-			this.maxBlock = notNegative("maxBlock", time);
+			this.maxBlock = Arguments.notNegative("maxBlock", time);
 			return this;
 		}
 
@@ -542,7 +541,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @throws IllegalArgumentException if {@code time} is negative
 		 */
 		public Builder closeTimeout(Duration time) {
-			this.closeTimeout = notNegative("closeTimeout", time);
+			this.closeTimeout = Arguments.notNegative("closeTimeout", time);
 			return this;
 		}
 
@@ -555,10 +554,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		 * @throws IllegalArgumentException if {@code time} is not greater than zero
 		 */
 		public Builder expireIdleAfter(Duration time) {
-			if (time.isZero() || time.isNegative()) {
-				throw new IllegalArgumentException("'expireIdleAfter' must be greater than zero: " + time);
-			}
-			this.idleTime = time;
+			this.idleTime = Arguments.positive("expireIdleAfter", time);
 			return this;
 		}
 
@@ -621,20 +617,6 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 					this.maxConsecutiveHigh, this.queueCapacity, this.overflow, this.maxBlock, this.closeTimeout,
 					this.idleTime, this.recordWaits || !this.listeners.isEmpty(), List.copyOf(this.decorators),
 					List.copyOf(this.listeners));
-		}
-
-		private static int positive(String name, int value) {
-			if (value <= 0) {
-				throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + value);
-			}
-			return value;
-		}
-
-		private static Duration notNegative(String name, Duration value) {
-			if (value.isNegative()) {
-				throw new IllegalArgumentException("'" + name + "' must not be negative: " + value);
-			}
-			return value;
 		}
 
 	}

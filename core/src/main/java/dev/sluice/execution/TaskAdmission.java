@@ -1,6 +1,7 @@
 package dev.sluice.execution;
 
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 
 import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.internal.WaitingThreads;
@@ -20,7 +21,7 @@ final class TaskAdmission {
 	TaskAdmission(QueueRegistry queues, ExecutorSettings settings) {
 		this.queues = queues;
 		this.overflow = settings.overflow();
-		this.maxBlockNanos = ExecutorSettings.nanos(settings.maxBlock());
+		this.maxBlockNanos = TimeUnit.NANOSECONDS.convert(settings.maxBlock());
 	}
 
 	/**
