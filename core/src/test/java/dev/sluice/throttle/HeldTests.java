@@ -145,7 +145,7 @@ class HeldTests {
 		Permit permit = this.mutex.tryAcquire("a").permit();
 
 		assertThatIllegalStateException().isThrownBy(() -> this.manager.remove("order"))
-			.withMessage("Throttle 'order' cannot be removed; permits held: 1");
+			.withMessage("Throttle 'order' cannot be removed while its permits are held (at present: 1)");
 
 		permit.close();
 		assertThat(this.manager.remove("order")).isTrue();

@@ -31,8 +31,8 @@ final class NamedBatch {
 
 	/** Logs a batch that is given up. */
 	static void givenUp(String name, int items, int slot, Throwable failure) {
-		logger.error("Batch '" + name + "' has lost items of slot " + slot + ", as its listener failed: " + items,
-				failure);
+		logger.error("The listener of batch '" + name + "' failed, and what it was given is lost (items: " + items
+				+ ", slot: " + slot + ")", failure);
 	}
 
 	BatchConsumer<Object> consumer() {
@@ -57,8 +57,8 @@ final class NamedBatch {
 
 	private CompletableFuture<@Nullable Void> discard(Duration timeout) {
 		BatchSnapshot snapshot = this.consumer.snapshot();
-		logger.warn("Batch '" + this.target.batch() + "' was not drained in time; items discarded: "
-				+ snapshot.waiting() + ", calls of its listener cancelled: " + snapshot.inFlight());
+		logger.warn("Batch '" + this.target.batch() + "' was not drained in time (items discarded: "
+				+ snapshot.waiting() + ", calls of its listener cancelled: " + snapshot.inFlight() + ")");
 		return this.consumer.complete(false).completeOnTimeout(null, timeout.toMillis(), TimeUnit.MILLISECONDS);
 	}
 

@@ -171,7 +171,8 @@ class BatchesTests {
 					.withThrowableThat()
 					.havingRootCause()
 					.withMessage("no disk");
-				assertThat(output).contains("Batch 'invoices' has lost items of slot 0, as its listener failed: 1")
+				assertThat(output).contains(
+						"The listener of batch 'invoices' failed, and what it was given is lost (items: 1, slot: 0)")
 					.contains("no disk");
 			});
 	}
@@ -291,8 +292,8 @@ class BatchesTests {
 					.withThrowableThat()
 					.withCauseInstanceOf(ItemDroppedException.class);
 				assertThat(output)
-					.contains("Batch 'invoices' was not drained in time; items discarded: 1, calls of its "
-							+ "listener cancelled: 1");
+					.contains("Batch 'invoices' was not drained in time (items discarded: 1, calls of its "
+							+ "listener cancelled: 1)");
 			});
 	}
 

@@ -95,9 +95,8 @@ public final class Replicas {
 				asked.completeExceptionally(failure);
 			}
 			else if (answer.confirmed() < answer.least()) {
-				asked.completeExceptionally(new StoreUnavailableException(
-						"Replicas that have confirmed in time: " + answer.confirmed() + ", needed: " + answer.least(),
-						new TimeoutException()));
+				asked.completeExceptionally(new StoreUnavailableException("Too few replicas have confirmed in time ("
+						+ answer.confirmed() + " of " + answer.least() + ")", new TimeoutException()));
 			}
 			else {
 				asked.complete(null);

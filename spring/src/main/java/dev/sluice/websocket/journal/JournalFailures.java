@@ -53,7 +53,7 @@ final class JournalFailures {
 	void succeeded() {
 		int failures = reset();
 		if (failures > 0) {
-			logger.info("The journal of sent messages writes again; failures before: " + failures);
+			logger.info("The journal of sent messages writes again (failed attempts: " + failures + ")");
 		}
 	}
 

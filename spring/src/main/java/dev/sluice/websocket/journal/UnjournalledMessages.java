@@ -50,7 +50,7 @@ final class UnjournalledMessages {
 			return null;
 		}
 		long more = this.messages - this.shown.size();
-		String warning = "Messages not journalled: " + this.messages + ": " + String.join("; ", this.shown)
+		String warning = "Messages not journalled (" + this.messages + " in all): " + String.join("; ", this.shown)
 				+ ((more > 0) ? "; and " + more + " more" : "");
 		this.shown.clear();
 		this.messages = 0;

@@ -60,9 +60,9 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 	/** Says what the application does not wait for any longer. */
 	private void warnOfLost(Duration time) {
 		ExecutorSnapshot left = this.inbound.snapshot(0);
-		logger.warn("Not everything was handled within " + time + "; messages that wait and are lost: "
-				+ (left.waitingHigh() + left.waitingNormal()) + ", that are being handled and may be interrupted: "
-				+ (left.running() + left.held()) + ", sessions: " + this.sessions.unended().size());
+		logger.warn("Not everything was handled within " + time + " (messages that wait and are lost: "
+				+ (left.waitingHigh() + left.waitingNormal()) + ", messages whose handling may be interrupted: "
+				+ (left.running() + left.held()) + ", sessions: " + this.sessions.unended().size() + ")");
 	}
 
 }

@@ -61,8 +61,8 @@ class LostMessagesTests {
 		send(3);
 
 		this.dispatcher.shutdown().drainAndClose(Duration.ofMillis(100)).join();
-		assertThat(output).contains("Not everything was handled within PT0.1S; messages that wait and are lost: 2, "
-				+ "that are being handled and may be interrupted: 1, sessions: 1");
+		assertThat(output).contains("Not everything was handled within PT0.1S (messages that wait and are lost: 2, "
+				+ "messages whose handling may be interrupted: 1, sessions: 1)");
 
 		this.inbound.close();
 		assertThat(this.inbound.snapshot(0).cancelled()).isEqualTo(2);

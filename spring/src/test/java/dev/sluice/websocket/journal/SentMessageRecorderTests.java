@@ -134,7 +134,7 @@ class SentMessageRecorderTests {
 		assertThat(output.getAll().split("journal of sent messages has failed", -1)).hasSize(2);
 		assertThat(output).contains("java.io.IOException: expected");
 		this.journal.failing = false;
-		await().untilAsserted(() -> assertThat(output).contains("The journal of sent messages writes again; "));
+		await().untilAsserted(() -> assertThat(output).contains("The journal of sent messages writes again ("));
 		assertThat(this.recorder.consecutiveFailures()).isZero();
 	}
 
@@ -164,7 +164,7 @@ class SentMessageRecorderTests {
 		unjournalled.write();
 		assertThat(lines(output)).singleElement()
 			.asString()
-			.contains("not journalled: 1000:", "SENT 9 B", "990 more")
+			.contains("not journalled (1000 in all):", "SENT 9 B", "990 more")
 			.doesNotContain("SENT 10 B");
 	}
 
@@ -280,7 +280,8 @@ class SentMessageRecorderTests {
 
 	private static int messages(CapturedOutput output) {
 		return lines(output).stream()
-			.mapToInt((line) -> Integer.parseInt(line.replaceFirst(".*Messages not journalled: (\\d+): .*", "$1")))
+			.mapToInt((line) -> Integer
+				.parseInt(line.replaceFirst(".*Messages not journalled \\((\\d+) in all\\): .*", "$1")))
 			.sum();
 	}
 

@@ -291,7 +291,8 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	@Override
 	protected void requireNotHeld() {
 		if (!this.held.compareAndSet(0, REMOVED)) {
-			throw new IllegalStateException("Throttle '" + resource() + "' cannot be removed; permits held: " + held());
+			throw new IllegalStateException("Throttle '" + resource()
+					+ "' cannot be removed while its permits are held (at present: " + held() + ")");
 		}
 	}
 
