@@ -7,10 +7,8 @@ import java.util.function.Consumer;
 
 import jakarta.websocket.RemoteEndpoint;
 import jakarta.websocket.SendResult;
-import org.apache.tomcat.websocket.WsSession;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.PingMessage;
 import org.springframework.web.socket.PongMessage;
@@ -38,16 +36,10 @@ public final class AsyncFrameSender implements FrameSender {
 	 */
 	private static final int MAX_PROMPT = 256;
 
-	private static final boolean TOMCAT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
-			AsyncFrameSender.class.getClassLoader());
-
-	private final StandardWebSocketSession session;
-
-	private final Executor workers;
+	/** Sends what the asynchronous remote cannot. */
+	private final FrameSender blocking;
 
 	private final RemoteEndpoint.Async remote;
-
-	private final Duration sendTimeLimit;
 
 	private final Consumer<Throwable> onFailure;
 
@@ -68,29 +60,23 @@ public final class AsyncFrameSender implements FrameSender {
 	 */
 	public AsyncFrameSender(StandardWebSocketSession session, Executor workers, Duration sendTimeLimit,
 			Consumer<Throwable> onFailure) {
-		this.session = session;
-		this.workers = workers;
+		this.blocking = new BlockingFrameSender(session, workers, sendTimeLimit);
 		this.remote = session.getNativeSession().getAsyncRemote();
-		this.sendTimeLimit = sendTimeLimit;
 		this.onFailure = onFailure;
-		if (!isTomcat()) {
+		if (!TomcatSessions.has(session)) {
 			this.remote.setSendTimeout(sendTimeLimit.toMillis());
 		}
-	}
-
-	private boolean isTomcat() {
-		return TOMCAT && Tomcat.has(this.session.getNativeSession());
 	}
 
 	@Override
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
 		if (message instanceof PingMessage || message instanceof PongMessage) {
-			return new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit).send(message, begun);
+			return this.blocking.send(message, begun);
 		}
 		boolean part = this.fragmented || !message.isLast();
 		this.fragmented = !message.isLast();
 		if (part) {
-			return new BlockingFrameSender(this.session, this.workers, this.sendTimeLimit).send(message, begun);
+			return this.blocking.send(message, begun);
 		}
 		begun.run();
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
@@ -120,15 +106,6 @@ public final class AsyncFrameSender implements FrameSender {
 			this.onFailure.accept(result.getException());
 			sent.completeExceptionally(result.getException());
 		}
-	}
-
-	/** Loaded only where Tomcat is. */
-	private static final class Tomcat {
-
-		static boolean has(Object session) {
-			return session instanceof WsSession;
-		}
-
 	}
 
 }

@@ -32,7 +32,7 @@ public final class BlockingFrameSender implements FrameSender {
 		this.workers.execute(() -> {
 			begun.run();
 			try {
-				BlockingSendTimeout.set(this.session, this.sendTimeLimit);
+				TomcatSessions.limitBlockingSends(this.session, this.sendTimeLimit);
 				this.session.sendMessage(message);
 				sent.complete(null);
 			}

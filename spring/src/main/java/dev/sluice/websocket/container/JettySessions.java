@@ -26,7 +26,7 @@ public final class JettySessions {
 	}
 
 	/** Returns whether a session, also one of SockJS, is carried by one of Jetty. */
-	static boolean has(WebSocketSession session) {
+	public static boolean has(WebSocketSession session) {
 		return PRESENT && session instanceof NativeWebSocketSession container
 				&& Jetty.of(container.getNativeSession()) != null;
 	}
@@ -53,7 +53,7 @@ public final class JettySessions {
 	}
 
 	/** Ends a session's connection now; returns whether it is of Jetty. */
-	static boolean abort(WebSocketSession session, CloseStatus status) {
+	public static boolean abort(WebSocketSession session, CloseStatus status) {
 		return PRESENT && session instanceof NativeWebSocketSession container
 				&& Jetty.abort(container.getNativeSession(), status);
 	}

@@ -48,14 +48,11 @@ final class TomcatReading implements SocketReading {
 		return new TomcatReading(true);
 	}
 
-	static @Nullable SocketReading of(Object session) {
-		if (!(session instanceof WsSession tomcat)) {
-			return null;
-		}
+	static SocketReading of(WsSession session) {
 		ControlChannel opening = ControlChannel.opening();
 		TomcatReading reading = (opening != null && opening.reading() instanceof TomcatReading exact) ? exact
 				: new TomcatReading(false);
-		reading.session = tomcat;
+		reading.session = session;
 		reading.mayBlock = opening != null && opening.isAvailable();
 		return reading;
 	}

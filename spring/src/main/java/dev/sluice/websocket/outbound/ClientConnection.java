@@ -6,12 +6,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-import dev.sluice.websocket.container.AbruptClose;
-import dev.sluice.websocket.container.BlockingSendTimeout;
 import dev.sluice.websocket.container.ClientReading;
 import dev.sluice.websocket.container.ControlChannel;
 import dev.sluice.websocket.container.FrameSender;
 import dev.sluice.websocket.container.JettySessions;
+import dev.sluice.websocket.container.TomcatSessions;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;
@@ -73,7 +72,8 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 
 	/** Returns whether the thread that closes may wait for the client. */
 	boolean waitsToClose(boolean abruptly) {
-		return this.session instanceof SockJsSession && !(abruptly && AbruptClose.isPossible(this.session));
+		boolean ends = abruptly && (TomcatSessions.has(this.session) || JettySessions.has(this.session));
+		return this.session instanceof SockJsSession && !ends;
 	}
 
 	/**
@@ -83,8 +83,8 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 	 */
 	boolean close(CloseStatus status, boolean abruptly, Duration sendTimeLimit) throws IOException {
 		this.reading.release();
-		BlockingSendTimeout.set(this.session, sendTimeLimit);
-		if (abruptly && AbruptClose.close(this.session, status)) {
+		TomcatSessions.limitBlockingSends(this.session, sendTimeLimit);
+		if (abruptly && (TomcatSessions.abort(this.session, status) || JettySessions.abort(this.session, status))) {
 			return true;
 		}
 		if (!JettySessions.close(this.session, status)) {

@@ -18,9 +18,8 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.PrincipalContext;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.container.JettySessions;
-import dev.sluice.websocket.container.MessageParts;
 import dev.sluice.websocket.container.SocketReading;
-import dev.sluice.websocket.container.SocketReadings;
+import dev.sluice.websocket.container.TomcatSessions;
 import dev.sluice.websocket.inbound.HandlingThreadPolicy;
 import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.LimitedCalls;
@@ -101,7 +100,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		OutboundResources sending = resources.outbound();
 		this.principals = resources.principals();
 		this.id = inbound.id();
-		SocketReading reading = SocketReadings.of(session);
+		SocketReading reading = TomcatSessions.reading(session);
 		this.pressure = new InboundPressure(limits.inbound(), kind.readAhead(), resources.inboundTotal(), reading,
 				this::recheck);
 		this.handlingThread = new HandlingThreadPolicy(this.pressure, sending.readers(), sending.clock());
@@ -116,7 +115,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 				!(WebSocketSessionDecorator.unwrap(session) instanceof SockJsSession),
 				JettySessions.idleTimeout(session), sending.control());
 		this.handling = new SessionHandling(sending.workers(), sending.clock());
-		this.deliversParts = MessageParts.areDelivered(session);
+		this.deliversParts = TomcatSessions.has(session);
 		setMessageSizeLimits(limits);
 	}
 

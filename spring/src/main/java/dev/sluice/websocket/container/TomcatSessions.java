@@ -1,0 +1,92 @@
+package dev.sluice.websocket.container;
+
+import java.time.Duration;
+
+import jakarta.websocket.CloseReason;
+import jakarta.websocket.CloseReason.CloseCodes;
+import org.apache.tomcat.websocket.WsSession;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.util.ClassUtils;
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.WebSocketSession;
+import org.springframework.web.socket.adapter.NativeWebSocketSession;
+
+/**
+ * Operations of Tomcat's own sessions, also of those that carry one of SockJS. Elsewhere
+ * they do nothing.
+ */
+public final class TomcatSessions {
+
+	private static final boolean PRESENT = ClassUtils.isPresent("org.apache.tomcat.websocket.WsSession",
+			TomcatSessions.class.getClassLoader());
+
+	private TomcatSessions() {
+	}
+
+	/**
+	 * Tells whether a session is carried by one of Tomcat. Tomcat delivers a message that
+	 * is larger than its buffer in parts, and as its buffers last as long as their
+	 * connections, they should be small. Others reject what is larger than the limit of
+	 * the session.
+	 */
+	public static boolean has(WebSocketSession session) {
+		return PRESENT && Tomcat.of(session) != null;
+	}
+
+	/** Returns what controls the session's socket, or {@code null} if nothing can. */
+	public static @Nullable SocketReading reading(WebSocketSession session) {
+		return PRESENT ? Tomcat.reading(session) : null;
+	}
+
+	/**
+	 * Limits how long a thread waits for a message to be sent. Without it, a thread waits
+	 * for 20 seconds, even if the connection is cut off meanwhile.
+	 */
+	public static void limitBlockingSends(WebSocketSession session, Duration limit) {
+		if (PRESENT) {
+			Tomcat.limitBlockingSends(session, limit);
+		}
+	}
+
+	/** Ends a session's connection now; returns whether it is of Tomcat. */
+	public static boolean abort(WebSocketSession session, CloseStatus status) {
+		return PRESENT && Tomcat.abort(session, status);
+	}
+
+	/** Loaded only where Tomcat is. */
+	private static final class Tomcat {
+
+		private static final String SEND_TIMEOUT = "org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT";
+
+		static @Nullable WsSession of(WebSocketSession session) {
+			return (session instanceof NativeWebSocketSession container
+					&& container.getNativeSession() instanceof WsSession tomcat) ? tomcat : null;
+		}
+
+		static @Nullable SocketReading reading(WebSocketSession session) {
+			WsSession tomcat = of(session);
+			return (tomcat != null) ? TomcatReading.of(tomcat) : null;
+		}
+
+		/** The limit is an entry of a map of the session's own. */
+		static void limitBlockingSends(WebSocketSession session, Duration limit) {
+			WsSession tomcat = of(session);
+			if (tomcat != null) {
+				tomcat.getUserProperties().put(SEND_TIMEOUT, limit.toMillis());
+			}
+		}
+
+		static boolean abort(WebSocketSession session, CloseStatus status) {
+			WsSession tomcat = of(session);
+			if (tomcat == null) {
+				return false;
+			}
+			CloseReason reason = new CloseReason(CloseCodes.getCloseCode(status.getCode()), status.getReason());
+			tomcat.doClose(reason, reason, true);
+			return true;
+		}
+
+	}
+
+}
