@@ -106,13 +106,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	private void setOpening(boolean opening) {
-		this.lock.lock();
-		try {
-			this.opening = opening;
-		}
-		finally {
-			this.lock.unlock();
-		}
+		change(() -> this.opening = opening);
 	}
 
 	/**
@@ -122,13 +116,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	 * stopped, and the delivering thread is not to wait or another one does
 	 */
 	public boolean add(WaitingMessage message) {
-		this.lock.lock();
-		try {
-			this.messages.add(message);
-		}
-		finally {
-			this.lock.unlock();
-		}
+		change(() -> this.messages.add(message));
 		this.total.add(message.cost());
 		if (!hasRoom()) {
 			remove(message);
@@ -266,18 +254,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	private void park(boolean parked) {
-		boolean resumes;
-		this.lock.lock();
-		try {
-			this.parked = parked;
-			resumes = isLow() && resume();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		if (resumes && !this.gated) {
-			this.resumed.run();
-		}
+		changeAndResume(() -> this.parked = parked);
 	}
 
 	/** Called with what ends when a message is handled. */
@@ -291,19 +268,8 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	/** Counts a message that no longer waits. */
 	public void remove(WaitingMessage message) {
-		boolean resumes;
-		this.lock.lock();
-		try {
-			this.messages.remove(message);
-			resumes = isLow() && resume();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		changeAndResume(() -> this.messages.remove(message));
 		this.total.remove(message.cost());
-		if (resumes && !this.gated) {
-			this.resumed.run();
-		}
 	}
 
 	/**
@@ -327,14 +293,10 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	/** The connection is gone: what is incomplete stays so. */
 	public void end() {
-		this.lock.lock();
-		try {
+		change(() -> {
 			this.over = true;
 			this.relief.signalAll();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		});
 		incomplete(0);
 	}
 
@@ -368,44 +330,25 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	@Override
 	public void hold() {
-		this.lock.lock();
-		try {
+		change(() -> {
 			this.holds++;
 			if (this.reading != null && !this.released) {
 				suspend(this.reading);
 			}
-		}
-		finally {
-			this.lock.unlock();
-		}
+		});
 	}
 
 	@Override
 	public void letGo() {
-		boolean resumes;
-		this.lock.lock();
-		try {
-			this.holds--;
-			resumes = isLow() && resume();
-		}
-		finally {
-			this.lock.unlock();
-		}
-		if (resumes && !this.gated) {
-			this.resumed.run();
-		}
+		changeAndResume(() -> this.holds--);
 	}
 
 	@Override
 	public void release() {
-		this.lock.lock();
-		try {
+		change(() -> {
 			this.released = true;
 			resume();
-		}
-		finally {
-			this.lock.unlock();
-		}
+		});
 	}
 
 	/** Returns whether nothing of the client is seen at present. */
@@ -416,6 +359,32 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		}
 		finally {
 			this.lock.unlock();
+		}
+	}
+
+	private void change(Runnable change) {
+		this.lock.lock();
+		try {
+			change.run();
+		}
+		finally {
+			this.lock.unlock();
+		}
+	}
+
+	/** Makes a change after which reading may go on. */
+	private void changeAndResume(Runnable change) {
+		boolean resumes;
+		this.lock.lock();
+		try {
+			change.run();
+			resumes = isLow() && resume();
+		}
+		finally {
+			this.lock.unlock();
+		}
+		if (resumes && !this.gated) {
+			this.resumed.run();
 		}
 	}
 
