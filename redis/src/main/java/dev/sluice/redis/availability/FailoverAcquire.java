@@ -154,13 +154,9 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 		else if (cause(failure) instanceof ThrottledException throttled) {
 			reject(FailurePolicy.LOCAL, throttled.retryAfter());
 		}
-		else if (!isCancelledHere(failure)) {
+		else if (!(cause(failure) instanceof CancellationException)) {
 			fail(failure);
 		}
-	}
-
-	private static boolean isCancelledHere(@Nullable Throwable failure) {
-		return cause(failure) instanceof CancellationException;
 	}
 
 	/** Leaves the line here for that in Redis, which is back. */

@@ -4,7 +4,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
+import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.Script;
@@ -45,16 +47,13 @@ final class ConcurrencyRequests {
 	/** Runs an operation on a key. */
 	CompletableFuture<List<Object>> ask(String operation, String key, String... arguments) {
 		Definition definition = this.definition.get();
-		String[] all = new String[7 + arguments.length];
-		all[0] = operation;
-		all[1] = this.node.names().nodeChannel("");
-		all[2] = this.node.name();
-		all[3] = Integer.toString(definition.limit().limit());
-		all[4] = RedisNode.micros(lease());
-		all[5] = Integer.toString(definition.options().maxWaiting());
-		all[6] = this.node.names().grantsChannel("");
-		System.arraycopy(arguments, 0, all, 7, arguments.length);
-		return this.node.commands().ask(Script.CONCURRENCY, this.node.names().holdingKeysOf(this.resource, key), all);
+		KeyNames names = this.node.names();
+		Stream<String> common = Stream.of(operation, names.nodeChannel(""), this.node.name(),
+				Integer.toString(definition.limit().limit()), RedisNode.micros(lease()),
+				Integer.toString(definition.options().maxWaiting()), names.grantsChannel(""));
+		return this.node.commands()
+			.ask(Script.CONCURRENCY, names.holdingKeysOf(this.resource, key),
+					Stream.concat(common, Stream.of(arguments)).toArray(String[]::new));
 	}
 
 	/** Releases an entry of an owner. */

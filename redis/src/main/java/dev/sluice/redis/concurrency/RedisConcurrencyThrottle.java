@@ -167,13 +167,7 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 	private void complete(CompletableFuture<Permit> acquired, AcquireRequest request, String entry, List<Object> reply,
 			long askedAt) {
 		try {
-			Decision decision = decision(request, entry, reply, askedAt);
-			if (!decision.admitted()) {
-				acquired.completeExceptionally(decision.throttled());
-			}
-			else if (!acquired.complete(decision.permit())) {
-				decision.permit().close();
-			}
+			answer(acquired, request, decision(request, entry, reply, askedAt));
 		}
 		catch (IllegalArgumentException ex) {
 			acquired.completeExceptionally(ex);
@@ -278,8 +272,8 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 						.state()
 						.used()));
 		if (held[0] > 0) {
-			throw new IllegalStateException(
-					"Throttle '" + resource() + "' cannot be removed; permits held: " + held[0]);
+			throw new IllegalStateException("Throttle '" + resource()
+					+ "' cannot be removed while its permits are held (at present: " + held[0] + ")");
 		}
 	}
 

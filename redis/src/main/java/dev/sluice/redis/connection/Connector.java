@@ -2,6 +2,7 @@ package dev.sluice.redis.connection;
 
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
@@ -14,61 +15,33 @@ import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 
-/** Factory of connections to one server, or to a cluster. */
-public interface Connector {
+/**
+ * Factory of connections to one server, or to a cluster.
+ *
+ * @param connections opens connections for commands
+ * @param subscriptions opens connections for messages
+ * @param isCluster whether there are several masters
+ */
+public record Connector(Supplier<Connection> connections,
+		Supplier<? extends StatefulRedisPubSubConnection<String, String>> subscriptions, boolean isCluster) {
 
-	/** Opens a connection for commands. */
-	Connection connect();
-
-	/** Returns whether there are several masters. */
-	boolean isCluster();
-
-	/** Opens a connection for messages. */
-	StatefulRedisPubSubConnection<String, String> subscribe();
-
-	static Connector of(RedisClient client) {
-		return new Connector() {
-
-			@Override
-			public Connection connect() {
-				StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
-				connection.addListener(new ClosedWhenLost(connection));
-				return new Connection(connection, connection.async());
-			}
-
-			@Override
-			public StatefulRedisPubSubConnection<String, String> subscribe() {
-				return client.connectPubSub(StringCodec.UTF8);
-			}
-
-			@Override
-			public boolean isCluster() {
-				return false;
-			}
-
-		};
+	public static Connector of(RedisClient client) {
+		return new Connector(() -> connect(client), () -> client.connectPubSub(StringCodec.UTF8), false);
 	}
 
-	static Connector of(RedisClusterClient client) {
-		return new Connector() {
+	private static Connection connect(RedisClient client) {
+		StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
+		connection.addListener(new ClosedWhenLost(connection));
+		return new Connection(connection, connection.async());
+	}
 
-			@Override
-			public Connection connect() {
-				StatefulRedisClusterConnection<String, String> connection = client.connect(StringCodec.UTF8);
-				return new Connection(connection, connection.async());
-			}
+	public static Connector of(RedisClusterClient client) {
+		return new Connector(() -> connect(client), () -> client.connectPubSub(StringCodec.UTF8), true);
+	}
 
-			@Override
-			public StatefulRedisPubSubConnection<String, String> subscribe() {
-				return client.connectPubSub(StringCodec.UTF8);
-			}
-
-			@Override
-			public boolean isCluster() {
-				return true;
-			}
-
-		};
+	private static Connection connect(RedisClusterClient client) {
+		StatefulRedisClusterConnection<String, String> connection = client.connect(StringCodec.UTF8);
+		return new Connection(connection, connection.async());
 	}
 
 	/**
@@ -77,7 +50,8 @@ public interface Connector {
 	 *
 	 * @param connection to one server
 	 */
-	record ClosedWhenLost(StatefulConnection<String, String> connection) implements RedisConnectionStateListener {
+	private record ClosedWhenLost(
+			StatefulConnection<String, String> connection) implements RedisConnectionStateListener {
 
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {

@@ -147,11 +147,11 @@ public final class RedisConnections implements AutoCloseable {
 			return connection;
 		}
 		close(channel(connection));
-		return this.connector.connect();
+		return this.connector.connections().get();
 	}
 
 	private void subscribe() {
-		StatefulRedisPubSubConnection<String, String> subscription = this.connector.subscribe();
+		StatefulRedisPubSubConnection<String, String> subscription = this.connector.subscriptions().get();
 		subscription.addListener(new RedisPubSubAdapter<>() {
 
 			@Override

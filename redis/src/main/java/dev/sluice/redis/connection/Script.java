@@ -4,11 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+
+import io.lettuce.core.codec.Base16;
 
 /** Scripts that run on the server in one step: Lua, put together from resources. */
 public enum Script {
@@ -53,7 +52,7 @@ public enum Script {
 
 	Script(String... parts) {
 		this.text = Stream.of(parts).map(Script::read).collect(Collectors.joining("\n"));
-		this.digest = digest(this.text);
+		this.digest = Base16.digest(this.text.getBytes(StandardCharsets.UTF_8));
 	}
 
 	private static String read(String part) {
@@ -65,16 +64,6 @@ public enum Script {
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
-		}
-	}
-
-	private static String digest(String text) {
-		try {
-			MessageDigest sha1 = MessageDigest.getInstance("SHA-1");
-			return HexFormat.of().formatHex(sha1.digest(text.getBytes(StandardCharsets.UTF_8)));
-		}
-		catch (NoSuchAlgorithmException ex) {
-			throw new IllegalStateException(ex);
 		}
 	}
 

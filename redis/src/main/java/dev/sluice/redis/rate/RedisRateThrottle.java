@@ -173,15 +173,6 @@ public final class RedisRateThrottle extends RedisThrottle {
 		return decision(request, reply);
 	}
 
-	private void answer(CompletableFuture<Permit> acquired, AcquireRequest request, Decision decision) {
-		if (!decision.admitted()) {
-			acquired.completeExceptionally(decision.throttled());
-		}
-		else if (!acquired.complete(decision.permit())) {
-			refund(request, decision.permit());
-		}
-	}
-
 	/**
 	 * Stands in line only if too little was taken ahead; and then keeps none of that, as
 	 * it would pass whoever waits.

@@ -83,18 +83,14 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 		if (maxKeys != limit.defaultMaxKeys()) {
 			options.maxKeys(maxKeys);
 		}
-		String failurePolicy = terms.get("failure-policy");
-		if (failurePolicy != null) {
-			options.failurePolicy(FailurePolicy.valueOf(failurePolicy));
-		}
-		String lease = terms.get("lease");
-		if (lease != null) {
-			options.lease(Duration.parse(lease));
-		}
-		if (terms.containsKey("batch")) {
-			options.batch(number(terms, "batch"));
-		}
+		option(terms, "failure-policy").map(FailurePolicy::valueOf).ifPresent(options::failurePolicy);
+		option(terms, "lease").map(Duration::parse).ifPresent(options::lease);
+		option(terms, "batch").map(Integer::valueOf).ifPresent(options::batch);
 		return new Definition(Long.parseLong(words[0]), limit, options.build());
+	}
+
+	private static Optional<String> option(Map<String, String> terms, String name) {
+		return Optional.ofNullable(terms.get(name));
 	}
 
 	private static Map<String, String> terms(String[] words) {

@@ -140,6 +140,16 @@ public abstract class RedisThrottle implements StoredThrottle {
 					() -> CompletableFuture.failedFuture(unavailable(request.key()).throttled()));
 	}
 
+	/** Ends a call with a decision; gives back the permit of a call that has ended. */
+	protected final void answer(CompletableFuture<Permit> call, AcquireRequest request, Decision decision) {
+		if (!decision.admitted()) {
+			call.completeExceptionally(decision.throttled());
+		}
+		else if (!call.complete(decision.permit())) {
+			refund(request, decision.permit());
+		}
+	}
+
 	/**
 	 * Has a wait end by a rejection when its time is over.
 	 * @return whether it ends by that at all
