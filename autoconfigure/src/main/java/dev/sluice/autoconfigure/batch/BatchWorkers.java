@@ -6,11 +6,13 @@ import dev.sluice.autoconfigure.execution.WorkerPool;
 
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
-/** Threads of one batch, so that a slow one takes none from another. */
-interface BatchWorkers extends Executor, AutoCloseable {
-
-	@Override
-	void close();
+/**
+ * Threads of one batch, so that a slow one takes none from another.
+ *
+ * @param threads run what the batch has to do
+ * @param shutdown ends the threads
+ */
+record BatchWorkers(Executor threads, Runnable shutdown) implements Executor {
 
 	/**
 	 * Returns threads that are made on demand and end when idle.
@@ -21,43 +23,28 @@ interface BatchWorkers extends Executor, AutoCloseable {
 		WorkerPool pool = new WorkerPool(maximum);
 		pool.setThreadNamePrefix(prefix(name));
 		pool.initialize();
-		return new BatchWorkers() {
-
-			@Override
-			public void execute(Runnable task) {
-				pool.execute(task);
-			}
-
-			@Override
-			public void close() {
-				pool.shutdown();
-			}
-
-		};
+		return new BatchWorkers(pool, pool::shutdown);
 	}
 
 	/** Returns virtual threads, one for each task. */
 	static BatchWorkers virtual(String name) {
 		SimpleAsyncTaskExecutor threads = new SimpleAsyncTaskExecutor(prefix(name));
 		threads.setVirtualThreads(true);
-		return new BatchWorkers() {
-
-			@Override
-			public void execute(Runnable task) {
-				threads.execute(task);
-			}
-
-			@Override
-			public void close() {
-				threads.close();
-			}
-
-		};
+		return new BatchWorkers(threads, threads::close);
 	}
 
 	/** Not that of the threads that handle messages. */
 	private static String prefix(String name) {
 		return "batch-" + name + '-';
+	}
+
+	@Override
+	public void execute(Runnable task) {
+		this.threads.execute(task);
+	}
+
+	void close() {
+		this.shutdown.run();
 	}
 
 }

@@ -2,7 +2,6 @@ package dev.sluice.autoconfigure.batch;
 
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.function.UnaryOperator;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.NearestName;
@@ -31,10 +30,8 @@ public class SluiceBatchProperties extends LinkedHashMap<String, BatchProperties
 			if (!names.contains(name)) {
 				throw new InvalidConfigurationException(
 						"Property '" + PREFIX + '.' + name + "' is for a batch that nothing listens to",
-						NearestName.of(name, names, UnaryOperator.identity())
-							.map((nearest) -> "Did you mean '" + PREFIX + '.' + nearest + "'? ")
-							.orElse("") + "Annotate a method with @BatchListener(\"" + name
-								+ "\"), or remove the property.");
+						NearestName.question(name, names, PREFIX + '.') + "Annotate a method with @BatchListener(\""
+								+ name + "\"), or remove the property.");
 			}
 		}
 	}

@@ -2,7 +2,6 @@ package dev.sluice.autoconfigure.batch;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.UnaryOperator;
 
 import dev.sluice.autoconfigure.properties.NearestName;
 import dev.sluice.batch.BatchConsumer;
@@ -48,8 +47,9 @@ class UnknownBatchFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuc
 		return new FailureAnalysis(
 				place + " required the batch '" + name + "' as a " + cause.getResolvableType()
 						+ ", and nothing listens to a batch of that name and such items.",
-				nearest(name) + "Annotate a method that has a List of these items with @BatchListener(\"" + name
-						+ "\")." + known(),
+				NearestName.question(name, names(), "")
+						+ "Annotate a method that has a List of these items with @BatchListener(\"" + name + "\")."
+						+ known(),
 				cause);
 	}
 
@@ -63,12 +63,6 @@ class UnknownBatchFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuc
 		}
 		Qualifier qualifier = (point != null) ? point.getAnnotation(Qualifier.class) : null;
 		return (qualifier != null) ? qualifier.value() : null;
-	}
-
-	private String nearest(String name) {
-		return NearestName.of(name, names(), UnaryOperator.identity())
-			.map((nearest) -> "Did you mean '" + nearest + "'? ")
-			.orElse("");
 	}
 
 	private String known() {

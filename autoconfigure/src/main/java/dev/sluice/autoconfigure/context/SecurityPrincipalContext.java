@@ -24,7 +24,16 @@ final class SecurityPrincipalContext implements PrincipalContext {
 		SecurityContext context = SecurityContextHolder.createEmptyContext();
 		context.setAuthentication(authentication);
 		SecurityContextHolder.setContext(context);
-		return () -> SecurityContextDecorator.restore(before);
+		return () -> restore(before);
+	}
+
+	private static void restore(SecurityContext before) {
+		if (before.getAuthentication() != null) {
+			SecurityContextHolder.setContext(before);
+		}
+		else {
+			SecurityContextHolder.clearContext();
+		}
 	}
 
 }

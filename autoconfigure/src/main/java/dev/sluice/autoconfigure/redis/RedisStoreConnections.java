@@ -1,23 +1,22 @@
 package dev.sluice.autoconfigure.redis;
 
 import java.time.Duration;
-import java.util.Optional;
+import java.util.Collections;
+import java.util.List;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.redis.bus.RedisClusterBus;
 import io.lettuce.core.AbstractRedisClient;
 import io.lettuce.core.ClientOptions;
-import io.lettuce.core.ReadFrom;
 import io.lettuce.core.RedisClient;
-import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.cluster.RedisClusterClient;
-import io.lettuce.core.resource.ClientResources;
 
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceClientConfigurationBuilder;
+import org.springframework.data.redis.connection.lettuce.LettuceClientConfiguration.LettuceSslClientConfigurationBuilder;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
-import org.springframework.data.redis.connection.lettuce.RedisCredentialsProviderFactory;
 
 /**
  * The connections of the store and the bus: to where the application's go, but by other
@@ -30,8 +29,7 @@ class RedisStoreConnections implements DisposableBean {
 	private final LettuceConnectionFactory factory;
 
 	RedisStoreConnections(LettuceConnectionFactory application) {
-		this.factory = copy(application,
-				new Settings(application.getClientConfiguration(), application.isClusterAware()));
+		this.factory = copy(application, settings(application.getClientConfiguration(), application.isClusterAware()));
 		this.factory.setAutoStartup(false);
 		this.factory.afterPropertiesSet();
 		this.factory.start();
@@ -45,6 +43,38 @@ class RedisStoreConnections implements DisposableBean {
 			return new LettuceConnectionFactory(of.getSentinelConfiguration(), settings);
 		}
 		return new LettuceConnectionFactory(of.getStandaloneConfiguration(), settings);
+	}
+
+	/**
+	 * Returns the settings of the application, but for this: what cannot be sent now is
+	 * not sent later, as the store connects again by itself. Within a cluster the client
+	 * must. And a server that takes a connection, but says nothing on it, is given up
+	 * soon, as one attempt to connect is made at a time. All commands go to the master.
+	 */
+	private static LettuceClientConfiguration settings(LettuceClientConfiguration of, boolean cluster) {
+		LettuceClientConfigurationBuilder settings = LettuceClientConfiguration.builder()
+			.commandTimeout(Collections.min(List.of(of.getCommandTimeout(), LONGEST_HANDSHAKE)))
+			.shutdownTimeout(of.getShutdownTimeout())
+			.shutdownQuietPeriod(of.getShutdownQuietPeriod());
+		ClientOptions options = of.getClientOptions().orElseGet(ClientOptions::create);
+		settings.clientOptions(cluster ? options : withoutReconnecting(options));
+		of.getClientResources().ifPresent(settings::clientResources);
+		of.getClientName().ifPresent(settings::clientName);
+		of.getRedisCredentialsProviderFactory().ifPresent(settings::redisCredentialsProviderFactory);
+		if (of.isUseSsl()) {
+			LettuceSslClientConfigurationBuilder ssl = settings.useSsl().verifyPeer(of.getVerifyMode());
+			if (of.isStartTls()) {
+				ssl.startTls();
+			}
+		}
+		return settings.build();
+	}
+
+	private static ClientOptions withoutReconnecting(ClientOptions options) {
+		return options.mutate()
+			.autoReconnect(false)
+			.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+			.build();
 	}
 
 	RedisThrottleStore.Builder storeBuilder() {
@@ -67,85 +97,6 @@ class RedisStoreConnections implements DisposableBean {
 	@Override
 	public void destroy() {
 		this.factory.destroy();
-	}
-
-	/**
-	 * The settings of the application, but for this: what cannot be sent now is not sent
-	 * later, as the store connects again by itself. Within a cluster the client must. And
-	 * a server that takes a connection, but says nothing on it, is given up soon, as one
-	 * attempt to connect is made at a time.
-	 */
-	private record Settings(LettuceClientConfiguration of, boolean cluster) implements LettuceClientConfiguration {
-
-		@Override
-		public Optional<ClientOptions> getClientOptions() {
-			if (this.cluster) {
-				return this.of.getClientOptions();
-			}
-			ClientOptions options = this.of.getClientOptions().orElseGet(ClientOptions::create);
-			return Optional.of(options.mutate()
-				.autoReconnect(false)
-				.disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
-				.build());
-		}
-
-		@Override
-		public boolean isUseSsl() {
-			return this.of.isUseSsl();
-		}
-
-		@Override
-		@SuppressWarnings("deprecation")
-		public boolean isVerifyPeer() {
-			return this.of.isVerifyPeer();
-		}
-
-		@Override
-		public SslVerifyMode getVerifyMode() {
-			return this.of.getVerifyMode();
-		}
-
-		@Override
-		public boolean isStartTls() {
-			return this.of.isStartTls();
-		}
-
-		@Override
-		public Optional<ClientResources> getClientResources() {
-			return this.of.getClientResources();
-		}
-
-		@Override
-		public Optional<String> getClientName() {
-			return this.of.getClientName();
-		}
-
-		@Override
-		public Optional<RedisCredentialsProviderFactory> getRedisCredentialsProviderFactory() {
-			return this.of.getRedisCredentialsProviderFactory();
-		}
-
-		@Override
-		public Optional<ReadFrom> getReadFrom() {
-			return Optional.empty();
-		}
-
-		@Override
-		public Duration getCommandTimeout() {
-			Duration timeout = this.of.getCommandTimeout();
-			return (timeout.compareTo(LONGEST_HANDSHAKE) < 0) ? timeout : LONGEST_HANDSHAKE;
-		}
-
-		@Override
-		public Duration getShutdownTimeout() {
-			return this.of.getShutdownTimeout();
-		}
-
-		@Override
-		public Duration getShutdownQuietPeriod() {
-			return this.of.getShutdownQuietPeriod();
-		}
-
 	}
 
 }
