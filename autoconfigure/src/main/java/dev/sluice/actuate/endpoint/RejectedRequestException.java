@@ -2,6 +2,8 @@ package dev.sluice.actuate.endpoint;
 
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
 /** Tells that a request to change something was refused, and nothing was changed. */
 final class RejectedRequestException extends RuntimeException {
 
@@ -46,8 +48,9 @@ final class RejectedRequestException extends RuntimeException {
 		return new RejectedRequestException(409, field, detail, null);
 	}
 
-	Problem problem() {
-		return new Problem(this.status, this.field, String.valueOf(getMessage()));
+	WebEndpointResponse<Object> response() {
+		return new WebEndpointResponse<>(new Problem(this.status, this.field, String.valueOf(getMessage())),
+				this.status);
 	}
 
 }

@@ -71,12 +71,11 @@ class ThrottlingChanges {
 
 	private void changeLimit(@Nullable String principal, Throttle throttle, LimitChange change) {
 		change.check(throttle.snapshot(0).version());
-		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
-		data.put("from", throttle.limit() + ", " + throttle.options());
+		String before = describe(throttle);
 		this.limits.addOrUpdate(throttle.resource(), change.applyTo(throttle.limit()),
 				change.applyTo(throttle.options()));
-		data.put("to", throttle.limit() + ", " + throttle.options());
-		audit(principal, "SLUICE_LIMIT_CHANGED", data);
+		audit(principal, "SLUICE_LIMIT_CHANGED", "throttle", throttle.resource(), "from", before, "to",
+				describe(throttle));
 	}
 
 	private void defineLimit(@Nullable String principal, String name, LimitChange change) {
@@ -88,9 +87,7 @@ class ThrottlingChanges {
 		catch (IllegalArgumentException ex) {
 			throw RejectedRequestException.badField("name", ex);
 		}
-		Map<String, @Nullable Object> data = data("throttle", name);
-		data.put("to", limit + ", " + options);
-		audit(principal, "SLUICE_LIMIT_DEFINED", data);
+		audit(principal, "SLUICE_LIMIT_DEFINED", "throttle", name, "to", limit + ", " + options);
 	}
 
 	/** Calls that ask for a limit that the application has defined would fail. */
@@ -102,15 +99,14 @@ class ThrottlingChanges {
 							+ ", and calls ask for it: set 'dryRun' to true, and it rejects none");
 		});
 		change.checkRemoval(throttle.snapshot(0).version());
-		Map<String, @Nullable Object> data = data("throttle", name);
-		data.put("from", throttle.limit() + ", " + throttle.options());
+		String before = describe(throttle);
 		try {
 			this.limits.remove(name);
 		}
 		catch (IllegalStateException ex) {
 			throw RejectedRequestException.conflict("action", String.valueOf(ex.getMessage()));
 		}
-		audit(principal, "SLUICE_LIMIT_REMOVED", data);
+		audit(principal, "SLUICE_LIMIT_REMOVED", "throttle", name, "from", before);
 	}
 
 	/** Changes how many tasks of a queue the workers of an executor run in a row. */
@@ -119,8 +115,7 @@ class ThrottlingChanges {
 		if (executor == null) {
 			throw RejectedRequestException.notFound("There is no executor '" + name + "'");
 		}
-		Map<String, @Nullable Object> data = data("executor", name);
-		data.put("from", executor.maxTasksBeforeYield());
+		int before = executor.maxTasksBeforeYield();
 		try {
 			executor.setMaxTasksBeforeYield(Integer.parseInt(String.valueOf(maxTasksBeforeYield)));
 		}
@@ -128,8 +123,8 @@ class ThrottlingChanges {
 			throw RejectedRequestException.badField("maxTasksBeforeYield",
 					"'maxTasksBeforeYield' must be a whole number greater than 0: " + maxTasksBeforeYield);
 		}
-		data.put("to", executor.maxTasksBeforeYield());
-		audit(principal, "SLUICE_EXECUTOR_CHANGED", data);
+		audit(principal, "SLUICE_EXECUTOR_CHANGED", "executor", name, "from", before, "to",
+				executor.maxTasksBeforeYield());
 	}
 
 	/** Forgets a key of a rate, or releases what an owner holds, of one key or of all. */
@@ -160,9 +155,7 @@ class ThrottlingChanges {
 		if (!throttle.forget(key)) {
 			throw RejectedRequestException.notFound("There is no such key");
 		}
-		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
-		data.put("key", key);
-		audit(principal, "SLUICE_KEY_FORGOTTEN", data);
+		audit(principal, "SLUICE_KEY_FORGOTTEN", "throttle", throttle.resource(), "key", key);
 	}
 
 	private void release(@Nullable String principal, Throttle throttle, @Nullable String key, String owner) {
@@ -176,12 +169,7 @@ class ThrottlingChanges {
 		if (!released) {
 			throw RejectedRequestException.notFound("There is no such owner");
 		}
-		Map<String, @Nullable Object> data = data("throttle", throttle.resource());
-		if (key != null) {
-			data.put("key", key);
-		}
-		data.put("owner", owner);
-		audit(principal, "SLUICE_OWNER_RELEASED", data);
+		audit(principal, "SLUICE_OWNER_RELEASED", "throttle", throttle.resource(), "key", key, "owner", owner);
 	}
 
 	/** Pauses, resumes or drains a session's inbound queue; waits for nothing. */
@@ -203,7 +191,7 @@ class ThrottlingChanges {
 			default ->
 				throw RejectedRequestException.badField("action", "'action' must be pause, resume or drain: " + action);
 		};
-		audit(principal, type, data("queue", id));
+		audit(principal, type, "queue", id);
 	}
 
 	/** Starts to close a session. */
@@ -211,7 +199,7 @@ class ThrottlingChanges {
 		if (this.sessions == null || !this.sessions.close(id)) {
 			throw RejectedRequestException.notFound("There is no such session");
 		}
-		audit(principal, "SLUICE_SESSION_CLOSED", data("session", id));
+		audit(principal, "SLUICE_SESSION_CLOSED", "session", id);
 	}
 
 	private Throttle throttle(String name) {
@@ -229,14 +217,22 @@ class ThrottlingChanges {
 			.orElseThrow(() -> RejectedRequestException.notFound("There is no such queue"));
 	}
 
-	private static Map<String, @Nullable Object> data(String kind, String name) {
-		Map<String, @Nullable Object> data = new LinkedHashMap<>();
-		data.put(kind, name);
-		return data;
+	private static String describe(Throttle throttle) {
+		return throttle.limit() + ", " + throttle.options();
 	}
 
-	private void audit(@Nullable String principal, String type, Map<String, @Nullable Object> data) {
-		this.events.publishEvent(new AuditApplicationEvent(new AuditEvent(principal, type, data)));
+	/**
+	 * Publishes a change.
+	 * @param data names and values in turn; those that are {@code null} are left out
+	 */
+	private void audit(@Nullable String principal, String type, @Nullable Object... data) {
+		Map<String, @Nullable Object> named = new LinkedHashMap<>();
+		for (int i = 0; i < data.length; i += 2) {
+			if (data[i + 1] != null) {
+				named.put(String.valueOf(data[i]), data[i + 1]);
+			}
+		}
+		this.events.publishEvent(new AuditApplicationEvent(new AuditEvent(principal, type, named)));
 	}
 
 }

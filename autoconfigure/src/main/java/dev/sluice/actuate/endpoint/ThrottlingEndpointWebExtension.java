@@ -43,7 +43,7 @@ class ThrottlingEndpointWebExtension {
 	WebEndpointResponse<Object> part(SecurityContext securityContext, @Selector String kind, @Selector String name,
 			@Nullable String key) {
 		Object part = this.delegate.describe(kind, name, key, names(securityContext));
-		return (part != null) ? new WebEndpointResponse<>(part) : response(ThrottlingEndpoint.missing(kind, name));
+		return (part != null) ? new WebEndpointResponse<>(part) : ThrottlingEndpoint.missing(kind, name).response();
 	}
 
 	@WriteOperation
@@ -73,13 +73,8 @@ class ThrottlingEndpointWebExtension {
 					: new WebEndpointResponse<>(WebEndpointResponse.STATUS_NO_CONTENT);
 		}
 		catch (RejectedRequestException ex) {
-			return response(ex);
+			return ex.response();
 		}
-	}
-
-	private static WebEndpointResponse<Object> response(RejectedRequestException ex) {
-		Problem problem = ex.problem();
-		return new WebEndpointResponse<>(problem, problem.status());
 	}
 
 	private static @Nullable String principal(SecurityContext securityContext) {

@@ -12,7 +12,6 @@ import org.springframework.boot.actuate.endpoint.OperationType;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvoker;
 import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
-import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * Rejects a change with fields that nothing reads, which the endpoint's method never
@@ -42,10 +41,9 @@ class UnknownFieldsCheck implements OperationInvokerAdvisor {
 			for (Map.Entry<String, Object> argument : arguments.entrySet()) {
 				String field = argument.getKey();
 				if (argument.getValue() != null && !SELECTORS.contains(field) && !known.contains(field)) {
-					Problem problem = RejectedRequestException
+					return RejectedRequestException
 						.badField(field, "'" + field + "' is unknown; known: " + String.join(", ", known))
-						.problem();
-					return new WebEndpointResponse<>(problem, problem.status());
+						.response();
 				}
 			}
 		}

@@ -4,7 +4,6 @@ import java.lang.reflect.RecordComponent;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
 
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -58,9 +57,8 @@ public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map
 			String named = name.chop(name.getNumberOfElements() - 1).subName(length()).toString();
 			return "If the %s is called '%s', write '%s.[%2$s].%s'. ".formatted(this.kind, named, this.prefix, last);
 		}
-		return NearestName.of(option(name), this.options.keySet(), UnaryOperator.identity())
-			.map((option) -> "Did you mean '%s.%s'? ".formatted(name.chop(length() + 1), option))
-			.orElse("") + "A " + this.kind + " has the options " + String.join(", ", this.options.keySet()) + ". ";
+		return NearestName.question(option(name), this.options.keySet(), name.chop(length() + 1) + ".") + "A "
+				+ this.kind + " has the options " + String.join(", ", this.options.keySet()) + ". ";
 	}
 
 	/** Returns the same name below this prefix, if it is long enough. */

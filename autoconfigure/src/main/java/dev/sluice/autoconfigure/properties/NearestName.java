@@ -22,6 +22,15 @@ public final class NearestName {
 		return known.stream().min(Comparator.comparingInt((candidate) -> distance(name, form.apply(candidate))));
 	}
 
+	/**
+	 * Asks whether the nearest name is meant; asks nothing if there is none.
+	 * @param prefix what to put before the name
+	 */
+	public static String question(String name, Collection<String> known, String prefix) {
+		return of(name, known, UnaryOperator.identity()).map((nearest) -> "Did you mean '" + prefix + nearest + "'? ")
+			.orElse("");
+	}
+
 	/** Levenshtein's: how many letters to add, remove or change. */
 	private static int distance(String left, String right) {
 		int[] above = new int[right.length() + 1];

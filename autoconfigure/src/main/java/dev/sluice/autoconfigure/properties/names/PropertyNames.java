@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 
 import dev.sluice.autoconfigure.annotation.SluiceAnnotationsProperties;
@@ -112,9 +111,7 @@ final class PropertyNames {
 		Set<String> candidates = new TreeSet<>(this.types.keySet());
 		this.limits.alike(name).ifPresent(candidates::add);
 		this.batches.alike(name).ifPresent(candidates::add);
-		return NearestName.of(name.toString(), candidates, UnaryOperator.identity())
-			.map("Did you mean '%s'? "::formatted)
-			.orElse("");
+		return NearestName.question(name.toString(), candidates, "");
 	}
 
 	private static ConfigurationPropertyName withoutIndex(ConfigurationPropertyName name) {
