@@ -153,21 +153,17 @@ public final class HttpSockJsFrameSender implements FrameSender {
 	private void give(Transfer transfer) {
 		try {
 			this.session.sendMessage(transfer.message());
-		}
-		catch (IllegalStateException ex) {
-			if (this.session.isOpen()) {
-				this.writing = null;
-				park(transfer);
-				return;
-			}
-			end(transfer, ex);
-			return;
+			end(transfer, null);
 		}
 		catch (Throwable ex) {
-			end(transfer, ex);
-			return;
+			if (ex instanceof IllegalStateException && this.session.isOpen()) {
+				this.writing = null;
+				park(transfer);
+			}
+			else {
+				end(transfer, ex);
+			}
 		}
-		end(transfer, null);
 	}
 
 	private void end(Transfer transfer, @Nullable Throwable failure) {

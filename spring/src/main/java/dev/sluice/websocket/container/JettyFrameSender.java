@@ -20,9 +20,6 @@ final class JettyFrameSender implements FrameSender {
 
 	private final Consumer<Throwable> onFailure;
 
-	/** Whether a fragmented message has begun; handed from one call to the next. */
-	private boolean fragmented;
-
 	/**
 	 * Creates the sender.
 	 * @param onFailure told of each message that the container failed to send: the
@@ -51,29 +48,11 @@ final class JettyFrameSender implements FrameSender {
 		else if (message instanceof PongMessage pong) {
 			this.session.sendPong(pong.getPayload().duplicate(), callback);
 		}
-		else {
-			boolean part = this.fragmented || !message.isLast();
-			this.fragmented = !message.isLast();
-			startData(message, part, callback);
-		}
-	}
-
-	private void startData(WebSocketMessage<?> message, boolean part, Callback callback) {
-		if (message instanceof TextMessage text) {
-			if (part) {
-				this.session.sendPartialText(text.getPayload(), text.isLast(), callback);
-			}
-			else {
-				this.session.sendText(text.getPayload(), callback);
-			}
+		else if (message instanceof TextMessage text) {
+			this.session.sendPartialText(text.getPayload(), text.isLast(), callback);
 		}
 		else if (message instanceof BinaryMessage binary) {
-			if (part) {
-				this.session.sendPartialBinary(binary.getPayload().duplicate(), binary.isLast(), callback);
-			}
-			else {
-				this.session.sendBinary(binary.getPayload().duplicate(), callback);
-			}
+			this.session.sendPartialBinary(binary.getPayload().duplicate(), binary.isLast(), callback);
 		}
 		else {
 			throw new IllegalArgumentException("Unknown type of message: " + message);

@@ -1,8 +1,8 @@
 package dev.sluice.websocket.handler;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import dev.sluice.websocket.session.SessionAdmission;
 import org.jspecify.annotations.Nullable;
@@ -33,10 +33,7 @@ public record HandshakeGuard(SessionAdmission admission) implements HandshakeInt
 
 	/** Puts the guard before others. */
 	List<HandshakeInterceptor> before(List<HandshakeInterceptor> others) {
-		List<HandshakeInterceptor> all = new ArrayList<>();
-		all.add(this);
-		all.addAll(others);
-		return all;
+		return Stream.concat(Stream.of(this), others.stream()).toList();
 	}
 
 	@Override

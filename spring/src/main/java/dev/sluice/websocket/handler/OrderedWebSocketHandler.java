@@ -182,11 +182,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
 			return;
 		}
-		if (handled == null) {
-			pressure.remove(waiting);
-			return;
-		}
-		if (handled.isDone() && !handled.isCompletedExceptionally()) {
+		if (handled == null || handled.isDone() && !handled.isCompletedExceptionally()) {
 			pressure.remove(waiting);
 			return;
 		}

@@ -62,7 +62,8 @@ final class ControlFrames implements ControlChannel.Owner {
 	/** What answers the client's latest ping, while it waits for its turn. */
 	private volatile @Nullable ByteBuffer pong;
 
-	private ControlFrames(ControlChannel channel, ClientReading reading, HandlingReaders readers, TaskQueue queue,
+	/** Takes the control frames of a channel over. */
+	ControlFrames(ControlChannel channel, ClientReading reading, HandlingReaders readers, TaskQueue queue,
 			OutboundState state, SendProgress progress, SessionClosing closing) {
 		this.channel = channel;
 		this.reading = reading;
@@ -71,18 +72,7 @@ final class ControlFrames implements ControlChannel.Owner {
 		this.state = state;
 		this.progress = progress;
 		this.closing = closing;
-	}
-
-	/** Takes the control frames of a channel over, if there is one. */
-	static @Nullable ControlFrames connect(@Nullable ControlChannel channel, ClientReading reading,
-			HandlingReaders readers, TaskQueue queue, OutboundState state, SendProgress progress,
-			SessionClosing closing) {
-		if (channel == null) {
-			return null;
-		}
-		ControlFrames frames = new ControlFrames(channel, reading, readers, queue, state, progress, closing);
-		channel.connect(frames);
-		return frames;
+		channel.connect(this);
 	}
 
 	/**

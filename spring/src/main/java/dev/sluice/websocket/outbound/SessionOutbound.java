@@ -126,8 +126,8 @@ public final class SessionOutbound {
 				FrameSenders.of(session, resources.workers(), this.sendTimeLimit, this::sendFailed), channel, reading);
 		this.closing = new SessionClosing(this.connection, queue, resources, this.sendTimeLimit, this.state,
 				this.buffer, this.parts, this.progress);
-		this.controlFrames = ControlFrames.connect(channel, reading, resources.readers(), queue, this.state,
-				this.progress, this.closing);
+		this.controlFrames = (channel != null) ? new ControlFrames(channel, reading, resources.readers(), queue,
+				this.state, this.progress, this.closing) : null;
 	}
 
 	/** Returns what gives the messages to the container. */
