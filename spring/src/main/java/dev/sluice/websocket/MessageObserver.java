@@ -11,17 +11,6 @@ public interface MessageObserver {
 
 	/** Watches nothing, at no cost. */
 	MessageObserver NONE = new MessageObserver() {
-
-		@Override
-		public ObservedMessage received(String sessionType, String sessionId, Level level) {
-			return ObservedMessage.NONE;
-		}
-
-		@Override
-		public ObservedMessage sending(String sessionType, String sessionId, Level level) {
-			return ObservedMessage.NONE;
-		}
-
 	};
 
 	/**
@@ -32,7 +21,9 @@ public interface MessageObserver {
 	 * @param level the message's level
 	 * @return watches the message from now on
 	 */
-	ObservedMessage received(String sessionType, String sessionId, Level level);
+	default ObservedMessage received(String sessionType, String sessionId, Level level) {
+		return ObservedMessage.NONE;
+	}
 
 	/**
 	 * Told that a message to a client is about to be queued; on the thread that sends it.
@@ -42,6 +33,8 @@ public interface MessageObserver {
 	 * @param level the message's level
 	 * @return watches the message from now on
 	 */
-	ObservedMessage sending(String sessionType, String sessionId, Level level);
+	default ObservedMessage sending(String sessionType, String sessionId, Level level) {
+		return ObservedMessage.NONE;
+	}
 
 }

@@ -13,27 +13,15 @@ public interface ObservedMessage {
 
 	/** Watches nothing, at no cost. */
 	ObservedMessage NONE = new ObservedMessage() {
-
-		@Override
-		public Scope open() {
-			return Scope.NONE;
-		}
-
-		@Override
-		public void failed(Throwable failure) {
-		}
-
-		@Override
-		public void ended(@Nullable Throwable rejection) {
-		}
-
 	};
 
 	/**
 	 * Told that the message's turn has come, and again whenever a thread goes on with it.
 	 * @return to be closed by the same thread; what happens before belongs to the message
 	 */
-	Scope open();
+	default Scope open() {
+		return Scope.NONE;
+	}
 
 	/**
 	 * Called with what a message of a client is, when its turn has come.
@@ -50,13 +38,15 @@ public interface ObservedMessage {
 	 * @param failure a limit's rejection, a client's mistake or a failure; only the first
 	 * counts
 	 */
-	void failed(Throwable failure);
+	default void failed(Throwable failure) {
+	}
 
 	/**
 	 * Told once, when all is done.
 	 * @param rejection why the message had no turn or could not be sent, or {@code null}
 	 */
-	void ended(@Nullable Throwable rejection);
+	default void ended(@Nullable Throwable rejection) {
+	}
 
 	/** The time in which what a thread does belongs to a message. */
 	@FunctionalInterface

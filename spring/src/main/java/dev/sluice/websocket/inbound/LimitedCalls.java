@@ -1,12 +1,11 @@
 package dev.sluice.websocket.inbound;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
@@ -29,16 +28,8 @@ public final class LimitedCalls {
 	 * other. Attacked by WaitingMessagesTests.
 	 */
 
-	private static final VarHandle LEAVE;
-
-	static {
-		try {
-			LEAVE = MethodHandles.lookup().findVarHandle(LimitedCalls.class, "leave", Runnable.class);
-		}
-		catch (ReflectiveOperationException ex) {
-			throw new ExceptionInInitializerError(ex);
-		}
-	}
+	private static final AtomicReferenceFieldUpdater<LimitedCalls, @Nullable Runnable> LEAVE = AtomicReferenceFieldUpdater
+		.newUpdater(LimitedCalls.class, Runnable.class, "leave");
 
 	private final SessionInbound inbound;
 

@@ -125,11 +125,9 @@ public final class StagedCall {
 		if (failure == null) {
 			this.result.complete(value);
 		}
-		else if (failure instanceof CompletionException && failure.getCause() != null) {
-			this.result.completeExceptionally(failure.getCause());
-		}
 		else {
-			this.result.completeExceptionally(failure);
+			boolean wraps = failure instanceof CompletionException && failure.getCause() != null;
+			this.result.completeExceptionally(wraps ? failure.getCause() : failure);
 		}
 	}
 
