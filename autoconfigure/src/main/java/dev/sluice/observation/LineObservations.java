@@ -9,13 +9,7 @@ import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
 /** Observes calls that stand in line, where anybody wants to know. */
-final class LineObservations implements LineObserver {
-
-	private final ObservationRegistry registry;
-
-	LineObservations(ObservationRegistry registry) {
-		this.registry = registry;
-	}
+record LineObservations(ObservationRegistry registry) implements LineObserver {
 
 	@Override
 	public @Nullable Consumer<@Nullable Throwable> waiting(List<String> resources) {

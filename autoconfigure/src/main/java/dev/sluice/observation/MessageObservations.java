@@ -7,13 +7,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 
 /** Observes messages, where anybody wants to know. */
-final class MessageObservations implements MessageObserver {
-
-	private final ObservationRegistry registry;
-
-	MessageObservations(ObservationRegistry registry) {
-		this.registry = registry;
-	}
+record MessageObservations(ObservationRegistry registry) implements MessageObserver {
 
 	@Override
 	public ObservedMessage received(String sessionType, String sessionId, Level level) {

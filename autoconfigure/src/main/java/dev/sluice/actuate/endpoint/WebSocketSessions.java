@@ -9,13 +9,7 @@ import dev.sluice.websocket.WebSocketSessionManager;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions that a {@link WebSocketSessionManager} knows. */
-class WebSocketSessions implements Sessions {
-
-	private final WebSocketSessionManager manager;
-
-	WebSocketSessions(WebSocketSessionManager manager) {
-		this.manager = manager;
-	}
+record WebSocketSessions(WebSocketSessionManager manager) implements Sessions {
 
 	@Override
 	public SessionsDescriptor count() {

@@ -8,13 +8,7 @@ import dev.sluice.websocket.journal.SentMessageRecorder;
 import org.springframework.boot.health.contributor.Health;
 
 /** Tells how the journal of sent messages does. No session waits for it. */
-class JournalHealth implements HealthDetails {
-
-	private final SentMessageRecorder recorder;
-
-	JournalHealth(SentMessageRecorder recorder) {
-		this.recorder = recorder;
-	}
+record JournalHealth(SentMessageRecorder recorder) implements HealthDetails {
 
 	@Override
 	public void addTo(Health.Builder builder) {

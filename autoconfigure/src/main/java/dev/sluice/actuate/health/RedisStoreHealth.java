@@ -9,13 +9,7 @@ import dev.sluice.redis.RedisStoreSnapshot;
 import org.springframework.boot.health.contributor.Health;
 
 /** Down while Redis is unavailable and calls are rejected because of that. */
-class RedisStoreHealth implements HealthDetails {
-
-	private final Supplier<RedisStoreSnapshot> store;
-
-	RedisStoreHealth(Supplier<RedisStoreSnapshot> store) {
-		this.store = store;
-	}
+record RedisStoreHealth(Supplier<RedisStoreSnapshot> store) implements HealthDetails {
 
 	@Override
 	public void addTo(Health.Builder builder) {

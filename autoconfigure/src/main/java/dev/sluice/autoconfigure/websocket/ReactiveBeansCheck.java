@@ -20,7 +20,7 @@ import org.springframework.util.ClassUtils;
  * client, the log says which kind of application it is. Nothing is looked at where the
  * application has chosen its kind.
  */
-final class ReactiveBeansCheck implements BeanFactoryPostProcessor {
+record ReactiveBeansCheck(Environment environment) implements BeanFactoryPostProcessor {
 
 	private static final String ACTION = "For an application of Spring WebFlux, take the dependency 'dev.sluice:sluice-spring-boot-starter-limits' "
 			+ "in place of 'dev.sluice:sluice-spring-boot-starter', which brings Spring MVC. If it is meant to be a servlet "
@@ -37,12 +37,6 @@ final class ReactiveBeansCheck implements BeanFactoryPostProcessor {
 			"org.springframework.web.reactive.function.server.RouterFunction",
 			"org.springframework.web.reactive.socket.WebSocketHandler",
 			"org.springframework.web.server.WebExceptionHandler", "org.springframework.web.server.WebFilter");
-
-	private final Environment environment;
-
-	ReactiveBeansCheck(Environment environment) {
-		this.environment = environment;
-	}
 
 	@Override
 	public void postProcessBeanFactory(ConfigurableListableBeanFactory beanFactory) {

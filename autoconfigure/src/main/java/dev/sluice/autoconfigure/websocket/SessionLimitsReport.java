@@ -14,22 +14,10 @@ import org.springframework.util.unit.DataSize;
  * Logs which limits hold for sessions, and what has set them, once all that may set them
  * is there.
  */
-final class SessionLimitsReport implements SmartInitializingSingleton {
+record SessionLimitsReport(SluiceWebSocketProperties properties, ContainerLimits container,
+		@Nullable ServletContext servletContext) implements SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(SessionLimitsReport.class);
-
-	private final SluiceWebSocketProperties properties;
-
-	private final ContainerLimits container;
-
-	private final @Nullable ServletContext servletContext;
-
-	SessionLimitsReport(SluiceWebSocketProperties properties, ContainerLimits container,
-			@Nullable ServletContext servletContext) {
-		this.properties = properties;
-		this.container = container;
-		this.servletContext = servletContext;
-	}
 
 	@Override
 	public void afterSingletonsInstantiated() {

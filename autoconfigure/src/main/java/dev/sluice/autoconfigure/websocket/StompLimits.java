@@ -19,25 +19,19 @@ import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
 /**
  * Puts properties that are set in the place of the limits that the application has set
  * for STOMP, after all its configurers, and logs which limits hold.
+ *
+ * @param properties those that are set
+ * @param handler supplies the handler of the sessions, once it is configured
  */
-final class StompLimits implements WebSocketMessageBrokerConfigurer, Ordered, SmartInitializingSingleton {
+record StompLimits(SluiceWebSocketProperties properties, Supplier<@Nullable WebSocketHandler> handler)
+		implements
+			WebSocketMessageBrokerConfigurer,
+			Ordered,
+			SmartInitializingSingleton {
 
 	private static final Log logger = LogFactory.getLog(StompLimits.class);
 
 	private static final String REGISTRATION = "WebSocketTransportRegistration";
-
-	private final SluiceWebSocketProperties properties;
-
-	private final Supplier<@Nullable WebSocketHandler> handler;
-
-	/**
-	 * Creates the limits.
-	 * @param handler supplies the handler of the sessions, once it is configured
-	 */
-	StompLimits(SluiceWebSocketProperties properties, Supplier<@Nullable WebSocketHandler> handler) {
-		this.properties = properties;
-		this.handler = handler;
-	}
 
 	@Override
 	public void configureWebSocketTransport(WebSocketTransportRegistration registration) {

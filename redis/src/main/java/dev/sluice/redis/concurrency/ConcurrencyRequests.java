@@ -13,30 +13,14 @@ import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
 
-/** Requests of one semaphore or mutex to Redis; releases are sent until they arrive. */
-final class ConcurrencyRequests {
-
-	private final RedisNode node;
-
-	private final String resource;
-
-	private final Supplier<Definition> definition;
-
-	/**
-	 * Prepares requests, and sends none.
-	 * @param node this node
-	 * @param resource the name of the limit
-	 * @param definition returns the limit as it is now
-	 */
-	ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition> definition) {
-		this.node = node;
-		this.resource = resource;
-		this.definition = definition;
-	}
-
-	RedisNode node() {
-		return this.node;
-	}
+/**
+ * Requests of one semaphore or mutex to Redis; releases are sent until they arrive.
+ *
+ * @param node this node
+ * @param resource the name of the limit
+ * @param definition returns the limit as it is now
+ */
+record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition> definition) {
 
 	/** Returns how long what is held here lasts when nothing is heard of this node. */
 	Duration lease() {

@@ -12,19 +12,8 @@ import org.springframework.web.socket.WebSocketSession;
 /**
  * Sender by the session's own method, on a worker that waits until the message is out.
  */
-public final class BlockingFrameSender implements FrameSender {
-
-	private final WebSocketSession session;
-
-	private final Executor workers;
-
-	private final Duration sendTimeLimit;
-
-	public BlockingFrameSender(WebSocketSession session, Executor workers, Duration sendTimeLimit) {
-		this.session = session;
-		this.workers = workers;
-		this.sendTimeLimit = sendTimeLimit;
-	}
+public record BlockingFrameSender(WebSocketSession session, Executor workers,
+		Duration sendTimeLimit) implements FrameSender {
 
 	@Override
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) {

@@ -14,22 +14,7 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /** Grants of a store as they are handed to callers, and passed to the listener. */
-final class RemoteGrants {
-
-	private final StoredThrottle stored;
-
-	private final Completions completions;
-
-	private final NanoClock clock;
-
-	private final @Nullable Listening listening;
-
-	RemoteGrants(StoredThrottle stored, Completions completions, NanoClock clock, @Nullable Listening listening) {
-		this.stored = stored;
-		this.completions = completions;
-		this.clock = clock;
-		this.listening = listening;
-	}
+record RemoteGrants(StoredThrottle stored, Completions completions, NanoClock clock, @Nullable Listening listening) {
 
 	Permit granted(AcquireRequest request, Permit permit) {
 		return new RemotePermit(request, permit, now());
