@@ -1,12 +1,9 @@
 package dev.sluice.autoconfigure.cluster;
 
-import java.util.List;
 import java.util.Set;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 import dev.sluice.autoconfigure.fixture.StompBroker;
+import dev.sluice.autoconfigure.fixture.Subscriber;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
@@ -22,13 +19,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
-import org.springframework.messaging.Message;
-import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
-import org.springframework.messaging.simp.SimpMessageType;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
-import org.springframework.messaging.simp.broker.SimpleBrokerMessageHandler;
-import org.springframework.messaging.support.AbstractSubscribableChannel;
-import org.springframework.messaging.support.MessageBuilder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.mockito.Mockito.mock;
@@ -105,34 +96,14 @@ class SluiceClusterAutoConfigurationTests {
 	@Test
 	void aMessageReachesTheBrokersOfAllNodes() {
 		MemoryBus bus = new MemoryBus();
-		BlockingQueue<Message<?>> received = new LinkedBlockingQueue<>();
-		this.stompRunner.withPropertyValues("sluice.cluster.stomp.destinations=/topic/**")
-			.withBean(ClusterBus.class, bus::connect)
-			.run((one) -> this.stompRunner.withPropertyValues("sluice.cluster.stomp.destinations=/topic/**")
-				.withBean(ClusterBus.class, bus::connect)
-				.run((other) -> {
-					subscribe(one, received);
-					subscribe(other, received);
-					other.getBean(SimpMessagingTemplate.class).convertAndSend("/topic/news", "hello");
-					assertThat(received.poll(30, TimeUnit.SECONDS)).isNotNull();
-					assertThat(received.poll(30, TimeUnit.SECONDS)).isNotNull();
-				}));
-	}
-
-	private static void subscribe(ApplicationContext node, BlockingQueue<Message<?>> received) {
-		node.getBean("clientOutboundChannel", AbstractSubscribableChannel.class).subscribe((message) -> {
-			if (SimpMessageHeaderAccessor.getMessageType(message.getHeaders()) == SimpMessageType.MESSAGE) {
-				received.add(message);
-			}
-		});
-		SimpleBrokerMessageHandler broker = node.getBean(SimpleBrokerMessageHandler.class);
-		for (SimpMessageType type : List.of(SimpMessageType.CONNECT, SimpMessageType.SUBSCRIBE)) {
-			SimpMessageHeaderAccessor headers = SimpMessageHeaderAccessor.create(type);
-			headers.setSessionId("session");
-			headers.setSubscriptionId("subscription");
-			headers.setDestination("/topic/news");
-			broker.handleMessage(MessageBuilder.createMessage(new byte[0], headers.getMessageHeaders()));
-		}
+		WebApplicationContextRunner runner = this.stompRunner.withBean(ClusterBus.class, bus::connect)
+			.withPropertyValues("sluice.cluster.stomp.destinations=/topic/**");
+		runner.run((one) -> runner.run((other) -> {
+			Subscriber near = new Subscriber(one, "/topic/news");
+			Subscriber far = new Subscriber(other, "/topic/news");
+			other.getBean(SimpMessagingTemplate.class).convertAndSend("/topic/news", "hello");
+			assertThat(near.next()).isEqualTo(far.next()).isEqualTo("hello");
+		}));
 	}
 
 	@Test

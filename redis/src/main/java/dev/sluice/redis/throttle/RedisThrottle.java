@@ -164,8 +164,6 @@ public abstract class RedisThrottle implements StoredThrottle {
 		return timed;
 	}
 
-	// The definition
-
 	/**
 	 * Defines the limit in Redis, or leaves that for later if Redis cannot be reached.
 	 * @throws IllegalArgumentException if Redis has it as another kind
@@ -317,11 +315,9 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	/** Gives states the form that the limit asks for. */
 	private CompletableFuture<Void> changeAll(List<String> states) {
-		List<CompletableFuture<?>> changes = new ArrayList<>(states.size());
-		for (String state : states) {
-			changes.add(ask("change", this.node.names().keyOf(this.resource, state)));
-		}
-		return CompletableFuture.allOf(changes.toArray(new CompletableFuture<?>[0]));
+		return CompletableFuture.allOf(states.stream()
+			.map((state) -> ask("change", this.node.names().keyOf(this.resource, state)))
+			.toArray(CompletableFuture<?>[]::new));
 	}
 
 	@Override
@@ -353,8 +349,6 @@ public abstract class RedisThrottle implements StoredThrottle {
 	public final boolean isRemoved() {
 		return this.removed;
 	}
-
-	// Looking
 
 	/** Returns the pattern of the names of all states. */
 	protected String states() {
@@ -393,7 +387,6 @@ public abstract class RedisThrottle implements StoredThrottle {
 		Survey survey = survey(top > 0);
 		List<Look> looks = survey.looks();
 		long waiting = looks.stream().mapToLong((look) -> look.state().waiting()).sum();
-		long held = looks.stream().flatMap((look) -> look.holders().stream()).mapToLong(Holder::permits).sum();
 		List<KeyState> hottest = looks.stream()
 			.map(Look::state)
 			.sorted(Comparator.comparingInt(KeyState::used).reversed())
@@ -402,10 +395,11 @@ public abstract class RedisThrottle implements StoredThrottle {
 		List<Holder> holders = looks.stream()
 			.flatMap((look) -> look.holders().stream())
 			.sorted(Comparator.comparing(Holder::since))
-			.limit(top)
 			.toList();
+		long held = holders.stream().mapToLong(Holder::permits).sum();
 		return new ThrottleSnapshot(this.resource, definition.limit(), definition.options(), definition.version(),
-				survey.admitted(), survey.rejected(), waiting, looks.size(), held, hottest, holders);
+				survey.admitted(), survey.rejected(), waiting, looks.size(), held, hottest,
+				holders.stream().limit(top).toList());
 	}
 
 	private Survey survey(boolean afresh) {

@@ -90,9 +90,10 @@ final class Shard {
 	}
 
 	private CompletableFuture<@Nullable Void> join() {
-		CompletableFuture<@Nullable Void> joining = inTurn(() -> this.bus.join(this.name).thenAccept((top) -> {
+		CompletableFuture<@Nullable Void> joining = inTurn(() -> this.bus.join(this.name).thenApply((top) -> {
 			this.feed.start(top);
 			this.joined = true;
+			return null;
 		}));
 		return joining.whenComplete((nothing, failure) -> {
 			if (failure != null) {
