@@ -268,8 +268,8 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	/** Counts a message that no longer waits. */
 	public void remove(WaitingMessage message) {
-		changeAndResume(() -> this.messages.remove(message));
 		this.total.remove(message.cost());
+		changeAndResume(() -> this.messages.remove(message));
 	}
 
 	/**
