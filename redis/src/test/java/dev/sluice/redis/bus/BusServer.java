@@ -18,11 +18,15 @@ final class BusServer implements AutoCloseable {
 		this.client = server.client();
 	}
 
+	RedisClient client() {
+		return this.client;
+	}
+
 	ClusterBus connect() {
 		return RedisClusterBus.builder(this.client)
 			.keyPrefix("écluse:")
 			.timeout(Duration.ofSeconds(10))
-			.lease(Duration.ofSeconds(1))
+			.lease(Duration.ofSeconds(10))
 			.beat(Duration.ofMillis(100))
 			.build();
 	}

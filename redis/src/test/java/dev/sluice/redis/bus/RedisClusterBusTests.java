@@ -365,7 +365,12 @@ class RedisClusterBusTests {
 	@Test
 	@Tag("full")
 	void anIdleNodeBeatsAndDoesNothingElse() {
-		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+		try (BusServer idle = new BusServer(RedisServer.start());
+				ClusterBus bus = idle.connect();
+				StatefulRedisConnection<String, String> connection = idle.client().connect()) {
+			bus.start(new RecordedFrames());
+			await().until(() -> bus.state() == BusState.UP && !bus.nodes().isEmpty());
+			bus.join(BusNode.NAME).join();
 			connection.sync().configResetstat();
 			await().until(() -> calls(connection, "zadd") >= 6);
 			assertThat(calls(connection, "hset") + calls(connection, "get") + calls(connection, "lrange")).isZero();

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
 
@@ -36,6 +37,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * @since 0.1.0
  */
 public abstract class ClusterBusContract {
+
+	private static final Duration LOOK = Duration.ofMillis(1);
 
 	private static final HistoryLimits LIMITS = new HistoryLimits(5, Duration.ofMinutes(1));
 
@@ -316,10 +319,12 @@ public abstract class ClusterBusContract {
 
 	private void eventually(BooleanSupplier condition) {
 		long start = System.nanoTime();
-		while (!condition.getAsBoolean() && System.nanoTime() - start < patience().toNanos()) {
-			Thread.onSpinWait();
+		boolean met = condition.getAsBoolean();
+		while (!met && System.nanoTime() - start < patience().toNanos()) {
+			LockSupport.parkNanos(LOOK.toNanos());
+			met = condition.getAsBoolean();
 		}
-		assertThat(condition.getAsBoolean())
+		assertThat(met)
 			.as("%s, %s and %s, %s", this.atOne.frames(), this.atOther.frames(), this.atOne.messages(),
 					this.atOther.messages())
 			.isTrue();
