@@ -58,17 +58,17 @@ class TablesTests {
 			"java.util.concurrent", "jakarta.websocket", "jakarta.websocket.server",
 			"org.springframework.aop.interceptor", "org.springframework.cache.annotation",
 			"org.springframework.core.task", "org.springframework.http",
-			"org.springframework.messaging.handler.annotation", "org.springframework.resilience.annotation",
-			"org.springframework.scheduling.annotation", "org.springframework.transaction.annotation",
-			"org.springframework.validation", "org.springframework.validation.annotation",
-			"org.springframework.web.context.request.async", "org.springframework.web.reactive.socket",
-			"org.springframework.web.servlet.function", "org.springframework.web.servlet.mvc.method.annotation",
-			"org.springframework.web.socket", "org.springframework.web.socket.adapter",
-			"org.springframework.web.socket.adapter.standard", "org.springframework.web.socket.client",
-			"org.springframework.web.socket.config.annotation", "org.springframework.web.socket.handler",
-			"org.springframework.web.socket.server", "org.springframework.web.socket.server.jetty",
-			"org.springframework.web.socket.server.standard", "org.springframework.web.socket.server.support",
-			"org.springframework.web.socket.sockjs.support");
+			"org.springframework.messaging.handler.annotation", "org.springframework.messaging.simp.annotation",
+			"org.springframework.resilience.annotation", "org.springframework.scheduling.annotation",
+			"org.springframework.transaction.annotation", "org.springframework.validation",
+			"org.springframework.validation.annotation", "org.springframework.web.context.request.async",
+			"org.springframework.web.reactive.socket", "org.springframework.web.servlet.function",
+			"org.springframework.web.servlet.mvc.method.annotation", "org.springframework.web.socket",
+			"org.springframework.web.socket.adapter", "org.springframework.web.socket.adapter.standard",
+			"org.springframework.web.socket.client", "org.springframework.web.socket.config.annotation",
+			"org.springframework.web.socket.handler", "org.springframework.web.socket.server",
+			"org.springframework.web.socket.server.jetty", "org.springframework.web.socket.server.standard",
+			"org.springframework.web.socket.server.support", "org.springframework.web.socket.sockjs.support");
 
 	/** Names of examples, of tests, and of libraries that not every application has. */
 	private static final Pattern OTHER = Pattern.compile("Deposit|Receipt|Flux|Mono|Valid|\\w+Tests");
@@ -124,6 +124,7 @@ class TablesTests {
 			batches.md          | the future                       | PageTablesTests
 			cluster.md          | call                             | PageTablesTests
 			cluster.md          | field                            | PageTablesTests
+			cluster.md          | sent by                          | PageTablesTests
 			concepts.md         | door                             | PageTablesTests
 			configuration.md    | option                           | ConfigurationPageTests PageTablesTests
 			configuration.md    | property                         | ConfigurationPageTests
