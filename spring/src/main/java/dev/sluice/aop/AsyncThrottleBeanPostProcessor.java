@@ -12,7 +12,6 @@ import org.springframework.aop.framework.AopInfrastructureBean;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.DefaultPointcutAdvisor;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Post processor that lets calls of {@code @Async} methods wait in line before they take
@@ -34,8 +33,7 @@ public final class AsyncThrottleBeanPostProcessor implements BeanPostProcessor {
 	 * @param dispatched the methods to leave alone
 	 */
 	public AsyncThrottleBeanPostProcessor(Supplier<ThrottleGate> gate, DispatchedMethods dispatched) {
-		SingletonSupplier<ThrottleGate> limits = SingletonSupplier.of(gate);
-		this.before = (invocation) -> limits.obtain().callAsync(invocation);
+		this.before = new AsyncThrottleInterceptor(gate);
 		this.dispatched = dispatched;
 	}
 

@@ -342,9 +342,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 	/** Throws if any permit is held on any node. */
 	protected abstract void requireNotHeld();
 
-	/**
-	 * Returns whether old handles throw, so that a new definition needs a new throttle.
-	 */
+	/** Returns whether old handles throw; a new definition needs a new throttle. */
 	@Override
 	public final boolean isRemoved() {
 		return this.removed;
