@@ -2,13 +2,18 @@ package dev.sluice.autoconfigure.redis;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.util.List;
 import java.util.Set;
 
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
+import dev.sluice.autoconfigure.cluster.SluiceClusterStompAutoConfiguration;
+import dev.sluice.autoconfigure.fixture.StompBroker;
+import dev.sluice.autoconfigure.fixture.Subscriber;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationFailureAnalyzer;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
+import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.MemoryBus;
@@ -29,6 +34,7 @@ import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguratio
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.messaging.simp.SimpMessagingTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -98,6 +104,24 @@ class SluiceRedisClusterAutoConfigurationTests {
 			assertThat(one).hasSingleBean(RedisClusterBus.class);
 			await().until(() -> cluster.nodes().size() == 2);
 			assertThat(cluster.find(SessionQuery.all()).join().silentNodes()).isEmpty();
+		}));
+	}
+
+	@Test
+	void destinationsOfStompAreThoseOfAllApplications() {
+		WebApplicationContextRunner runner = this.contextRunner
+			.withConfiguration(AutoConfigurations.of(SluiceStompAutoConfiguration.class,
+					SluiceClusterStompAutoConfiguration.class))
+			.withUserConfiguration(StompBroker.class)
+			.withPropertyValues("sluice.cluster.stomp.destinations=/topic/**", "sluice.store.redis.key-prefix=stomp:");
+		runner.run((one) -> runner.run((other) -> {
+			Subscriber near = new Subscriber(one, "/topic/news");
+			Subscriber far = new Subscriber(other, "/topic/news");
+			for (String text : List.of("one", "two", "three")) {
+				(text.equals("two") ? one : other).getBean(SimpMessagingTemplate.class)
+					.convertAndSend("/topic/news", text);
+				assertThat(near.next()).isEqualTo(far.next()).isEqualTo(text);
+			}
 		}));
 	}
 
