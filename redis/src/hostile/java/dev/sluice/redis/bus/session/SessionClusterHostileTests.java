@@ -117,7 +117,7 @@ class SessionClusterHostileTests {
 
 	private static void assertUnknown(CompletableFuture<Delivery> delivery) {
 		assertThat(delivery).succeedsWithin(Duration.ofSeconds(10)).satisfies((outcome) -> {
-			assertThat(outcome.sent() + outcome.failed()).isZero();
+			assertThat(outcome.sent() + outcome.failed()).as(outcome.toString()).isZero();
 			assertThat(outcome.unknown()).isOne();
 		});
 	}
