@@ -219,7 +219,10 @@ class StompTests {
 		start(OwnPool.class);
 		try (StompClient client = connect()) {
 			client.subscribe("/user/queue/plain");
-			client.send("/app/plain", "hello");
+			await().until(() -> {
+				client.send("/app/plain", "hello"); // which may overtake the SUBSCRIBE
+				return client.hasReceived();
+			});
 			assertThat(client.next()).isEqualTo("hello");
 		}
 		assertThat(this.context.getBean("clientInboundChannelExecutor")).hasFieldOrPropertyWithValue("corePoolSize", 3);
