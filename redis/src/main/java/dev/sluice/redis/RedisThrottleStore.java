@@ -331,10 +331,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
 		 */
 		public Builder keyPrefix(String keyPrefix) {
-			if (keyPrefix.contains("{") || keyPrefix.contains("}")) {
-				throw new IllegalArgumentException("'keyPrefix' must not contain braces: " + keyPrefix);
-			}
-			this.keyPrefix = keyPrefix;
+			this.keyPrefix = KeyNames.checkPrefix(keyPrefix);
 			return this;
 		}
 

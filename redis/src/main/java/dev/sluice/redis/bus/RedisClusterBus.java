@@ -5,12 +5,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -322,14 +320,11 @@ public final class RedisClusterBus implements ClusterBus {
 		CompletableFuture<T> answer = command.get();
 		answer.whenComplete((reply, failure) -> this.inFlight.remove(length));
 		return this.commands.inTime(answer)
-			.handle((reply, failure) -> (failure == null) ? CompletableFuture.completedFuture(reply)
-					: CompletableFuture.<T>failedFuture(unavailable(failure)))
-			.thenCompose(Function.identity());
+			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(unavailable(failure)));
 	}
 
 	private static BusUnavailableException unavailable(Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = RedisErrors.cause(failure);
 		return new BusUnavailableException("Redis is not available to the bus", RedisErrors.mayBeRun(cause), cause);
 	}
 
@@ -376,10 +371,7 @@ public final class RedisClusterBus implements ClusterBus {
 		 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
 		 */
 		public Builder keyPrefix(String keyPrefix) {
-			if (keyPrefix.contains("{") || keyPrefix.contains("}")) {
-				throw new IllegalArgumentException("'keyPrefix' must not contain braces: " + keyPrefix);
-			}
-			this.keyPrefix = keyPrefix;
+			this.keyPrefix = KeyNames.checkPrefix(keyPrefix);
 			return this;
 		}
 

@@ -39,6 +39,17 @@ public final class KeyNames {
 		this.prefix = prefix;
 	}
 
+	/**
+	 * Returns a prefix of names as it is.
+	 * @throws IllegalArgumentException if it contains a brace, as those mark the slot
+	 */
+	public static String checkPrefix(String keyPrefix) {
+		if (keyPrefix.contains("{") || keyPrefix.contains("}")) {
+			throw new IllegalArgumentException("'keyPrefix' must not contain braces: " + keyPrefix);
+		}
+		return keyPrefix;
+	}
+
 	/** Returns the keys that scripts are given. */
 	public String[] keysOf(String resource, String key) {
 		String state = state(resource, key);

@@ -45,7 +45,8 @@ public final class RedisErrors {
 		return (cause instanceof RedisCommandExecutionException && error.lookingAt()) ? error.group(1) : "";
 	}
 
-	static Throwable cause(Throwable failure) {
+	/** Returns what a stage before has failed with. */
+	public static Throwable cause(Throwable failure) {
 		boolean wraps = failure instanceof CompletionException || failure instanceof ExecutionException;
 		return (wraps && failure.getCause() != null) ? failure.getCause() : failure;
 	}

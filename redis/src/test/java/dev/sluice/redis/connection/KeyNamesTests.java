@@ -7,6 +7,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 class KeyNamesTests {
 
@@ -51,6 +52,13 @@ class KeyNamesTests {
 	void limitsWhoseNamesAreAlikeDoNotMeet() {
 		assertThat(this.names.state("a:b", "c")).isNotEqualTo(this.names.state("a", "b:c"));
 		assertThat(this.names.states("a*")).isEqualTo("sluice:{a\\*:*}");
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "{a", "a}", "{a}:" })
+	void aPrefixDoesNotMarkTheSlot(String prefix) {
+		assertThatIllegalArgumentException().isThrownBy(() -> KeyNames.checkPrefix(prefix))
+			.withMessage("'keyPrefix' must not contain braces: " + prefix);
 	}
 
 }

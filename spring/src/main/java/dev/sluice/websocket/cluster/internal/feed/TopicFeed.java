@@ -69,10 +69,6 @@ public final class TopicFeed {
 		this.unsure = true;
 	}
 
-	boolean isUnsure() {
-		return this.unsure;
-	}
-
 	/** Decides what a message means that has arrived. */
 	public Step next(Position at, @Nullable Position before) {
 		if (this.seen.contains(at)) {
