@@ -109,7 +109,7 @@ public final class JavaProcess implements AutoCloseable {
 
 	@Override
 	public void close() {
-		this.process.destroyForcibly().onExit().join();
+		RedisServer.kill(this.process);
 	}
 
 }

@@ -154,7 +154,7 @@ public final class RedisServer implements AutoCloseable {
 	public static void signal(Process process, String signal) {
 		try {
 			ProcessBuilder builder = new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()));
-			int code = start(builder).onExit().join().exitValue();
+			int code = ended(start(builder));
 			if (code != 0) {
 				throw new IllegalStateException("kill -" + signal + " ended with " + code);
 			}
@@ -241,7 +241,35 @@ public final class RedisServer implements AutoCloseable {
 
 	/** Kills it, with all it knows. */
 	public void kill() {
-		this.process.destroyForcibly().onExit().join();
+		kill(this.process);
+	}
+
+	/** Kills a process and waits until it has ended. */
+	public static void kill(Process process) {
+		ended(process.destroyForcibly());
+	}
+
+	/**
+	 * Waits on the caller's thread. {@link Process#onExit()} needs one of the common
+	 * pool, of which there is only one on two processors.
+	 */
+	private static int ended(Process process) {
+		boolean interrupted = false;
+		try {
+			while (true) {
+				try {
+					return process.waitFor();
+				}
+				catch (InterruptedException ex) {
+					interrupted = true;
+				}
+			}
+		}
+		finally {
+			if (interrupted) {
+				Thread.currentThread().interrupt();
+			}
+		}
 	}
 
 	/** Starts it again on the same port, empty. */

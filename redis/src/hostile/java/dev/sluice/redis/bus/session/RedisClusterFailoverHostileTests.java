@@ -114,7 +114,7 @@ class RedisClusterFailoverHostileTests {
 					.thenAccept((at) -> this.lines.add("P " + at + ' ' + text))
 					.exceptionally((failure) -> null));
 			}
-		});
+		}, (task) -> new Thread(task, "load").start());
 		awaitTrue(() -> new SentMessages(this.lines).messages() > 20);
 		this.master.pause();
 		pause(Duration.ofSeconds(5));
