@@ -6,6 +6,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import com.sun.management.ThreadMXBean;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -52,6 +53,15 @@ class AllocationTests {
 		assertThat(allocated(() -> throttle.tryAcquireNanos("key", 10 * CALLS))).isLessThan(NOTHING);
 	}
 
+	@Test
+	void callsOfListenersAllocateNothing() {
+		ThrottlingManager heard = ThrottlingManager.builder().listener(new Listener()).listener(new Listener()).build();
+		Throttle throttle = heard.addOrUpdate("rate", Limit.fixedWindow(12 * CALLS, Duration.ofDays(1)));
+
+		assertThat(allocated(() -> throttle.tryAcquireNanos("key", 1))).isLessThan(NOTHING);
+		assertThat(allocated(() -> throttle.tryAcquireNanos("key", 12 * CALLS))).isLessThan(NOTHING);
+	}
+
 	/** The least of several times, since a sweep may fall into one of them. */
 	private long allocated(Runnable call) {
 		call.run();
@@ -65,6 +75,10 @@ class AllocationTests {
 			call.run();
 		}
 		return this.threads.getThreadAllocatedBytes(thread) - before;
+	}
+
+	private static final class Listener implements ThrottleListener {
+
 	}
 
 }

@@ -2,22 +2,23 @@ package dev.sluice.throttle.internal;
 
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.function.Consumer;
 
 import dev.sluice.throttle.Decision.Reason;
 import dev.sluice.throttle.ThrottleListener;
 
 /**
  * Calls of the listeners. An exception of one is counted, and does not affect the others.
+ * They are called with each decision, so a call allocates neither an iterator nor a
+ * lambda.
  */
 public final class Listening {
 
-	private final List<ThrottleListener> listeners;
+	private final ThrottleListener[] listeners;
 
 	private final LongAdder failures = new LongAdder();
 
 	public Listening(List<ThrottleListener> listeners) {
-		this.listeners = List.copyOf(listeners);
+		this.listeners = listeners.toArray(ThrottleListener[]::new);
 	}
 
 	/** Tells of a decision without a wait. */
@@ -31,21 +32,31 @@ public final class Listening {
 	}
 
 	public void admitted(String resource, String key, int permits, long waitNanos) {
-		forEach((listener) -> listener.admitted(resource, key, permits, waitNanos));
+		for (ThrottleListener listener : this.listeners) {
+			try {
+				listener.admitted(resource, key, permits, waitNanos);
+			}
+			catch (Throwable ex) {
+				this.failures.increment();
+			}
+		}
 	}
 
 	public void rejected(String resource, String key, int permits, Reason reason, long waitNanos) {
-		forEach((listener) -> listener.rejected(resource, key, permits, reason, waitNanos));
+		for (ThrottleListener listener : this.listeners) {
+			try {
+				listener.rejected(resource, key, permits, reason, waitNanos);
+			}
+			catch (Throwable ex) {
+				this.failures.increment();
+			}
+		}
 	}
 
 	public void released(String resource, String key, int permits, long heldNanos) {
-		forEach((listener) -> listener.released(resource, key, permits, heldNanos));
-	}
-
-	private void forEach(Consumer<ThrottleListener> call) {
 		for (ThrottleListener listener : this.listeners) {
 			try {
-				call.accept(listener);
+				listener.released(resource, key, permits, heldNanos);
 			}
 			catch (Throwable ex) {
 				this.failures.increment();
