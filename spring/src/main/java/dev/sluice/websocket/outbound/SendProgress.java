@@ -14,6 +14,13 @@ import org.jspecify.annotations.Nullable;
 /** The message of a session that the container sends, and the latest that is queued. */
 final class SendProgress {
 
+	/*
+	 * A message is handed over, in flight, then ended. Whoever closes has marked the end
+	 * before it asks for idle(), and a message is marked as handed over before the end is
+	 * looked at: one of the two sees the other, so no close frame meets a message that
+	 * nobody tracks yet. Attacked by SendProgressTests.
+	 */
+
 	@SuppressWarnings("rawtypes")
 	private static final AtomicReferenceFieldUpdater<SendProgress, @Nullable CompletableFuture> LATEST = AtomicReferenceFieldUpdater
 		.newUpdater(SendProgress.class, CompletableFuture.class, "latest");
@@ -23,6 +30,12 @@ final class SendProgress {
 	private final OutboundState state;
 
 	private final NanoClock clock;
+
+	/** Which thread hands a message to the container, until its end is awaited. */
+	private volatile @Nullable Thread handing;
+
+	/** Ends when the message that is handed over is in flight; made by who awaits it. */
+	private volatile @Nullable CompletableFuture<@Nullable Void> handed;
 
 	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
 
@@ -38,6 +51,21 @@ final class SendProgress {
 	SendProgress(OutboundState state, NanoClock clock) {
 		this.state = state;
 		this.clock = clock;
+	}
+
+	/** The calling thread is about to give the container a message. */
+	void handOver() {
+		this.handing = Thread.currentThread();
+	}
+
+	/** The message is in flight, has ended, or was rejected. */
+	void handedOver() {
+		this.handing = null;
+		CompletableFuture<@Nullable Void> awaited = this.handed;
+		if (awaited != null) {
+			this.handed = null;
+			awaited.complete(null);
+		}
 	}
 
 	/** The container gets a message. */
@@ -78,10 +106,33 @@ final class SendProgress {
 		return this.inFlight != null;
 	}
 
-	/** Ends when the message that the container sends has been sent, or not. */
+	/**
+	 * Ends when the message that the container sends, or is being given by another
+	 * thread, has been sent, or not. For whoever has marked the end of the session.
+	 */
 	CompletableFuture<?> idle() {
-		CompletableFuture<@Nullable Void> sending = this.inFlight;
-		return (sending != null) ? sending.handle((nothing, failure) -> null) : CompletableFuture.completedFuture(null);
+		return awaitHandedOver().thenCompose((nothing) -> {
+			CompletableFuture<@Nullable Void> sending = this.inFlight;
+			return (sending != null) ? sending.handle((sent, failure) -> null)
+					: CompletableFuture.completedFuture(null);
+		});
+	}
+
+	private synchronized CompletableFuture<@Nullable Void> awaitHandedOver() {
+		Thread sender = this.handing;
+		if (sender == null || sender == Thread.currentThread()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		CompletableFuture<@Nullable Void> awaited = this.handed;
+		if (awaited == null) {
+			awaited = new CompletableFuture<>();
+			this.handed = awaited;
+		}
+		if (this.handing == null) {
+			this.handed = null;
+			awaited.complete(null);
+		}
+		return awaited;
 	}
 
 	/**

@@ -363,12 +363,13 @@ public final class SessionOutbound {
 	 */
 	private CompletionStage<@Nullable Void> transmit(Outgoing outgoing) throws Exception {
 		outgoing.release();
-		SessionClosedException reason = this.state.ended();
-		if (reason != null) {
-			throw reason;
-		}
 		ObservedMessage.Scope scope = outgoing.observed.open();
+		this.progress.handOver();
 		try {
+			SessionClosedException reason = this.state.ended();
+			if (reason != null) {
+				throw reason;
+			}
 			return this.progress.track(this.connection.send(outgoing.message, this.progress::begin), outgoing.record);
 		}
 		catch (IllegalStateException ex) {
@@ -379,6 +380,7 @@ public final class SessionOutbound {
 			throw new SessionClosedException(this.queue.id(), ex);
 		}
 		finally {
+			this.progress.handedOver();
 			scope.close();
 		}
 	}
