@@ -28,7 +28,7 @@ class ArchitectureTests {
 		classes().that()
 			.resideInAnyPackage("dev.sluice.sample", "dev.sluice.guide", "dev.sluice.readme")
 			.and()
-			.haveNameNotMatching(".*\\.TablesTests(\\$.*)?")
+			.haveNameNotMatching(".*(\\.TablesTests(\\$.*)?|__.*)")
 			.should()
 			.onlyDependOnClassesThat(resideOutsideOfPackage("dev.sluice..").or(resideInAnyPackage("dev.sluice.sample",
 					"dev.sluice.guide", "dev.sluice.readme", "dev.sluice.test..", "dev.sluice.throttle",
