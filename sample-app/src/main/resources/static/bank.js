@@ -2,11 +2,11 @@
 
 const $ = (id) => document.getElementById(id);
 const sockets = new Set();
-let account;
+let wanted = false;
 let noise;
 
 /** Opens a socket; what it receives is parsed and handed over, with its text. */
-function open(path, onOpen, onReply) {
+function open(path, onOpen, onReply, onClose = () => {}) {
 	const url = new URL(path, document.baseURI);
 	url.protocol = url.protocol.replace("http", "ws");
 	const socket = new WebSocket(url);
@@ -14,30 +14,94 @@ function open(path, onOpen, onReply) {
 	socket.onmessage = (event) => onReply(JSON.parse(event.data), event.data);
 	socket.onclose = (event) => {
 		sockets.delete(socket);
-		if (event.code === 1001) {
-			announce("The server is going away. It has answered all that it had taken; connect again in a moment.");
-		}
-		if (socket === account) {
-			log("note", `disconnected, code ${event.code}`);
-			disconnect();
-		}
+		onClose(event);
 	};
 	sockets.add(socket);
 	return socket;
 }
 
-function connect() {
-	account = open("bank", () => {
+/**
+ * Opens a socket again when it ends, as long as the page is to be connected: at a random moment within
+ * half a second, then one, two, and up to 30 seconds, so that the pages of a lost node do not come all at once.
+ */
+class Connection {
+	#path;
+	#callbacks;
+	#socket;
+	#failures = 0;
+	#timer;
+
+	constructor(path, callbacks) {
+		this.#path = path;
+		this.#callbacks = callbacks;
+	}
+
+	get online() {
+		return this.#socket?.readyState === WebSocket.OPEN;
+	}
+
+	open() {
+		const { onOpen, onReply, onLost } = this.#callbacks;
+		let opened;
+		clearTimeout(this.#timer);
+		const socket = open(this.#path, () => {
+			opened = performance.now();
+			onOpen();
+		}, onReply, (event) => {
+			if (socket !== this.#socket) {
+				return;
+			}
+			if (opened) {
+				onLost(event);
+			}
+			this.#failures = (performance.now() - opened > 10_000) ? 0 : this.#failures + 1;
+			const delay = Math.random() * Math.min(30_000, 500 * 2 ** this.#failures);
+			this.#timer = setTimeout(() => wanted && this.open(), delay);
+		});
+		this.#socket = socket;
+	}
+
+	send(frame) {
+		this.#socket.send(frame);
+	}
+}
+
+const account = new Connection("bank", {
+	onOpen: () => {
 		announce("");
 		$("balance").value = 100;
-		log("note", "connected");
+		log("frames", "note", "connected");
 		show();
-	}, receive);
+	},
+	onReply: receive,
+	onLost: (event) => {
+		log("frames", "note", `disconnected, code ${event.code}`);
+		stopNoise();
+		show();
+		if (wanted) {
+			announce((event.code === 1001)
+				? "The server is going away. It has answered all that it had taken; the page connects again by itself."
+				: "The connection is lost, and the account with it. The page connects again by itself.");
+		}
+	},
+});
+
+const board = new Connection("board", {
+	onOpen: show,
+	onReply: read,
+	onLost: show,
+});
+
+function connect() {
+	wanted = true;
+	account.open();
+	board.open();
 	show();
 }
 
 function disconnect() {
-	stopNoise();
+	wanted = false;
+	announce("");
 	sockets.forEach((socket) => socket.close());
 	show();
 }
@@ -48,28 +112,43 @@ function announce(text) {
 }
 
 function show() {
-	const state = account.readyState;
-	const online = state === WebSocket.OPEN;
-	$("status").textContent = online ? "Online" : "Offline";
-	$("status").classList.toggle("open", online);
-	$("connect").textContent = online ? "Close" : "Connect";
-	$("connect").disabled = state === WebSocket.CONNECTING || state === WebSocket.CLOSING;
+	$("status").textContent = account.online ? "Online" : "Offline";
+	$("status").classList.toggle("open", account.online);
+	$("connect").textContent = wanted ? "Close" : "Connect";
 	for (const button of document.querySelectorAll("main button")) {
-		button.disabled = !online;
+		button.disabled = !account.online;
 	}
+	$("write").disabled = !board.online;
 }
 
 function send(type, amount) {
 	const frame = JSON.stringify({ type, amount });
 	account.send(frame);
-	log("sent", `→\u00a0${frame}`);
+	log("frames", "sent", `→\u00a0${frame}`);
 }
 
 function receive(reply, frame) {
 	if ("balance" in reply) {
 		$("balance").value = reply.balance.toLocaleString("en");
 	}
-	log(reply.type, `←\u00a0${frame}`);
+	log("frames", reply.type, `←\u00a0${frame}`);
+}
+
+/** The first message of a board names the node; lines follow, and what is said of a note that is not taken. */
+function read(message) {
+	switch (message.type) {
+		case "welcome":
+			$("node").textContent = message.node;
+			break;
+		case "line":
+			log("board", "line", element("strong", {}, message.node), ` ${message.text}`);
+			break;
+		case "gap":
+			log("board", "error", "Lines are missing here.");
+			break;
+		default:
+			log("board", message.type, message.detail ?? "Not so fast.");
+	}
 }
 
 function order(table, type, number) {
@@ -144,15 +223,15 @@ function milliseconds(time) {
 	return `${Math.round(time)} ms`;
 }
 
-function log(kind, text) {
-	const frames = $("frames");
-	const atEnd = frames.scrollHeight - frames.scrollTop - frames.clientHeight < 40;
-	frames.append(element("p", { className: kind }, text));
-	if (frames.children.length > 500) {
-		frames.firstChild.remove();
+function log(id, kind, ...text) {
+	const lines = $(id);
+	const atEnd = lines.scrollHeight - lines.scrollTop - lines.clientHeight < 40;
+	lines.append(element("p", { className: kind }, ...text));
+	if (lines.children.length > 500) {
+		lines.firstChild.remove();
 	}
 	if (atEnd) {
-		frames.scrollTop = frames.scrollHeight;
+		lines.scrollTop = lines.scrollHeight;
 	}
 }
 
@@ -201,11 +280,16 @@ function element(tag, properties, ...children) {
 	return node;
 }
 
-$("connect").onclick = () => (account?.readyState === WebSocket.OPEN) ? disconnect() : connect();
+$("connect").onclick = () => wanted ? disconnect() : connect();
 
 $("commands").onsubmit = (event) => {
 	event.preventDefault();
 	send(event.submitter.value, $("amount").valueAsNumber);
+};
+
+$("notes").onsubmit = (event) => {
+	event.preventDefault();
+	board.send(JSON.stringify({ type: "note", text: $("note").value }));
 };
 
 $("burst").onclick = () => {

@@ -4,8 +4,8 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 
 /**
- * Serves the bank at {@code /bank}, the tables of a restaurant at {@code /table}, and the
- * page that uses both at {@code /}.
+ * Serves the bank at {@code /bank}, the tables of a restaurant at {@code /table}, the
+ * kitchen's board at {@code /board}, and the page that uses them at {@code /}.
  *
  * @since 0.1.0
  */

@@ -28,6 +28,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
 
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.io.ClassPathResource;
@@ -149,8 +150,7 @@ class DashboardTests {
 	}
 
 	@Test
-	void theClusterIsShownOnceSomebodyUsesIt() {
-		assertThat(browser.driver().findElement(By.id("clustering")).isDisplayed()).isFalse();
+	void theClusterIsShown() {
 		SessionCluster cluster = application.getBean(SessionCluster.class);
 		String node = "[data-name=node] ";
 		browser.awaitText(node + "h3 small", "up, 0 other nodes");
@@ -168,6 +168,17 @@ class DashboardTests {
 		}
 		browser.awaitText(node + "[data-value=topics]", "0");
 		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	@Test
+	void theClusterIsNotShownWhileNobodyUsesIt() {
+		try (ConfigurableApplicationContext alone = new SpringApplicationBuilder(NoSessions.class)
+			.run("--server.port=0")) {
+			browser.open("http://localhost:" + alone.getEnvironment().getRequiredProperty("local.server.port")
+					+ "/actuator/sluice");
+			browser.awaitText("#status", "Live").awaitText("[data-name=commands] h3 small", "sliding-log, 10 in PT1S");
+			assertThat(browser.driver().findElement(By.id("clustering")).isDisplayed()).isFalse();
+		}
 	}
 
 	@Test
@@ -239,6 +250,11 @@ class DashboardTests {
 				axe.run().then((results) => done(results.violations.flatMap((violation) =>
 					violation.nodes.map((node) => `${violation.impact}: ${violation.help}: ${node.html}`))));
 				""");
+	}
+
+	@EnableAutoConfiguration
+	static class NoSessions {
+
 	}
 
 	static class Letters {
