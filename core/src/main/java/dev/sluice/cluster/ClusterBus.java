@@ -1,5 +1,6 @@
 package dev.sluice.cluster;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -131,6 +132,41 @@ public interface ClusterBus extends AutoCloseable {
 	 */
 	default CompletableFuture<Map<String, Set<String>>> present(String name) {
 		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus knows of nobody's presence"));
+	}
+
+	/**
+	 * Keeps what is known of a session, in place of what is kept of it, unless the
+	 * session has been claimed since, which a higher incarnation tells.
+	 * @param record what is to be kept
+	 * @param time how long it is kept, unless it is kept anew
+	 * @return whether it is kept; fails with {@link UnsupportedOperationException} if the
+	 * bus keeps nothing of sessions, as it does unless overridden
+	 */
+	default CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));
+	}
+
+	/**
+	 * Claims a session for this node, if the secret is one of the record's and the owner
+	 * is the same: in one step, the record names this node, has the next incarnation, and
+	 * the two secrets of the claim, and is kept for a time.
+	 * @param claim what is claimed
+	 * @param time how long the record is kept, unless it is kept anew
+	 * @return the record as it was before, or {@code null} if there is none for such a
+	 * claim; fails as {@link #keep} does
+	 */
+	default CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));
+	}
+
+	/**
+	 * Keeps nothing more of a session, unless it has been claimed since.
+	 * @param key the key of the session
+	 * @param incarnation the latest incarnation that this node knows of
+	 * @return ends when nothing is kept; fails as {@link #keep} does
+	 */
+	default CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
+		return CompletableFuture.failedFuture(new UnsupportedOperationException("This bus keeps no sessions"));
 	}
 
 	/**

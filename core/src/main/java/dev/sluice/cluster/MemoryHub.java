@@ -38,6 +38,8 @@ final class MemoryHub {
 
 	private final NanoClock clock;
 
+	private final MemoryRecords records;
+
 	private final AtomicBoolean sweeping = new AtomicBoolean();
 
 	/** Used by whoever has set {@link #sweeping}. */
@@ -46,6 +48,7 @@ final class MemoryHub {
 	MemoryHub(Executor executor, NanoClock clock) {
 		this.deliveries = SequentialLeveledTaskExecutor.builder(executor).queueCapacity(MAILBOX_CAPACITY).build();
 		this.clock = clock;
+		this.records = new MemoryRecords(clock);
 	}
 
 	void add(String node, BusListener listener) {
@@ -70,6 +73,10 @@ final class MemoryHub {
 
 	long now() {
 		return this.clock.nanoTime();
+	}
+
+	MemoryRecords records() {
+		return this.records;
 	}
 
 	int topics() {

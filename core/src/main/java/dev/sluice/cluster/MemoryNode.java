@@ -1,6 +1,7 @@
 package dev.sluice.cluster;
 
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -127,6 +128,24 @@ final class MemoryNode implements ClusterBus {
 	@Override
 	public CompletableFuture<Map<String, Set<String>>> present(String name) {
 		return whileOpen(() -> this.hub.withTopic(name, MemoryTopic::present));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
+		return whileOpen(() -> this.hub.records().keep(record, time));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
+		return whileOpen(() -> this.hub.records().claim(this.name, claim, time));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
+		return whileOpen(() -> {
+			this.hub.records().forget(key, incarnation);
+			return null;
+		});
 	}
 
 	private <T extends @Nullable Object> CompletableFuture<T> whileOpen(Supplier<T> action) {

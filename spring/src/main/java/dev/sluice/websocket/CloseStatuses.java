@@ -54,6 +54,19 @@ public final class CloseStatuses {
 	/** 1013: a limit has rejected a message, and {@link OnThrottled#CLOSE} is set. */
 	public static final CloseStatus THROTTLED = CloseStatus.SERVICE_OVERLOAD.withReason("Throttled");
 
+	/** 1008: a client that resumes has sent what cannot be read. */
+	public static final CloseStatus INVALID_RESUME = CloseStatus.POLICY_VIOLATION.withReason("Invalid resume");
+
+	/** 1013: nobody can be asked whether a session may be resumed. */
+	public static final CloseStatus RESUME_UNAVAILABLE = CloseStatus.SERVICE_OVERLOAD
+		.withReason("Sessions cannot be resumed now");
+
+	/** 4408: a client has asked to resume when its session was open already. */
+	public static final CloseStatus RESUME_LATE = new CloseStatus(4408, "Session is open already");
+
+	/** 4409: another connection has resumed the session. */
+	public static final CloseStatus RESUMED_ELSEWHERE = new CloseStatus(4409, "Session was resumed elsewhere");
+
 	/** 4500: a ping was not answered in time. */
 	public static final CloseStatus UNANSWERED = CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered");
 

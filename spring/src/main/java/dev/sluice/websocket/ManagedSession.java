@@ -3,6 +3,7 @@ package dev.sluice.websocket;
 import java.net.URI;
 import java.security.Principal;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 
@@ -51,15 +52,42 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Called first of all in the session's turn.
+	 * Called first of all in the session's turn; if sessions resume, only for a new one.
 	 * @throws Exception closes the session with 1011
 	 */
 	protected void onOpen() throws Exception {
 	}
 
 	/**
+	 * Called first of all in the session's turn, in place of {@link #onOpen}, if a client
+	 * has come back to a session of a {@linkplain WebSocketEndpoint#resumable()
+	 * resumable} endpoint. This is another object than before, often on another node.
+	 * @param resumption what is left of the session
+	 * @throws Exception closes the session with 1011
+	 */
+	protected void onResume(Resumption resumption) throws Exception {
+	}
+
+	/**
+	 * Called last of all in the session's turn, in place of {@link #onClose}, if the
+	 * connection was lost and the session may be resumed. What is sent to it now waits.
+	 * @throws Exception is logged
+	 */
+	protected void onSuspended() throws Exception {
+	}
+
+	/**
+	 * Called after {@link #onSuspended}, if the client has not come back in time: the
+	 * session has ended. Not called on a node that stops.
+	 * @throws Exception is logged
+	 */
+	protected void onExpired() throws Exception {
+	}
+
+	/**
 	 * Called last of all in the session's turn, when the connection has ended and all
-	 * that waited is handled.
+	 * that waited is handled; not if the session may be {@linkplain #onSuspended
+	 * resumed}.
 	 * @param status how it ended
 	 * @throws Exception is logged
 	 */
@@ -158,6 +186,19 @@ public abstract class ManagedSession {
 	}
 
 	/**
+	 * Saves what {@link Resumption#state} returns when the session is resumed, in place
+	 * of what was saved before.
+	 * @param state anything to be written as JSON, at most 4,096 bytes, or {@code null}
+	 * @return ends when it is saved; fails with {@link IllegalArgumentException} if it is
+	 * too large, with {@link IllegalStateException} if the endpoint is not
+	 * {@linkplain WebSocketEndpoint#resumable() resumable}, and with
+	 * {@link SessionClosedException} if this object does not have the session any more
+	 */
+	public CompletableFuture<@Nullable Void> saveState(@Nullable Object state) {
+		return connection().saveState(state);
+	}
+
+	/**
 	 * Calls a task in the session's turn, behind the messages that wait. Whoever has the
 	 * turn must not wait for the result, which comes in a later one: a method that
 	 * handles a message would wait for ever if it joined the future, or returned it.
@@ -212,6 +253,44 @@ public abstract class ManagedSession {
 	public String toString() {
 		SessionConnection bound = this.connection;
 		return getClass().getSimpleName() + "[" + ((bound != null) ? bound.session().getId() : "not connected") + "]";
+	}
+
+	/** What is left of a session whose client has come back. */
+	public interface Resumption {
+
+		/**
+		 * Returns the topics that the session is in.
+		 * @return their names
+		 */
+		Set<String> topics();
+
+		/**
+		 * Returns whether the client gets all messages of a topic that it has missed.
+		 * @param topic the name of the topic
+		 * @return {@code false} if some are lost, or the session is not in the topic
+		 */
+		boolean recovered(String topic);
+
+		/**
+		 * Returns whether the client gets all direct messages that it has missed.
+		 * @return {@code false} if some may be lost
+		 */
+		boolean direct();
+
+		/**
+		 * Returns how many messages of topics the client has missed and gets now.
+		 * @return the number, of all topics together
+		 */
+		int missed();
+
+		/**
+		 * Returns what was {@linkplain ManagedSession#saveState saved}.
+		 * @param <T> the type of the state
+		 * @param type what its JSON is to be read as
+		 * @return the state, or {@code null} if there is none
+		 */
+		<T> @Nullable T state(Class<T> type);
+
 	}
 
 }

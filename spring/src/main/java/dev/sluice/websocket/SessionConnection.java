@@ -59,6 +59,34 @@ public interface SessionConnection {
 	}
 
 	/**
+	 * Calls {@link ManagedSession#onResume(ManagedSession.Resumption)}.
+	 * @param session the session
+	 * @param resumption what is left of the session
+	 * @throws Exception thrown by the session
+	 */
+	static void resumed(ManagedSession session, ManagedSession.Resumption resumption) throws Exception {
+		session.onResume(resumption);
+	}
+
+	/**
+	 * Calls {@link ManagedSession#onSuspended()}.
+	 * @param session the session
+	 * @throws Exception thrown by the session
+	 */
+	static void suspended(ManagedSession session) throws Exception {
+		session.onSuspended();
+	}
+
+	/**
+	 * Calls {@link ManagedSession#onExpired()}.
+	 * @param session the session
+	 * @throws Exception thrown by the session
+	 */
+	static void expired(ManagedSession session) throws Exception {
+		session.onExpired();
+	}
+
+	/**
 	 * Returns the session by which the client is known to handlers.
 	 * @return the session
 	 */
@@ -83,6 +111,13 @@ public interface SessionConnection {
 	 * @return the outcome
 	 */
 	CompletableFuture<@Nullable Void> send(Object payload, Level level);
+
+	/**
+	 * Saves what the session is to have when it is resumed.
+	 * @param state anything to be written as JSON, or {@code null}
+	 * @return ends when it is saved
+	 */
+	CompletableFuture<@Nullable Void> saveState(@Nullable Object state);
 
 	/**
 	 * Submits a task to the session's turn.

@@ -60,4 +60,14 @@ public @interface WebSocketEndpoint {
 	 */
 	String[] topics() default {};
 
+	/**
+	 * Returns whether a client that has lost its connection may go on with its session,
+	 * within {@code sluice.cluster.resume.window}, on any node. Its messages have
+	 * numbers, and it sends frames of its own, as {@code docs/protocol.md} describes;
+	 * bytes cannot be sent to it. The sessions' cluster is started with the application.
+	 * @return whether sessions resume; not by default
+	 * @see ManagedSession#onResume
+	 */
+	boolean resumable() default false;
+
 }

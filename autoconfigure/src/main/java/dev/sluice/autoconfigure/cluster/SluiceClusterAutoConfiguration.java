@@ -11,6 +11,7 @@ import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.resume.ResumeSettings;
 import dev.sluice.websocket.session.DaemonExecutor;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -24,6 +25,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.util.unit.DataSize;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
@@ -67,7 +69,14 @@ public final class SluiceClusterAutoConfiguration {
 		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
 				new ClusterSettings(properties.timeout(), new HistoryLimits(history.size(), history.time()),
 						properties.maxTopicsPerSession(),
-						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers())));
+						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers()),
+						resume(properties.resume())));
+	}
+
+	private static ResumeSettings resume(SluiceClusterProperties.Resume resume) {
+		DataSize total = resume.totalBuffer();
+		return new ResumeSettings(resume.window(), Math.toIntExact(resume.buffer().toBytes()), resume.maxSuspended(),
+				(total != null) ? total.toBytes() : ResumeSettings.DEFAULTS.totalBuffer());
 	}
 
 	@Bean

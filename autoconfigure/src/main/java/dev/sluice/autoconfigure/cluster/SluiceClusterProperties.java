@@ -6,9 +6,12 @@ import java.util.List;
 import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 import org.springframework.util.StringUtils;
+import org.springframework.util.unit.DataSize;
 
 /**
  * Properties of the sessions of all nodes.
@@ -23,12 +26,13 @@ import org.springframework.util.StringUtils;
  * @param history History of a topic.
  * @param presence Presence in topics.
  * @param stomp Destinations of STOMP.
+ * @param resume Sessions that resume.
  */
 @ConfigurationProperties("sluice.cluster")
 public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("memory") Type type,
 		@DefaultValue("10s") Duration lease, @DefaultValue("3s") Duration beat, @DefaultValue("2s") Duration timeout,
 		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history, @DefaultValue Presence presence,
-		@DefaultValue Stomp stomp) implements CheckedProperties {
+		@DefaultValue Stomp stomp, @DefaultValue Resume resume) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
@@ -41,6 +45,10 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		rules.positive("history.time", this.history.time);
 		rules.notNegative("presence.leaveDelay", this.presence.leaveDelay);
 		rules.positive("presence.maxMembers", this.presence.maxMembers);
+		rules.positive("resume.window", this.resume.window);
+		rules.positive("resume.buffer", this.resume.buffer);
+		rules.positive("resume.maxSuspended", this.resume.maxSuspended);
+		rules.positiveTotal("resume.totalBuffer", this.resume.totalBuffer);
 		rules.check("stomp.destinations", this.stomp.destinations.stream().allMatch(StringUtils::hasText),
 				"must not contain an empty pattern");
 	}
@@ -85,6 +93,21 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * those of all nodes, with and without a user before them. None by default.
 	 */
 	public record Stomp(@DefaultValue List<String> destinations) {
+	}
+
+	/**
+	 * Sessions that resume.
+	 *
+	 * @param window Maximum time for a session to be without a connection.
+	 * @param buffer Maximum size of direct messages to keep for a session whose client
+	 * has not acknowledged them.
+	 * @param maxSuspended Maximum number of sessions without a connection. Beyond that,
+	 * the principal that has most loses its oldest.
+	 * @param totalBuffer Maximum size of all that is kept for sessions that resume. If
+	 * not set, an eighth of the heap or 256MB.
+	 */
+	public record Resume(@DefaultValue("2m") Duration window, @DefaultValue("100KB") DataSize buffer,
+			@DefaultValue("10000") int maxSuspended, @Nullable DataSize totalBuffer) {
 	}
 
 }

@@ -41,6 +41,8 @@ import org.springframework.util.unit.DataSize;
  * set, there is no limit.
  * @param maxSessionsPerAddress Maximum number of open sessions of one remote address. If
  * not set, there is no limit.
+ * @param handshakeRate Maximum number of handshakes per second, and at once. If not set,
+ * there is no limit.
  * @param handlers Handlers that the application registers itself.
  * @param heartbeat Pings to clients.
  * @param stomp Sessions of STOMP.
@@ -53,8 +55,9 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 		@DefaultValue("true") boolean securityContext, @DefaultValue("frame") OnThrottled onThrottled,
 		@DefaultValue List<String> allowedOrigins, @Nullable Duration shutdownTimeout, @Nullable Duration idleTimeout,
 		@Nullable Integer maxSessions, @Nullable Integer maxSessionsPerPrincipal,
-		@Nullable Integer maxSessionsPerAddress, @DefaultValue Handlers handlers, @DefaultValue Heartbeat heartbeat,
-		@DefaultValue Stomp stomp, @NestedConfigurationProperty @DefaultValue InboundProperties inbound,
+		@Nullable Integer maxSessionsPerAddress, @Nullable Integer handshakeRate, @DefaultValue Handlers handlers,
+		@DefaultValue Heartbeat heartbeat, @DefaultValue Stomp stomp,
+		@NestedConfigurationProperty @DefaultValue InboundProperties inbound,
 		@NestedConfigurationProperty @DefaultValue OutboundProperties outbound) implements CheckedProperties {
 
 	@Override
@@ -67,6 +70,7 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 		rules.positive("maxSessions", this.maxSessions);
 		rules.positive("maxSessionsPerPrincipal", this.maxSessionsPerPrincipal);
 		rules.positive("maxSessionsPerAddress", this.maxSessionsPerAddress);
+		rules.positive("handshakeRate", this.handshakeRate);
 		rules.notNegative("heartbeat.interval", this.heartbeat.interval());
 		rules.positive("heartbeat.timeout", this.heartbeat.timeout());
 		rules.positive("inbound.highWaterMark", this.inbound.highWaterMark());

@@ -68,7 +68,7 @@ final class WebSocketSettingsMapper {
 	private QuotaLimits quota() {
 		return new QuotaLimits(orUnlimited(this.properties.maxSessions()),
 				orUnlimited(this.properties.maxSessionsPerPrincipal()),
-				orUnlimited(this.properties.maxSessionsPerAddress()));
+				orUnlimited(this.properties.maxSessionsPerAddress()), orUnlimited(this.properties.handshakeRate()));
 	}
 
 	private TotalLimits totals() {

@@ -176,12 +176,13 @@ class WebSocketTablesTests {
 					"ShutdownTests#whatWasQueuedIsHandledAndThenEveryClientSeesGoingAway")
 			.row("1008 | an operator closed it; its id is in use; a message has too many empty parts, or is not complete"
 					+ " within `sluice.websocket.message-time-limit`; a variable of its path makes the name of a"
-					+ " [topic](cluster.md#topics-of-an-endpoint) too long",
-					"OperatedSessionsTests#aSessionIsShownAndClosedForABreachOfPolicy",
+					+ " [topic](cluster.md#topics-of-an-endpoint) too long; what it sends to [resume](protocol.md) cannot be"
+					+ " read", "OperatedSessionsTests#aSessionIsShownAndClosedForABreachOfPolicy",
 					"SessionFailuresTests#aSecondSessionOfTheSameIdIsClosedAndTakesNeitherAPlaceNorTheFirstOnesEnd",
 					"MessagePartsTests#aMessageOfEmptyPartsEndsItsSession",
 					"MessagePartsTests#aMessageThatIsNotCompleteInTimeEndsItsSession",
-					"EndpointTopicsTests#aTopicWhoseNameAClientMakesTooLongClosesItsSession")
+					"EndpointTopicsTests#aTopicWhoseNameAClientMakesTooLongClosesItsSession",
+					"ResumeTests#whatCannotBeReadIsClosed")
 			.row("1009 | a message is larger than `sluice.websocket.max-message-size`", () -> {
 				assertCloses(1009, "/raw", "x".repeat(1025));
 				assertAnswers("/raw", " ".repeat(1024), "");
@@ -194,12 +195,18 @@ class WebSocketTablesTests {
 			.row("1013 | too many sessions, where the handshake has not been rejected with status 503 for it: its own"
 					+ " handler determined the principal, or several came at once; too many messages, of one or of all; a"
 					+ " rejected message, with `sluice.websocket.on-throttled=close`; a"
-					+ " [topic](cluster.md#topics-of-an-endpoint) of its endpoint cannot be joined",
+					+ " [topic](cluster.md#topics-of-an-endpoint) of its endpoint cannot be joined; nobody can be asked"
+					+ " whether it may [resume](resume.md)",
 					() -> assertCloses(1013, "/typed", "{\"type\":\"often\"}", "{\"type\":\"often\"}"),
 					"StarterPropertiesTests#sessionAboveTheMaximumIsClosedWhereTheHandshakeDeterminesThePrincipal",
 					"OrderedHandlersTests#whenAQueueIsFullThenItsSessionIsClosed",
 					"TotalBufferTests#whereTooMuchWaitsToBeHandledTheSessionWithMostOfItIsCutOff",
-					"EndpointTopicsTests#aSessionThatCannotJoinIsClosed")
+					"EndpointTopicsTests#aSessionThatCannotJoinIsClosed",
+					"ResumeTests#aNodeThatCannotAskKeepsTheTokenGood")
+			.row("4408 | it was to [resume](protocol.md#closes) first of all, and does so later",
+					"ResumeTests#whoSaysNothingGetsANewSessionAndAClientThatResumesThenIsClosed")
+			.row("4409 | another connection has [resumed](resume.md#one-connection) its session",
+					"ResumedSessionsTests#theLaterConnectionWins")
 			.row("4500 | the client does not read, or does not answer pings; a typed session sends more than may wait",
 					() -> assertTold(4500, "{\"type\":\"flood\"}"),
 					"SessionLifeTests#aSessionThatIsCutOffIsToldTheStatus",

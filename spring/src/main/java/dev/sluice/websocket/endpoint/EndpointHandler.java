@@ -36,13 +36,13 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.PongMessage;
 import org.springframework.web.socket.SubProtocolCapable;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketHandler;
@@ -63,9 +63,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	private static final int MAX_QUOTED_LENGTH = 100;
 
-	private final ConfigurableBeanFactory beanFactory;
-
-	private final String beanName;
+	private final SessionObjects objects;
 
 	private final Class<?> type;
 
@@ -82,10 +80,13 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	private final @Nullable MessageValidation validation;
 
-	private EndpointHandler(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type, MessageRoutes routes,
-			HandlerContext context, EndpointTopics topics) {
-		this.beanFactory = beanFactory;
-		this.beanName = beanName;
+	/** Present where sessions resume. */
+	private final @Nullable ResumableEndpoint resumable;
+
+	private EndpointHandler(SessionObjects objects, Class<?> type, MessageRoutes routes, HandlerContext context,
+			EndpointTopics topics, @Nullable ResumableEndpoint resumable) {
+		this.objects = objects;
+		this.resumable = resumable;
 		this.type = type;
 		this.routes = routes;
 		this.urgent = routes.hasUrgent();
@@ -104,14 +105,20 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	/** Makes what the container calls back for the connections to an endpoint. */
 	public static WebSocketHandler ordered(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type,
 			HandlerContext context) {
-		return ordered(beanFactory, beanName, type, context, EndpointTopics.NONE);
+		return ordered(new SessionObjects(beanFactory, beanName), type, context, EndpointTopics.NONE, null);
 	}
 
-	/** Makes what the container calls back, and has sessions join topics. */
-	static WebSocketHandler ordered(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type,
-			HandlerContext context, EndpointTopics topics) {
+	/**
+	 * Makes what the container calls back, and has sessions join topics.
+	 * @param resumable has sessions resume, or {@code null} if they do not
+	 */
+	static WebSocketHandler ordered(SessionObjects objects, Class<?> type, HandlerContext context,
+			EndpointTopics topics, @Nullable ResumableEndpoint resumable) {
 		MessageRoutes routes = new MessageRoutes(type, context.messages().typeProperty());
-		EndpointHandler handler = new EndpointHandler(beanFactory, beanName, type, routes, context, topics);
+		EndpointHandler handler = new EndpointHandler(objects, type, routes, context, topics, resumable);
+		if (resumable != null) {
+			ResumableEndpoint.check(type, routes, handler.getSubProtocols());
+		}
 		return new OrderedWebSocketHandler(handler,
 				new SessionKind(handler.type(), handler.hasLevels(), FullBuffer.WAIT), context);
 	}
@@ -140,9 +147,13 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws Exception {
 		OrderedWebSocketSession ordered = (OrderedWebSocketSession) session;
-		ManagedSession managed = (ManagedSession) this.beanFactory.getBean(this.beanName);
-		ManagedConnection.connect(ordered, managed, target(managed), this.context.messages());
-		SessionConnection.opened(managed);
+		if (this.resumable != null) {
+			this.resumable.begin(ordered);
+			return;
+		}
+		ManagedSession managed = this.objects.make();
+		ManagedConnection.connect(ordered, managed, SessionObjects.target(managed), this.context.messages());
+		this.objects.opened(managed);
 		this.topics.join(ordered, managed);
 	}
 
@@ -161,13 +172,17 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	@Override
 	public void afterConnectionClosed(WebSocketSession session, CloseStatus status) throws Exception {
-		ManagedSession managed = ((OrderedWebSocketSession) session).managed();
-		if (managed != null) {
+		OrderedWebSocketSession ordered = (OrderedWebSocketSession) session;
+		ManagedSession managed = ordered.managed();
+		if (this.resumable != null) {
+			this.resumable.closed(ordered, status);
+		}
+		else if (managed != null) {
 			try {
-				SessionConnection.closed(managed, status);
+				this.objects.closed(managed, status);
 			}
 			finally {
-				this.beanFactory.destroyBean(this.beanName, target(managed));
+				this.objects.destroy(managed);
 			}
 		}
 	}
@@ -183,6 +198,10 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	 */
 	@Override
 	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		if (this.resumable != null && !(message instanceof PongMessage)
+				&& this.resumable.isProtocol(session, message)) {
+			return this.resumable.take(session, ((TextMessage) message).getPayload());
+		}
 		Call call;
 		if (message instanceof TextMessage text) {
 			call = read(text.getPayload());
@@ -388,12 +407,6 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		}
 		SessionConnection.failed(Objects.requireNonNull(session.managed()), failure);
 		this.context.throttledAnswer().answers().post(session, failure, answer);
-	}
-
-	/** The object itself, which is what has the connection, behind any proxy. */
-	private static ManagedSession target(ManagedSession session) {
-		Object target = AopProxyUtils.getSingletonTarget(session);
-		return (target != null) ? (ManagedSession) target : session;
 	}
 
 	/** What to do about a message, and when. */

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.MatchResult;
@@ -119,17 +120,28 @@ final class EndpointTopics {
 
 	/** Has a session join, before its messages of level {@code NORMAL} are handled. */
 	void join(OrderedWebSocketSession session, ManagedSession managed) {
+		joinOthers(session, managed, Set.of());
+	}
+
+	/** Has a session join those that it is not in. */
+	void joinOthers(OrderedWebSocketSession session, ManagedSession managed, Set<String> members) {
 		if (!isEmpty()) {
-			session.inbound().submitStage(Level.HIGH, () -> joinAll(session, managed)).exceptionally((failure) -> {
-				session.rejected(failure);
-				return null;
-			});
+			session.inbound()
+				.submitStage(Level.HIGH, () -> joinAll(session, managed, members))
+				.exceptionally((failure) -> {
+					session.rejected(failure);
+					return null;
+				});
 		}
 	}
 
-	private CompletionStage<@Nullable Void> joinAll(OrderedWebSocketSession session, ManagedSession managed) {
+	private CompletionStage<@Nullable Void> joinAll(OrderedWebSocketSession session, ManagedSession managed,
+			Set<String> members) {
 		Map<String, String> variables = ManagedConnection.pathVariables(session);
-		List<String> wanted = this.names.stream().map((name) -> expand(name, variables)).toList();
+		List<String> wanted = this.names.stream()
+			.map((name) -> expand(name, variables))
+			.filter((name) -> !members.contains(name))
+			.toList();
 		if (wanted.stream().anyMatch((name) -> name.isEmpty() || name.length() > Topic.MAX_NAME_LENGTH)) {
 			session.reject(CloseStatuses.INVALID_TOPIC, new IllegalArgumentException("Topic name is too long"));
 			return CompletableFuture.completedFuture(null);

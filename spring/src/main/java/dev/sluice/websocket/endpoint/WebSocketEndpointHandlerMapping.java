@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -18,6 +19,7 @@ import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.HandshakeGuard;
 import dev.sluice.websocket.handler.OrderedHttpRequestHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.session.ManagedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +70,10 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	private @Nullable SessionTypeResolver sessionTypeResolver;
 
 	private Supplier<@Nullable SessionCluster> cluster = () -> null;
+
+	private Function<SessionCluster, @Nullable ResumableSessions> resumes = (present) -> null;
+
+	private final Map<ResumableEndpoint, ResumableType> resumables = new LinkedHashMap<>();
 
 	/** Of the classes that have some. */
 	private final List<EndpointTopics> topics = new ArrayList<>();
@@ -124,6 +130,15 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		this.cluster = cluster;
 	}
 
+	/**
+	 * Sets what has the sessions that resume.
+	 * @param resumes finds them in the cluster, which is asked for only if a class is
+	 * resumable; {@code null} if the cluster has none, as by default
+	 */
+	public void setResumes(Function<SessionCluster, @Nullable ResumableSessions> resumes) {
+		this.resumes = resumes;
+	}
+
 	@Override
 	public void initApplicationContext() {
 		ApplicationContext context = obtainApplicationContext();
@@ -142,6 +157,18 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 				((ConfigurableApplicationContext) obtainApplicationContext()).getBeanFactory());
 		this.beans.forEach(constructors::check);
 		this.topics.forEach((topics) -> topics.start(this.cluster.get()));
+		this.resumables.forEach(this::start);
+	}
+
+	private void start(ResumableEndpoint endpoint, ResumableType type) {
+		SessionCluster present = this.cluster.get();
+		ResumableSessions sessions = (present != null) ? this.resumes.apply(present) : null;
+		if (present == null || sessions == null) {
+			throw new InvalidEndpointException(type.type(), "It is resumable, and there is no SessionCluster of Sluice",
+					"Remove 'sluice.cluster.enabled' or the application's own SessionCluster, or remove 'resumable'.");
+		}
+		type.objects().start(present);
+		endpoint.start(sessions, present.maxTopicsPerSession());
 	}
 
 	private void register(ConfigurableBeanFactory beanFactory, String beanName, @Nullable WebSocketEndpoint endpoint,
@@ -162,8 +189,14 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		List<String> paths = Stream.of(endpoint.path())
 			.map((pattern) -> String.valueOf(beanFactory.resolveEmbeddedValue(pattern)))
 			.toList();
-		WebSocketHandler sessions = EndpointHandler.ordered(beanFactory, beanName, type, this.context,
-				topics(beanFactory, type, endpoint, paths));
+		SessionObjects objects = new SessionObjects(beanFactory, beanName);
+		EndpointTopics joined = topics(beanFactory, type, endpoint, paths);
+		ResumableEndpoint resumable = null;
+		if (endpoint.resumable()) {
+			resumable = new ResumableEndpoint(beanName, this.context, joined, objects);
+			this.resumables.put(resumable, new ResumableType(type, objects));
+		}
+		WebSocketHandler sessions = EndpointHandler.ordered(objects, type, this.context, joined, resumable);
 		this.beans.put(beanName, type);
 		for (String path : paths) {
 			WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(sessions, this.handshakeHandler,
@@ -215,6 +248,15 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		all.add(origins);
 		all.add(new PathVariablesInterceptor());
 		return all;
+	}
+
+	/**
+	 * A class whose sessions resume.
+	 *
+	 * @param type the class
+	 * @param objects makes its objects
+	 */
+	private record ResumableType(Class<?> type, SessionObjects objects) {
 	}
 
 	/** Keeps the variables of the path for the session. */

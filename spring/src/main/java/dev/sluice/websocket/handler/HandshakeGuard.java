@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 import dev.sluice.websocket.session.SessionAdmission;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.http.HttpHeaders;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
@@ -39,7 +40,10 @@ public record HandshakeGuard(SessionAdmission admission) implements HandshakeInt
 	@Override
 	public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
 			Map<String, Object> attributes) {
-		if (this.admission.beginHandshake(request.getPrincipal(), request.getRemoteAddress())) {
+		if (!this.admission.isWithinRate()) {
+			response.getHeaders().set(HttpHeaders.RETRY_AFTER, "1");
+		}
+		else if (this.admission.beginHandshake(request.getPrincipal(), request.getRemoteAddress())) {
 			return true;
 		}
 		response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);

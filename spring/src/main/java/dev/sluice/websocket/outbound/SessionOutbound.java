@@ -3,13 +3,11 @@ package dev.sluice.websocket.outbound;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -94,6 +92,9 @@ public final class SessionOutbound {
 
 	private final String type;
 
+	/** Present where the session may be resumed. */
+	private volatile @Nullable DirectMessages direct;
+
 	private volatile long lastMessage;
 
 	/**
@@ -156,12 +157,21 @@ public final class SessionOutbound {
 	 * with an {@link UnencodableTextException} if the message cannot be sent to anybody
 	 */
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
-		return send(message, null, level, false, null);
+		return send(new WrittenMessage(message, null), level, false, null);
 	}
 
 	/** Queues a message, whose type the journal is told. */
 	public CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level) {
-		return send(written.message(), written.type(), level, false, null);
+		return send(written, level, false, null);
+	}
+
+	/**
+	 * Queues a direct message whose content is known when its turn has come.
+	 * @param written what the content costs
+	 * @param content called in the message's turn, once for each attempt to send it
+	 */
+	public CompletableFuture<@Nullable Void> sendLate(WrittenMessage written, Level level, LateContent content) {
+		return send(written, level, false, null, content);
 	}
 
 	/**
@@ -170,7 +180,7 @@ public final class SessionOutbound {
 	 * @param full what to do instead, unless other messages may be dropped
 	 */
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, FullBuffer full) {
-		return send(message, null, Level.NORMAL, false, full);
+		return send(new WrittenMessage(message, null), Level.NORMAL, false, full);
 	}
 
 	/**
@@ -178,13 +188,31 @@ public final class SessionOutbound {
 	 * counted for all sessions together by whoever sends it.
 	 */
 	public CompletableFuture<@Nullable Void> sendShared(WrittenMessage written, Level level) {
-		return send(written.message(), written.type(), level, true, null);
+		return send(written, level, true, null);
 	}
 
-	private CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, @Nullable String type, Level level,
-			boolean shared, @Nullable FullBuffer full) {
-		SessionJournal.Entry record = (this.journal != null) ? this.journal.begin(message, type, level) : null;
-		CompletableFuture<@Nullable Void> sent = queue(message, record, level, shared, full);
+	/** Sends direct messages by way of what numbers them, from now on. */
+	public void number(DirectMessages numbering) {
+		this.direct = numbering;
+	}
+
+	/** Returns whether direct messages are numbered. */
+	public boolean isNumbered() {
+		return this.direct != null;
+	}
+
+	private CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level, boolean shared,
+			@Nullable FullBuffer full) {
+		DirectMessages numbering = this.direct;
+		return (numbering != null && written.direct() && isData(written.message())) ? numbering.send(written, level)
+				: send(written, level, shared, full, written::message);
+	}
+
+	private CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level, boolean shared,
+			@Nullable FullBuffer full, LateContent content) {
+		SessionJournal.Entry record = (this.journal != null)
+				? this.journal.begin(written.message(), written.type(), level) : null;
+		CompletableFuture<@Nullable Void> sent = queue(written.message(), record, level, shared, full, content);
 		if (record != null) {
 			sent.whenComplete((nothing, failure) -> record.ended(failure));
 		}
@@ -192,7 +220,7 @@ public final class SessionOutbound {
 	}
 
 	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record,
-			Level level, boolean shared, @Nullable FullBuffer full) {
+			Level level, boolean shared, @Nullable FullBuffer full, LateContent content) {
 		if (this.state.isOver()) {
 			return CompletableFuture.failedFuture(this.state.closedException());
 		}
@@ -210,8 +238,9 @@ public final class SessionOutbound {
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
-		Outgoing outgoing = new Outgoing(message, record, bytes, held,
-				isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE);
+		OutgoingMessage outgoing = new OutgoingMessage(message, content, record, bytes, held,
+				isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE,
+				this.buffer, this::transmit);
 		CompletableFuture<@Nullable Void> sent = submit(outgoing, level);
 		if (sent.isDone() && !sent.isCompletedExceptionally()) {
 			outgoing.ended(null);
@@ -233,10 +262,10 @@ public final class SessionOutbound {
 	}
 
 	/** Submits a message to the queue, or as a part to the message that it belongs to. */
-	private CompletableFuture<@Nullable Void> submit(Outgoing outgoing, Level level) {
-		if (isData(outgoing.message)) {
+	private CompletableFuture<@Nullable Void> submit(OutgoingMessage outgoing, Level level) {
+		if (isData(outgoing.message())) {
 			this.lastMessage = this.clock.nanoTime();
-			CompletableFuture<@Nullable Void> part = this.parts.send(outgoing, outgoing.message.isLast(), level);
+			CompletableFuture<@Nullable Void> part = this.parts.send(outgoing, outgoing.message().isLast(), level);
 			if (part != null) {
 				return part;
 			}
@@ -244,7 +273,7 @@ public final class SessionOutbound {
 		return this.queue.runOrSubmitStage(level, outgoing);
 	}
 
-	private void awaitEnd(Outgoing outgoing, CompletableFuture<@Nullable Void> sent, Level level) {
+	private void awaitEnd(OutgoingMessage outgoing, CompletableFuture<@Nullable Void> sent, Level level) {
 		this.progress.queued(sent);
 		sent.whenComplete((result, ex) -> {
 			outgoing.ended(ex);
@@ -361,16 +390,17 @@ public final class SessionOutbound {
 	 * this class, by its own session, and from the client's close frame on, some time
 	 * before it tells that the connection has ended.
 	 */
-	private CompletionStage<@Nullable Void> transmit(Outgoing outgoing) throws Exception {
+	private CompletionStage<@Nullable Void> transmit(OutgoingMessage outgoing) throws Exception {
 		outgoing.release();
-		ObservedMessage.Scope scope = outgoing.observed.open();
+		ObservedMessage.Scope scope = outgoing.observed().open();
 		this.progress.handOver();
 		try {
 			SessionClosedException reason = this.state.ended();
 			if (reason != null) {
 				throw reason;
 			}
-			return this.progress.track(this.connection.send(outgoing.message, this.progress::begin), outgoing.record);
+			return this.progress.track(this.connection.send(outgoing.content(), this.progress::begin),
+					outgoing.record());
 		}
 		catch (IllegalStateException ex) {
 			if (mayBeBusy()) {
@@ -390,7 +420,7 @@ public final class SessionOutbound {
 		return this.connection.session().isOpen() && !this.progress.isSendingLongerThan(this.sendTimeLimit);
 	}
 
-	private CompletionStage<@Nullable Void> transmitLater(Outgoing outgoing) {
+	private CompletionStage<@Nullable Void> transmitLater(OutgoingMessage outgoing) {
 		Executor later = CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.control);
 		return CompletableFuture.<CompletionStage<@Nullable Void>>supplyAsync(() -> {
 			try {
@@ -400,51 +430,6 @@ public final class SessionOutbound {
 				return CompletableFuture.failedFuture(ex);
 			}
 		}, later).thenCompose((sending) -> sending);
-	}
-
-	/** A message that waits for its turn, and its bytes in the buffer. */
-	private final class Outgoing implements Callable<CompletionStage<@Nullable Void>> {
-
-		private static final AtomicIntegerFieldUpdater<Outgoing> WAITING = AtomicIntegerFieldUpdater
-			.newUpdater(Outgoing.class, "waiting");
-
-		private final WebSocketMessage<?> message;
-
-		private final SessionJournal.@Nullable Entry record;
-
-		/** Bytes counted as waiting: all until its turn has come, then none. */
-		private volatile int waiting;
-
-		/** Bytes counted as held until the message has been sent or has failed. */
-		private final int held;
-
-		private final ObservedMessage observed;
-
-		Outgoing(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record, int waiting, int held,
-				ObservedMessage observed) {
-			this.message = message;
-			this.record = record;
-			this.waiting = waiting;
-			this.held = held;
-			this.observed = observed;
-		}
-
-		@Override
-		public CompletionStage<@Nullable Void> call() throws Exception {
-			return transmit(this);
-		}
-
-		/** Ends the wait: when its turn has come, or when it ends without one. */
-		void release() {
-			SessionOutbound.this.buffer.releaseWaiting(WAITING.getAndSet(this, 0));
-		}
-
-		void ended(@Nullable Throwable failure) {
-			release();
-			SessionOutbound.this.buffer.releaseHeld(this.held);
-			this.observed.ended(failure);
-		}
-
 	}
 
 }

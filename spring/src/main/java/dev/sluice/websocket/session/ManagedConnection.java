@@ -40,7 +40,13 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 	 */
 	public static void connect(OrderedWebSocketSession session, ManagedSession managed, ManagedSession target,
 			JsonMessages messages) {
-		SessionConnection.connect(target, new ManagedConnection(session, messages));
+		connect(session, managed, target, new ManagedConnection(session, messages));
+	}
+
+	/** Connects the object as {@link #connect} does, by a connection of the caller's. */
+	public static void connect(OrderedWebSocketSession session, ManagedSession managed, ManagedSession target,
+			SessionConnection connection) {
+		SessionConnection.connect(target, connection);
 		session.setManaged(managed);
 	}
 
@@ -96,6 +102,12 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 	@Override
 	public void abort() {
 		this.session.outbound().abort();
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> saveState(@Nullable Object state) {
+		return CompletableFuture
+			.failedFuture(new IllegalStateException("Sessions of this kind do not resume; see @WebSocketEndpoint"));
 	}
 
 	@Override

@@ -317,9 +317,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.handling.giveUp(reason);
 	}
 
-	/** Called in the session's turn, when others are told that it is open. */
-	public void announce() {
-		this.announced = true;
+	/** Called in the session's turn, when others are told that it is open, or not. */
+	public void announce(boolean open) {
+		this.announced = open;
 	}
 
 	/** Returns whether others were told that the session is open. */

@@ -29,14 +29,22 @@ public final class SessionAdmission {
 
 	private final SessionQuota quota;
 
+	private final HandshakeRate rate;
+
 	private final AtomicInteger handshakes = new AtomicInteger();
 
 	private volatile @Nullable CompletableFuture<@Nullable Void> noHandshakes;
 
 	private volatile boolean open = true;
 
-	SessionAdmission(SessionQuota quota) {
+	SessionAdmission(SessionQuota quota, HandshakeRate rate) {
 		this.quota = quota;
+		this.rate = rate;
+	}
+
+	/** Returns whether a handshake may begin now, as there were not too many. */
+	public boolean isWithinRate() {
+		return this.rate.tryBegin();
 	}
 
 	/**

@@ -9,6 +9,7 @@ import dev.sluice.websocket.WebSocketSessionClosedEvent;
 import dev.sluice.websocket.WebSocketSessionOpenedEvent;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.web.socket.CloseStatus;
@@ -35,14 +36,23 @@ public record SessionEvents(ApplicationEventPublisher publisher, List<Consumer<O
 		this.observers.add(opened);
 	}
 
-	/** Announces a session that has opened. */
+	/** Announces a session that has opened, unless it has been announced. */
 	public void opened(OrderedWebSocketSession session) {
-		ManagedSession managed = session.managed();
+		ManagedSession managed = resumed(session);
 		if (managed != null) {
-			session.announce();
-			this.observers.forEach((observer) -> observer.accept(session));
 			publish(new WebSocketSessionOpenedEvent(managed));
 		}
+	}
+
+	/** Announces a session to observers only; it did open before. */
+	public @Nullable ManagedSession resumed(OrderedWebSocketSession session) {
+		ManagedSession managed = session.managed();
+		if (managed != null && !session.isAnnounced()) {
+			session.announce(true);
+			this.observers.forEach((observer) -> observer.accept(session));
+			return managed;
+		}
+		return null;
 	}
 
 	/** Announces the end of a session; only of one that did open. */

@@ -7,6 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
+import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.settings.SessionLimits;
 import org.jspecify.annotations.Nullable;
@@ -73,6 +74,14 @@ public final class SessionRegistry {
 				this.admission.release(place);
 			}
 		}
+	}
+
+	/** Runs a task for a session on a worker, but not in the session's turn. */
+	public CompletableFuture<@Nullable Void> execute(String id, Runnable task) {
+		String queue = "beside:" + id;
+		CompletableFuture<@Nullable Void> done = this.inbound.execute(queue, Level.NORMAL, task);
+		this.inbound.removeQueue(queue);
+		return done;
 	}
 
 	/** Finds the open session of an id. */

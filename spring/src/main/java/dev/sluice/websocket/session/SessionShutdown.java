@@ -6,11 +6,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.execution.ExecutorSnapshot;
+import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.message.WrittenMessage;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.TextMessage;
 
 /**
  * Shutdown of all sessions within a time.
@@ -21,6 +25,15 @@ import org.jspecify.annotations.Nullable;
  */
 public record SessionShutdown(SessionRegistry sessions, SessionAdmission admission,
 		SequentialLeveledTaskExecutor inbound) {
+
+	/** The share of the time in which sessions are closed that resume elsewhere. */
+	private static final int SPREAD_PERCENT = 80;
+
+	private static final long MAX_PAUSE_MILLIS = 500;
+
+	/** Tells a client that resumes to come back in half a second to eight. */
+	private static final WrittenMessage GOODBYE = new WrittenMessage(
+			new TextMessage("{\"type\":\"goodbye\",\"reconnect\":[0.5,8.0]}"), "goodbye", false);
 
 	private static final Log logger = LogFactory.getLog(SessionShutdown.class);
 
@@ -39,7 +52,11 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 	 */
 	public CompletableFuture<@Nullable Void> drainAndClose(Duration time) {
 		CompletableFuture<@Nullable Void> handshakes = this.admission.close();
-		this.sessions.open().forEach((session) -> session.drainAndClose(CloseStatuses.STOPPING));
+		this.sessions.open()
+			.stream()
+			.filter((session) -> !session.outbound().isNumbered())
+			.forEach((session) -> session.drainAndClose(CloseStatuses.STOPPING));
+		sayGoodbye(time);
 		CompletableFuture<?> late = handshakes.thenCompose((none) -> this.sessions.ended());
 		long cutOffMillis = Math.min(1_000, time.toMillis() / 4);
 		CompletableFuture<@Nullable Void> all = SessionRegistry
@@ -55,6 +72,27 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 					warnOfLost(time);
 				}
 			});
+	}
+
+	/**
+	 * Closes those that clients resume elsewhere one after the other, so that the other
+	 * nodes are not asked for all of them at once. Each is served until then.
+	 */
+	private void sayGoodbye(Duration time) {
+		List<OrderedWebSocketSession> resumable = this.sessions.open()
+			.stream()
+			.filter((session) -> session.outbound().isNumbered())
+			.toList();
+		long spread = time.toMillis() * SPREAD_PERCENT / 100;
+		long pause = Math.min(MAX_PAUSE_MILLIS, spread / Math.max(1, resumable.size()));
+		long delay = 0;
+		for (OrderedWebSocketSession session : resumable) {
+			CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS).execute(() -> {
+				session.outbound().send(GOODBYE, Level.HIGH);
+				session.drainAndClose(CloseStatuses.STOPPING);
+			});
+			delay += pause;
+		}
 	}
 
 	/** Says what the application does not wait for any longer. */

@@ -11,16 +11,24 @@ import org.springframework.util.Assert;
  * @param sessions the sessions of this application
  * @param perPrincipal those of one user; anonymous ones are not limited by it
  * @param perAddress those of one remote address
+ * @param handshakeRate handshakes a second, and at once; those beyond are rejected with
+ * 503, whoever asks
  */
-public record QuotaLimits(int sessions, int perPrincipal, int perAddress) {
+public record QuotaLimits(int sessions, int perPrincipal, int perAddress, int handshakeRate) {
 
 	/** No limits. */
 	public static final QuotaLimits NONE = new QuotaLimits(Integer.MAX_VALUE, Integer.MAX_VALUE, Integer.MAX_VALUE);
+
+	/** Creates limits without a rate. */
+	public QuotaLimits(int sessions, int perPrincipal, int perAddress) {
+		this(sessions, perPrincipal, perAddress, Integer.MAX_VALUE);
+	}
 
 	public QuotaLimits {
 		requirePositive(sessions, "maxSessions");
 		requirePositive(perPrincipal, "maxSessionsPerPrincipal");
 		requirePositive(perAddress, "maxSessionsPerAddress");
+		requirePositive(handshakeRate, "handshakeRate");
 	}
 
 	private static void requirePositive(int limit, String name) {

@@ -27,6 +27,7 @@ import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.resume.ResumeSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 
@@ -87,7 +88,7 @@ final class SessionNode implements AutoCloseable {
 		});
 		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, ForkJoinPool.commonPool(),
 				NanoClock.system(), new ClusterSettings(timeout, new HistoryLimits(50_000, Duration.ofMinutes(5)), 10,
-						new PresenceSettings(List.of(TOPIC_WITH_PRESENCE), Duration.ofSeconds(15), 100)));
+						new PresenceSettings(List.of(TOPIC_WITH_PRESENCE), Duration.ofSeconds(15), 100), ResumeSettings.DEFAULTS));
 	}
 
 	Topic topic() {

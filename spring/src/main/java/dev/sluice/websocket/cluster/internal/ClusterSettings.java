@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
+import dev.sluice.websocket.resume.ResumeSettings;
 
 /**
  * Limits and times of a cluster.
@@ -12,13 +13,24 @@ import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
  * @param history bounds of the history of a topic
  * @param maxTopicsPerSession how many topics a session may join
  * @param presence of which topics presence is kept
+ * @param resume limits of sessions that may be resumed
  */
 public record ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession,
-		PresenceSettings presence) {
+		PresenceSettings presence, ResumeSettings resume) {
 
-	/** Creates settings without presence. */
+	/** How long a lost connection may go unnoticed. */
+	private static final Duration UNNOTICED = Duration.ofMinutes(1);
+
+	/** Creates settings without presence, and with the defaults of what resumes. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession) {
-		this(timeout, history, maxTopicsPerSession, PresenceSettings.OFF);
+		this(timeout, history, maxTopicsPerSession, PresenceSettings.OFF, ResumeSettings.DEFAULTS);
+	}
+
+	/**
+	 * Returns whether a message is kept for longer than a session is without its client.
+	 */
+	boolean outlastsWindow() {
+		return this.history.size() > 0 && this.history.time().compareTo(this.resume.window().plus(UNNOTICED)) > 0;
 	}
 
 }

@@ -16,6 +16,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.ClusterSnapshot;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.FoundSessions;
@@ -34,6 +35,10 @@ import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.resume.ResumableSessions;
+import dev.sluice.websocket.resume.ResumeBudget;
+import dev.sluice.websocket.resume.ResumeTopics;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
@@ -66,6 +71,8 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 	private final LocalPresence presence;
 
 	private final LocalTopics topics;
+
+	private final ResumableSessions resumes;
 
 	private final ShardedBroadcast broadcast;
 
@@ -100,18 +107,37 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 		TopicPayload payloads = new TopicPayload(this.messages);
 		this.presence = new LocalPresence(this.bus, this.turns, clock, settings.timeout(), settings.presence(),
 				new TopicEvents(bus.node(), this.requests, payloads, settings.history()));
+		ResumeBudget budget = new ResumeBudget(settings.resume().totalBuffer());
 		this.topics = new LocalTopics(
 				this.bus, this.turns, clock, settings.timeout(), (name) -> new LocalTopic(name,
 						new TopicFeed(settings.history().size()), payloads, dispatcher.sharedSends(), receipts),
-				this.presence);
+				this.presence, budget, settings.outlastsWindow());
+		HandOvers handOvers = new HandOvers(this.bus, clock, settings.timeout());
+		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,
+				budget);
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
-				this.presence, payloads, settings.history());
+				this.presence, payloads, settings.history(), this.resumes);
 		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(), settings.history());
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers),
-				this.requests, this.topics, this.broadcast);
+				this.requests, this.topics, this.broadcast, (frame) -> handOvers.received(frame, this.resumes));
 		this.bus.start(this.frames);
 		observe(dispatcher);
+	}
+
+	private CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
+		try {
+			SessionTopics joined = this.sessions.topicsOf(session, this.topics::forget);
+			joined.add(name);
+			return this.topics.resume(name, session, at).whenComplete((resumed, failure) -> {
+				if (failure != null) {
+					joined.remove(name);
+				}
+			});
+		}
+		catch (SessionClosedException | RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/** A session that opens meanwhile counts twice, until it ends. */
@@ -268,9 +294,15 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 		return this.broadcast;
 	}
 
+	/** Returns the sessions that may be resumed. */
+	public ResumableSessions resumes() {
+		return this.resumes;
+	}
+
 	/** Leaves the other nodes; all futures end. */
 	@Override
 	public void close() {
+		this.resumes.close();
 		this.topics.close();
 		this.presence.close();
 		this.broadcast.close();

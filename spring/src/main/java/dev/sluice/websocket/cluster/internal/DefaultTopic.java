@@ -19,6 +19,8 @@ import dev.sluice.websocket.cluster.TopicMessage;
 import dev.sluice.websocket.cluster.TopicPresence;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
+import dev.sluice.websocket.cluster.internal.feed.Replay;
+import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +94,9 @@ final class DefaultTopic implements Topic {
 				if (failure != null && added) {
 					joined.remove(this.name);
 				}
+				if (failure == null && added) {
+					this.parts.resumes().joined(joining, this.name, Replay.text(top));
+				}
 			}).thenApply((top) -> (top != null) ? top.toString() : null);
 		}
 		catch (SessionClosedException | RuntimeException ex) {
@@ -104,6 +109,7 @@ final class DefaultTopic implements Topic {
 		try {
 			OrderedWebSocketSession leaving = this.parts.sessions().require(session);
 			this.parts.sessions().topicsOf(leaving, this.parts.topics()::forget).remove(this.name);
+			this.parts.resumes().left(leaving, this.name);
 			return this.parts.topics().leave(this.name, leaving);
 		}
 		catch (SessionClosedException ex) {
@@ -143,9 +149,10 @@ final class DefaultTopic implements Topic {
 	 * @param presence knows who is present
 	 * @param payloads writes messages
 	 * @param history bounds of the history
+	 * @param resumes the sessions that may be resumed
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
-			LocalPresence presence, TopicPayload payloads, HistoryLimits history) {
+			LocalPresence presence, TopicPayload payloads, HistoryLimits history, ResumableSessions resumes) {
 	}
 
 }

@@ -1,5 +1,7 @@
 package dev.sluice.websocket.cluster.internal;
 
+import java.util.function.Predicate;
+
 import dev.sluice.cluster.BusListener;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
@@ -27,20 +29,30 @@ final class FrameDispatcher implements BusListener {
 
 	private final ShardedBroadcast broadcast;
 
+	private final Predicate<String> others;
+
+	/**
+	 * Creates the dispatcher.
+	 * @param others takes other messages than those that are read here
+	 */
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
-			LocalTopics topics, ShardedBroadcast broadcast) {
+			LocalTopics topics, ShardedBroadcast broadcast, Predicate<String> others) {
 		this.codec = codec;
 		this.turns = turns;
 		this.runner = runner;
 		this.requests = requests;
 		this.topics = topics;
 		this.broadcast = broadcast;
+		this.others = others;
 	}
 
 	@Override
 	public void received(String frame) {
 		Record read;
 		try {
+			if (this.others.test(frame)) {
+				return;
+			}
 			read = this.codec.read(frame);
 		}
 		catch (RuntimeException ex) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sluice.cluster.Position;
@@ -66,9 +67,50 @@ final class LocalTopic {
 		return this.joined;
 	}
 
-	/** Adds a member; returns whether it is new. */
+	/** Adds a member; returns whether it is new. One that may resume is told. */
 	boolean add(OrderedWebSocketSession session, @Nullable String principal) {
-		return this.members.putIfAbsent(session, new Member(principal)) == null;
+		boolean added = this.members.putIfAbsent(session, new Member(principal)) == null;
+		if (added && session.outbound().isNumbered()) {
+			session.outbound().send(this.payloads.joined(this.name, this.feed.last()), Level.NORMAL);
+		}
+		return added;
+	}
+
+	/** Adds a member that gets nothing until it has what it has missed. */
+	boolean addReplaying(OrderedWebSocketSession session, @Nullable String principal) {
+		Member member = new Member(principal);
+		member.replaying = true;
+		return this.members.put(session, member) == null;
+	}
+
+	/** Returns whether a member gets what it has missed. */
+	boolean isReplaying(OrderedWebSocketSession session) {
+		Member member = this.members.get(session);
+		return member != null && member.replaying;
+	}
+
+	/** Lets a member that has what it has missed get what is new. */
+	void replayed(OrderedWebSocketSession session, boolean gap) {
+		Member member = this.members.get(session);
+		if (member != null) {
+			member.replaying = false;
+			if (gap) {
+				tellGap(List.of(session), this.feed.last());
+			}
+		}
+	}
+
+	/** Sends one member what it has missed. */
+	CompletableFuture<@Nullable Void> repeat(OrderedWebSocketSession session, TopicEntry entry) {
+		return session.outbound().send(this.payloads.message(this.name, entry), Level.NORMAL);
+	}
+
+	private List<OrderedWebSocketSession> listening() {
+		return this.members.entrySet()
+			.stream()
+			.filter((one) -> !one.getValue().replaying)
+			.map(Map.Entry::getKey)
+			.toList();
 	}
 
 	/** Returns who a member was when it joined. */
@@ -94,7 +136,7 @@ final class LocalTopic {
 	void deliver(TopicFeed.Healed healed) {
 		if (healed.gap()) {
 			Position at = healed.entries().isEmpty() ? this.feed.last() : healed.entries().get(0).at();
-			tellGap(new ArrayList<>(this.members.keySet()), at);
+			tellGap(listening(), at);
 			this.members.values().forEach((member) -> member.missed = false);
 		}
 		healed.entries().forEach(this::deliver);
@@ -104,7 +146,7 @@ final class LocalTopic {
 	void deliver(TopicEntry entry) {
 		tellMissed(entry.at());
 		WrittenMessage written = this.payloads.message(this.name, entry);
-		List<OrderedWebSocketSession> chosen = List.copyOf(this.members.keySet());
+		List<OrderedWebSocketSession> chosen = listening();
 		Tally tally = new Tally();
 		ReceiptBook.Receipt receipt = TopicPayload.isTold(entry) ? this.receipts.begin(entry.at(), chosen.size())
 				: null;
@@ -147,6 +189,8 @@ final class LocalTopic {
 		private final @Nullable String principal;
 
 		private volatile boolean missed;
+
+		private boolean replaying;
 
 		Member(@Nullable String principal) {
 			this.principal = principal;

@@ -24,7 +24,11 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
+import dev.sluice.websocket.cluster.internal.feed.Replay;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
+import dev.sluice.websocket.cluster.internal.feed.TopicReplay;
+import dev.sluice.websocket.resume.ResumeBudget;
+import dev.sluice.websocket.resume.ResumeTopics;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -58,6 +62,10 @@ final class LocalTopics {
 
 	private final LocalPresence presence;
 
+	private final ResumeBudget budget;
+
+	private final boolean fromStart;
+
 	private final ConcurrentMap<String, LocalTopic> topics = new ConcurrentHashMap<>();
 
 	private final Set<String> unsure = ConcurrentHashMap.newKeySet();
@@ -73,15 +81,19 @@ final class LocalTopics {
 	 * @param retry after what time something is done that was not possible
 	 * @param factory makes a topic of a name
 	 * @param presence is told of members
+	 * @param budget bounds what is read for those that resume
+	 * @param fromStart whether the histories outlast the window in which sessions resume
 	 */
 	LocalTopics(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
-			Function<String, LocalTopic> factory, LocalPresence presence) {
+			Function<String, LocalTopic> factory, LocalPresence presence, ResumeBudget budget, boolean fromStart) {
 		this.bus = bus;
 		this.turns = turns;
 		this.clock = clock;
 		this.retry = retry;
 		this.factory = factory;
 		this.presence = presence;
+		this.budget = budget;
+		this.fromStart = fromStart;
 	}
 
 	/** Adds a member; returns the position of the latest message before. */
@@ -97,6 +109,87 @@ final class LocalTopics {
 				add(topic, session);
 				return top;
 			});
+		});
+	}
+
+	/** Adds a member that knows a position, and gets nothing until its replay starts. */
+	CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
+		return inTurn(name,
+				(topic) -> interested(topic).thenCompose((nothing) -> look(topic, at)).thenApply((replay) -> {
+					TopicReplay sending = new TopicReplay(name, session, replay, at, this.budget);
+					String principal = LocalSessions.principal(session);
+					if (topic.addReplaying(session, principal)) {
+						this.presence.joined(name, principal);
+					}
+					return new ResumeTopics.Joined(sending.isComplete(), sending.count(),
+							sending.isComplete() ? at : Replay.text(topic.feed().last()), () -> replay(topic, sending));
+				}));
+	}
+
+	private CompletionStage<@Nullable Void> interested(LocalTopic topic) {
+		if (!topic.isEmpty()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		topic.joining();
+		return this.bus.join(PREFIX + topic.name()).thenAccept(topic.feed()::start);
+	}
+
+	/** Reads what follows a position, after which nothing is that members wait for. */
+	private CompletionStage<Replay> look(LocalTopic topic, String at) {
+		return this.bus.read(PREFIX + topic.name(), null).thenApply((history) -> {
+			deliver(topic, topic.feed().heal(history, null), null);
+			return Replay.of(history, at, this.fromStart);
+		});
+	}
+
+	/** Sends what was missed, then what was published meanwhile. */
+	private CompletableFuture<?> replay(LocalTopic topic, TopicReplay replay) {
+		CompletableFuture<?> sent = replay.send((entry) -> topic.repeat(replay.session(), entry));
+		sent.whenComplete((nothing, failure) -> goOn(replay, failure != null));
+		return sent;
+	}
+
+	private void goOn(TopicReplay replay, boolean later) {
+		if (!replay.session().isOpen() || this.closed) {
+			replay.end();
+			return;
+		}
+		if (later) {
+			this.clock.schedule(() -> goOn(replay, false), this.retry);
+			return;
+		}
+		inTurn(replay.topic(), (topic) -> goOn(topic, replay)).whenComplete((rest, failure) -> {
+			if (failure != null) {
+				goOn(replay, true);
+			}
+			else if (rest != null) {
+				replay(rest, replay);
+			}
+		});
+	}
+
+	/** Returns the topic if there is more to send. */
+	private CompletionStage<@Nullable LocalTopic> goOn(LocalTopic topic, TopicReplay replay) {
+		OrderedWebSocketSession session = replay.session();
+		if (!topic.isReplaying(session)) {
+			replay.end();
+			return CompletableFuture.completedFuture(null);
+		}
+		if (replay.isComplete() && replay.at().equals(Replay.text(topic.feed().last())) && !topic.feed().isUnsure()) {
+			topic.replayed(session, false);
+			return CompletableFuture.completedFuture(null);
+		}
+		if (!replay.isComplete()) {
+			topic.replayed(session, true);
+			return CompletableFuture.completedFuture(null);
+		}
+		return look(topic, replay.at()).thenApply((rest) -> {
+			replay.add(rest);
+			if (replay.isComplete() && replay.count() > 0) {
+				return topic;
+			}
+			topic.replayed(session, !replay.isComplete());
+			return null;
 		});
 	}
 

@@ -2,6 +2,7 @@ package dev.sluice.websocket.cluster.internal;
 
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
+import dev.sluice.websocket.cluster.internal.feed.Replay;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
@@ -66,8 +67,8 @@ final class TopicPayload {
 	WrittenMessage message(String topic, TopicEntry entry) {
 		String frame = frame(topic, entry);
 		JsonNode type = this.messages.read(frame).get(this.messages.typeProperty());
-		return new WrittenMessage(new TextMessage(frame),
-				(type != null && type.isString()) ? type.stringValue() : null);
+		return new WrittenMessage(new TextMessage(frame), (type != null && type.isString()) ? type.stringValue() : null,
+				false);
 	}
 
 	/** Returns what tells members that something is missing before what follows. */
@@ -76,7 +77,16 @@ final class TopicPayload {
 		if (at != null) {
 			frame.put("at", at.toString());
 		}
-		return new WrittenMessage(new TextMessage(frame.toString()), "gap");
+		return new WrittenMessage(new TextMessage(frame.toString()), "gap", false);
+	}
+
+	/** Returns what tells a member that resumes where it has joined. */
+	WrittenMessage joined(String topic, @Nullable Position at) {
+		ObjectNode frame = this.mapper.createObjectNode()
+			.put("type", "joined")
+			.put("topic", topic)
+			.put("at", Replay.text(at));
+		return new WrittenMessage(new TextMessage(frame.toString()), "joined", false);
 	}
 
 	private String quoted(String text) {

@@ -15,6 +15,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.resume.ResumeSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;
@@ -50,8 +51,9 @@ final class TestNode implements AutoCloseable {
 			.build();
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});
-		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, workers, clock, new ClusterSettings(
-				Duration.ofSeconds(2), new HistoryLimits(history, Duration.ofMinutes(5)), 3, presence));
+		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, workers, clock,
+				new ClusterSettings(Duration.ofSeconds(2), new HistoryLimits(history, Duration.ofMinutes(5)), 3,
+						presence, ResumeSettings.DEFAULTS));
 	}
 
 	Client open(String id, @Nullable String principal) {

@@ -69,6 +69,11 @@ public final class TopicFeed {
 		this.unsure = true;
 	}
 
+	/** Returns whether messages may have been missed. */
+	public boolean isUnsure() {
+		return this.unsure;
+	}
+
 	/** Decides what a message means that has arrived. */
 	public Step next(Position at, @Nullable Position before) {
 		if (this.seen.contains(at)) {

@@ -1,5 +1,6 @@
 package dev.sluice.websocket.cluster.internal.traffic;
 
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -11,6 +12,8 @@ import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.Published;
+import dev.sluice.cluster.SessionClaim;
+import dev.sluice.cluster.SessionRecord;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import dev.sluice.time.NanoClock;
@@ -131,6 +134,21 @@ public final class MeasuredBus implements ClusterBus {
 	@Override
 	public CompletableFuture<Map<String, Set<String>>> present(String name) {
 		return watched(this.bus.present(name));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
+		return watched(this.bus.keep(record, time));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
+		return watched(this.bus.claim(claim, time));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
+		return watched(this.bus.forget(key, incarnation));
 	}
 
 	private <T extends @Nullable Object> CompletableFuture<T> watched(CompletableFuture<T> outcome) {

@@ -1,0 +1,14 @@
+package dev.sluice.cluster;
+
+/**
+ * Claim of a session by a node, for a connection that knows its secret.
+ *
+ * @param key the key of the session
+ * @param secret the hash of the secret
+ * @param owner whose session it is
+ * @param nextSecret the hash of the secret for the next claim
+ * @since 0.1.0
+ */
+public record SessionClaim(String key, String secret, String owner, String nextSecret) {
+
+}

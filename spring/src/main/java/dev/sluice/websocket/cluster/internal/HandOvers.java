@@ -1,0 +1,98 @@
+package dev.sluice.websocket.cluster.internal;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.resume.ResumableSessions;
+import dev.sluice.websocket.resume.SessionEvictions;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Sessions that nodes hand over to those where they were claimed. */
+final class HandOvers implements SessionEvictions {
+
+	private static final String EVICT = "evict";
+
+	private static final String HANDED = "handed";
+
+	private final JsonMapper mapper = JsonMapper.shared();
+
+	private final ClusterBus bus;
+
+	private final NanoClock clock;
+
+	private final Duration timeout;
+
+	private final AtomicLong numbers = new AtomicLong();
+
+	private final ConcurrentMap<Long, CompletableFuture<@Nullable String>> open = new ConcurrentHashMap<>();
+
+	HandOvers(ClusterBus bus, NanoClock clock, Duration timeout) {
+		this.bus = bus;
+		this.clock = clock;
+		this.timeout = timeout;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable String> evict(String node, String key, long incarnation) {
+		long number = this.numbers.incrementAndGet();
+		CompletableFuture<@Nullable String> handed = new CompletableFuture<>();
+		this.open.put(number, handed);
+		Future<?> timer = this.clock.schedule(() -> handed.complete(null), this.timeout);
+		handed.whenComplete((content, failure) -> {
+			this.open.remove(number);
+			timer.cancel(false);
+		});
+		this.bus
+			.send(node,
+					this.mapper.createObjectNode()
+						.put(EVICT, number)
+						.put("from", this.bus.node())
+						.put("key", key)
+						.put("incarnation", incarnation)
+						.toString())
+			.exceptionally((failure) -> {
+				handed.complete(null);
+				return null;
+			});
+		return handed;
+	}
+
+	/** Takes a message of a node; returns whether it was about sessions to hand over. */
+	boolean received(String frame, ResumableSessions sessions) {
+		if (!frame.startsWith("{\"" + EVICT + '"') && !frame.startsWith("{\"" + HANDED + '"')) {
+			return false;
+		}
+		JsonNode message = this.mapper.readTree(frame);
+		if (message.has(EVICT)) {
+			handOver(message, sessions);
+			return true;
+		}
+		CompletableFuture<@Nullable String> waiting = this.open.get(message.required(HANDED).asLong());
+		if (waiting != null) {
+			waiting.complete(message.has("content") ? message.required("content").asString() : null);
+		}
+		return true;
+	}
+
+	private void handOver(JsonNode message, ResumableSessions sessions) {
+		String node = message.required("from").asString();
+		sessions.handOver(message.required("key").asString(), message.required("incarnation").asLong())
+			.whenComplete((content, failure) -> {
+				ObjectNode answer = this.mapper.createObjectNode().put(HANDED, message.required(EVICT).asLong());
+				if (content != null) {
+					answer.put("content", content);
+				}
+				this.bus.send(node, answer.toString());
+			});
+	}
+
+}

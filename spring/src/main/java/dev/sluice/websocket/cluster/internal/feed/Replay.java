@@ -1,0 +1,55 @@
+package dev.sluice.websocket.cluster.internal.feed;
+
+import java.util.List;
+
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages that follow a position which a client knows.
+ *
+ * @param complete whether none of them is missing
+ * @param missed the messages, none if some are missing
+ */
+public record Replay(boolean complete, List<TopicEntry> missed) {
+
+	/** The position before the first message. */
+	private static final String START = "0";
+
+	private static final Replay LOST = new Replay(false, List.of());
+
+	private static final Replay NOTHING = new Replay(true, List.of());
+
+	/** Writes a position. */
+	public static String text(@Nullable Position at) {
+		return (at != null) ? at.toString() : START;
+	}
+
+	/**
+	 * Finds what follows a position.
+	 * @param at the position, any text that a client may have sent
+	 * @param fromStart whether a topic that was empty has lost nothing since
+	 */
+	public static Replay of(TopicHistory history, String at, boolean fromStart) {
+		List<TopicEntry> entries = history.entries();
+		Position top = history.top();
+		if (at.equals(text(top))) {
+			return (top != null || fromStart) ? NOTHING : LOST;
+		}
+		if (entries.isEmpty() || !entries.get(entries.size() - 1).at().equals(top)) {
+			return LOST;
+		}
+		if (at.equals(START)) {
+			return (fromStart && entries.get(0).at().offset() == 1) ? new Replay(true, entries) : LOST;
+		}
+		for (int index = entries.size() - 1; index >= 0; index--) {
+			if (entries.get(index).at().toString().equals(at)) {
+				return new Replay(true, entries.subList(index + 1, entries.size()));
+			}
+		}
+		return LOST;
+	}
+
+}

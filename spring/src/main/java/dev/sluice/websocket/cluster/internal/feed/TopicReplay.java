@@ -1,0 +1,142 @@
+package dev.sluice.websocket.cluster.internal.feed;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.websocket.message.MessageCost;
+import dev.sluice.websocket.resume.ResumeBudget;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Messages of a topic that one session has missed, sent one at a time: the next when the
+ * one before is out, so that they never fill its send buffer.
+ */
+public final class TopicReplay {
+
+	private final String topic;
+
+	private final OrderedWebSocketSession session;
+
+	private final ResumeBudget budget;
+
+	/** Locks itself; the bytes are taken from the budget. */
+	private final Deque<TopicEntry> entries = new ArrayDeque<>();
+
+	private volatile String at;
+
+	private volatile boolean complete;
+
+	/**
+	 * Creates the messages, which are missing where the budget has no room for them.
+	 * @param at the position that they follow
+	 */
+	public TopicReplay(String topic, OrderedWebSocketSession session, Replay replay, String at, ResumeBudget budget) {
+		this.topic = topic;
+		this.session = session;
+		this.budget = budget;
+		this.at = at;
+		add(replay);
+	}
+
+	/** Adds what follows the latest message. */
+	public void add(Replay replay) {
+		long bytes = replay.missed().stream().mapToLong(TopicReplay::cost).sum();
+		this.complete = replay.complete() && this.budget.take(bytes);
+		if (this.complete) {
+			synchronized (this.entries) {
+				this.entries.addAll(replay.missed());
+			}
+		}
+	}
+
+	private static long cost(TopicEntry entry) {
+		return MessageCost.SENT + entry.payload().length();
+	}
+
+	public String topic() {
+		return this.topic;
+	}
+
+	public OrderedWebSocketSession session() {
+		return this.session;
+	}
+
+	/** Returns the position of the latest message that was sent. */
+	public String at() {
+		return this.at;
+	}
+
+	/** Returns whether nothing is missing. */
+	public boolean isComplete() {
+		return this.complete;
+	}
+
+	/** Returns how many messages are to be sent. */
+	public int count() {
+		synchronized (this.entries) {
+			return this.entries.size();
+		}
+	}
+
+	/**
+	 * Sends the messages.
+	 * @param sender sends one
+	 * @return ends when all are out, or with the failure of one, when none is left
+	 */
+	public CompletableFuture<@Nullable Void> send(Function<TopicEntry, CompletableFuture<@Nullable Void>> sender) {
+		CompletableFuture<@Nullable Void> all = new CompletableFuture<>();
+		send(sender, all);
+		return all;
+	}
+
+	private void send(Function<TopicEntry, CompletableFuture<@Nullable Void>> sender,
+			CompletableFuture<@Nullable Void> all) {
+		while (true) {
+			TopicEntry next = next();
+			if (next == null) {
+				all.complete(null);
+				return;
+			}
+			CompletableFuture<@Nullable Void> sent = sender.apply(next);
+			boolean now = sent.isDone() && !sent.isCompletedExceptionally();
+			if (!now) {
+				sent.whenComplete((nothing, failure) -> {
+					if (failure == null) {
+						this.at = next.at().toString();
+						send(sender, all);
+					}
+					else {
+						end();
+						all.completeExceptionally(failure);
+					}
+				});
+				return;
+			}
+			this.at = next.at().toString();
+		}
+	}
+
+	private @Nullable TopicEntry next() {
+		synchronized (this.entries) {
+			TopicEntry next = this.entries.poll();
+			if (next != null) {
+				this.budget.give(cost(next));
+			}
+			return next;
+		}
+	}
+
+	/** Sends nothing more of what was added. */
+	public void end() {
+		synchronized (this.entries) {
+			while (next() != null) {
+				continue;
+			}
+		}
+	}
+
+}

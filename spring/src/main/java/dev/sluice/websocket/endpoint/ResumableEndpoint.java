@@ -1,0 +1,382 @@
+package dev.sluice.websocket.endpoint;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.InvalidEndpointException;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.handler.HandlerContext;
+import dev.sluice.websocket.resume.ResumableSession;
+import dev.sluice.websocket.resume.ResumableSessions;
+import dev.sluice.websocket.resume.ResumeFrames;
+import dev.sluice.websocket.resume.ResumeTopics;
+import dev.sluice.websocket.resume.SessionOwner;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
+
+/** Opening, resuming and suspending of the sessions of one endpoint. */
+final class ResumableEndpoint {
+
+	/*
+	 * What a connection is, a new session or one that goes on, is decided once: by its
+	 * first frame, or when none has come in time. What follows is done in its turn, which
+	 * is held meanwhile, so all other frames wait behind that. Attacked by ResumeTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(ResumableEndpoint.class);
+
+	private static final Duration FIRST_FRAME_TIME = Duration.ofSeconds(5);
+
+	private static final String CONNECTION = ResumableEndpoint.class.getName() + ".CONNECTION";
+
+	/** Codes behind which a session may be resumed. */
+	private static final Set<Integer> RESUMABLE = Set.of(CloseStatus.GOING_AWAY.getCode(),
+			CloseStatus.NO_STATUS_CODE.getCode(), CloseStatus.NO_CLOSE_FRAME.getCode(),
+			CloseStatus.SERVER_ERROR.getCode(), CloseStatus.SERVICE_RESTARTED.getCode(),
+			CloseStatus.SERVICE_OVERLOAD.getCode(), CloseStatus.SESSION_NOT_RELIABLE.getCode());
+
+	private final String name;
+
+	private final HandlerContext context;
+
+	private final EndpointTopics topics;
+
+	private final SessionObjects objects;
+
+	private volatile @Nullable ResumableSessions sessions;
+
+	private volatile int maxTopics;
+
+	/**
+	 * Creates the endpoint.
+	 * @param name tells its sessions from those of others
+	 * @param objects makes what stands for sessions
+	 */
+	ResumableEndpoint(String name, HandlerContext context, EndpointTopics topics, SessionObjects objects) {
+		this.name = name;
+		this.context = context;
+		this.topics = topics;
+		this.objects = objects;
+	}
+
+	/** Has sessions resume from now on. */
+	void start(ResumableSessions present, int maxTopicsPerSession) {
+		this.sessions = present;
+		this.maxTopics = maxTopicsPerSession;
+	}
+
+	private ResumableSessions sessions() {
+		return Objects.requireNonNull(this.sessions, "Endpoint has not started");
+	}
+
+	/** A connection has begun, and its client is to say what it wants. */
+	void begin(OrderedWebSocketSession session) {
+		EndpointConnection connection = new EndpointConnection(session, this.objects);
+		session.getAttributes().put(CONNECTION, connection);
+		Future<?> timer = sessions().clock().schedule(() -> {
+			if (connection.decide()) {
+				open(connection, null);
+			}
+		}, FIRST_FRAME_TIME);
+		connection.decided().thenRun(() -> timer.cancel(false));
+		session.ended().thenRun(connection::decide);
+	}
+
+	private static EndpointConnection of(OrderedWebSocketSession session) {
+		return (EndpointConnection) Objects.requireNonNull(session.getAttributes().get(CONNECTION));
+	}
+
+	/**
+	 * Returns whether a message is a frame of the protocol. If it is the first and is
+	 * none, a new session begins.
+	 */
+	boolean isProtocol(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		String text = (message instanceof TextMessage content) ? content.getPayload() : "";
+		EndpointConnection connection = of(session);
+		if (ResumeFrames.isOf(text, "resume")) {
+			return true;
+		}
+		if (connection.decide()) {
+			open(connection, null);
+		}
+		return ResumeFrames.isOf(text, "ack");
+	}
+
+	/** Takes a frame of the protocol. */
+	@Nullable CompletableFuture<?> take(OrderedWebSocketSession session, String text) {
+		EndpointConnection connection = of(session);
+		try {
+			if (text.length() > ResumeFrames.MAX_SIZE) {
+				session.reject(CloseStatuses.tooBig("Frame may have " + ResumeFrames.MAX_SIZE + " characters"),
+						new IllegalArgumentException("Frame is too large"));
+			}
+			else if (ResumeFrames.isOf(text, "ack")) {
+				ResumableSession present = connection.resumable();
+				if (present != null) {
+					sessions().acknowledge(present, session, ResumeFrames.readAck(text));
+				}
+			}
+			else if (!connection.decide()) {
+				session.reject(CloseStatuses.RESUME_LATE, new IllegalStateException("Session is open"));
+			}
+			else {
+				return decided(connection, ResumeFrames.readResume(text, this.maxTopics));
+			}
+		}
+		catch (IllegalArgumentException ex) {
+			session.reject(CloseStatuses.INVALID_RESUME, ex);
+		}
+		return null;
+	}
+
+	private CompletableFuture<?> decided(EndpointConnection connection, ResumeFrames.Request request) {
+		if (request.token() == null) {
+			return open(connection, null);
+		}
+		return connection.ordered()
+			.inbound()
+			.submitStage(Level.HIGH, () -> isStopping(connection) ? stop(connection) : resume(connection, request));
+	}
+
+	private CompletableFuture<?> open(EndpointConnection connection, @Nullable String rejected) {
+		CompletableFuture<?> opened = connection.ordered()
+			.inbound()
+			.submitStage(Level.HIGH, () -> isStopping(connection) ? stop(connection) : greet(connection, rejected));
+		opened.exceptionally((failure) -> {
+			connection.ordered().rejected(failure);
+			return null;
+		});
+		return opened;
+	}
+
+	private boolean isStopping(EndpointConnection connection) {
+		return !this.context.admission().isOpen() || connection.ordered().isDraining();
+	}
+
+	/** A client whose node stops keeps its token. */
+	private CompletionStage<@Nullable Void> stop(EndpointConnection connection) {
+		connection.ordered().drainAndClose(CloseStatuses.STOPPING);
+		return CompletableFuture.completedFuture(null);
+	}
+
+	private CompletionStage<@Nullable Void> greet(EndpointConnection connection, @Nullable String rejected) {
+		OrderedWebSocketSession session = connection.ordered();
+		return sessions().open(owner(session))
+			.thenCompose((opened) -> onWorker(connection, () -> opened(connection, opened, rejected)));
+	}
+
+	/** The bus may answer on a thread that must not be held up. */
+	private CompletableFuture<@Nullable Void> onWorker(EndpointConnection connection, SessionTask task) {
+		OrderedWebSocketSession session = connection.ordered();
+		return this.context.sessions().execute(session.getId(), () -> session.runAsPrincipal(() -> {
+			try {
+				task.run();
+			}
+			catch (Throwable ex) {
+				ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+			}
+		}));
+	}
+
+	private void opened(EndpointConnection connection, ResumableSessions.Opened opened, @Nullable String rejected)
+			throws Exception {
+		OrderedWebSocketSession session = connection.ordered();
+		ResumableSession resumable = opened.session();
+		ManagedSession managed = this.objects.make();
+		session.outbound()
+			.send(ResumeFrames.session(id(connection, managed, resumable), opened.token(), sessions().window(),
+					rejected), Level.HIGH);
+		resumable.outbox().open(session.outbound());
+		session.outbound().number(resumable.outbox());
+		sessions().connect(resumable, session, connection);
+		this.objects.opened(managed);
+		this.topics.join(session, managed);
+		this.context.events().opened(session);
+	}
+
+	/** Connects the object, and returns the id by which others know it. */
+	private String id(EndpointConnection connection, ManagedSession managed, ResumableSession resumable) {
+		connection.connect(managed, resumable, sessions(), this.context.messages());
+		return this.objects.idOf(managed);
+	}
+
+	private CompletionStage<@Nullable Void> resume(EndpointConnection connection, ResumeFrames.Request request) {
+		OrderedWebSocketSession session = connection.ordered();
+		return sessions()
+			.claim(Objects.requireNonNull(request.token()), owner(session),
+					(claimed) -> attach(connection, request, claimed))
+			.handle((outcome, failure) -> {
+				if (failure != null) {
+					session.reject(CloseStatuses.RESUME_UNAVAILABLE, failure);
+					return CompletableFuture.<@Nullable Void>completedFuture(null);
+				}
+				return switch (outcome) {
+					case RESUMED -> CompletableFuture.<@Nullable Void>completedFuture(null);
+					case EXPIRED -> greet(connection, "expired");
+					case INVALID -> greet(connection, "invalid");
+				};
+			})
+			.thenCompose((rest) -> rest);
+	}
+
+	private CompletionStage<@Nullable Void> attach(EndpointConnection connection, ResumeFrames.Request request,
+			ResumableSessions.Claimed claimed) {
+		OrderedWebSocketSession session = connection.ordered();
+		ResumableSessions all = sessions();
+		Map<String, CompletableFuture<ResumeTopics.Joined>> joining = new TreeMap<>(Comparator.naturalOrder());
+		claimed.session()
+			.topics()
+			.forEach((name, at) -> joining.put(name,
+					all.topics().resume(name, session, request.positions().getOrDefault(name, at))));
+		CompletableFuture<?> joined = CompletableFuture.allOf(joining.values().toArray(CompletableFuture[]::new));
+		return joined.thenCompose((nothing) -> all.verify(claimed.session())).handle((latest, failure) -> {
+			if (failure != null) {
+				session.reject(CloseStatuses.RESUME_UNAVAILABLE, failure);
+				giveUp(joining);
+				return CompletableFuture.<@Nullable Void>failedFuture(failure);
+			}
+			if (!latest) {
+				session.reject(CloseStatuses.RESUMED_ELSEWHERE, new IllegalStateException("Session was claimed again"));
+				giveUp(joining);
+				return CompletableFuture.<@Nullable Void>completedFuture(null);
+			}
+			Map<String, ResumeTopics.Joined> topics = new TreeMap<>();
+			joining.forEach((name, topic) -> topics.put(name, topic.join()));
+			return onWorker(connection, () -> resumed(connection, request, claimed, topics));
+		}).thenCompose((rest) -> rest);
+	}
+
+	/** What was joined is left when the session ends, which is being rejected. */
+	private static void giveUp(Map<String, CompletableFuture<ResumeTopics.Joined>> joining) {
+		joining.values().forEach((topic) -> topic.thenAccept((joined) -> joined.start().begin()));
+	}
+
+	private void resumed(EndpointConnection connection, ResumeFrames.Request request, ResumableSessions.Claimed claimed,
+			Map<String, ResumeTopics.Joined> topics) throws Exception {
+		OrderedWebSocketSession session = connection.ordered();
+		ResumableSession resumable = claimed.session();
+		ManagedSession managed = this.objects.make();
+		String id = id(connection, managed, resumable);
+		topics.forEach((name, topic) -> sessions().resumed(resumable, name, topic.at()));
+		boolean direct = resumable.outbox().attach(session.outbound(), request.received());
+		session.outbound().number(resumable.outbox());
+		Map<String, Boolean> recovered = topics.entrySet()
+			.stream()
+			.collect(Collectors.toMap(Map.Entry::getKey, (one) -> one.getValue().recovered()));
+		session.outbound()
+			.send(ResumeFrames.resumed(id, claimed.token(), sessions().window(), recovered, direct), Level.HIGH);
+		sessions().connect(resumable, session, connection);
+		resumable.outbox().replay();
+		start(List.copyOf(topics.values()).iterator());
+		int missed = topics.values().stream().mapToInt(ResumeTopics.Joined::missed).sum();
+		this.objects.resumed(managed,
+				new EndpointResumption(recovered, direct, missed, resumable.state(), this.context.messages().mapper()));
+		this.topics.joinOthers(session, managed, recovered.keySet());
+		this.context.events().resumed(session);
+	}
+
+	/** One topic after the other, so that they do not fill the send buffer together. */
+	private static void start(Iterator<ResumeTopics.Joined> topics) {
+		while (topics.hasNext()) {
+			CompletableFuture<?> sent = topics.next().start().begin();
+			if (!sent.isDone()) {
+				sent.whenComplete((nothing, failure) -> start(topics));
+				return;
+			}
+		}
+	}
+
+	private SessionOwner owner(OrderedWebSocketSession session) {
+		URI uri = session.getUri();
+		return SessionOwner.of(session.getPrincipal(), (uri != null) ? String.valueOf(uri.getRawPath()) : "",
+				this.name);
+	}
+
+	/** A connection has ended; called last in its turn. */
+	void closed(OrderedWebSocketSession session, CloseStatus status) throws Exception {
+		EndpointConnection connection = of(session);
+		ResumableSession resumable = connection.resumable();
+		ManagedSession managed = session.managed();
+		if (resumable == null || managed == null) {
+			return;
+		}
+		if (!resumable.isConnected(session) && !connection.isFenced()) {
+			connection.suspended();
+			session.announce(false);
+			connection.released();
+		}
+		else if (resumable.isConnected(session) && RESUMABLE.contains(status.getCode())) {
+			connection.suspended();
+			boolean announced = session.isAnnounced();
+			session.announce(false);
+			if (!sessions().suspend(resumable, session)) {
+				sessions().end(resumable, session);
+				connection.released();
+			}
+			else if (announced) {
+				connection.expiredWith(
+						() -> this.context.sessions().execute(session.getId(), () -> session.runAsPrincipal(() -> {
+							connection.callExpired();
+							session.announce(true);
+							this.context.events().closed(session, status);
+						})));
+			}
+		}
+		else {
+			sessions().end(resumable, session);
+			try {
+				this.objects.closed(managed, status);
+			}
+			finally {
+				connection.released();
+			}
+		}
+	}
+
+	/**
+	 * Checks what an endpoint whose sessions resume must not have.
+	 * @throws InvalidEndpointException if it has
+	 */
+	static void check(Class<?> type, MessageRoutes routes, List<String> subProtocols) {
+		for (String reserved : List.of("resume", "ack")) {
+			if (routes.isNamed(reserved)) {
+				throw new InvalidEndpointException(type,
+						"It is resumable and handles messages of type '" + reserved + "', which clients send to resume",
+						"Give the message another type, or remove 'resumable'.");
+			}
+		}
+		if (!subProtocols.isEmpty()) {
+			throw new InvalidEndpointException(type, "It is resumable and has sub-protocols",
+					"Remove 'subProtocols', or remove 'resumable'.");
+		}
+	}
+
+	/** A step of the turn. */
+	@FunctionalInterface
+	private interface SessionTask {
+
+		void run() throws Exception;
+
+	}
+
+}

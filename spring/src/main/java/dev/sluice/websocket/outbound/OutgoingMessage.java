@@ -1,0 +1,91 @@
+package dev.sluice.websocket.outbound;
+
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
+
+import dev.sluice.websocket.ObservedMessage;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.journal.SessionJournal;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.WebSocketMessage;
+
+/** A message that waits for its turn, and its bytes in the buffer. */
+final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>> {
+
+	private static final AtomicIntegerFieldUpdater<OutgoingMessage> WAITING = AtomicIntegerFieldUpdater
+		.newUpdater(OutgoingMessage.class, "waiting");
+
+	private final WebSocketMessage<?> message;
+
+	private final LateContent content;
+
+	private final SessionJournal.@Nullable Entry record;
+
+	/** Bytes counted as waiting: all until its turn has come, then none. */
+	private volatile int waiting;
+
+	/** Bytes counted as held until the message has been sent or has failed. */
+	private final int held;
+
+	private final ObservedMessage observed;
+
+	private final SendBuffer buffer;
+
+	private final Transmission transmission;
+
+	OutgoingMessage(WebSocketMessage<?> message, LateContent content, SessionJournal.@Nullable Entry record,
+			int waiting, int held, ObservedMessage observed, SendBuffer buffer, Transmission transmission) {
+		this.message = message;
+		this.content = content;
+		this.record = record;
+		this.waiting = waiting;
+		this.held = held;
+		this.observed = observed;
+		this.buffer = buffer;
+		this.transmission = transmission;
+	}
+
+	WebSocketMessage<?> message() {
+		return this.message;
+	}
+
+	/** Returns what goes to the client, now that its turn has come. */
+	WebSocketMessage<?> content() throws SessionClosedException {
+		return this.content.get();
+	}
+
+	SessionJournal.@Nullable Entry record() {
+		return this.record;
+	}
+
+	ObservedMessage observed() {
+		return this.observed;
+	}
+
+	@Override
+	public CompletionStage<@Nullable Void> call() throws Exception {
+		return this.transmission.transmit(this);
+	}
+
+	/** Ends the wait: when its turn has come, or when it ends without one. */
+	void release() {
+		this.buffer.releaseWaiting(WAITING.getAndSet(this, 0));
+	}
+
+	void ended(@Nullable Throwable failure) {
+		release();
+		this.buffer.releaseHeld(this.held);
+		this.observed.ended(failure);
+	}
+
+	/** Gives a message to the container. */
+	@FunctionalInterface
+	interface Transmission {
+
+		CompletionStage<@Nullable Void> transmit(OutgoingMessage message) throws Exception;
+
+	}
+
+}

@@ -1,0 +1,67 @@
+package dev.sluice.websocket.resume;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Requests of other nodes for sessions that wait for their turn; locks itself. One for a
+ * session that this node claims with a higher incarnation must not wait for that claim,
+ * which may wait for the other node: it gets nothing.
+ */
+final class HandOverRequests {
+
+	/** What a node answers that has nothing, and will have nothing. */
+	static final String NOTHING = "";
+
+	private final Map<String, Long> claims = new HashMap<>();
+
+	private final Map<String, List<Waiting>> waiting = new HashMap<>();
+
+	/** Adds a request; it is answered already if it must not wait. */
+	CompletableFuture<String> add(String key, long incarnation) {
+		CompletableFuture<String> answer = new CompletableFuture<>();
+		synchronized (this) {
+			if (this.claims.getOrDefault(key, 0L) <= incarnation) {
+				Waiting request = new Waiting(incarnation, answer);
+				this.waiting.computeIfAbsent(key, (name) -> new ArrayList<>()).add(request);
+				answer.whenComplete((content, failure) -> remove(key, request));
+				return answer;
+			}
+		}
+		answer.complete(NOTHING);
+		return answer;
+	}
+
+	private synchronized void remove(String key, Waiting request) {
+		List<Waiting> requests = this.waiting.get(key);
+		if (requests != null && requests.remove(request) && requests.isEmpty()) {
+			this.waiting.remove(key);
+		}
+	}
+
+	/** This node has claimed a session. */
+	void claimed(String key, long incarnation) {
+		List<Waiting> lower;
+		synchronized (this) {
+			this.claims.put(key, incarnation);
+			lower = this.waiting.getOrDefault(key, List.of())
+				.stream()
+				.filter((request) -> request.incarnation() < incarnation)
+				.toList();
+		}
+		lower.forEach((request) -> request.answer().complete(NOTHING));
+	}
+
+	/** The claim has ended, whichever way. */
+	synchronized void ended(String key) {
+		this.claims.remove(key);
+	}
+
+	/** A request, and its answer. */
+	private record Waiting(long incarnation, CompletableFuture<String> answer) {
+	}
+
+}

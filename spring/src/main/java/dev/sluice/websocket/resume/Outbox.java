@@ -1,0 +1,406 @@
+package dev.sluice.websocket.resume;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.outbound.DirectMessages;
+import dev.sluice.websocket.outbound.SessionOutbound;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.TextMessage;
+
+/** Direct messages of one session that its client may not have. */
+public final class Outbox implements DirectMessages {
+
+	/*
+	 * A message waits, in the order of the calls, until its turn has come on a
+	 * connection; then it gets its number, which it keeps, and is kept behind those
+	 * before it until the client acknowledges it. So numbers are those of what was handed
+	 * over, in that order, and a number that the client may have seen is never given to
+	 * another message. A connection that was replaced gets no numbers: it is compared in
+	 * the same critical section that gives one. While messages are sent once more, one at
+	 * a time, new ones wait behind them.
+	 *
+	 * Two things are lost: numbered messages that were dropped before they were
+	 * acknowledged, of which only the latest number is known, and messages without one,
+	 * which count until a client has acknowledged that it was told.
+	 *
+	 * Attacked by OutboxTests.
+	 */
+
+	private final String sessionKey;
+
+	private final int limit;
+
+	private final ResumeBudget budget;
+
+	/** Numbered, in that order. */
+	private final Deque<Entry> handed = new ArrayDeque<>();
+
+	/** Without a number yet. */
+	private final Set<Entry> waiting = new LinkedHashSet<>();
+
+	/** Those of {@link #handed} that are to be sent once more. */
+	private final Deque<Entry> repeated = new ArrayDeque<>();
+
+	private long handedBytes;
+
+	private long waitingBytes;
+
+	/** The latest number. */
+	private long last;
+
+	/** The latest number of a message that was dropped. */
+	private long dropped;
+
+	/** How many messages without a number were lost, and how many of them were told. */
+	private long losses;
+
+	private long offeredLosses;
+
+	private long toldLosses;
+
+	private @Nullable SessionOutbound connection;
+
+	private boolean replaying;
+
+	private boolean ended;
+
+	/** Creates the messages of a session that has no connection yet. */
+	public Outbox(String sessionKey, int limit, ResumeBudget budget) {
+		this.sessionKey = sessionKey;
+		this.limit = limit;
+		this.budget = budget;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level) {
+		Entry entry;
+		try {
+			entry = new Entry(written, DirectText.of(written), level);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		SessionOutbound target;
+		synchronized (this) {
+			if (this.ended) {
+				return CompletableFuture.failedFuture(new SessionClosedException(this.sessionKey));
+			}
+			target = this.replaying ? null : this.connection;
+			entry.kept = this.budget.take(entry.bytes);
+			if (target == null && (!entry.kept || this.handedBytes + this.waitingBytes + entry.bytes > this.limit)) {
+				release(entry);
+				this.losses++;
+				return CompletableFuture.failedFuture(new RejectedExecutionException(
+						"No room for a message to session '" + this.sessionKey + "' until it is resumed"));
+			}
+			this.waiting.add(entry);
+			this.waitingBytes += entry.bytes;
+		}
+		if (target != null) {
+			dispatch(entry, target);
+		}
+		return entry.sent;
+	}
+
+	private CompletableFuture<@Nullable Void> dispatch(Entry entry, SessionOutbound target) {
+		return target.sendLate(entry.written, entry.level, () -> handOver(entry, target)).handle((nothing, failure) -> {
+			ended(entry, target, failure);
+			return null;
+		});
+	}
+
+	/** The turn of a message has come: it gets its number. */
+	private synchronized TextMessage handOver(Entry entry, SessionOutbound target) throws SessionClosedException {
+		if (this.connection != target) {
+			throw new SessionClosedException(this.sessionKey);
+		}
+		if (entry.number == 0) {
+			entry.number = ++this.last;
+			this.waiting.remove(entry);
+			this.waitingBytes -= entry.bytes;
+			this.handed.add(entry);
+			this.handedBytes += entry.bytes;
+			if (!entry.kept) {
+				this.dropped = entry.number;
+				this.handed.remove(entry);
+				this.handedBytes -= entry.bytes;
+			}
+			while (this.handedBytes > this.limit) {
+				dropOldest();
+			}
+		}
+		return entry.text.numbered(entry.number);
+	}
+
+	private void dropOldest() {
+		Entry oldest = this.handed.remove();
+		this.dropped = oldest.number;
+		this.handedBytes -= oldest.bytes;
+		this.repeated.remove(oldest);
+		release(oldest);
+	}
+
+	private void release(Entry entry) {
+		if (entry.kept) {
+			this.budget.give(entry.bytes);
+			entry.kept = false;
+		}
+	}
+
+	private void ended(Entry entry, SessionOutbound target, @Nullable Throwable failure) {
+		if (failure != null) {
+			synchronized (this) {
+				if (entry.kept && !this.ended && (entry.number != 0 || !target.isOpen() || this.connection != target)) {
+					return;
+				}
+				if (this.waiting.remove(entry)) {
+					this.waitingBytes -= entry.bytes;
+					this.losses++;
+					release(entry);
+				}
+			}
+			entry.sent.completeExceptionally(failure);
+			return;
+		}
+		entry.sent.complete(null);
+	}
+
+	/**
+	 * The client has received all up to a number; higher ones than were given are none.
+	 */
+	public void acknowledge(long number) {
+		List<Entry> received = new ArrayList<>();
+		synchronized (this) {
+			for (Entry first = this.handed.peek(); first != null
+					&& first.number <= number; first = this.handed.peek()) {
+				received.add(this.handed.remove());
+				this.handedBytes -= first.bytes;
+				this.repeated.remove(first);
+				release(first);
+			}
+		}
+		received.forEach((entry) -> entry.sent.complete(null));
+	}
+
+	/** The client knows of all that was lost before it was resumed. */
+	public synchronized void confirm() {
+		this.toldLosses = this.offeredLosses;
+	}
+
+	/** What cannot be told any more is lost. */
+	public synchronized void lose() {
+		this.losses++;
+	}
+
+	/** Begins, with the first connection. */
+	public synchronized void open(SessionOutbound first) {
+		this.connection = first;
+	}
+
+	/**
+	 * Goes on with another connection, to which nothing is sent before {@link #replay}.
+	 * @param received the latest number that the client has received
+	 * @return whether all that the client has not received will follow
+	 */
+	public boolean attach(SessionOutbound next, long received) {
+		acknowledge(received);
+		synchronized (this) {
+			boolean complete = received >= this.dropped && received <= this.last && this.losses == this.toldLosses;
+			this.offeredLosses = this.losses;
+			this.last = Math.max(this.last, received);
+			this.connection = next;
+			this.replaying = true;
+			this.repeated.clear();
+			this.repeated.addAll(this.handed);
+			return complete;
+		}
+	}
+
+	/**
+	 * Sends what the client may not have, then what waits, each when the one before is
+	 * out.
+	 */
+	public void replay() {
+		while (true) {
+			Entry next;
+			SessionOutbound target;
+			synchronized (this) {
+				target = this.connection;
+				if (target == null || !this.replaying) {
+					return;
+				}
+				next = next();
+				if (next == null) {
+					this.replaying = false;
+					return;
+				}
+			}
+			CompletableFuture<@Nullable Void> sent = dispatch(next, target);
+			if (!sent.isDone()) {
+				sent.thenRun(() -> replayed(target));
+				return;
+			}
+			if (!target.isOpen()) {
+				return;
+			}
+		}
+	}
+
+	private void replayed(SessionOutbound target) {
+		if (target.isOpen()) {
+			replay();
+		}
+	}
+
+	private @Nullable Entry next() {
+		Entry next = this.repeated.poll();
+		if (next != null) {
+			return next;
+		}
+		Iterator<Entry> first = this.waiting.iterator();
+		return first.hasNext() ? first.next() : null;
+	}
+
+	/** The connection is to get nothing more; what exceeds the limit is dropped. */
+	public void detach() {
+		List<Entry> lost = new ArrayList<>();
+		synchronized (this) {
+			this.connection = null;
+			this.replaying = false;
+			this.repeated.clear();
+			while (!this.handed.isEmpty() && this.handedBytes + this.waitingBytes > this.limit) {
+				dropOldest();
+			}
+			Iterator<Entry> oldest = this.waiting.iterator();
+			while (oldest.hasNext() && this.waitingBytes > this.limit) {
+				Entry entry = oldest.next();
+				oldest.remove();
+				this.waitingBytes -= entry.bytes;
+				this.losses++;
+				release(entry);
+				lost.add(entry);
+			}
+		}
+		fail(lost);
+	}
+
+	/** Ends, and gives what is kept to another node. */
+	public Contents end() {
+		List<Entry> left = new ArrayList<>();
+		Contents contents;
+		synchronized (this) {
+			contents = contents();
+			this.ended = true;
+			this.connection = null;
+			left.addAll(this.handed);
+			left.addAll(this.waiting);
+			left.forEach(this::release);
+			this.handed.clear();
+			this.waiting.clear();
+			this.repeated.clear();
+			this.handedBytes = 0;
+			this.waitingBytes = 0;
+		}
+		fail(left);
+		return contents;
+	}
+
+	private void fail(List<Entry> entries) {
+		entries.forEach((entry) -> entry.sent.completeExceptionally(new SessionClosedException(this.sessionKey)));
+	}
+
+	private Contents contents() {
+		List<Kept> kept = new ArrayList<>();
+		this.handed.forEach((entry) -> kept.add(new Kept(entry.number, entry.text.head())));
+		this.waiting.forEach((entry) -> kept.add(new Kept(0, entry.text.head())));
+		return new Contents(kept, this.last, this.dropped, this.losses != this.toldLosses);
+	}
+
+	/** Takes what another node has kept. */
+	public synchronized void take(Contents contents) {
+		this.last = contents.last();
+		this.dropped = contents.dropped();
+		this.losses = contents.lost() ? 1 : 0;
+		for (Kept kept : contents.messages()) {
+			DirectText text = new DirectText(kept.head());
+			Entry entry = new Entry(new WrittenMessage(new TextMessage(kept.head()), null), text, Level.NORMAL);
+			entry.number = kept.number();
+			entry.kept = this.budget.take(entry.bytes);
+			if (!entry.kept) {
+				this.losses++;
+			}
+			else if (entry.number != 0) {
+				this.handed.add(entry);
+				this.handedBytes += entry.bytes;
+			}
+			else {
+				this.waiting.add(entry);
+				this.waitingBytes += entry.bytes;
+			}
+		}
+	}
+
+	/**
+	 * What an outbox hands over.
+	 *
+	 * @param messages the messages, the oldest first
+	 * @param last the latest number
+	 * @param dropped the latest number of what was dropped
+	 * @param lost whether something without a number was lost
+	 */
+	public record Contents(List<Kept> messages, long last, long dropped, boolean lost) {
+
+		/** Nothing is known of what the client has not received. */
+		public static final Contents UNKNOWN = new Contents(List.of(), 0, 0, true);
+
+	}
+
+	/**
+	 * A message that is handed over.
+	 *
+	 * @param number its number, or 0 if it has none yet
+	 * @param head the text without the brace that closes it
+	 */
+	public record Kept(long number, String head) {
+	}
+
+	/** A message that the client may not have. */
+	private static final class Entry {
+
+		private final WrittenMessage written;
+
+		private final DirectText text;
+
+		private final Level level;
+
+		private final int bytes;
+
+		private final CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
+
+		private long number;
+
+		/** Whether its bytes are taken from the budget. */
+		private boolean kept;
+
+		Entry(WrittenMessage written, DirectText text, Level level) {
+			this.written = written;
+			this.text = text;
+			this.level = level;
+			this.bytes = text.cost();
+		}
+
+	}
+
+}

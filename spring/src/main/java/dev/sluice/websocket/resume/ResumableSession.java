@@ -1,0 +1,177 @@
+package dev.sluice.websocket.resume;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Future;
+
+import dev.sluice.cluster.SessionRecord;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.jspecify.annotations.Nullable;
+
+/** A session of this node that may be resumed, with a connection or without. */
+public final class ResumableSession {
+
+	/*
+	 * A session has one connection at most: whoever puts another in its place, or none,
+	 * does so with the lock held, and who ends a connection acts only if the session
+	 * still has it. Attacked by ResumeTests and ResumeHistoryTests.
+	 */
+
+	private final String key;
+
+	private final SessionOwner owner;
+
+	private final Outbox outbox;
+
+	private final Map<String, String> topics = new LinkedHashMap<>();
+
+	private long incarnation;
+
+	private List<String> secrets;
+
+	private @Nullable String state;
+
+	private @Nullable OrderedWebSocketSession connection;
+
+	private @Nullable ConnectionHooks hooks;
+
+	/** Present while there is no connection. */
+	private @Nullable Future<?> expiry;
+
+	ResumableSession(String key, SessionOwner owner, long incarnation, List<String> secrets, Outbox outbox) {
+		this.key = key;
+		this.owner = owner;
+		this.incarnation = incarnation;
+		this.secrets = secrets;
+		this.outbox = outbox;
+	}
+
+	/** Returns what names the session for as long as it lives. */
+	public String key() {
+		return this.key;
+	}
+
+	SessionOwner owner() {
+		return this.owner;
+	}
+
+	/** Returns the direct messages. */
+	public Outbox outbox() {
+		return this.outbox;
+	}
+
+	synchronized long incarnation() {
+		return this.incarnation;
+	}
+
+	synchronized void claimed(long next, List<String> hashes) {
+		this.incarnation = next;
+		this.secrets = hashes;
+	}
+
+	/** Only the latest secret is one from now on; returns whether there were others. */
+	synchronized boolean confirm() {
+		if (this.secrets.size() < 2) {
+			return false;
+		}
+		this.secrets = List.of(this.secrets.get(this.secrets.size() - 1));
+		return true;
+	}
+
+	/** Returns the positions behind which the session goes on, by topics. */
+	public synchronized Map<String, String> topics() {
+		return Map.copyOf(this.topics);
+	}
+
+	synchronized void putTopic(String name, String at) {
+		this.topics.put(name, at);
+	}
+
+	synchronized boolean removeTopic(String name) {
+		return this.topics.remove(name) != null;
+	}
+
+	/** Returns what was saved, as JSON. */
+	public synchronized @Nullable String state() {
+		return this.state;
+	}
+
+	synchronized void setState(@Nullable String json) {
+		this.state = json;
+	}
+
+	synchronized void connect(OrderedWebSocketSession next, ConnectionHooks callbacks) {
+		this.connection = next;
+		this.hooks = callbacks;
+	}
+
+	/** Returns whether this is the connection of the session. */
+	public synchronized boolean isConnected(OrderedWebSocketSession session) {
+		return this.connection == session;
+	}
+
+	synchronized @Nullable OrderedWebSocketSession connection() {
+		return this.connection;
+	}
+
+	/** Has no connection any more; returns whether it was this one. */
+	synchronized boolean disconnect(OrderedWebSocketSession session) {
+		return disconnect(session, null);
+	}
+
+	/**
+	 * Has no connection any more, and waits for the next.
+	 * @param timer ends the wait
+	 */
+	synchronized boolean disconnect(OrderedWebSocketSession session, @Nullable Future<?> timer) {
+		if (this.connection != session) {
+			return false;
+		}
+		this.connection = null;
+		this.expiry = timer;
+		return true;
+	}
+
+	synchronized @Nullable ConnectionHooks hooks() {
+		return this.hooks;
+	}
+
+	/** Calls nobody back any more. */
+	synchronized void forgetHooks() {
+		this.hooks = null;
+	}
+
+	/** Waits for a connection, as it has none. */
+	synchronized void await(Future<?> timer) {
+		this.expiry = timer;
+	}
+
+	/** Ends the wait for a connection; returns whether there was one. */
+	synchronized boolean wake() {
+		Future<?> timer = this.expiry;
+		this.expiry = null;
+		if (timer != null) {
+			timer.cancel(false);
+		}
+		return timer != null;
+	}
+
+	synchronized void take(SessionContent content) {
+		this.topics.putAll(content.topics());
+		this.state = content.state();
+		this.outbox.take((content.direct() != null) ? content.direct() : Outbox.Contents.UNKNOWN);
+	}
+
+	synchronized SessionContent content(Outbox.@Nullable Contents direct) {
+		return new SessionContent(new LinkedHashMap<>(this.topics), this.state, direct);
+	}
+
+	SessionRecord record(String node, Outbox.@Nullable Contents direct) {
+		synchronized (this) {
+			return new SessionRecord(this.key, node, this.incarnation, this.secrets, this.owner.text(),
+					content(direct).write());
+		}
+	}
+
+}

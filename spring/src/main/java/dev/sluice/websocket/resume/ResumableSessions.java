@@ -1,0 +1,448 @@
+package dev.sluice.websocket.resume;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Future;
+import java.util.function.Function;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.SessionClaim;
+import dev.sluice.cluster.SessionRecord;
+import dev.sluice.execution.Level;
+import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.jspecify.annotations.Nullable;
+
+/** The sessions of this node that may be resumed, with a connection or without. */
+public final class ResumableSessions implements AutoCloseable {
+
+	/*
+	 * Claims of a session and requests to hand it over are done one at a time, in the
+	 * turn of its key. The bus gives each claim a higher incarnation: a claim that learns
+	 * of a higher one before it has a connection gets none. So the latest claim wins, on
+	 * whichever node, and has the session alone.
+	 *
+	 * Attacked by ResumeTests and ResumeHistoryTests.
+	 */
+
+	private static final String QUEUE_PREFIX = "resume:";
+
+	/** How long records are kept of sessions whose node says nothing more. */
+	private static final Duration KEPT = Duration.ofHours(1);
+
+	private static final Duration REFRESH = Duration.ofMinutes(20);
+
+	/** How long the turn of a connection is waited for that was replaced. */
+	private static final Duration HAND_OVER = Duration.ofSeconds(1);
+
+	private final ClusterBus bus;
+
+	private final SequentialLeveledTaskExecutor turns;
+
+	private final NanoClock clock;
+
+	private final ResumeSettings settings;
+
+	private final ResumeTopics topics;
+
+	private final SessionEvictions evictions;
+
+	private final ResumeBudget budget;
+
+	private final ConcurrentMap<String, ResumableSession> sessions = new ConcurrentHashMap<>();
+
+	private final ConcurrentMap<OrderedWebSocketSession, ResumableSession> connections = new ConcurrentHashMap<>();
+
+	private final SuspendedSessions suspended;
+
+	private final HandOverRequests requests = new HandOverRequests();
+
+	private volatile @Nullable Future<?> refresh;
+
+	private volatile boolean closed;
+
+	/**
+	 * Creates the sessions.
+	 * @param bus keeps what other nodes need
+	 * @param turns bring claims into an order
+	 * @param topics are joined once more
+	 * @param evictions ask other nodes for what they have
+	 * @param budget bounds what is kept
+	 */
+	public ResumableSessions(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock,
+			ResumeSettings settings, ResumeTopics topics, SessionEvictions evictions, ResumeBudget budget) {
+		this.bus = bus;
+		this.turns = turns;
+		this.clock = clock;
+		this.settings = settings;
+		this.topics = topics;
+		this.evictions = evictions;
+		this.budget = budget;
+		this.suspended = new SuspendedSessions(settings.maxSuspended());
+	}
+
+	/** Returns how long a session may be without a connection. */
+	public Duration window() {
+		return this.settings.window();
+	}
+
+	/** Returns the clock by which clients are late. */
+	public NanoClock clock() {
+		return this.clock;
+	}
+
+	/** Returns the topics that are joined once more. */
+	public ResumeTopics topics() {
+		return this.topics;
+	}
+
+	/** Returns how many sessions have no connection. */
+	public int suspended() {
+		return this.suspended.count();
+	}
+
+	/** Begins a session, whose token is missing if nothing can be kept of it. */
+	public CompletableFuture<Opened> open(SessionOwner owner) {
+		SessionToken token = SessionToken.create();
+		ResumableSession session = new ResumableSession(token.key(), owner, 1, List.of(token.hash()),
+				outbox(token.key()));
+		return keep(session).handle((kept, failure) -> {
+			if (failure == null) {
+				this.sessions.put(session.key(), session);
+			}
+			return new Opened(session, (failure == null) ? token.text() : null);
+		});
+	}
+
+	private Outbox outbox(String key) {
+		return new Outbox(key, this.settings.buffer(), this.budget);
+	}
+
+	private CompletableFuture<Boolean> keep(ResumableSession session) {
+		return this.bus.keep(session.record(this.bus.node(), null), KEPT);
+	}
+
+	/**
+	 * Claims the session of a token.
+	 * @param attach gives it a connection; the next claim waits for that
+	 * @return what has become of it; fails if the bus cannot be asked
+	 */
+	public CompletableFuture<Outcome> claim(String text, SessionOwner owner,
+			Function<Claimed, CompletionStage<?>> attach) {
+		SessionToken token = SessionToken.parse(text);
+		if (token == null) {
+			return CompletableFuture.completedFuture(Outcome.INVALID);
+		}
+		SessionToken next = token.next();
+		SessionClaim claim = new SessionClaim(token.key(), token.hash(), owner.text(), next.hash());
+		return this.turns.submitStage(QUEUE_PREFIX + token.key(), Level.NORMAL,
+				() -> this.bus.claim(claim, KEPT).thenCompose((before) -> {
+					if (before == null) {
+						return CompletableFuture.completedFuture(Outcome.EXPIRED);
+					}
+					this.requests.claimed(token.key(), before.incarnation() + 1);
+					return obtain(before, owner, List.of(token.hash(), next.hash()))
+						.thenCompose((session) -> attach(session, next, attach));
+				}).whenComplete((outcome, failure) -> this.requests.ended(token.key())));
+	}
+
+	private CompletionStage<Outcome> attach(ResumableSession session, SessionToken next,
+			Function<Claimed, CompletionStage<?>> attach) {
+		this.sessions.put(session.key(), session);
+		return attach.apply(new Claimed(session, next.text())).handle((attached, failure) -> {
+			if (failure != null && session.connection() == null) {
+				await(session);
+			}
+			return Outcome.RESUMED;
+		});
+	}
+
+	private CompletableFuture<ResumableSession> obtain(SessionRecord before, SessionOwner owner, List<String> hashes) {
+		long incarnation = before.incarnation() + 1;
+		ResumableSession local = this.sessions.get(before.key());
+		CompletableFuture<?> released = (local != null) ? release(local) : CompletableFuture.completedFuture(null);
+		boolean mine = before.node().equals(this.bus.node());
+		CompletableFuture<@Nullable String> handed = (!mine && this.bus.nodes().contains(before.node()))
+				? this.evictions.evict(before.node(), before.key(), incarnation)
+				: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
+		return released.thenCombine(handed, (drained, content) -> {
+			boolean nothing = HandOverRequests.NOTHING.equals(content);
+			if (local != null && nothing) {
+				local.claimed(incarnation, hashes);
+				return local;
+			}
+			ResumableSession made = new ResumableSession(before.key(), owner, incarnation, hashes,
+					outbox(before.key()));
+			made.take(SessionContent.read((content != null && !nothing) ? content : before.content()));
+			if (local != null) {
+				local.outbox().end();
+			}
+			return made;
+		});
+	}
+
+	/**
+	 * Takes a session from its connection, if it has one, whose turn is waited for.
+	 * @return whether all of its turn was waited for
+	 */
+	private CompletableFuture<Boolean> release(ResumableSession session) {
+		OrderedWebSocketSession connection = session.connection();
+		ConnectionHooks hooks = session.hooks();
+		if (connection == null || hooks == null || !session.disconnect(connection)) {
+			this.suspended.remove(session);
+			session.forgetHooks();
+			if (session.wake() && hooks != null) {
+				hooks.released();
+			}
+			return CompletableFuture.completedFuture(true);
+		}
+		session.forgetHooks();
+		this.connections.remove(connection);
+		session.outbox().detach();
+		CompletableFuture<Boolean> drained = new CompletableFuture<>();
+		connection.inbound().execute(Level.NORMAL, hooks::suspended).whenComplete((nothing, failure) -> {
+			if (failure == null) {
+				drained.complete(true);
+			}
+			else {
+				connection.ended().thenRun(() -> drained.complete(true));
+			}
+		});
+		connection.reject(CloseStatuses.RESUMED_ELSEWHERE, new SessionClosedException(connection.getId()));
+		Future<?> timer = this.clock.schedule(() -> drained.complete(!hooks.fence()), HAND_OVER);
+		return drained.thenApply((all) -> {
+			timer.cancel(false);
+			if (!all) {
+				connection.outbound()
+					.number((written, level) -> CompletableFuture
+						.failedFuture(new SessionClosedException(connection.getId())));
+				session.outbox().lose();
+			}
+			return all;
+		});
+	}
+
+	/**
+	 * Hands a session over to the node that has claimed it.
+	 * @return what is kept of it, empty if this node has nothing
+	 */
+	public CompletableFuture<String> handOver(String key, long incarnation) {
+		CompletableFuture<String> answer = this.requests.add(key, incarnation);
+		this.turns.submitStage(QUEUE_PREFIX + key, Level.NORMAL, () -> {
+			ResumableSession session = this.sessions.get(key);
+			if (answer.isDone() || session == null || session.incarnation() >= incarnation) {
+				return CompletableFuture.completedFuture(HandOverRequests.NOTHING);
+			}
+			this.sessions.remove(key, session);
+			return release(session).thenApply((all) -> session.content(session.outbox().end()).write());
+		}).whenComplete((content, failure) -> {
+			if (failure != null) {
+				answer.completeExceptionally(failure);
+			}
+			else {
+				answer.complete(content);
+			}
+		});
+		return answer;
+	}
+
+	/**
+	 * Asks whether a session that was claimed has not been claimed since.
+	 * @return whether it may have a connection; if not, nothing of it is left here
+	 */
+	public CompletableFuture<Boolean> verify(ResumableSession session) {
+		return keep(session).thenApply((latest) -> {
+			if (!latest) {
+				forget(session);
+			}
+			return latest;
+		});
+	}
+
+	private void forget(ResumableSession session) {
+		this.sessions.remove(session.key(), session);
+		session.outbox().end();
+	}
+
+	/** Gives a session its connection. */
+	public void connect(ResumableSession session, OrderedWebSocketSession connection, ConnectionHooks hooks) {
+		session.connect(connection, hooks);
+		this.connections.put(connection, session);
+		refreshLater();
+	}
+
+	/** The client has acknowledged something on the connection that it was given last. */
+	public void acknowledge(ResumableSession session, OrderedWebSocketSession connection, long number) {
+		if (session.isConnected(connection)) {
+			session.outbox().confirm();
+			session.outbox().acknowledge(number);
+			if (session.confirm()) {
+				keep(session);
+			}
+		}
+	}
+
+	/** A session has joined a topic. */
+	public void joined(OrderedWebSocketSession connection, String name, String at) {
+		ResumableSession session = this.connections.get(connection);
+		if (session != null) {
+			session.putTopic(name, at);
+			keep(session);
+		}
+	}
+
+	/** A session goes on with a topic behind a position. */
+	public void resumed(ResumableSession session, String name, String at) {
+		session.putTopic(name, at);
+	}
+
+	/** A session has left a topic. */
+	public void left(OrderedWebSocketSession connection, String name) {
+		ResumableSession session = this.connections.get(connection);
+		if (session != null && session.removeTopic(name)) {
+			keep(session);
+		}
+	}
+
+	/** Saves the state of a session. */
+	public CompletableFuture<@Nullable Void> save(ResumableSession session, @Nullable String json) {
+		session.setState(json);
+		return keep(session).thenApply((kept) -> null);
+	}
+
+	/**
+	 * A connection has ended, and may be followed by another.
+	 * @return whether the session waits for it
+	 */
+	public boolean suspend(ResumableSession session, OrderedWebSocketSession connection) {
+		this.connections.remove(connection);
+		if (this.closed || this.sessions.get(session.key()) != session) {
+			return false;
+		}
+		Future<?> timer = timer(session);
+		if (!session.disconnect(connection, timer)) {
+			timer.cancel(false);
+			return false;
+		}
+		session.outbox().detach();
+		addSuspended(session);
+		return true;
+	}
+
+	/** Waits for the next connection of a session that did not get the last. */
+	private void await(ResumableSession session) {
+		session.await(timer(session));
+		session.outbox().detach();
+		addSuspended(session);
+	}
+
+	private Future<?> timer(ResumableSession session) {
+		long incarnation = session.incarnation();
+		return this.clock.schedule(() -> expire(session, incarnation), this.settings.window());
+	}
+
+	private void addSuspended(ResumableSession session) {
+		this.bus.keep(session.record(this.bus.node(), null), this.settings.window());
+		ResumableSession victim = this.suspended.add(session, session.owner().principal());
+		if (victim != null) {
+			expire(victim, victim.incarnation());
+		}
+	}
+
+	private void expire(ResumableSession session, long incarnation) {
+		this.turns.execute(QUEUE_PREFIX + session.key(), Level.HIGH, () -> {
+			if (session.incarnation() == incarnation && session.wake()) {
+				this.suspended.remove(session);
+				forget(session);
+				this.bus.forget(session.key(), incarnation);
+				ConnectionHooks hooks = session.hooks();
+				if (hooks != null) {
+					hooks.expired();
+				}
+			}
+		}).exceptionally((failure) -> {
+			if (!this.closed) {
+				this.clock.schedule(() -> expire(session, incarnation), HAND_OVER);
+			}
+			return null;
+		});
+	}
+
+	/** A session has ended for good, with its connection. */
+	public void end(ResumableSession session, OrderedWebSocketSession connection) {
+		this.connections.remove(connection);
+		if (session.disconnect(connection)) {
+			forget(session);
+			this.bus.forget(session.key(), session.incarnation());
+		}
+	}
+
+	private void refreshLater() {
+		if (this.refresh == null && !this.closed) {
+			this.refresh = this.clock.schedule(() -> {
+				this.refresh = null;
+				this.connections.values().forEach(this::keep);
+				if (!this.connections.isEmpty()) {
+					refreshLater();
+				}
+			}, REFRESH);
+		}
+	}
+
+	/** Leaves what is kept to the other nodes. */
+	@Override
+	public void close() {
+		this.closed = true;
+		Future<?> timer = this.refresh;
+		if (timer != null) {
+			timer.cancel(false);
+		}
+		for (Map.Entry<String, ResumableSession> one : this.sessions.entrySet()) {
+			ResumableSession session = one.getValue();
+			session.wake();
+			this.bus.keep(session.record(this.bus.node(), session.outbox().end()), this.settings.window());
+		}
+		this.sessions.clear();
+	}
+
+	/** What becomes of a claim. */
+	public enum Outcome {
+
+		/** The session has its connection, or has been claimed once more since. */
+		RESUMED,
+
+		/** There is no such session, any more or for this client. */
+		EXPIRED,
+
+		/** What the client has sent is no token. */
+		INVALID
+
+	}
+
+	/**
+	 * A session that has begun.
+	 *
+	 * @param session the session
+	 * @param token its token, or {@code null} if nothing can be kept of it
+	 */
+	public record Opened(ResumableSession session, @Nullable String token) {
+	}
+
+	/**
+	 * A session that was claimed.
+	 *
+	 * @param session the session
+	 * @param token its next token
+	 */
+	public record Claimed(ResumableSession session, String token) {
+	}
+
+}

@@ -1,0 +1,63 @@
+package dev.sluice.websocket.resume;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * What one node keeps of a session for another, as text.
+ *
+ * @param topics the positions behind which the session goes on, by topics
+ * @param state the saved state as JSON, or {@code null}
+ * @param direct the direct messages, or {@code null} where the node may have others
+ */
+record SessionContent(Map<String, String> topics, @Nullable String state, Outbox.@Nullable Contents direct) {
+
+	private static final JsonMapper MAPPER = JsonMapper.shared();
+
+	String write() {
+		ObjectNode content = MAPPER.createObjectNode();
+		ObjectNode positions = content.putObject("topics");
+		this.topics.forEach(positions::put);
+		if (this.state != null) {
+			content.put("state", this.state);
+		}
+		if (this.direct != null) {
+			content.put("last", this.direct.last())
+				.put("dropped", this.direct.dropped())
+				.put("lost", this.direct.lost());
+			ArrayNode messages = content.putArray("direct");
+			this.direct.messages()
+				.forEach((kept) -> messages.addObject().put("seq", kept.number()).put("head", kept.head()));
+		}
+		return content.toString();
+	}
+
+	static SessionContent read(String text) {
+		JsonNode content = MAPPER.readTree(text);
+		Map<String, String> topics = new LinkedHashMap<>();
+		content.required("topics").properties().forEach((one) -> topics.put(one.getKey(), one.getValue().asString()));
+		JsonNode state = content.get("state");
+		return new SessionContent(topics, (state != null) ? state.asString() : null, direct(content));
+	}
+
+	private static Outbox.@Nullable Contents direct(JsonNode content) {
+		if (!content.has("direct")) {
+			return null;
+		}
+		List<Outbox.Kept> messages = new ArrayList<>();
+		content.required("direct")
+			.forEach((one) -> messages
+				.add(new Outbox.Kept(one.required("seq").asLong(), one.required("head").asString())));
+		return new Outbox.Contents(messages, content.required("last").asLong(), content.required("dropped").asLong(),
+				content.required("lost").asBoolean());
+	}
+
+}

@@ -1,0 +1,19 @@
+package dev.sluice.websocket.resume;
+
+import java.util.concurrent.CompletableFuture;
+
+import org.jspecify.annotations.Nullable;
+
+/** Requests to other nodes to hand over sessions that were claimed. */
+@FunctionalInterface
+public interface SessionEvictions {
+
+	/**
+	 * Asks a node to end its connection of a session and to hand the session over.
+	 * @param incarnation the incarnation of the claim
+	 * @return what the node has kept, empty if it has nothing, or {@code null} if it is
+	 * silent for too long
+	 */
+	CompletableFuture<@Nullable String> evict(String node, String key, long incarnation);
+
+}

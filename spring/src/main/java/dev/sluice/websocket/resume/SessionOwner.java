@@ -1,0 +1,27 @@
+package dev.sluice.websocket.resume;
+
+import java.security.Principal;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whose session it is, and where: a claim must be of the same principal, at the same
+ * path, for the same endpoint.
+ *
+ * @param principal the name of the principal, empty for an anonymous one
+ * @param path the path of the handshake
+ * @param endpoint the endpoint
+ */
+public record SessionOwner(String principal, String path, String endpoint) {
+
+	/** Returns the owner of a connection. */
+	public static SessionOwner of(@Nullable Principal principal, String path, String endpoint) {
+		return new SessionOwner((principal != null) ? "=" + principal.getName() : "", path, endpoint);
+	}
+
+	/** Returns a text that no other owner has. */
+	String text() {
+		return this.principal.length() + ":" + this.principal + this.path.length() + ":" + this.path + this.endpoint;
+	}
+
+}

@@ -1,0 +1,66 @@
+package dev.sluice.websocket.resume;
+
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions of a node without a connection, of which there is a bounded number; locks
+ * itself. Beyond that, the principal that has most loses its oldest, so that one client
+ * that comes and goes takes no place from others.
+ */
+final class SuspendedSessions {
+
+	private final int most;
+
+	private final Map<ResumableSession, String> principals = new LinkedHashMap<>();
+
+	private final Map<String, Set<ResumableSession>> byPrincipal = new HashMap<>();
+
+	SuspendedSessions(int most) {
+		this.most = most;
+	}
+
+	/** Adds a session; returns the one that has no place any more. */
+	synchronized @Nullable ResumableSession add(ResumableSession session, String principal) {
+		this.principals.put(session, principal);
+		this.byPrincipal.computeIfAbsent(principal, (name) -> new LinkedHashSet<>()).add(session);
+		if (this.principals.size() <= this.most) {
+			return null;
+		}
+		ResumableSession oldest = null;
+		int count = 0;
+		for (Set<ResumableSession> sessions : this.byPrincipal.values()) {
+			if (sessions.size() > count) {
+				count = sessions.size();
+				Iterator<ResumableSession> first = sessions.iterator();
+				oldest = first.next();
+			}
+		}
+		if (oldest != null) {
+			remove(oldest);
+		}
+		return oldest;
+	}
+
+	synchronized void remove(ResumableSession session) {
+		String principal = this.principals.remove(session);
+		Set<ResumableSession> sessions = (principal != null) ? this.byPrincipal.get(principal) : null;
+		if (sessions != null) {
+			sessions.remove(session);
+			if (sessions.isEmpty()) {
+				this.byPrincipal.remove(principal);
+			}
+		}
+	}
+
+	synchronized int count() {
+		return this.principals.size();
+	}
+
+}

@@ -1,0 +1,295 @@
+package dev.sluice.websocket.endpoint;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.endpoint.ResumeNode.Client;
+import dev.sluice.websocket.endpoint.ResumeNode.Told;
+import dev.sluice.websocket.resume.ResumeSettings;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Clients that are cut at random moments and resume at random nodes, beside an oracle of
+ * all that was published and sent: each topic continues exactly behind the position that
+ * the client knew, or a gap stands in between; behind {@code direct:true} no direct
+ * message is missing; and nothing comes twice.
+ */
+class ResumeHistoryTests {
+
+	private static final int CLIENTS = 8;
+
+	private static final List<String> TOPICS = List.of("lobby", "a", "b");
+
+	private final SettableClock clock = new SettableClock();
+
+	private final MemoryBus bus = new MemoryBus(Runnable::run, this.clock);
+
+	private final Random random = new Random(22);
+
+	private final List<ResumeNode> nodes = new ArrayList<>();
+
+	/** The texts of each topic, in their order. */
+	private final Map<String, List<String>> published = new HashMap<>();
+
+	private int resumes;
+
+	private int recovered;
+
+	private int lost;
+
+	private int expired;
+
+	private int untold;
+
+	private int numbers;
+
+	@Test
+	void aThousandResumesLoseAndDoubleNothing() {
+		run(1_000);
+	}
+
+	@Test
+	@Tag("full")
+	void tenThousandResumesLoseAndDoubleNothing() {
+		run(10_000);
+	}
+
+	private void run(int times) {
+		for (int node = 0; node < 3; node++) {
+			this.nodes.add(node());
+		}
+		TOPICS.forEach((topic) -> this.published.put(topic, new ArrayList<>()));
+		List<Person> people = new ArrayList<>();
+		for (int number = 0; number < CLIENTS; number++) {
+			people.add(new Person("p" + number));
+		}
+		while (this.resumes < times) {
+			Person person = people.get(this.random.nextInt(CLIENTS));
+			switch (this.random.nextInt(12)) {
+				case 0, 1, 2 -> publish(TOPICS.get(this.random.nextInt(TOPICS.size())));
+				case 3, 4 -> person.post();
+				case 5 -> person.acknowledge();
+				case 6 -> person.fallSilent();
+				case 7 -> person.lose();
+				case 8, 9, 10 -> person.resume();
+				default -> replaceNodeNowAndThen();
+			}
+		}
+		people.forEach(Person::settle);
+		assertThat(this.recovered).isGreaterThan(this.resumes);
+		assertThat(this.lost).isPositive();
+		assertThat(this.expired).isPositive();
+		assertThat(this.untold).isPositive().isLessThan(this.resumes / 4);
+		this.nodes.forEach(ResumeNode::close);
+	}
+
+	private ResumeNode node() {
+		return new ResumeNode(this.bus.connect(), this.clock, new HistoryLimits(12, Duration.ofMinutes(5)),
+				new ResumeSettings(Duration.ofMinutes(2), 4_000, 100, 10_000_000));
+	}
+
+	private void publish(String topic) {
+		String text = topic + this.published.get(topic).size();
+		this.published.get(topic).add(text);
+		anyNode().cluster.topic(topic).publish(new Told(text)).join();
+	}
+
+	private ResumeNode anyNode() {
+		return this.nodes.get(this.random.nextInt(this.nodes.size()));
+	}
+
+	private void replaceNodeNowAndThen() {
+		if (this.random.nextInt(20) == 0) {
+			this.nodes.remove(0).kill();
+			this.nodes.add(node());
+		}
+	}
+
+	/** Somebody with a session, and what of it has been seen. */
+	private final class Person {
+
+		private final String name;
+
+		private Client client;
+
+		private ResumeNode node;
+
+		private int seen;
+
+		/** How many texts of each topic came before the next. */
+		private final Map<String, Integer> next = new HashMap<>();
+
+		/** Direct texts, in the order in which they were sent. */
+		private final List<String> sent = new ArrayList<>();
+
+		private int received;
+
+		private long lastSeq;
+
+		private boolean mayMiss;
+
+		Person(String name) {
+			this.name = name;
+			this.node = anyNode();
+			this.client = this.node.open(name);
+			begin();
+		}
+
+		private void begin() {
+			this.seen = 0;
+			this.next.clear();
+			this.sent.clear();
+			this.received = 0;
+			this.lastSeq = 0;
+			this.mayMiss = false;
+			read();
+			TOPICS.stream()
+				.filter((topic) -> !topic.equals("lobby"))
+				.forEach((topic) -> this.node.cluster.topic(topic).join(this.client.session()).join());
+			read();
+		}
+
+		void post() {
+			if (isConnected()) {
+				String text = this.name + "-" + ResumeHistoryTests.this.numbers++;
+				this.sent.add(text);
+				if (this.client.session().post(new Told(text)).isCompletedExceptionally()) {
+					this.sent.remove(text);
+				}
+			}
+			read();
+		}
+
+		private boolean isConnected() {
+			return ResumeHistoryTests.this.nodes.contains(this.node)
+					&& this.node.dispatcher.sessions().get(this.client.getId()).isPresent();
+		}
+
+		void acknowledge() {
+			if (!this.client.gone) {
+				this.client.ack();
+			}
+		}
+
+		/** The client has gone, and its node does not notice. */
+		void fallSilent() {
+			this.client.gone = true;
+		}
+
+		void lose() {
+			if (isConnected()) {
+				this.client.lose();
+			}
+		}
+
+		void resume() {
+			read();
+			ResumeHistoryTests.this.resumes++;
+			if (ResumeHistoryTests.this.random.nextInt(200) == 0) {
+				lose();
+				ResumeHistoryTests.this.clock.advance(Duration.ofMinutes(3));
+			}
+			this.client.gone = true;
+			Client before = this.client;
+			this.node = anyNode();
+			this.client = this.node.resume(before);
+			this.seen = 0;
+			JsonNode first = this.client.first();
+			if (first.path("type").asString().equals("session")) {
+				ResumeHistoryTests.this.expired++;
+				begin();
+				return;
+			}
+			assertThat(first.path("recovered").size()).isEqualTo(TOPICS.size());
+			first.path("recovered")
+				.properties()
+				.forEach((topic) -> count(topic.getKey(), topic.getValue().asBoolean()));
+			this.mayMiss = !first.path("direct").asBoolean();
+			if (this.mayMiss) {
+				ResumeHistoryTests.this.untold++;
+			}
+			read();
+			if (this.mayMiss) {
+				this.received = this.sent.size();
+				this.mayMiss = false;
+			}
+			if (ResumeHistoryTests.this.random.nextBoolean()) {
+				acknowledge();
+			}
+		}
+
+		private void count(String topic, boolean complete) {
+			if (complete) {
+				ResumeHistoryTests.this.recovered++;
+			}
+			else {
+				ResumeHistoryTests.this.lost++;
+			}
+			assertThat(this.client.frames("gap").stream().anyMatch((gap) -> gap.path("topic").asString().equals(topic)))
+				.isEqualTo(!complete);
+		}
+
+		/** Lets all arrive, and looks whether it is all. */
+		void settle() {
+			resume();
+			TOPICS.forEach((topic) -> assertThat(this.next.get(topic)).as(topic)
+				.isEqualTo(ResumeHistoryTests.this.published.get(topic).size()));
+			assertThat(this.received).isEqualTo(this.sent.size());
+		}
+
+		private void read() {
+			for (; this.seen < this.client.frames.size(); this.seen++) {
+				JsonNode frame = this.client.frames.get(this.seen);
+				if (frame.has("seq")) {
+					readDirect(frame);
+				}
+				else if (frame.has("topic")) {
+					readTopic(frame, frame.get("topic").asString());
+				}
+			}
+		}
+
+		private void readDirect(JsonNode frame) {
+			if (frame.get("seq").asLong() <= this.lastSeq) {
+				return;
+			}
+			this.lastSeq = frame.get("seq").asLong();
+			int index = this.sent.indexOf(frame.get("text").asString());
+			if (this.mayMiss) {
+				assertThat(index).isGreaterThanOrEqualTo(this.received);
+			}
+			else {
+				assertThat(index).as("%s in %s", frame, this.client.first()).isEqualTo(this.received);
+			}
+			this.received = index + 1;
+		}
+
+		private void readTopic(JsonNode frame, String topic) {
+			List<String> all = ResumeHistoryTests.this.published.get(topic);
+			String type = frame.path("type").asString("");
+			if (type.equals("joined") || type.equals("gap")) {
+				String at = frame.get("at").asString();
+				int offset = at.equals("0") ? 0 : Integer.parseInt(at.substring(0, at.indexOf('.')));
+				assertThat(offset).isGreaterThanOrEqualTo(this.next.getOrDefault(topic, 0));
+				this.next.put(topic, offset);
+				return;
+			}
+			assertThat(frame.get("text").asString()).as("after %s", this.client.first())
+				.isEqualTo(all.get(this.next.get(topic)));
+			this.next.merge(topic, 1, Integer::sum);
+		}
+
+	}
+
+}

@@ -1,0 +1,501 @@
+package dev.sluice.websocket.endpoint;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.endpoint.ResumeNode.Client;
+import dev.sluice.websocket.endpoint.ResumeNode.Told;
+import dev.sluice.websocket.resume.ResumeSettings;
+import dev.sluice.websocket.settings.WebSocketSettings;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+import org.springframework.web.socket.CloseStatus;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Clients that lose their connections and come back, to the same node or another. */
+class ResumeTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private static final HistoryLimits HISTORY = new HistoryLimits(5, Duration.ofMinutes(5));
+
+	private static final ResumeSettings SETTINGS = new ResumeSettings(Duration.ofMinutes(2), 4_000, 3, 1_000_000);
+
+	private final SettableClock clock = new SettableClock();
+
+	private final MemoryBus bus = new MemoryBus(Runnable::run, this.clock);
+
+	private final ResumeNode one = node();
+
+	private final ResumeNode other = node();
+
+	private ResumeNode node() {
+		return new ResumeNode(this.bus.connect(), this.clock, HISTORY, SETTINGS);
+	}
+
+	@AfterEach
+	void close() {
+		this.one.close();
+		this.other.close();
+	}
+
+	private void publish(String text) {
+		this.other.cluster.topic("lobby").publish(new Told(text)).join();
+	}
+
+	@Test
+	void aNewSessionIsGreetedBeforeAllElse() {
+		Client ann = this.one.open("ann");
+		assertThat(ann.first().path("type").asString()).isEqualTo("session");
+		assertThat(ann.first().path("token").asString()).hasSize(35);
+		assertThat(ann.first().path("window").asDouble()).isEqualTo(120);
+		assertThat(ann.first().path("id").asString()).isEqualTo(this.one.cluster.idOf(ann.session()));
+		assertThat(ann.frames("joined")).singleElement().satisfies((joined) -> {
+			assertThat(joined.path("topic").asString()).isEqualTo("lobby");
+			assertThat(joined.path("at").asString()).isEqualTo("0");
+		});
+		assertThat(this.one.hooks).containsExactly("open");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whoComesBackGetsAllThatWasMissed(boolean sameNode) {
+		Client ann = this.one.open("ann");
+		publish("1");
+		ann.session().post(new Told("a"));
+		ann.session().saveState("mine");
+		ann.say("{\"type\":\"echo\",\"text\":\"b\"}");
+		ann.lose();
+		publish("2");
+		publish("3");
+		Client back = (sameNode ? this.one : this.other).resume(ann);
+		publish("4");
+		assertThat(ann.texts()).containsExactly("1", "a", "b");
+		JsonNode resumed = back.first();
+		assertThat(resumed.path("type").asString()).isEqualTo("resumed");
+		assertThat(resumed.path("recovered").path("lobby").asBoolean()).isTrue();
+		assertThat(resumed.path("direct").asBoolean()).isTrue();
+		assertThat(back.texts()).containsExactly("2", "3", "4");
+		assertThat(back.frames("joined")).isEmpty();
+		assertThat(this.one.hooks).startsWith("open", "suspended");
+		assertThat((sameNode ? this.one : this.other).hooks).endsWith("resume [lobby] direct true missed 2 state mine");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void directMessagesThatWereNotReceivedFollowInOrder(boolean sameNode) {
+		Client ann = this.one.open("ann");
+		ann.session().post(new Told("a"));
+		ann.gone = true;
+		CompletableFuture<?> handed = ann.session().post(new Told("b"));
+		ann.session().post("c");
+		ManagedSession session = ann.session();
+		ann.lose();
+		CompletableFuture<?> late = session.post(new Told("d"));
+		assertThat(handed).isCompleted();
+		assertThat(late).isNotDone();
+		Client back = (sameNode ? this.one : this.other).resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isTrue();
+		assertThat(back.frames.subList(1, 4)).extracting((frame) -> frame.path("seq").asLong())
+			.containsExactly(2L, 3L, 4L);
+		assertThat(back.texts()).containsExactly("b", "d");
+		assertThat(back.frames.get(2).path("data").asString()).isEqualTo("c");
+		if (sameNode) {
+			assertThat(late).isCompleted();
+			session.post(new Told("e"));
+			assertThat(back.texts()).containsExactly("b", "d", "e");
+		}
+		else {
+			assertThat(late).failsWithin(PATIENCE)
+				.withThrowableThat()
+				.withCauseInstanceOf(SessionClosedException.class);
+		}
+	}
+
+	@Test
+	void aTokenIsGoodForOneResumeOnceItIsAcknowledged() {
+		Client ann = this.one.open("ann");
+		ann.lose();
+		Client lost = this.one.resume(ann);
+		lost.lose();
+		Client again = this.one.resume(ann);
+		assertThat(again.first().path("type").asString()).isEqualTo("resumed");
+		again.ack();
+		again.lose();
+		Client thief = this.one.resume(ann);
+		assertThat(thief.first().path("type").asString()).isEqualTo("session");
+		assertThat(thief.first().path("rejected").asString()).isEqualTo("expired");
+		assertThat(this.one.resume(again).first().path("type").asString()).isEqualTo("resumed");
+	}
+
+	@Test
+	void aTokenIsOfNoUseToAnotherPrincipal() {
+		Client ann = this.one.open("ann");
+		ann.lose();
+		Client eve = this.one.connect("eve");
+		eve.knows(ann);
+		eve.say(eve.resumeFrame());
+		assertThat(eve.first().path("rejected").asString()).isEqualTo("expired");
+		assertThat(this.one.resume(ann).first().path("type").asString()).isEqualTo("resumed");
+	}
+
+	@Test
+	void aTokenIsOfNoUseAtAnotherPath() {
+		Client ann = this.one.open("ann");
+		ann.lose();
+		Client there = this.one.connect("ann");
+		there.path = "/other";
+		there.knows(ann);
+		there.say(there.resumeFrame());
+		assertThat(there.first().path("rejected").asString()).isEqualTo("expired");
+	}
+
+	@Test
+	void whatIsNoTokenIsInvalidAndGuessesAreExpired() {
+		for (String token : List.of("x", "", "k".repeat(12) + "." + "s".repeat(22))) {
+			Client eve = this.one.connect("eve");
+			eve.say("{\"type\":\"resume\",\"token\":\"" + token + "\",\"at\":{},\"seq\":0}");
+			assertThat(eve.first().path("rejected").asString()).isEqualTo((token.length() > 1) ? "expired" : "invalid");
+			assertThat(eve.frames("joined")).hasSize(1);
+		}
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { "\"token\":1", "\"token\":\"x\",\"at\":1", "\"token\":\"x\",\"at\":{\"a\":1}",
+			"\"token\":\"x\",\"at\":{},\"seq\":-1", "\"token\":\"x\",\"at\":{},\"seq\":\"1\"",
+			"\"token\":\"x\",\"at\":{\"1\":\"1\",\"2\":\"1\",\"3\":\"1\",\"4\":\"1\",\"5\":\"1\",\"6\":\"1\",\"7\":\"1\",\"8\":\"1\",\"9\":\"1\"}" })
+	void whatCannotBeReadIsClosed(String content) {
+		Client eve = this.one.connect("eve");
+		eve.say("{\"type\":\"resume\"," + content + "}");
+		assertThat(eve.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(1008);
+		assertThat(eve.frames).isEmpty();
+	}
+
+	@Test
+	void whoSaysNothingGetsANewSessionAndAClientThatResumesThenIsClosed() {
+		Client ann = this.one.connect("ann");
+		this.clock.advance(Duration.ofMillis(4_900));
+		assertThat(ann.frames).isEmpty();
+		this.clock.advance(Duration.ofMillis(200));
+		assertThat(ann.first().path("type").asString()).isEqualTo("session");
+		ann.say("{\"type\":\"resume\"}");
+		assertThat(ann.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(4408);
+		assertThat(this.one.hooks).containsExactly("open", "close 4408");
+	}
+
+	@Test
+	void whoSaysSomethingElseGetsANewSessionThatHandlesIt() {
+		Client ann = this.one.connect("ann");
+		ann.say("{\"type\":\"echo\",\"text\":\"hi\"}");
+		assertThat(ann.frames).extracting((frame) -> frame.path("type").asString(""))
+			.containsExactly("session", "joined", "");
+		assertThat(ann.texts()).containsExactly("hi");
+	}
+
+	@Test
+	void aSessionExpiresAfterTheWindow() {
+		Client ann = this.one.open("ann");
+		ann.lose();
+		this.clock.advance(Duration.ofMinutes(2).minusMillis(1));
+		assertThat(this.one.hooks).containsExactly("open", "suspended");
+		this.clock.advance(Duration.ofMillis(2));
+		assertThat(this.one.hooks).containsExactly("open", "suspended", "expired");
+		assertThat(this.other.resume(ann).first().path("rejected").asString()).isEqualTo("expired");
+	}
+
+	@Test
+	void aSessionThatIsClosedHasEnded() {
+		Client ann = this.one.open("ann");
+		ann.lose(CloseStatus.NORMAL);
+		Client bob = this.one.open("bob");
+		bob.session().close(CloseStatus.NORMAL);
+		assertThat(this.one.hooks).containsExactly("open", "close 1000", "open", "close 1000");
+		assertThat(this.one.resume(ann).first().path("rejected").asString()).isEqualTo("expired");
+		assertThat(this.one.resume(bob).first().path("rejected").asString()).isEqualTo("expired");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void theLaterConnectionWinsAndTheHalfOpenOneIsClosedAndFenced(boolean sameNode) {
+		Client ann = this.one.open("ann");
+		ManagedSession before = ann.session();
+		ResumeNode node = sameNode ? this.one : this.other;
+		Client back = node.resume(ann);
+		assertThat(ann.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(4409);
+		assertThat(back.first().path("type").asString()).isEqualTo("resumed");
+		int frames = ann.frames.size();
+		before.post(new Told("late"));
+		publish("1");
+		assertThat(ann.frames).hasSize(frames);
+		assertThat(back.texts()).contains("1");
+		Client again = this.one.resume(back);
+		assertThat(back.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(4409);
+		assertThat(again.first().path("type").asString()).isEqualTo("resumed");
+		assertThat(this.one.hooks).containsSubsequence("open", "suspended");
+	}
+
+	@Test
+	void whatTheHistoryDoesNotHoldAnyMoreIsToldOf() {
+		Client ann = this.one.open("ann");
+		publish("0");
+		ann.lose();
+		for (int number = 1; number < 10; number++) {
+			publish("" + number);
+		}
+		Client back = this.one.resume(ann);
+		assertThat(back.first().path("recovered").path("lobby").asBoolean()).isFalse();
+		assertThat(back.frames("gap")).hasSize(1);
+		publish("10");
+		assertThat(back.texts()).containsExactly("10");
+		back.lose();
+		publish("11");
+		Client again = this.one.resume(back);
+		assertThat(again.first().path("recovered").path("lobby").asBoolean()).isTrue();
+		assertThat(again.texts()).containsExactly("11");
+	}
+
+	@Test
+	void directMessagesThatFindNoRoomAreToldOfUntilTheClientKnows() {
+		Client ann = this.one.open("ann");
+		ManagedSession session = ann.session();
+		ann.lose();
+		CompletableFuture<?> last = null;
+		for (int number = 0; number < 30; number++) {
+			last = session.post(new Told("" + number));
+		}
+		assertThat(last).isCompletedExceptionally();
+		Client back = this.one.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isFalse();
+		assertThat(back.texts()).startsWith("0", "1", "2").hasSizeLessThan(30);
+		back.lose();
+		Client unsure = this.one.resume(back);
+		assertThat(unsure.first().path("direct").asBoolean()).isFalse();
+		unsure.ack();
+		unsure.lose();
+		assertThat(this.one.resume(unsure).first().path("direct").asBoolean()).isTrue();
+	}
+
+	@Test
+	void aNodeThatStopsInOrderLeavesAllToTheOthers() {
+		Client ann = this.one.open("ann");
+		ann.session().post(new Told("a"));
+		ann.gone = true;
+		ann.session().post(new Told("b"));
+		this.one.dispatcher.shutdown().drainAndClose(Duration.ofSeconds(5));
+		Awaitility.await().atMost(PATIENCE).until(() -> ann.closed != null);
+		ann.lose(CloseStatus.GOING_AWAY);
+		this.one.close();
+		Client back = this.other.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isTrue();
+		assertThat(back.texts()).containsExactly("b");
+	}
+
+	@Test
+	void aNodeThatDiesLeavesTheTopicsAndDirectIsNoLie() {
+		Client ann = this.one.open("ann");
+		publish("1");
+		ann.session().post(new Told("a"));
+		this.one.kill();
+		ResumeNode third = node();
+		publish("2");
+		Client back = third.resume(ann);
+		assertThat(back.first().path("recovered").path("lobby").asBoolean()).isTrue();
+		assertThat(back.first().path("direct").asBoolean()).isFalse();
+		assertThat(back.texts()).containsExactly("2");
+		third.close();
+	}
+
+	@Test
+	void aRejectedResumeAtANodeThatStopsIsNoNewSession() {
+		Client ann = this.one.open("ann");
+		ann.lose();
+		Client back = this.other.connect("ann");
+		back.knows(ann);
+		this.other.dispatcher.shutdown().drainAndClose(Duration.ofSeconds(5));
+		back.say(back.resumeFrame());
+		assertThat(back.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(1001);
+		assertThat(back.frames("session")).isEmpty();
+		assertThat(this.one.resume(ann).first().path("type").asString()).isEqualTo("resumed");
+	}
+
+	@Test
+	void aNodeThatCannotAskKeepsTheTokenGood() {
+		Client ann = this.one.open("ann");
+		ann.lose();
+		this.other.kill();
+		Client back = this.other.resume(ann);
+		assertThat(back.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(1013);
+		assertThat(back.frames).isEmpty();
+		assertThat(this.one.resume(ann).first().path("type").asString()).isEqualTo("resumed");
+	}
+
+	@Test
+	void aSessionOfWhichNothingCanBeKeptHasNoTokenAndEndsWithItsConnection() {
+		this.one.kill();
+		Client ann = this.one.connect("ann");
+		ann.say("{\"type\":\"echo\",\"text\":\"hi\"}");
+		assertThat(ann.first().has("token")).isFalse();
+		assertThat(this.one.hooks).startsWith("open");
+	}
+
+	@Test
+	void anEarlyAcknowledgementIsTakenForTheLatest() {
+		Client ann = this.one.open("ann");
+		ann.gone = true;
+		ann.session().post(new Told("a"));
+		ann.say("{\"type\":\"ack\",\"seq\":1000}");
+		ann.session().post(new Told("b"));
+		ann.lose();
+		Client back = this.one.resume(ann);
+		assertThat(back.texts()).containsExactly("b");
+	}
+
+	@Test
+	void messagesThatCannotBeNumberedFail() {
+		Client ann = this.one.open("ann");
+		assertThat(ann.session().post(new byte[1])).isCompletedExceptionally();
+		assertThat(ann.session().post(Map.of("seq", 1))).isCompletedExceptionally();
+		assertThat(ann.session().post(Map.of("type", "goodbye"))).isCompletedExceptionally();
+		assertThat(ann.session().saveState("x".repeat(4095))).isCompletedExceptionally();
+		ann.session().post("{\"a\":1}");
+		ann.session().post("{\"a\":");
+		assertThat(ann.frames.get(2)).hasToString("{\"a\":1,\"seq\":1}");
+		assertThat(ann.frames.get(3)).hasToString("{\"type\":\"message\",\"data\":\"{\\\"a\\\":\",\"seq\":2}");
+	}
+
+	@Test
+	void thePrincipalWithMostSuspendedSessionsLosesItsOldest() {
+		Client bob = this.one.open("bob");
+		bob.lose();
+		Client oldest = this.one.open("eve");
+		oldest.lose();
+		Client second = this.one.open("eve");
+		second.lose();
+		Client third = this.one.open("eve");
+		third.lose();
+		assertThat(this.one.hooks).containsOnlyOnce("expired");
+		assertThat(this.one.resume(oldest).first().path("rejected").asString()).isEqualTo("expired");
+		assertThat(this.one.resume(bob).first().path("type").asString()).isEqualTo("resumed");
+	}
+
+	@Test
+	void aSlowHandlerIsWaitedForAndWhatItSaysFollows() throws Exception {
+		ExecutorService workers = Executors.newCachedThreadPool();
+		ResumeNode node = new ResumeNode(this.bus.connect(), this.clock, HISTORY, SETTINGS, workers, Runnable::run,
+				WebSocketSettings.defaults());
+		try {
+			CountDownLatch working = new CountDownLatch(1);
+			CountDownLatch done = new CountDownLatch(1);
+			Client ann = node.open("ann");
+			Awaitility.await().atMost(PATIENCE).until(() -> !ann.frames("joined").isEmpty());
+			node.work = () -> {
+				working.countDown();
+				await(done);
+			};
+			workers.execute(() -> ann.say("{\"type\":\"work\"}"));
+			assertThat(working.await(10, TimeUnit.SECONDS)).isTrue();
+			Client back = node.connect("ann");
+			back.knows(ann);
+			workers.execute(() -> back.say(back.resumeFrame()));
+			Awaitility.await().atMost(PATIENCE).until(() -> ann.closed != null);
+			assertThat(back.frames).isEmpty();
+			done.countDown();
+			Awaitility.await().atMost(PATIENCE).until(() -> back.texts().contains("worked"));
+			assertThat(back.first().path("direct").asBoolean()).isTrue();
+			assertThat(node.hooks).startsWith("open", "suspended");
+		}
+		finally {
+			node.close();
+			workers.shutdown();
+		}
+	}
+
+	@Test
+	void aHandlerThatIsTooSlowIsFencedAndDirectIsNoLie() throws Exception {
+		ExecutorService workers = Executors.newCachedThreadPool();
+		ResumeNode node = new ResumeNode(this.bus.connect(), this.clock, HISTORY, SETTINGS, workers, Runnable::run,
+				WebSocketSettings.defaults());
+		try {
+			CountDownLatch working = new CountDownLatch(1);
+			CountDownLatch done = new CountDownLatch(1);
+			Client ann = node.open("ann");
+			Awaitility.await().atMost(PATIENCE).until(() -> !ann.frames("joined").isEmpty());
+			node.work = () -> {
+				working.countDown();
+				await(done);
+			};
+			workers.execute(() -> ann.say("{\"type\":\"work\"}"));
+			assertThat(working.await(10, TimeUnit.SECONDS)).isTrue();
+			Client back = node.connect("ann");
+			back.knows(ann);
+			workers.execute(() -> back.say(back.resumeFrame()));
+			Awaitility.await().atMost(PATIENCE).until(() -> ann.closed != null);
+			this.clock.advance(Duration.ofSeconds(2));
+			Awaitility.await().atMost(PATIENCE).until(() -> !back.frames.isEmpty());
+			assertThat(back.first().path("direct").asBoolean()).isFalse();
+			done.countDown();
+			Awaitility.await().atMost(PATIENCE).until(() -> node.hooks.contains("close 4409"));
+			assertThat(back.texts()).isEmpty();
+			assertThat(node.hooks).doesNotContain("suspended");
+		}
+		finally {
+			node.close();
+			workers.shutdown();
+		}
+	}
+
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Test
+	void twoClaimsAtOnceLeaveOneConnection() throws Exception {
+		for (int round = 0; round < 50; round++) {
+			Client ann = this.one.open("ann");
+			ann.lose();
+			Client first = this.one.connect("ann");
+			Client second = this.other.connect("ann");
+			first.knows(ann);
+			second.knows(ann);
+			CountDownLatch go = new CountDownLatch(1);
+			Thread thread = new Thread(() -> {
+				await(go);
+				first.say(first.resumeFrame());
+			});
+			thread.start();
+			go.countDown();
+			second.say(second.resumeFrame());
+			thread.join();
+			Awaitility.await().atMost(PATIENCE).until(() -> (first.closed == null) != (second.closed == null));
+			publish("round " + round);
+			Client winner = (first.closed == null) ? first : second;
+			Client loser = (winner == first) ? second : first;
+			assertThat(loser.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(4409);
+			assertThat(winner.texts()).contains("round " + round);
+			winner.lose(CloseStatus.NORMAL);
+		}
+	}
+
+}
