@@ -17,7 +17,7 @@ final class MemoryRecords {
 	 * All that concerns a key is one step of the map. Records whose time is over are
 	 * removed by whoever keeps another: two are looked at each time.
 	 *
-	 * Attacked by ClusterBusContract.
+	 * Attacked by ClusterRecordsContract.
 	 */
 
 	private static final int SWEPT_AT_A_TIME = 2;

@@ -150,6 +150,9 @@ class TablesTests {
 			redis.md            | what                             | PageTablesTests
 			redis.md            | key                              | RedisTablesTests
 			stomp.md            | value                            | PageTablesTests
+			protocol.md         | frame                            | ProtocolTablesTests
+			protocol.md         | code                             | ProtocolTablesTests
+			protocol.md         | of                               | ProtocolTablesTests
 			websocket.md        | the method takes                 | WebSocketTablesTests
 			websocket.md        | frame                            | WebSocketTablesTests
 			websocket.md        | not touched                      | PageTablesTests

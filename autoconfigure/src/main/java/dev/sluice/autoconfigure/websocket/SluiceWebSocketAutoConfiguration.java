@@ -21,7 +21,6 @@ import dev.sluice.websocket.SluiceInbound;
 import dev.sluice.websocket.SluiceOutbound;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.cluster.SessionCluster;
-import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
 import dev.sluice.websocket.container.EndedSession;
 import dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping;
 import dev.sluice.websocket.handler.HandlerMethods;
@@ -143,7 +142,6 @@ public final class SluiceWebSocketAutoConfiguration {
 		handshakeHandler.ifUnique(mapping::setHandshakeHandler);
 		sessionTypes.ifAvailable(mapping::setSessionTypeResolver);
 		mapping.setCluster(cluster::getIfAvailable);
-		mapping.setResumes((present) -> (present instanceof DefaultSessionCluster own) ? own.resumes() : null);
 		return mapping;
 	}
 

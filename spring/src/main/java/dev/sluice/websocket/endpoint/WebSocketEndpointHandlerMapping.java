@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -19,7 +18,7 @@ import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.HandshakeGuard;
 import dev.sluice.websocket.handler.OrderedHttpRequestHandler;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
-import dev.sluice.websocket.resume.ResumableSessions;
+import dev.sluice.websocket.resume.ResumeSource;
 import dev.sluice.websocket.session.ManagedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import org.jspecify.annotations.Nullable;
@@ -70,8 +69,6 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	private @Nullable SessionTypeResolver sessionTypeResolver;
 
 	private Supplier<@Nullable SessionCluster> cluster = () -> null;
-
-	private Function<SessionCluster, @Nullable ResumableSessions> resumes = (present) -> null;
 
 	private final Map<ResumableEndpoint, ResumableType> resumables = new LinkedHashMap<>();
 
@@ -130,15 +127,6 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		this.cluster = cluster;
 	}
 
-	/**
-	 * Sets what has the sessions that resume.
-	 * @param resumes finds them in the cluster, which is asked for only if a class is
-	 * resumable; {@code null} if the cluster has none, as by default
-	 */
-	public void setResumes(Function<SessionCluster, @Nullable ResumableSessions> resumes) {
-		this.resumes = resumes;
-	}
-
 	@Override
 	public void initApplicationContext() {
 		ApplicationContext context = obtainApplicationContext();
@@ -162,13 +150,12 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	private void start(ResumableEndpoint endpoint, ResumableType type) {
 		SessionCluster present = this.cluster.get();
-		ResumableSessions sessions = (present != null) ? this.resumes.apply(present) : null;
-		if (present == null || sessions == null) {
+		if (!(present instanceof ResumeSource source)) {
 			throw new InvalidEndpointException(type.type(), "It is resumable, and there is no SessionCluster of Sluice",
 					"Remove 'sluice.cluster.enabled' or the application's own SessionCluster, or remove 'resumable'.");
 		}
 		type.objects().start(present);
-		endpoint.start(sessions, present.maxTopicsPerSession());
+		endpoint.start(source.resumes(), present.maxTopicsPerSession());
 	}
 
 	private void register(ConfigurableBeanFactory beanFactory, String beanName, @Nullable WebSocketEndpoint endpoint,

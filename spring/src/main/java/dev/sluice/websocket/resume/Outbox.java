@@ -35,7 +35,7 @@ public final class Outbox implements DirectMessages {
 	 * acknowledged, of which only the latest number is known, and messages without one,
 	 * which count until a client has acknowledged that it was told.
 	 *
-	 * Attacked by OutboxTests.
+	 * Attacked by ResumeTests and ResumeHistoryTests.
 	 */
 
 	private final String sessionKey;

@@ -7,7 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
@@ -17,6 +19,8 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.endpoint.ResumeNode.Client;
 import dev.sluice.websocket.endpoint.ResumeNode.Told;
 import dev.sluice.websocket.resume.ResumeSettings;
+import dev.sluice.websocket.settings.SendLimits;
+import dev.sluice.websocket.settings.SessionLimits;
 import dev.sluice.websocket.settings.WebSocketSettings;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -365,6 +369,45 @@ class ResumeTests {
 		ann.lose();
 		Client back = this.one.resume(ann);
 		assertThat(back.texts()).containsExactly("b");
+	}
+
+	@Test
+	void aReplayDoesNotOverflowTheSendBufferOfASlowClient() throws Exception {
+		ExecutorService sending = Executors.newCachedThreadPool();
+		WebSocketSettings defaults = WebSocketSettings.defaults();
+		SessionLimits limits = defaults.limits().withSend(new SendLimits(Duration.ofSeconds(10), 2_000));
+		ResumeNode node = new ResumeNode(this.bus.connect(), this.clock, new HistoryLimits(50, Duration.ofMinutes(5)),
+				SETTINGS, Runnable::run, sending, new WebSocketSettings(limits, defaults.liveness(), defaults.quota(),
+						defaults.totals(), defaults.onThrottled(), defaults.typeProperty()));
+		try {
+			Client ann = node.open("ann");
+			Awaitility.await().atMost(PATIENCE).until(() -> ann.frames.size() == 2);
+			ann.gone = true;
+			for (int number = 0; number < 8; number++) {
+				ann.session().post(new Told("d" + number)).join();
+			}
+			ann.lose();
+			for (int number = 0; number < 40; number++) {
+				node.cluster.topic("lobby").publish(new Told("t" + number)).join();
+			}
+			Semaphore taken = new Semaphore(0);
+			node.fault = (client) -> taken.acquireUninterruptibly();
+			Client back = node.resume(ann);
+			for (int number = 0; number < 5; number++) {
+				node.cluster.topic("lobby").publish(new Told("t" + (40 + number))).join();
+			}
+			taken.release(1_000);
+			Awaitility.await().atMost(PATIENCE).until(() -> back.texts().size() == 53);
+			assertThat(back.closed).isNull();
+			assertThat(back.texts().stream().filter((text) -> text.startsWith("t")).toList())
+				.containsExactlyElementsOf(IntStream.range(0, 45).mapToObj((number) -> "t" + number).toList());
+			assertThat(back.texts().stream().filter((text) -> text.startsWith("d")).toList())
+				.containsExactlyElementsOf(IntStream.range(0, 8).mapToObj((number) -> "d" + number).toList());
+		}
+		finally {
+			node.close();
+			sending.shutdown();
+		}
 	}
 
 	@Test

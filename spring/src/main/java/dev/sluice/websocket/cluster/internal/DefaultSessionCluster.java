@@ -37,6 +37,7 @@ import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.resume.ResumeBudget;
+import dev.sluice.websocket.resume.ResumeSource;
 import dev.sluice.websocket.resume.ResumeTopics;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
@@ -48,7 +49,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
 /** The sessions of all nodes, over a bus. */
-public final class DefaultSessionCluster implements SessionCluster, AutoCloseable {
+public final class DefaultSessionCluster implements SessionCluster, ResumeSource, AutoCloseable {
 
 	private static final int MAX_OUTCOMES = 10_000;
 
@@ -294,7 +295,7 @@ public final class DefaultSessionCluster implements SessionCluster, AutoCloseabl
 		return this.broadcast;
 	}
 
-	/** Returns the sessions that may be resumed. */
+	@Override
 	public ResumableSessions resumes() {
 		return this.resumes;
 	}

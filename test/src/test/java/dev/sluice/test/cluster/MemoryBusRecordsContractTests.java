@@ -1,0 +1,25 @@
+package dev.sluice.test.cluster;
+
+import java.time.Duration;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.test.SettableClock;
+
+class MemoryBusRecordsContractTests extends ClusterRecordsContract {
+
+	private final SettableClock clock = new SettableClock();
+
+	private final MemoryBus bus = new MemoryBus(Runnable::run, this.clock);
+
+	@Override
+	protected ClusterBus connect() {
+		return this.bus.connect();
+	}
+
+	@Override
+	protected void pass(Duration time) {
+		this.clock.advance(time);
+	}
+
+}
