@@ -539,10 +539,11 @@ class BatchesTests {
 	static class CancellableListener {
 
 		@BatchListener("invoices")
-		void take(List<Invoice> invoices, CancellationSignal cancellation) throws InterruptedException {
-			CountDownLatch cancelled = new CountDownLatch(1);
-			cancellation.onCancel(cancelled::countDown);
-			cancelled.await();
+		void take(List<Invoice> invoices, CancellationSignal cancellation) {
+			CompletableFuture<Void> cancelled = new CompletableFuture<>();
+			cancellation.onCancel(() -> cancelled.complete(null));
+			// The workers are interrupted, too, at the end
+			cancelled.join();
 			throw new IllegalStateException("cancelled");
 		}
 
