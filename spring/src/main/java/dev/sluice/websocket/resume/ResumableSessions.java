@@ -223,7 +223,7 @@ public final class ResumableSessions implements AutoCloseable {
 			if (!all) {
 				connection.outbound()
 					.number((written, level) -> CompletableFuture
-						.failedFuture(new SessionClosedException(connection.getId())));
+						.<@Nullable Void>failedFuture(new SessionClosedException(connection.getId())));
 				session.outbox().lose();
 			}
 			return all;

@@ -131,7 +131,10 @@ final class LocalTopics {
 			return CompletableFuture.completedFuture(null);
 		}
 		topic.joining();
-		return this.bus.join(PREFIX + topic.name()).thenAccept(topic.feed()::start);
+		return this.bus.join(PREFIX + topic.name()).thenApply((top) -> {
+			topic.feed().start(top);
+			return null;
+		});
 	}
 
 	/** Reads what follows a position, after which nothing is that members wait for. */
