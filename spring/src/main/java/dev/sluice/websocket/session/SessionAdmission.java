@@ -35,6 +35,8 @@ public final class SessionAdmission {
 
 	private volatile boolean open = true;
 
+	private volatile SharedPlaces shared = SharedPlaces.NONE;
+
 	SessionAdmission(SessionQuota quota) {
 		this.quota = quota;
 	}
@@ -61,16 +63,38 @@ public final class SessionAdmission {
 	}
 
 	/**
-	 * Takes a place for a session.
+	 * Takes a place for a session, and waits for the answer of other nodes where these
+	 * count its principal's sessions, too.
 	 * @return the place, or {@code null} if there is none
 	 */
-	public @Nullable List<SessionQuota.Key> reserve(WebSocketSession session) {
-		return this.quota.reserve(session);
+	public @Nullable SessionPlace reserve(WebSocketSession session) {
+		List<SessionQuota.Key> keys = this.quota.reserve(session);
+		if (keys == null) {
+			return null;
+		}
+		Principal principal = session.getPrincipal();
+		Runnable taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
+		if (taken == null) {
+			this.quota.release(keys);
+			return null;
+		}
+		return new SessionPlace(keys, taken);
 	}
 
 	/** Gives a place back. */
-	void release(List<SessionQuota.Key> place) {
-		this.quota.release(place);
+	void release(SessionPlace place) {
+		this.quota.release(place.keys());
+		place.shared().run();
+	}
+
+	/** Returns how many sessions a principal may have. */
+	public int maxPerPrincipal() {
+		return this.quota.limits().perPrincipal();
+	}
+
+	/** Lets the sessions of other nodes count, from now on. */
+	public void share(SharedPlaces shared) {
+		this.shared = shared;
 	}
 
 	/** Returns whether new sessions and messages are taken. */
@@ -95,6 +119,25 @@ public final class SessionAdmission {
 		}
 		return none.thenApplyAsync((nothing) -> nothing,
 				CompletableFuture.delayedExecutor(MOMENT_MILLIS, TimeUnit.MILLISECONDS));
+	}
+
+	/** Places of principals that all nodes share. */
+	@FunctionalInterface
+	public interface SharedPlaces {
+
+		/** Gives back nothing. */
+		Runnable NOTHING = () -> {
+		};
+
+		/** No other node counts. */
+		SharedPlaces NONE = (principal) -> NOTHING;
+
+		/**
+		 * Takes a place; may wait.
+		 * @return gives it back, or {@code null} if there is none
+		 */
+		@Nullable Runnable claim(String principal);
+
 	}
 
 }

@@ -27,14 +27,17 @@ final class FrameDispatcher implements BusListener {
 
 	private final ShardedBroadcast broadcast;
 
+	private final PrincipalNames principals;
+
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
-			LocalTopics topics, ShardedBroadcast broadcast) {
+			LocalTopics topics, ShardedBroadcast broadcast, PrincipalNames principals) {
 		this.codec = codec;
 		this.turns = turns;
 		this.runner = runner;
 		this.requests = requests;
 		this.topics = topics;
 		this.broadcast = broadcast;
+		this.principals = principals;
 	}
 
 	@Override
@@ -91,6 +94,7 @@ final class FrameDispatcher implements BusListener {
 		this.requests.ask();
 		this.topics.interrupted();
 		this.broadcast.interrupted();
+		this.principals.interrupted();
 	}
 
 }
