@@ -152,6 +152,7 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 		CompletableFuture<Boolean> decision = new CompletableFuture<>();
 		inTurn(name, () -> claimNow(name, decision)).whenComplete((answered, failure) -> {
 			if (failure != null) {
+				this.late = true;
 				decide(name, decision, true);
 				tellLater(name);
 			}
