@@ -65,6 +65,22 @@ public interface ClusterBus extends AutoCloseable {
 	CompletableFuture<@Nullable Position> join(String name);
 
 	/**
+	 * Gives this node places of a name, in place of those that it had, if the nodes that
+	 * live have no more than so many together; a node that has {@linkplain #join joined}
+	 * has one otherwise. Who gets places has joined; who {@linkplain #leave leaves} gives
+	 * them back. Of a node that was lost and comes back the bus may know of one place
+	 * only when it {@linkplain BusListener#interrupted() is told}.
+	 * @param name the name
+	 * @param places the node's places, at least one
+	 * @param most how many there are; {@link Integer#MAX_VALUE} takes them anyhow
+	 * @return whether there was room; nothing is changed otherwise. Unless overridden,
+	 * the places of other nodes do not count
+	 */
+	default CompletableFuture<Boolean> occupy(String name, int places, int most) {
+		return (places > most) ? CompletableFuture.completedFuture(false) : join(name).thenApply((joined) -> true);
+	}
+
+	/**
 	 * Ends this node's interest in a name.
 	 * @param name the name
 	 * @return ends when nothing more is handed over

@@ -78,6 +78,17 @@ final class MemoryNode implements ClusterBus {
 		});
 	}
 
+	@Override
+	public CompletableFuture<Boolean> occupy(String name, int places, int most) {
+		return whileOpen(() -> {
+			boolean room = this.hub.withTopic(name, (topic) -> topic.occupy(this.name, places, most));
+			if (this.closed) {
+				forget(name);
+			}
+			return room;
+		});
+	}
+
 	private void forget(String name) {
 		this.hub.withTopic(name, (topic) -> {
 			topic.leave(this.name);

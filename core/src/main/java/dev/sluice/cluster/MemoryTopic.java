@@ -26,7 +26,8 @@ final class MemoryTopic {
 	/** How many times longer than the history its latest position is known. */
 	private static final int POSITION_TIME = 10;
 
-	private final Set<String> interested = new LinkedHashSet<>();
+	/** Of each node that is interested, its places. */
+	private final Map<String, Integer> interested = new LinkedHashMap<>();
 
 	/** Of each member that is present, the nodes. */
 	private final Map<String, Set<String>> present = new LinkedHashMap<>();
@@ -53,8 +54,25 @@ final class MemoryTopic {
 		if (this.sealed) {
 			return null;
 		}
-		this.interested.add(node);
+		this.interested.putIfAbsent(node, 1);
 		return new Joined(this.top);
+	}
+
+	/** Returns whether there was room, or {@code null} if this is sealed. */
+	synchronized @Nullable Boolean occupy(String node, int places, int most) {
+		if (this.sealed) {
+			return null;
+		}
+		long others = this.interested.entrySet()
+			.stream()
+			.filter((one) -> !one.getKey().equals(node))
+			.mapToLong(Map.Entry::getValue)
+			.sum();
+		boolean room = others + places <= most;
+		if (room) {
+			this.interested.put(node, places);
+		}
+		return room;
 	}
 
 	synchronized void leave(String node) {
@@ -62,7 +80,7 @@ final class MemoryTopic {
 	}
 
 	synchronized @Nullable Set<String> interested() {
-		return this.sealed ? null : new HashSet<>(this.interested);
+		return this.sealed ? null : new HashSet<>(this.interested.keySet());
 	}
 
 	/**
@@ -75,20 +93,20 @@ final class MemoryTopic {
 		}
 		Position earlier = publication.repeated() ? find(publication.messageId()) : null;
 		if (earlier != null) {
-			return new Published(earlier, this.interested);
+			return new Published(earlier, this.interested.keySet());
 		}
 		Position before = this.top;
 		Position at = new Position((before != null) ? before.offset() + 1 : 1, publication.messageId());
 		this.top = at;
 		TopicEntry entry = new TopicEntry(at, publication.payload());
 		keep(entry, publication.limits(), now);
-		for (String node : this.interested) {
+		for (String node : this.interested.keySet()) {
 			Mailbox mailbox = mailboxes.apply(node);
 			if (mailbox != null) {
 				mailbox.add((listener) -> listener.published(publication.name(), entry, before));
 			}
 		}
-		return new Published(at, this.interested);
+		return new Published(at, this.interested.keySet());
 	}
 
 	/** Adds a member; {@code null} if this is sealed. */

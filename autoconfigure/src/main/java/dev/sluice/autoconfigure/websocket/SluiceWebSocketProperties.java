@@ -37,8 +37,8 @@ import org.springframework.util.unit.DataSize;
  * session. If not set, the idle timeout of the container applies.
  * @param maxSessions Maximum number of open sessions. A session counts until all messages
  * from its client are handled. If not set, there is no limit.
- * @param maxSessionsPerPrincipal Maximum number of open sessions of one principal. If not
- * set, there is no limit.
+ * @param maxSessionsPerPrincipal Maximum number of open sessions of one principal, on all
+ * nodes of a cluster. If not set, there is no limit.
  * @param maxSessionsPerAddress Maximum number of open sessions of one remote address. If
  * not set, there is no limit.
  * @param handshakeRate Maximum number of handshakes per second, and at once. If not set,

@@ -123,8 +123,9 @@ class ClusteredStompTests {
 		StompClient ann = connect(one, "ann");
 		StompClient bob = connect(other, "bob");
 		subscribed("/topic/order", ann, bob);
-		CompletableFuture<?> application = CompletableFuture
-			.runAsync(() -> numbers("a").forEach((number) -> template(other).convertAndSend("/topic/order", number)));
+		CompletableFuture<?> application = CompletableFuture.runAsync(
+				() -> numbers("a").forEach((number) -> template(other).convertAndSend("/topic/order", number)),
+				(task) -> new Thread(task, "application").start());
 		numbers("c").forEach((number) -> ann.send("/topic/order", number));
 		numbers("d").forEach((number) -> bob.send("/app/order", number));
 		application.join();

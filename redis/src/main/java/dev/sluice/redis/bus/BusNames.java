@@ -7,7 +7,7 @@ import dev.sluice.redis.connection.KeyNames;
  * sluice:bus:nodes                which nodes live, and until when
  * sluice:bus:{t:room-7}           list: position, last millisecond, size and payload of each message
  * sluice:bus:{t:room-7}:top       position of the latest message
- * sluice:bus:{t:room-7}:in        hash: the nodes that are interested
+ * sluice:bus:{t:room-7}:in        hash: the places of each node that is interested
  * sluice:bus:{t:room-7}:who       hash: the nodes at which each member is present
  * sluice:bus:node:x4k2m9qa        channel: messages for one node
  * sluice:bus:all                  channel: messages for all

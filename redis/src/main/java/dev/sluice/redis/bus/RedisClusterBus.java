@@ -243,6 +243,20 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> occupy(String name, int places, int most) {
+		return asked(name.length(), Script.BUS_OCCUPY,
+				keys(this.names.interest(name), this.names.top(name), this.names.present(name), this.names.nodes()),
+				this.node, Long.toString(this.interest.toMillis()), Integer.toString(places), Integer.toString(most))
+			.thenApply((reply) -> {
+				boolean room = !reply.isEmpty();
+				if (room) {
+					this.joined.add(name);
+				}
+				return room;
+			});
+	}
+
+	@Override
 	public CompletableFuture<@Nullable Void> leave(String name) {
 		this.joined.remove(name);
 		return tellLeft(name).thenApply((removed) -> null);

@@ -36,6 +36,8 @@ public enum Script {
 
 	BUS_JOIN("bus-join"),
 
+	BUS_OCCUPY("bus-occupy", "bus-join"),
+
 	BUS_ROUTE("bus-nodes", "bus-route"),
 
 	BUS_PUBLISH("bus-nodes", "bus-publication", "bus-publish"),

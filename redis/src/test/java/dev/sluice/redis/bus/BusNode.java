@@ -19,6 +19,8 @@ final class BusNode {
 
 	static final String NAME = "room";
 
+	static final String PLACES = "places";
+
 	private BusNode() {
 	}
 
@@ -35,6 +37,7 @@ final class BusNode {
 		ClusterBus bus = connect(RedisClient.create("redis://127.0.0.1:" + args[0]));
 		bus.start(new RecordedFrames());
 		bus.join(NAME).join();
+		bus.occupy(PLACES, 2, 2).join();
 		System.out.println("ready");
 		System.in.read();
 	}

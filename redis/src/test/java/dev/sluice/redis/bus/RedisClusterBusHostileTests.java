@@ -48,6 +48,16 @@ class RedisClusterBusHostileTests {
 	}
 
 	@Test
+	void thePlacesOfANodeThatIsKilledAreFreeWithinItsLease() throws InterruptedException {
+		this.bus.start(new RecordedFrames());
+		try (JavaProcess process = start()) {
+			assertThat(this.bus.occupy(BusNode.PLACES, 1, 2).join()).isFalse();
+			process.kill();
+			await().atMost(BusNode.LEASE.plusSeconds(1)).until(() -> this.bus.occupy(BusNode.PLACES, 2, 2).join());
+		}
+	}
+
+	@Test
 	void aNodeThatIsPausedForLongerThanItsLeaseComesBackUnderItsName() {
 		this.bus.start(new RecordedFrames());
 		try (JavaProcess process = start()) {

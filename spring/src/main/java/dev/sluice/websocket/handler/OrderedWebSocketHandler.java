@@ -2,7 +2,6 @@ package dev.sluice.websocket.handler;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -24,7 +23,7 @@ import dev.sluice.websocket.session.HandlerSession;
 import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SessionKind;
-import dev.sluice.websocket.session.SessionQuota;
+import dev.sluice.websocket.session.SessionPlace;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -100,7 +99,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
-		List<SessionQuota.Key> place = this.context.admission().reserve(session);
+		SessionPlace place = this.context.admission().reserve(session);
 		if (place == null) {
 			session.close(CloseStatuses.TOO_MANY_SESSIONS);
 			return;

@@ -2,11 +2,16 @@ package dev.sluice.websocket.session;
 
 import java.net.InetSocketAddress;
 import java.security.Principal;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.Throttle;
+import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketSession;
@@ -29,7 +34,8 @@ public final class SessionAdmission {
 
 	private final SessionQuota quota;
 
-	private final HandshakeRate rate;
+	/** That of all handshakes; absent for any number. */
+	private final @Nullable Throttle rate;
 
 	private final AtomicInteger handshakes = new AtomicInteger();
 
@@ -37,14 +43,27 @@ public final class SessionAdmission {
 
 	private volatile boolean open = true;
 
-	SessionAdmission(SessionQuota quota, HandshakeRate rate) {
+	private volatile SharedPlaces shared = SharedPlaces.NONE;
+
+	/**
+	 * Creates an admission.
+	 * @param handshakeRate handshakes a second; {@link Integer#MAX_VALUE} for any number
+	 */
+	SessionAdmission(SessionQuota quota, int handshakeRate, NanoClock clock) {
 		this.quota = quota;
-		this.rate = rate;
+		this.rate = (handshakeRate != Integer.MAX_VALUE) ? rate(handshakeRate, clock) : null;
+	}
+
+	private static Throttle rate(int perSecond, NanoClock clock) {
+		return ThrottlingManager.builder()
+			.clock(clock)
+			.build()
+			.addOrUpdate("handshakes", Limit.tokenBucket(perSecond, perSecond, Duration.ofSeconds(1)));
 	}
 
 	/** Returns whether a handshake may begin now, as there were not too many. */
 	public boolean isWithinRate() {
-		return this.rate.tryBegin();
+		return this.rate == null || this.rate.tryAcquire().admitted();
 	}
 
 	/**
@@ -69,16 +88,38 @@ public final class SessionAdmission {
 	}
 
 	/**
-	 * Takes a place for a session.
+	 * Takes a place for a session, and waits for the answer of other nodes where these
+	 * count its principal's sessions, too.
 	 * @return the place, or {@code null} if there is none
 	 */
-	public @Nullable List<SessionQuota.Key> reserve(WebSocketSession session) {
-		return this.quota.reserve(session);
+	public @Nullable SessionPlace reserve(WebSocketSession session) {
+		List<SessionQuota.Key> keys = this.quota.reserve(session);
+		if (keys == null) {
+			return null;
+		}
+		Principal principal = session.getPrincipal();
+		Runnable taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
+		if (taken == null) {
+			this.quota.release(keys);
+			return null;
+		}
+		return new SessionPlace(keys, taken);
 	}
 
 	/** Gives a place back. */
-	void release(List<SessionQuota.Key> place) {
-		this.quota.release(place);
+	void release(SessionPlace place) {
+		this.quota.release(place.keys());
+		place.shared().run();
+	}
+
+	/** Returns how many sessions a principal may have. */
+	public int maxPerPrincipal() {
+		return this.quota.limits().perPrincipal();
+	}
+
+	/** Lets the sessions of other nodes count, from now on. */
+	public void share(SharedPlaces shared) {
+		this.shared = shared;
 	}
 
 	/** Returns whether new sessions and messages are taken. */
@@ -103,6 +144,25 @@ public final class SessionAdmission {
 		}
 		return none.thenApplyAsync((nothing) -> nothing,
 				CompletableFuture.delayedExecutor(MOMENT_MILLIS, TimeUnit.MILLISECONDS));
+	}
+
+	/** Places of principals that all nodes share. */
+	@FunctionalInterface
+	public interface SharedPlaces {
+
+		/** Gives back nothing. */
+		Runnable NOTHING = () -> {
+		};
+
+		/** No other node counts. */
+		SharedPlaces NONE = (principal) -> NOTHING;
+
+		/**
+		 * Takes a place; may wait.
+		 * @return gives it back, or {@code null} if there is none
+		 */
+		@Nullable Runnable claim(String principal);
+
 	}
 
 }

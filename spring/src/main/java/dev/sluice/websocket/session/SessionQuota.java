@@ -33,6 +33,10 @@ public final class SessionQuota {
 		this.limits = limits;
 	}
 
+	QuotaLimits limits() {
+		return this.limits;
+	}
+
 	/** Returns whether one more session would be taken now. */
 	public boolean hasRoom(@Nullable Principal principal, @Nullable InetSocketAddress address) {
 		return keys(principal, address).stream().allMatch((key) -> this.counts.getOrDefault(key, 0) < key.limit());

@@ -1,7 +1,6 @@
 package dev.sluice.websocket.session;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -50,8 +49,7 @@ public final class SessionRegistry {
 	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
 	 * Its place is given back when it has ended, or if it is not taken in.
 	 */
-	public @Nullable OrderedWebSocketSession open(WebSocketSession session, SessionKind kind,
-			List<SessionQuota.Key> place) {
+	public @Nullable OrderedWebSocketSession open(WebSocketSession session, SessionKind kind, SessionPlace place) {
 		String id = OrderedWebSocketSession.idOf(session);
 		boolean taken = false;
 		try {

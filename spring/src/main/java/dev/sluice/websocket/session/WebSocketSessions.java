@@ -39,7 +39,7 @@ public record WebSocketSessions(SessionRegistry registry, SessionAdmission admis
 				new SendWaits(collaborators.waits()), collaborators.readers(), collaborators.observer(),
 				collaborators.recorder());
 		SessionAdmission admission = new SessionAdmission(new SessionQuota(settings.quota()),
-				new HandshakeRate(settings.quota().handshakeRate(), collaborators.clock()));
+				settings.quota().handshakeRate(), collaborators.clock());
 		SessionRegistry registry = new SessionRegistry(inbound, outbound, settings.limits(),
 				new SessionResources(sending, totals.inbound(), collaborators.principals()), admission,
 				new LivenessMonitor(settings.liveness(), settings.limits().send().time(), collaborators.clock(),

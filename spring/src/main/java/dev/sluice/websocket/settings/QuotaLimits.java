@@ -9,7 +9,8 @@ import org.springframework.util.Assert;
  * {@link Integer#MAX_VALUE} means no limit.
  *
  * @param sessions the sessions of this application
- * @param perPrincipal those of one user; anonymous ones are not limited by it
+ * @param perPrincipal those of one user, on all nodes of a cluster; anonymous ones are
+ * not limited by it
  * @param perAddress those of one remote address
  * @param handshakeRate handshakes a second, and at once; those beyond are rejected with
  * 503, whoever asks

@@ -40,6 +40,8 @@ import static org.awaitility.Awaitility.await;
 
 class SessionLivenessTests {
 
+	private static final SessionPlace NO_PLACE = new SessionPlace(List.of(), SessionAdmission.SharedPlaces.NOTHING);
+
 	private static final SessionKind KIND = new SessionKind("handler", true, FullBuffer.WAIT);
 
 	private static final LivenessLimits TIMES = new LivenessLimits(null, Duration.ofSeconds(30), Duration.ofSeconds(20),
@@ -121,7 +123,7 @@ class SessionLivenessTests {
 			.build()
 			.context()
 			.sessions()
-			.open(this.connection, KIND, List.of());
+			.open(this.connection, KIND, NO_PLACE);
 		assertThat(session).isNotNull();
 		this.connection.permits.release(1_000);
 		InboundPressure pressure = new InboundPressure(new InboundLimits(1, 0, 1024, false), true,
@@ -164,7 +166,7 @@ class SessionLivenessTests {
 		OrderedWebSocketSession session = this.builder.build()
 			.context()
 			.sessions()
-			.open(this.connection, kind, List.of());
+			.open(this.connection, kind, NO_PLACE);
 		assertThat(session).isNotNull();
 		session.sendMessage(new TextMessage("on its way"));
 		await().until(session.outbound()::isSending);
@@ -185,7 +187,7 @@ class SessionLivenessTests {
 		OrderedWebSocketSession session = this.builder.build()
 			.context()
 			.sessions()
-			.open(this.connection, kind, List.of());
+			.open(this.connection, kind, NO_PLACE);
 		assertThat(session).isNotNull();
 		for (int i = 0; i < 10; i++) {
 			session.sendMessage(new TextMessage("message"));
@@ -214,8 +216,8 @@ class SessionLivenessTests {
 			.settings(TestSettings.of(new LivenessLimits(null, Duration.ofSeconds(30), Duration.ZERO,
 					Duration.ofSeconds(1), Duration.ofSeconds(1))))
 			.build();
-		dispatcher.context().sessions().open(failing, KIND, List.of());
-		dispatcher.context().sessions().open(other, KIND, List.of());
+		dispatcher.context().sessions().open(failing, KIND, NO_PLACE);
+		dispatcher.context().sessions().open(other, KIND, NO_PLACE);
 		advance(Duration.ofSeconds(2));
 		assertThat(failing.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
 		assertThat(other.sent).containsExactly(CloseStatus.GOING_AWAY.withReason("Idle"));
@@ -227,7 +229,7 @@ class SessionLivenessTests {
 		WebSocketDispatcher dispatcher = this.builder.control(handedOver::add)
 			.settings(TestSettings.of(TestSettings.idle(Duration.ofSeconds(1))))
 			.build();
-		dispatcher.context().sessions().open(this.connection, KIND, List.of());
+		dispatcher.context().sessions().open(this.connection, KIND, NO_PLACE);
 		advance(Duration.ofSeconds(5));
 		assertThat(handedOver).hasSize(1);
 		assertThat(this.connection.sent).isEmpty();
@@ -317,14 +319,14 @@ class SessionLivenessTests {
 	@Test
 	void withoutSessionsNobodyLooks() {
 		WebSocketDispatcher dispatcher = this.builder.build();
-		OrderedWebSocketSession session = dispatcher.context().sessions().open(this.connection, KIND, List.of());
+		OrderedWebSocketSession session = dispatcher.context().sessions().open(this.connection, KIND, NO_PLACE);
 		assertThat(session).isNotNull();
 		dispatcher.context().sessions().forget(session);
 		session.end(() -> {
 		});
 		advance(Duration.ofMinutes(1));
 		assertThat(this.connection.sent).isEmpty();
-		assertThat(dispatcher.context().sessions().open(this.connection, KIND, List.of())).isNotNull();
+		assertThat(dispatcher.context().sessions().open(this.connection, KIND, NO_PLACE)).isNotNull();
 		this.connection.permits.release(1);
 		advance(Duration.ofSeconds(21));
 		await().until(() -> this.connection.sent.size() == 1);
@@ -334,7 +336,7 @@ class SessionLivenessTests {
 		OrderedWebSocketSession session = this.builder.build()
 			.context()
 			.sessions()
-			.open(this.connection, KIND, List.of());
+			.open(this.connection, KIND, NO_PLACE);
 		assertThat(session).isNotNull();
 		return session;
 	}

@@ -152,6 +152,57 @@ public abstract class ClusterBusContract {
 	}
 
 	@Test
+	void thePlacesOfAllNodesCountTogether() {
+		assertThat(join(one().occupy(this.name, 2, 3))).isTrue();
+		assertThat(join(other().occupy(this.name, 2, 3))).isFalse();
+		assertThat(join(other().route(this.name, "who has got none"))).containsExactly(one().node());
+		assertThat(join(other().occupy(this.name, 1, 3))).isTrue();
+		assertThat(join(one().route(this.name, "all"))).containsExactlyInAnyOrder(one().node(), other().node());
+		assertThat(join(one().occupy(this.name, 3, 3))).isFalse();
+		assertThat(join(one().occupy(this.name, 3, Integer.MAX_VALUE))).as("anyhow").isTrue();
+		assertThat(join(one().occupy(this.name, 1, 3))).as("given back").isTrue();
+		assertThat(join(other().occupy(this.name, 2, 3))).as("the place that is free").isTrue();
+	}
+
+	@Test
+	void placesThatAreTakenTwiceCountOnce() {
+		assertThat(join(one().occupy(this.name, 1, 2))).isTrue();
+		assertThat(join(one().occupy(this.name, 1, 2))).isTrue();
+		assertThat(join(other().occupy(this.name, 1, 2))).isTrue();
+		assertThat(join(one().occupy(this.name, 2, 2))).isFalse();
+	}
+
+	@Test
+	void whoJoinsHasAPlaceAndKeepsThoseThatItHas() {
+		join(one().join(this.name));
+		assertThat(join(other().occupy(this.name, 2, 2))).isFalse();
+		assertThat(join(one().occupy(this.name, 2, 2))).isTrue();
+		join(one().join(this.name));
+		assertThat(join(other().occupy(this.name, 1, 2))).isFalse();
+	}
+
+	@Test
+	void placesOfWhoLeavesAreFree() {
+		join(one().occupy(this.name, 2, 2));
+		join(one().leave(this.name));
+		assertThat(join(other().occupy(this.name, 2, 2))).isTrue();
+		assertThat(join(one().occupy(this.name, 1, 2))).isFalse();
+		other().close();
+		assertThat(join(one().occupy(this.name, 2, 2))).as("the other node has left").isTrue();
+	}
+
+	@Test
+	void noMorePlacesAreTakenAtOnceThanThereAre() {
+		List<CompletableFuture<Boolean>> taken = new ArrayList<>();
+		List<String> names = IntStream.range(0, 50).mapToObj((index) -> this.name + index).toList();
+		for (String contested : names) {
+			taken.add(one().occupy(contested, 1, 1));
+			taken.add(other().occupy(contested, 1, 1));
+		}
+		assertThat(taken.stream().filter(this::join)).hasSameSizeAs(names);
+	}
+
+	@Test
 	void allNodesGetWhatIsPublishedInOneOrder() {
 		join(one().join(this.name));
 		join(other().join(this.name));

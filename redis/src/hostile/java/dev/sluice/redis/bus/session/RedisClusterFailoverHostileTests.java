@@ -35,8 +35,12 @@ import static org.awaitility.Awaitility.await;
 
 /** A master that is replaced by a replica without the latest messages, or stops. */
 @Tag("hostile")
-@Timeout(60)
+@Timeout(150)
 class RedisClusterFailoverHostileTests {
+
+	/** A minute takes {@code -Dsluice.history.seconds=60}. */
+	private static final Duration SILENCE = Duration
+		.ofSeconds(Math.max(5, Math.min(60, Integer.getInteger("sluice.history.seconds", 5))));
 
 	private final RedisServer master = RedisServer.start();
 
@@ -106,7 +110,7 @@ class RedisClusterFailoverHostileTests {
 		List<CompletableFuture<?>> futures = new ArrayList<>();
 		CompletableFuture<Void> load = CompletableFuture.runAsync(() -> {
 			long start = System.nanoTime();
-			for (int number = 0; System.nanoTime() - start < TimeUnit.SECONDS.toNanos(7); number++) {
+			for (int number = 0; System.nanoTime() - start < SILENCE.plusSeconds(2).toNanos(); number++) {
 				pause(Duration.ofMillis(5));
 				String text = "m" + number;
 				futures.add(one.topic()
@@ -117,7 +121,7 @@ class RedisClusterFailoverHostileTests {
 		}, (task) -> new Thread(task, "load").start());
 		awaitTrue(() -> new SentMessages(this.lines).messages() > 20);
 		this.master.pause();
-		pause(Duration.ofSeconds(5));
+		pause(SILENCE);
 		this.master.goOn();
 		assertThat(load).succeedsWithin(Duration.ofSeconds(20));
 		assertThat(CompletableFuture.allOf(futures.toArray(CompletableFuture[]::new)))

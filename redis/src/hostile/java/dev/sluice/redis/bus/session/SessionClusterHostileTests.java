@@ -10,6 +10,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.Published;
 import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.JavaProcess;
 import dev.sluice.redis.RedisServer;
@@ -137,6 +141,23 @@ class SessionClusterHostileTests {
 			});
 		}
 		assertThat(written("one")).isOne();
+	}
+
+	@Test
+	void aPublicationWhoseAnswerIsLostIsRepeatedAndNotDoubled() {
+		ClusterBus bus = this.node.bus;
+		Publication publication = new Publication("t:other", "once", "payload",
+				new HistoryLimits(100, Duration.ofMinutes(5)), false);
+		this.proxy.swallowAnswers();
+		assertThat(bus.publish(publication)).failsWithin(Duration.ofSeconds(10))
+			.withThrowableThat()
+			.withMessageContaining("Redis is not available");
+		this.proxy.repair();
+		this.proxy.hangUp();
+		Published repeated = await().ignoreExceptions()
+			.until(() -> bus.publish(publication.again()).join(), (published) -> true);
+		assertThat(repeated.at().offset()).isOne();
+		assertThat(bus.read("t:other", null).join().entries()).hasSize(1);
 	}
 
 	@Test

@@ -28,6 +28,8 @@ import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.resume.ResumeSettings;
+import dev.sluice.websocket.settings.LivenessLimits;
+import dev.sluice.websocket.settings.WebSocketSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
 
@@ -83,12 +85,22 @@ final class SessionNode implements AutoCloseable {
 		SequentialLeveledTaskExecutor turns = SequentialLeveledTaskExecutor.builder(ForkJoinPool.commonPool()).build();
 		this.dispatcher = WebSocketDispatcher.builder(turns, turns, ForkJoinPool.commonPool())
 			.control(Runnable::run)
+			.settings(withoutHeartbeat())
 			.build();
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});
 		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, ForkJoinPool.commonPool(),
 				NanoClock.system(), new ClusterSettings(timeout, new HistoryLimits(50_000, Duration.ofMinutes(5)), 10,
 						new PresenceSettings(List.of(TOPIC_WITH_PRESENCE), Duration.ofSeconds(15), 100), ResumeSettings.DEFAULTS));
+	}
+
+	/** A session of a test does not answer pings. */
+	private static WebSocketSettings withoutHeartbeat() {
+		WebSocketSettings defaults = WebSocketSettings.defaults();
+		LivenessLimits liveness = LivenessLimits.DEFAULTS;
+		return new WebSocketSettings(defaults.limits(),
+				new LivenessLimits(null, liveness.message(), Duration.ofDays(1), liveness.heartbeatTimeout(), null),
+				defaults.quota(), defaults.totals(), defaults.onThrottled(), defaults.typeProperty());
 	}
 
 	Topic topic() {

@@ -101,7 +101,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 			.build();
 		this.requests = new OpenRequests(this.bus, this.codec, clock, settings.timeout());
 		this.sessions = new LocalSessions(dispatcher, bus.node(), settings.maxTopicsPerSession());
-		this.principals = new PrincipalNames(this.bus, this.turns, clock, settings.timeout());
+		this.principals = new PrincipalNames(this.bus, this.turns, clock, settings.timeout(),
+				dispatcher.context().admission().maxPerPrincipal());
 		Outcomes outcomes = new Outcomes(bus.node(), clock, OUTCOME_TIME, MAX_OUTCOMES);
 		Answers answers = new Answers(this.bus, this.codec, this.requests);
 		ReceiptBook receipts = new ReceiptBook(bus.node(), outcomes, answers);
@@ -121,9 +122,10 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(), settings.history());
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers),
-				this.requests, this.topics, this.broadcast, (frame) -> handOvers.received(frame, this.resumes));
+				this.requests, this.topics, this.broadcast, this.principals,
+				(frame) -> handOvers.received(frame, this.resumes));
 		this.bus.start(this.frames);
-		observe(dispatcher);
+		this.principals.observe(dispatcher.context());
 	}
 
 	private CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
@@ -139,17 +141,6 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		catch (SessionClosedException | RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
 		}
-	}
-
-	/** A session that opens meanwhile counts twice, until it ends. */
-	private void observe(WebSocketDispatcher dispatcher) {
-		dispatcher.context().events().observe(this.principals::add);
-		dispatcher.context()
-			.sessions()
-			.open()
-			.stream()
-			.filter((session) -> session.managed() != null)
-			.forEach(this.principals::add);
 	}
 
 	@Override

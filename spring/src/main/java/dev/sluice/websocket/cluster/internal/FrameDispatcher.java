@@ -29,6 +29,8 @@ final class FrameDispatcher implements BusListener {
 
 	private final ShardedBroadcast broadcast;
 
+	private final PrincipalNames principals;
+
 	private final Predicate<String> others;
 
 	/**
@@ -36,13 +38,14 @@ final class FrameDispatcher implements BusListener {
 	 * @param others takes other messages than those that are read here
 	 */
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
-			LocalTopics topics, ShardedBroadcast broadcast, Predicate<String> others) {
+			LocalTopics topics, ShardedBroadcast broadcast, PrincipalNames principals, Predicate<String> others) {
 		this.codec = codec;
 		this.turns = turns;
 		this.runner = runner;
 		this.requests = requests;
 		this.topics = topics;
 		this.broadcast = broadcast;
+		this.principals = principals;
 		this.others = others;
 	}
 
@@ -103,6 +106,7 @@ final class FrameDispatcher implements BusListener {
 		this.requests.ask();
 		this.topics.interrupted();
 		this.broadcast.interrupted();
+		this.principals.interrupted();
 	}
 
 }

@@ -1,18 +1,29 @@
 package dev.sluice.websocket.cluster.internal;
 
 import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
+import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
+import dev.sluice.websocket.session.SessionAdmission;
+import org.jspecify.annotations.Nullable;
 
-/** Tells the bus whose sessions this node has. */
-final class PrincipalNames {
+/**
+ * Tells the bus whose sessions this node has and, where they are limited, how many.
+ */
+final class PrincipalNames implements SessionAdmission.SharedPlaces {
 
 	/*
 	 * Counts say what the bus should know. Each change of one between 0 and 1 brings a
@@ -20,7 +31,13 @@ final class PrincipalNames {
 	 * repeated later. So the last turn tells the truth, in whichever order sessions open
 	 * and end.
 	 *
-	 * Attacked by SessionClusterTests.
+	 * With a limit, each change does, and a place is claimed in a turn, too: the bus is
+	 * asked for one more than there are. Whoever decides a claim first, the answer or the
+	 * thread that has waited long enough, has counted it before; whoever comes second
+	 * takes that back, and tells what holds. Without an answer there is room: the limit
+	 * of the node itself holds still, and the bus is told later.
+	 *
+	 * Attacked by SessionClusterTests and PrincipalPlacesTests.
 	 */
 
 	/** What names of principals begin with on the bus. */
@@ -34,22 +51,52 @@ final class PrincipalNames {
 
 	private final Duration retry;
 
+	private final int most;
+
 	private final ConcurrentMap<String, Integer> counts = new ConcurrentHashMap<>();
+
+	/** Nobody waits for the bus, which has not answered lately. */
+	private volatile boolean late;
 
 	private volatile boolean closed;
 
-	PrincipalNames(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry) {
+	/**
+	 * Creates the names.
+	 * @param retry how long an answer may take, and after what time the bus is told again
+	 * @param most how many sessions a principal may have on all nodes
+	 */
+	PrincipalNames(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry, int most) {
 		this.bus = bus;
 		this.turns = turns;
 		this.clock = clock;
 		this.retry = retry;
+		this.most = most;
+	}
+
+	/** A session that opens meanwhile counts twice, until it ends. */
+	void observe(HandlerContext context) {
+		if (isLimited()) {
+			context.admission().share(this);
+		}
+		else {
+			context.events().observe(this::add);
+		}
+		context.sessions()
+			.open()
+			.stream()
+			.filter((session) -> isLimited() || session.managed() != null)
+			.forEach(this::add);
+	}
+
+	private boolean isLimited() {
+		return this.most < Integer.MAX_VALUE;
 	}
 
 	/** Adds a session until it ends. */
-	void add(OrderedWebSocketSession session) {
+	private void add(OrderedWebSocketSession session) {
 		String name = LocalSessions.principal(session);
 		if (name != null) {
-			if (this.counts.merge(name, 1, Integer::sum) == 1) {
+			if (increment(name) == 1 || isLimited()) {
 				tell(name);
 			}
 			session.ended().thenRun(() -> remove(name));
@@ -57,22 +104,110 @@ final class PrincipalNames {
 	}
 
 	private void remove(String name) {
-		if (this.counts.computeIfPresent(name, (key, count) -> (count > 1) ? count - 1 : null) == null) {
+		if (decrement(name) == 0 || isLimited()) {
 			tell(name);
 		}
 	}
 
+	private int increment(String name) {
+		return this.counts.merge(name, 1, Integer::sum);
+	}
+
+	private int decrement(String name) {
+		Integer left = this.counts.computeIfPresent(name, (key, count) -> (count > 1) ? count - 1 : null);
+		return (left != null) ? left : 0;
+	}
+
+	private int count(String name) {
+		return this.counts.getOrDefault(name, 0);
+	}
+
 	private void tell(String name) {
-		this.turns.submitStage("principal:" + name, Level.NORMAL, () -> tellNow(name))
-			.whenComplete((nothing, failure) -> {
-				if (failure != null && !this.closed) {
-					this.clock.schedule(() -> tell(name), this.retry);
-				}
-			});
+		inTurn(name, () -> tellNow(name)).whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				tellLater(name);
+			}
+		});
+	}
+
+	private void tellLater(String name) {
+		if (!this.closed) {
+			this.clock.schedule(() -> tell(name), this.retry);
+		}
+	}
+
+	private <T> CompletableFuture<T> inTurn(String name, Callable<? extends CompletionStage<T>> action) {
+		return this.turns.submitStage("principal:" + name, Level.NORMAL, action);
 	}
 
 	private CompletionStage<?> tellNow(String name) {
-		return this.counts.containsKey(name) ? this.bus.join(PREFIX + name) : this.bus.leave(PREFIX + name);
+		int count = count(name);
+		CompletionStage<?> told = (count == 0) ? this.bus.leave(PREFIX + name)
+				: isLimited() ? this.bus.occupy(PREFIX + name, count, Integer.MAX_VALUE) : this.bus.join(PREFIX + name);
+		return told.thenRun(() -> this.late = false);
+	}
+
+	@Override
+	public @Nullable Runnable claim(String name) {
+		CompletableFuture<Boolean> decision = new CompletableFuture<>();
+		inTurn(name, () -> claimNow(name, decision)).whenComplete((answered, failure) -> {
+			if (failure != null) {
+				this.late = true;
+				decide(name, decision, true);
+				tellLater(name);
+			}
+		});
+		return decided(name, decision) ? () -> remove(name) : null;
+	}
+
+	private CompletionStage<?> claimNow(String name, CompletableFuture<Boolean> decision) {
+		if (decision.isDone()) {
+			return tellNow(name);
+		}
+		return this.bus.occupy(PREFIX + name, count(name) + 1, this.most).thenAccept((room) -> {
+			this.late = false;
+			if (!decide(name, decision, room)) {
+				tell(name);
+			}
+		});
+	}
+
+	/** Returns whether it was not decided before. */
+	private boolean decide(String name, CompletableFuture<Boolean> decision, boolean room) {
+		if (room) {
+			increment(name);
+		}
+		boolean first = decision.complete(room);
+		if (room && !first) {
+			decrement(name);
+		}
+		return first;
+	}
+
+	private boolean decided(String name, CompletableFuture<Boolean> decision) {
+		if (!this.late && this.bus.state() == BusState.UP) {
+			try {
+				return decision.get(this.retry.toNanos(), TimeUnit.NANOSECONDS);
+			}
+			catch (TimeoutException ex) {
+				this.late = true;
+			}
+			catch (InterruptedException ex) {
+				Thread.currentThread().interrupt();
+			}
+			catch (ExecutionException ex) {
+				throw new IllegalStateException(ex);
+			}
+		}
+		decide(name, decision, true);
+		return decision.join();
+	}
+
+	/** Tells again how many sessions there are, as the bus may not know any more. */
+	void interrupted() {
+		if (isLimited()) {
+			this.counts.keySet().forEach(this::tell);
+		}
 	}
 
 	/** Tells nothing more. */

@@ -143,6 +143,11 @@ class FaultyBus implements ClusterBus {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> occupy(String name, int places, int most) {
+		return asked(() -> this.bus.occupy(name, places, most));
+	}
+
+	@Override
 	public CompletableFuture<@Nullable Void> leave(String name) {
 		return asked(() -> this.bus.leave(name));
 	}

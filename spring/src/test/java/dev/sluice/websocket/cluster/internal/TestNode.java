@@ -16,6 +16,8 @@ import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.resume.ResumeSettings;
+import dev.sluice.websocket.settings.QuotaLimits;
+import dev.sluice.websocket.settings.TestSettings;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;
@@ -45,9 +47,15 @@ final class TestNode implements AutoCloseable {
 
 	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
 			PresenceSettings presence) {
+		this(bus, workers, clock, sending, history, presence, QuotaLimits.NONE);
+	}
+
+	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
+			PresenceSettings presence, QuotaLimits quota) {
 		this.bus = new FaultyBus(bus);
 		this.dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, sending)
 			.control(Runnable::run)
+			.settings(TestSettings.of(quota))
 			.build();
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});
@@ -64,7 +72,7 @@ final class TestNode implements AutoCloseable {
 		catch (Exception ex) {
 			throw new IllegalStateException(ex);
 		}
-		client.session = this.dispatcher.sessions().get(id).orElseThrow();
+		client.session = this.dispatcher.sessions().get(id).orElse(null);
 		this.clients.put(id, client);
 		return client;
 	}

@@ -88,6 +88,11 @@ public final class MeasuredBus implements ClusterBus {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> occupy(String name, int places, int most) {
+		return watched(this.bus.occupy(name, places, most));
+	}
+
+	@Override
 	public CompletableFuture<@Nullable Void> leave(String name) {
 		return watched(this.bus.leave(name));
 	}

@@ -1,0 +1,19 @@
+-- Gives a node places of a name, in place of those that it had, if there is room for them beside
+-- those of the other nodes whose lease goes on. Answers nothing if there is none; goes on as
+-- a node that joins otherwise.
+local interest, nodes, node, places, most = KEYS[1], KEYS[4], ARGV[1], tonumber(ARGV[3]), tonumber(ARGV[4])
+local clock = redis.call('TIME')
+local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
+local others, entries = 0, redis.call('HGETALL', interest)
+for i = 1, #entries, 2 do
+	if entries[i] ~= node then
+		if tonumber(redis.call('ZSCORE', nodes, entries[i]) or 0) <= now then
+			redis.call('HDEL', interest, entries[i])
+		else
+			others = others + tonumber(entries[i + 1])
+		end
+	end
+end
+if others + places > most then return {} end
+redis.call('HSET', interest, node, places)
+
