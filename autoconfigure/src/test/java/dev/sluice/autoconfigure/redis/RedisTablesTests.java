@@ -280,7 +280,7 @@ class RedisTablesTests {
 					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:top"))
 						.satisfies(is("string", "1\\.id", DAY)))
 			.row("`sluice:bus:{t:room-7}:in` | hash | the nodes that have members; with `u:` for `t:`, those that have"
-					+ " sessions of a principal | a day after the last of them has said so",
+					+ " sessions of a principal, and how many where they are limited | a day after the last of them has said so",
 					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:in"))
 						.satisfies(is("hash", "\\{\\w+=1}", DAY)))
 			.row("`sluice:bus:{t:room-7}:who` | hash | with [presence](cluster.md#presence): each principal that is"
