@@ -19,7 +19,7 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 
 	private final WebSocketMessage<?> message;
 
-	private final LateContent content;
+	private final @Nullable LateContent content;
 
 	private final SessionJournal.@Nullable Entry record;
 
@@ -31,19 +31,16 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 
 	private final ObservedMessage observed;
 
-	private final SendBuffer buffer;
-
 	private final Transmission transmission;
 
-	OutgoingMessage(WebSocketMessage<?> message, LateContent content, SessionJournal.@Nullable Entry record,
-			int waiting, int held, ObservedMessage observed, SendBuffer buffer, Transmission transmission) {
+	OutgoingMessage(WebSocketMessage<?> message, @Nullable LateContent content, SessionJournal.@Nullable Entry record,
+			int waiting, int held, ObservedMessage observed, Transmission transmission) {
 		this.message = message;
 		this.content = content;
 		this.record = record;
 		this.waiting = waiting;
 		this.held = held;
 		this.observed = observed;
-		this.buffer = buffer;
 		this.transmission = transmission;
 	}
 
@@ -53,7 +50,7 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 
 	/** Returns what goes to the client, now that its turn has come. */
 	WebSocketMessage<?> content() throws SessionClosedException {
-		return this.content.get();
+		return (this.content != null) ? this.content.get() : this.message;
 	}
 
 	SessionJournal.@Nullable Entry record() {
@@ -71,18 +68,19 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 
 	/** Ends the wait: when its turn has come, or when it ends without one. */
 	void release() {
-		this.buffer.releaseWaiting(WAITING.getAndSet(this, 0));
+		this.transmission.buffer().releaseWaiting(WAITING.getAndSet(this, 0));
 	}
 
 	void ended(@Nullable Throwable failure) {
 		release();
-		this.buffer.releaseHeld(this.held);
+		this.transmission.buffer().releaseHeld(this.held);
 		this.observed.ended(failure);
 	}
 
-	/** Gives a message to the container. */
-	@FunctionalInterface
+	/** Gives messages to the container, and has the buffer of a session. */
 	interface Transmission {
+
+		SendBuffer buffer();
 
 		CompletionStage<@Nullable Void> transmit(OutgoingMessage message) throws Exception;
 

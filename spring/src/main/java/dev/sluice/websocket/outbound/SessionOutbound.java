@@ -92,6 +92,8 @@ public final class SessionOutbound {
 
 	private final String type;
 
+	private final OutgoingMessage.Transmission transmission = new Transmission();
+
 	/** Present where the session may be resumed. */
 	private volatile @Nullable DirectMessages direct;
 
@@ -205,11 +207,11 @@ public final class SessionOutbound {
 			@Nullable FullBuffer full) {
 		DirectMessages numbering = this.direct;
 		return (numbering != null && written.direct() && isData(written.message())) ? numbering.send(written, level)
-				: send(written, level, shared, full, written::message);
+				: send(written, level, shared, full, null);
 	}
 
 	private CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level, boolean shared,
-			@Nullable FullBuffer full, LateContent content) {
+			@Nullable FullBuffer full, @Nullable LateContent content) {
 		SessionJournal.Entry record = (this.journal != null)
 				? this.journal.begin(written.message(), written.type(), level) : null;
 		CompletableFuture<@Nullable Void> sent = queue(written.message(), record, level, shared, full, content);
@@ -220,7 +222,7 @@ public final class SessionOutbound {
 	}
 
 	private CompletableFuture<@Nullable Void> queue(WebSocketMessage<?> message, SessionJournal.@Nullable Entry record,
-			Level level, boolean shared, @Nullable FullBuffer full, LateContent content) {
+			Level level, boolean shared, @Nullable FullBuffer full, @Nullable LateContent content) {
 		if (this.state.isOver()) {
 			return CompletableFuture.failedFuture(this.state.closedException());
 		}
@@ -240,7 +242,7 @@ public final class SessionOutbound {
 		this.buffer.hold(held);
 		OutgoingMessage outgoing = new OutgoingMessage(message, content, record, bytes, held,
 				isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE,
-				this.buffer, this::transmit);
+				this.transmission);
 		CompletableFuture<@Nullable Void> sent = submit(outgoing, level);
 		if (sent.isDone() && !sent.isCompletedExceptionally()) {
 			outgoing.ended(null);
@@ -430,6 +432,21 @@ public final class SessionOutbound {
 				return CompletableFuture.failedFuture(ex);
 			}
 		}, later).thenCompose((sending) -> sending);
+	}
+
+	/** What all messages of the session share. */
+	private final class Transmission implements OutgoingMessage.Transmission {
+
+		@Override
+		public SendBuffer buffer() {
+			return SessionOutbound.this.buffer;
+		}
+
+		@Override
+		public CompletionStage<@Nullable Void> transmit(OutgoingMessage message) throws Exception {
+			return SessionOutbound.this.transmit(message);
+		}
+
 	}
 
 }
