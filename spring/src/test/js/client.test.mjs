@@ -178,6 +178,16 @@ test("what a stale socket says does not touch the connection", async () => {
   assert.deepEqual(stale.closedWith, 1005);
 });
 
+test("a handshake that fails without a close is a loss", () => {
+  const world = new World();
+  world.open();
+  world.socket.onerror({});
+  assert.equal(world.client.state, "open");
+  world.client.reconnect();
+  world.socket.onerror({});
+  assert.equal(world.client.state, "waiting");
+});
+
 test("a connection that is never greeted is given up", async () => {
   const world = new World();
   world.open();

@@ -73,7 +73,6 @@ export class SluiceClient {
   }
 
   #dial() {
-    this.#hinted = false;
     const socket = new this.#options.WebSocket(this.#url, this.#options.protocols);
     const connection = { socket, greeted: false, token: undefined, hint: undefined };
     const ofLatest = (action) => (event) => { if (this.#connection === connection) action(event); };
@@ -81,6 +80,7 @@ export class SluiceClient {
     socket.onopen = ofLatest(() => this.#introduce(connection));
     socket.onmessage = ofLatest((event) => this.#receive(connection, event.data));
     socket.onclose = ofLatest((event) => this.#lost(event.code, event.reason));
+    socket.onerror = ofLatest(() => { if (socket.readyState === 0) this.#lost(); }); // Node 20 tells of no close then
     this.#schedule("deadline", this.#options.timeout, () => this.#lost());
     this.#change("connecting");
   }
