@@ -49,8 +49,11 @@ final class ResumableEndpoint {
 
 	private static final String CONNECTION = ResumableEndpoint.class.getName() + ".CONNECTION";
 
+	/** A script that connects again, which may send neither 1001 nor no code at all. */
+	private static final int RECONNECTS = 4410;
+
 	/** Codes behind which a session may be resumed. */
-	private static final Set<Integer> RESUMABLE = Set.of(CloseStatus.GOING_AWAY.getCode(),
+	private static final Set<Integer> RESUMABLE = Set.of(RECONNECTS, CloseStatus.GOING_AWAY.getCode(),
 			CloseStatus.NO_STATUS_CODE.getCode(), CloseStatus.NO_CLOSE_FRAME.getCode(),
 			CloseStatus.SERVER_ERROR.getCode(), CloseStatus.SERVICE_RESTARTED.getCode(),
 			CloseStatus.SERVICE_OVERLOAD.getCode(), CloseStatus.SESSION_NOT_RELIABLE.getCode());
