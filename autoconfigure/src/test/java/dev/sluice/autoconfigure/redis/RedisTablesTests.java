@@ -17,6 +17,8 @@ import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.SessionClaim;
+import dev.sluice.cluster.SessionRecord;
 import dev.sluice.redis.bus.RedisClusterBus;
 import dev.sluice.test.cluster.RecordedFrames;
 import dev.sluice.throttle.AcquireRequest;
@@ -62,6 +64,8 @@ class RedisTablesTests {
 	private static final long LEASE = 30 * SECOND;
 
 	private static final HistoryLimits LIMITS = new HistoryLimits(100, Duration.ofMinutes(5));
+
+	private static final long HOUR = Duration.ofHours(1).toMillis();
 
 	private static final long DAY = Duration.ofDays(1).toMillis();
 
@@ -158,6 +162,10 @@ class RedisTablesTests {
 			bus.join("t:room-7").join();
 			bus.publish(new Publication("t:room-7", "id", "text", LIMITS, false)).join();
 			bus.enter("ann", new Publication("t:room-7", "id", "text", LIMITS, true)).join();
+			bus.keep(new SessionRecord("Zk3v9QxW_a1B", bus.node(), 1, List.of("s1"), "ann", "text"),
+					Duration.ofMinutes(2))
+				.join();
+			bus.claim(new SessionClaim("Zk3v9QxW_a1B", "s1", "ann", "s2"), Duration.ofHours(1)).join();
 			await().until(() -> bus.nodes().size() == 1);
 			redis.keys("*").forEach((key) -> found.get(database).put(key, Entry.of(key)));
 		}
@@ -287,6 +295,13 @@ class RedisTablesTests {
 					+ " there, and the names of its nodes | as the nodes that have members",
 					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:who"))
 						.satisfies(is("hash", "\\{ann=\\w+}", DAY)))
+			.row("`sluice:bus:{Zk3v9QxW_a1B}:session` | hash | of a session that may be [resumed](resume.md): its node, how"
+					+ " many connections it has had, digests of its owner and of its tokens, and what its node has kept"
+					+ " | an hour after its node has kept it, or `sluice.cluster.resume.window` after its connection was"
+					+ " lost",
+					() -> assertThat(key("sliding-log", "sluice:bus:{Zk3v9QxW_a1B}:session")).satisfies(is("hash",
+							"\\{content=text, incarnation=2, node=\\w+, owner=[\\w-]{43}, secret-1=s1, secret-2=s2}",
+							HOUR)))
 			.tests();
 	}
 

@@ -9,6 +9,7 @@ import dev.sluice.redis.connection.KeyNames;
  * sluice:bus:{t:room-7}:top       position of the latest message
  * sluice:bus:{t:room-7}:in        hash: the places of each node that is interested
  * sluice:bus:{t:room-7}:who       hash: the nodes at which each member is present
+ * sluice:bus:{Zk3v9QxW_a1B}:session  hash: what is kept of a session that may be resumed
  * sluice:bus:node:x4k2m9qa        channel: messages for one node
  * sluice:bus:all                  channel: messages for all
  * </pre>
@@ -35,6 +36,10 @@ record BusNames(String prefix) {
 
 	String present(String name) {
 		return history(name) + ":who";
+	}
+
+	String session(String key) {
+		return history(key) + ":session";
 	}
 
 	String nodeChannels() {

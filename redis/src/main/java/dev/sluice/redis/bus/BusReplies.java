@@ -10,6 +10,7 @@ import java.util.stream.Collectors;
 
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Published;
+import dev.sluice.cluster.SessionRecord;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +40,12 @@ final class BusReplies {
 
 	static @Nullable Position position(String text) {
 		return text.isEmpty() ? null : Position.parse(text);
+	}
+
+	static SessionRecord record(String key, String owner, List<Object> reply) {
+		List<String> texts = reply.stream().map(String.class::cast).toList();
+		return new SessionRecord(key, texts.get(0), Long.parseLong(texts.get(1)), texts.subList(3, texts.size()), owner,
+				texts.get(2));
 	}
 
 	static Set<String> nodes(List<Object> reply) {

@@ -9,22 +9,21 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusListener;
 import dev.sluice.cluster.BusState;
-import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.Published;
+import dev.sluice.cluster.SessionClaim;
+import dev.sluice.cluster.SessionRecord;
 import dev.sluice.cluster.TopicHistory;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.Connector;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.RedisConnections;
-import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
@@ -87,7 +86,9 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final JoinedNames joined = new JoinedNames(this::tellJoined, this::tellLeft);
 
-	private final InFlight inFlight = new InFlight();
+	private final BusCommands asking;
+
+	private final SessionRecords records;
 
 	/** Whether names may have to be joined again. */
 	private final AtomicBoolean doubtful = new AtomicBoolean();
@@ -114,6 +115,8 @@ public final class RedisClusterBus implements ClusterBus {
 				new String[] { this.names.nodeChannels() + this.node, this.names.allChannel() }, this::received,
 				this::subscribed);
 		this.commands = new CommandSender(this.connections, builder.timeout, this.timer);
+		this.asking = new BusCommands(this.node, this.commands, this.closed::get);
+		this.records = new SessionRecords(this.names, this.node, this.asking);
 	}
 
 	/**
@@ -216,16 +219,18 @@ public final class RedisClusterBus implements ClusterBus {
 
 	@Override
 	public CompletableFuture<@Nullable Void> send(String node, String frame) {
-		return sent(frame.length(),
-				() -> this.commands
-					.send((server) -> server.publish(this.names.nodeChannels() + node, BusMessages.frame(frame))))
+		return this.asking
+			.sent(frame.length(),
+					() -> this.commands
+						.send((server) -> server.publish(this.names.nodeChannels() + node, BusMessages.frame(frame))))
 			.thenApply((heard) -> null);
 	}
 
 	@Override
 	public CompletableFuture<Set<String>> broadcast(String frame) {
-		return asked(frame.length(), Script.BUS_BROADCAST, keys(this.names.nodes()), this.names.allChannel(),
-				BusMessages.frame(frame))
+		return this.asking
+			.asked(frame.length(), Script.BUS_BROADCAST, keys(this.names.nodes()), this.names.allChannel(),
+					BusMessages.frame(frame))
 			.thenApply(BusReplies::nodes);
 	}
 
@@ -236,15 +241,14 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	private CompletableFuture<String> tellJoined(String name) {
-		return sent(name.length(),
-				() -> this.commands.run(Script.BUS_JOIN, ScriptOutputType.VALUE,
-						keys(this.names.interest(name), this.names.top(name), this.names.present(name)), this.node,
-						Long.toString(this.interest.toMillis())));
+		return this.asking.run(name.length(), Script.BUS_JOIN, ScriptOutputType.VALUE,
+				keys(this.names.interest(name), this.names.top(name), this.names.present(name)), this.node,
+				Long.toString(this.interest.toMillis()));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> occupy(String name, int places, int most) {
-		return asked(name.length(), Script.BUS_OCCUPY,
+		return this.asking.asked(name.length(), Script.BUS_OCCUPY,
 				keys(this.names.interest(name), this.names.top(name), this.names.present(name), this.names.nodes()),
 				this.node, Long.toString(this.interest.toMillis()), Integer.toString(places), Integer.toString(most))
 			.thenApply((reply) -> {
@@ -263,14 +267,15 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	private CompletableFuture<Long> tellLeft(String name) {
-		return sent(name.length(),
+		return this.asking.sent(name.length(),
 				() -> this.commands.send((server) -> server.hdel(this.names.interest(name), this.node)));
 	}
 
 	@Override
 	public CompletableFuture<Set<String>> route(String name, String frame) {
-		return asked(frame.length(), Script.BUS_ROUTE, keys(this.names.interest(name), this.names.nodes()),
-				this.names.nodeChannels(), BusMessages.frame(frame))
+		return this.asking
+			.asked(frame.length(), Script.BUS_ROUTE, keys(this.names.interest(name), this.names.nodes()),
+					this.names.nodeChannels(), BusMessages.frame(frame))
 			.thenApply(BusReplies::nodes);
 	}
 
@@ -295,7 +300,7 @@ public final class RedisClusterBus implements ClusterBus {
 				Long.toString(publication.limits().time().toMillis()), this.names.nodeChannels(),
 				BusMessages.head(name), publication.repeated() ? "1" : "0", publication.payload(),
 				Long.toString(this.interest.toMillis()) };
-		return asked(publication.payload().length(), script,
+		return this.asking.asked(publication.payload().length(), script,
 				keys(this.names.history(name), this.names.top(name), this.names.interest(name), this.names.nodes(),
 						this.names.present(name)),
 				Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new));
@@ -303,43 +308,36 @@ public final class RedisClusterBus implements ClusterBus {
 
 	@Override
 	public CompletableFuture<Map<String, Set<String>>> present(String name) {
-		return sent(name.length(), () -> this.commands.send((server) -> server.hgetall(this.names.present(name))))
+		return this.asking
+			.sent(name.length(), () -> this.commands.send((server) -> server.hgetall(this.names.present(name))))
 			.thenApply(BusReplies::present);
 	}
 
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
-		return asked(name.length(), Script.BUS_READ, keys(this.names.history(name), this.names.top(name)),
-				(known != null) ? known.toString() : "-")
+		return this.asking
+			.asked(name.length(), Script.BUS_READ, keys(this.names.history(name), this.names.top(name)),
+					(known != null) ? known.toString() : "-")
 			.thenApply(BusReplies::history);
+	}
+
+	@Override
+	public CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
+		return this.records.keep(record, time);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
+		return this.records.claim(claim, time);
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
+		return this.records.forget(key, incarnation);
 	}
 
 	private static String[] keys(String... keys) {
 		return keys;
-	}
-
-	private CompletableFuture<List<Object>> asked(int length, Script script, String[] keys, String... arguments) {
-		return sent(length, () -> this.commands.ask(script, keys, arguments));
-	}
-
-	private <T> CompletableFuture<T> sent(int length, Supplier<CompletableFuture<T>> command) {
-		if (this.closed.get()) {
-			return CompletableFuture
-				.failedFuture(new BusUnavailableException("Node '" + this.node + "' has left", false, null));
-		}
-		if (!this.inFlight.tryAdd(length)) {
-			return CompletableFuture.failedFuture(
-					new BusUnavailableException("Too much that was sent to Redis is not answered", false, null));
-		}
-		CompletableFuture<T> answer = command.get();
-		answer.whenComplete((reply, failure) -> this.inFlight.remove(length));
-		return this.commands.inTime(answer)
-			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(unavailable(failure)));
-	}
-
-	private static BusUnavailableException unavailable(Throwable failure) {
-		Throwable cause = RedisErrors.cause(failure);
-		return new BusUnavailableException("Redis is not available to the bus", RedisErrors.mayBeRun(cause), cause);
 	}
 
 	@Override

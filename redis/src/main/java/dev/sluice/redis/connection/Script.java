@@ -46,7 +46,13 @@ public enum Script {
 
 	BUS_EXIT("bus-nodes", "bus-publication", "bus-exit"),
 
-	BUS_READ("bus-read");
+	BUS_READ("bus-read"),
+
+	BUS_KEEP("bus-keep"),
+
+	BUS_CLAIM("bus-claim"),
+
+	BUS_FORGET("bus-forget");
 
 	private final String text;
 

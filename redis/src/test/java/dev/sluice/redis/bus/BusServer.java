@@ -5,6 +5,10 @@ import java.time.Duration;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.redis.RedisServer;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
+
+import static org.awaitility.Awaitility.await;
 
 /** A server of the tests of a class, and nodes over it. */
 final class BusServer implements AutoCloseable {
@@ -29,6 +33,15 @@ final class BusServer implements AutoCloseable {
 			.lease(Duration.ofSeconds(10))
 			.beat(Duration.ofMillis(100))
 			.build();
+	}
+
+	/** Waits until a time has passed by the clock of the server. */
+	void pass(Duration time) {
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			RedisCommands<String, String> commands = connection.sync();
+			commands.psetex("passing", time.toMillis(), "");
+			await().until(() -> commands.exists("passing") == 0);
+		}
 	}
 
 	@Override

@@ -38,8 +38,6 @@ public final class ResumableSessions implements AutoCloseable {
 	/** How long records are kept of sessions whose node says nothing more. */
 	private static final Duration KEPT = Duration.ofHours(1);
 
-	private static final Duration REFRESH = Duration.ofMinutes(20);
-
 	/** How long the turn of a connection is waited for that was replaced. */
 	private static final Duration HAND_OVER = Duration.ofSeconds(1);
 
@@ -65,7 +63,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private final HandOverRequests requests = new HandOverRequests();
 
-	private volatile @Nullable Future<?> refresh;
+	private final RecordRefresh refresh;
 
 	private volatile boolean closed;
 
@@ -87,6 +85,7 @@ public final class ResumableSessions implements AutoCloseable {
 		this.evictions = evictions;
 		this.budget = budget;
 		this.suspended = new SuspendedSessions(settings.maxSuspended());
+		this.refresh = new RecordRefresh(clock, this.connections.values(), this::keepConnected);
 	}
 
 	/** Returns how long a session may be without a connection. */
@@ -128,6 +127,10 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private CompletableFuture<Boolean> keep(ResumableSession session) {
 		return this.bus.keep(session.record(this.bus.node(), null), KEPT);
+	}
+
+	private CompletableFuture<Boolean> keepConnected(ResumableSession session) {
+		return (session.connection() != null) ? keep(session) : CompletableFuture.completedFuture(false);
 	}
 
 	/**
@@ -276,7 +279,7 @@ public final class ResumableSessions implements AutoCloseable {
 	public void connect(ResumableSession session, OrderedWebSocketSession connection, ConnectionHooks hooks) {
 		session.connect(connection, hooks);
 		this.connections.put(connection, session);
-		refreshLater();
+		this.refresh.start();
 	}
 
 	/** The client has acknowledged something on the connection that it was given last. */
@@ -385,26 +388,11 @@ public final class ResumableSessions implements AutoCloseable {
 		}
 	}
 
-	private void refreshLater() {
-		if (this.refresh == null && !this.closed) {
-			this.refresh = this.clock.schedule(() -> {
-				this.refresh = null;
-				this.connections.values().forEach(this::keep);
-				if (!this.connections.isEmpty()) {
-					refreshLater();
-				}
-			}, REFRESH);
-		}
-	}
-
 	/** Leaves what is kept to the other nodes. */
 	@Override
 	public void close() {
 		this.closed = true;
-		Future<?> timer = this.refresh;
-		if (timer != null) {
-			timer.cancel(false);
-		}
+		this.refresh.close();
 		for (Map.Entry<String, ResumableSession> one : this.sessions.entrySet()) {
 			ResumableSession session = one.getValue();
 			session.wake();

@@ -1,0 +1,267 @@
+package dev.sluice.autoconfigure.redis;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+import dev.sluice.autoconfigure.fixture.CuttableNetwork;
+import dev.sluice.test.socket.SocketClient;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.OnMessage;
+import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.cluster.SessionCluster;
+import dev.sluice.websocket.cluster.SessionQuery;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import redis.embedded.RedisServer;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Sessions that resume at another application over Redis, on real sockets. */
+@Tag("redis")
+class RedisResumedSessionsTests {
+
+	/** Of an answer of Redis, and of another node. */
+	private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+	private static RedisServer server;
+
+	private static Node one;
+
+	private static Node other;
+
+	@BeforeAll
+	static void start() throws IOException {
+		int port = 0;
+		for (int attempt = 0; server == null || !server.isActive(); attempt++) {
+			try (ServerSocket socket = new ServerSocket(0)) {
+				port = socket.getLocalPort();
+			}
+			try {
+				server = RedisServer.newRedisServer().port(port).setting("save \"\"").build();
+				server.start();
+			}
+			catch (IOException ex) {
+				if (attempt == 9) {
+					throw ex;
+				}
+			}
+		}
+		one = Node.start(port);
+		other = Node.start(port);
+	}
+
+	@AfterAll
+	static void stop() throws IOException {
+		one.close();
+		other.close();
+		server.stop();
+	}
+
+	/** A node whose network was cut is known to others for the rest of its lease. */
+	@BeforeEach
+	void awaitNodes() {
+		await().atMost(SocketClient.PATIENCE).ignoreExceptions().until(() -> one.hearsAll() && other.hearsAll());
+	}
+
+	@Test
+	void aClientGoesOnAtAnotherApplicationWithTopicsAndDirectMessages() throws InterruptedException {
+		Client client = new Client();
+		client.begin(one);
+		one.publish("t0");
+		client.ask("d1", "d2");
+		client.readUntil("t0", "d1", "d2");
+		client.connection.abort();
+		one.publish("t1");
+		JsonNode resumed = client.resume(other, 1);
+		assertThat(resumed.path("recovered").path("all").asBoolean()).isTrue();
+		assertThat(resumed.path("direct").asBoolean()).isTrue();
+		other.publish("t2");
+		client.ask("d3");
+		client.readUntil("t1", "d2", "t2", "d3");
+		client.connection.close();
+	}
+
+	@Test
+	void aSessionWhoseApplicationIsLostGoesOnWithItsTopics() throws InterruptedException {
+		Client client = new Client();
+		client.begin(one);
+		client.ask("d1");
+		client.readUntil("d1");
+		client.resume(other, 1);
+		client.connection.send("{\"type\":\"ack\",\"seq\":1}");
+		client.ask("d2");
+		client.readUntil("d2");
+		other.network.cut();
+		try {
+			client.connection.abort();
+			one.publish("t1");
+			JsonNode resumed = client.resume(one, 2);
+			assertThat(resumed.path("recovered").path("all").asBoolean()).isTrue();
+			assertThat(resumed.path("direct").asBoolean()).isFalse();
+			one.publish("t2");
+			client.readUntil("t1", "t2");
+			client.connection.close();
+		}
+		finally {
+			other.network.repair();
+		}
+	}
+
+	@Test
+	@Tag("full")
+	void aTokenStaysGoodWhereRedisDoesNotAnswer() throws InterruptedException {
+		Client client = new Client();
+		client.begin(one);
+		client.connection.abort();
+		other.network.loseAnswers();
+		try {
+			long before = System.nanoTime();
+			SocketClient rejected = new SocketClient(other.port(), "/resumable");
+			rejected.send(client.frame(0));
+			assertThat(rejected.closeCode()).isEqualTo(1013);
+			assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(TIMEOUT.multipliedBy(5));
+		}
+		finally {
+			other.network.repair();
+		}
+		one.publish("t1");
+		JsonNode resumed = client.resume(one, 0);
+		assertThat(resumed.path("recovered").path("all").asBoolean()).isTrue();
+		client.readUntil("t1");
+		client.connection.close();
+	}
+
+	/** A client, and what it knows. */
+	private static final class Client {
+
+		private final List<String> unread = new ArrayList<>();
+
+		private SocketClient connection;
+
+		private String token = "";
+
+		private String at = "";
+
+		void begin(Node node) throws InterruptedException {
+			this.connection = new SocketClient(node.port(), "/resumable");
+			this.connection.send("{\"type\":\"resume\"}");
+			assertThat(read().path("type").asString()).isEqualTo("session");
+			assertThat(this.token).isNotEmpty();
+			assertThat(read().path("type").asString()).isEqualTo("joined");
+		}
+
+		JsonNode resume(Node node, long received) throws InterruptedException {
+			this.connection = new SocketClient(node.port(), "/resumable");
+			this.connection.send(frame(received));
+			JsonNode resumed = read();
+			assertThat(resumed.path("type").asString()).isEqualTo("resumed");
+			return resumed;
+		}
+
+		String frame(long received) {
+			return "{\"type\":\"resume\",\"token\":\"%s\",\"at\":{\"all\":\"%s\"},\"seq\":%d}".formatted(this.token,
+					this.at, received);
+		}
+
+		void ask(String... texts) {
+			for (String text : texts) {
+				this.connection.send("{\"type\":\"ask\",\"text\":\"" + text + "\"}");
+			}
+		}
+
+		/** Reads these texts and no others, in the order of those of the topic. */
+		void readUntil(String... texts) throws InterruptedException {
+			while (this.unread.size() < texts.length) {
+				read();
+			}
+			assertThat(this.unread).containsExactlyInAnyOrder(texts);
+			assertThat(this.unread.stream().filter((text) -> text.startsWith("t"))).isSorted();
+			this.unread.clear();
+		}
+
+		private JsonNode read() throws InterruptedException {
+			JsonNode frame = JsonMapper.shared().readTree(this.connection.next());
+			this.token = frame.path("token").asString(this.token);
+			this.at = frame.path("at").asString(this.at);
+			if (frame.has("text")) {
+				this.unread.add(frame.path("text").asString());
+			}
+			return frame;
+		}
+
+	}
+
+	/** An application, and its network to Redis. */
+	private record Node(CuttableNetwork network, ConfigurableApplicationContext context) implements AutoCloseable {
+
+		static Node start(int redis) throws IOException {
+			CuttableNetwork network = new CuttableNetwork(redis);
+			return new Node(network,
+					new SpringApplicationBuilder(Application.class).web(WebApplicationType.SERVLET)
+						.properties("server.port=0", "sluice.cluster.type=redis",
+								"sluice.cluster.timeout=" + TIMEOUT.toSeconds() + "s",
+								"spring.data.redis.url=redis://127.0.0.1:" + network.port())
+						.run());
+		}
+
+		int port() {
+			return this.context.getEnvironment().getRequiredProperty("local.server.port", Integer.class);
+		}
+
+		SessionCluster cluster() {
+			return this.context.getBean(SessionCluster.class);
+		}
+
+		boolean hearsAll() {
+			return cluster().nodes().size() == 2 && cluster().find(SessionQuery.all()).join().silentNodes().isEmpty();
+		}
+
+		void publish(String text) {
+			cluster().topic("all").publish(new Text(text)).join();
+		}
+
+		@Override
+		public void close() throws IOException {
+			this.context.close();
+			this.network.close();
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	@Import(Resumable.class)
+	static class Application {
+
+	}
+
+	@WebSocketEndpoint(path = "/resumable", topics = "all", resumable = true)
+	static class Resumable extends ManagedSession {
+
+		@OnMessage("ask")
+		Text ask(Text text) {
+			return text;
+		}
+
+	}
+
+	record Text(String text) {
+	}
+
+}

@@ -1,0 +1,71 @@
+package dev.sluice.redis.bus;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.redis.connection.CommandSender;
+import dev.sluice.redis.connection.RedisErrors;
+import dev.sluice.redis.connection.Script;
+import io.lettuce.core.ScriptOutputType;
+
+/** Sends what a node asks of Redis: so much at a time, and answered in time. */
+final class BusCommands {
+
+	private final String node;
+
+	private final CommandSender commands;
+
+	private final BooleanSupplier closed;
+
+	private final InFlight inFlight = new InFlight();
+
+	/**
+	 * Sends nothing yet.
+	 * @param closed whether the node has left
+	 */
+	BusCommands(String node, CommandSender commands, BooleanSupplier closed) {
+		this.node = node;
+		this.commands = commands;
+		this.closed = closed;
+	}
+
+	/** Runs a script whose answer is a list. */
+	CompletableFuture<List<Object>> asked(int length, Script script, String[] keys, String... arguments) {
+		return sent(length, () -> this.commands.ask(script, keys, arguments));
+	}
+
+	/** Runs a script whose answer is of a type. */
+	<T> CompletableFuture<T> run(int length, Script script, ScriptOutputType type, String[] keys, String... arguments) {
+		return sent(length, () -> this.commands.run(script, type, keys, arguments));
+	}
+
+	/**
+	 * Sends a command.
+	 * @param length of what is sent
+	 * @return fails with {@link BusUnavailableException} if there is no room, or no
+	 * answer in time
+	 */
+	<T> CompletableFuture<T> sent(int length, Supplier<CompletableFuture<T>> command) {
+		if (this.closed.getAsBoolean()) {
+			return CompletableFuture
+				.failedFuture(new BusUnavailableException("Node '" + this.node + "' has left", false, null));
+		}
+		if (!this.inFlight.tryAdd(length)) {
+			return CompletableFuture.failedFuture(
+					new BusUnavailableException("Too much that was sent to Redis is not answered", false, null));
+		}
+		CompletableFuture<T> answer = command.get();
+		answer.whenComplete((reply, failure) -> this.inFlight.remove(length));
+		return this.commands.inTime(answer)
+			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(unavailable(failure)));
+	}
+
+	private static BusUnavailableException unavailable(Throwable failure) {
+		Throwable cause = RedisErrors.cause(failure);
+		return new BusUnavailableException("Redis is not available to the bus", RedisErrors.mayBeRun(cause), cause);
+	}
+
+}

@@ -1,0 +1,83 @@
+package dev.sluice.redis.bus;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import dev.sluice.cluster.SessionClaim;
+import dev.sluice.cluster.SessionRecord;
+import dev.sluice.redis.connection.KeyNames;
+import dev.sluice.redis.connection.Script;
+import io.lettuce.core.ScriptOutputType;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The records of sessions in Redis, each a hash that expires: its node, incarnation,
+ * secrets and content, and a digest of its owner, who may have a long name and chooses
+ * the path.
+ */
+final class SessionRecords {
+
+	/*
+	 * All that concerns a session is one script over one key, so claims come one after
+	 * the other. Attacked by RedisBusRecordsContractTests.
+	 */
+
+	private final BusNames names;
+
+	private final String node;
+
+	private final BusCommands commands;
+
+	SessionRecords(BusNames names, String node, BusCommands commands) {
+		this.names = names;
+		this.node = node;
+		this.commands = commands;
+	}
+
+	CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
+		Stream<String> kept = Stream.of(millis(time), record.node(), Long.toString(record.incarnation()),
+				digest(record.owner()), record.content());
+		return this.commands
+			.<Long>run(record.content().length(), Script.BUS_KEEP, ScriptOutputType.INTEGER, keys(record.key()),
+					Stream.concat(kept, record.secrets().stream()).toArray(String[]::new))
+			.thenApply((done) -> done > 0);
+	}
+
+	CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
+		return this.commands
+			.asked(claim.key().length(), Script.BUS_CLAIM, keys(claim.key()), millis(time), this.node,
+					digest(claim.owner()), claim.secret(), claim.nextSecret())
+			.thenApply((reply) -> reply.isEmpty() ? null : BusReplies.record(claim.key(), claim.owner(), reply));
+	}
+
+	CompletableFuture<@Nullable Void> forget(String key, long incarnation) {
+		return this.commands
+			.<Long>run(key.length(), Script.BUS_FORGET, ScriptOutputType.INTEGER, keys(key), Long.toString(incarnation))
+			.thenApply((removed) -> null);
+	}
+
+	private String[] keys(String key) {
+		return new String[] { this.names.session(key) };
+	}
+
+	private static String millis(Duration time) {
+		return Long.toString(Math.max(1, time.toMillis()));
+	}
+
+	private static String digest(String owner) {
+		try {
+			byte[] digest = MessageDigest.getInstance("SHA-256")
+				.digest(KeyNames.escape(owner).getBytes(StandardCharsets.UTF_8));
+			return Base64.getUrlEncoder().withoutPadding().encodeToString(digest);
+		}
+		catch (NoSuchAlgorithmException ex) {
+			throw new IllegalStateException("Every Java platform has SHA-256", ex);
+		}
+	}
+
+}

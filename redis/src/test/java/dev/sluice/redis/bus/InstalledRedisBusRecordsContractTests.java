@@ -1,0 +1,47 @@
+package dev.sluice.redis.bus;
+
+import java.time.Duration;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.redis.RedisServer;
+import dev.sluice.test.cluster.ClusterRecordsContract;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.condition.EnabledIf;
+
+/**
+ * Sessions that resume over the server of this machine, if there is one: usually a newer
+ * one.
+ */
+@Tag("full")
+@EnabledIf("isInstalled")
+class InstalledRedisBusRecordsContractTests extends ClusterRecordsContract {
+
+	private static BusServer server;
+
+	@BeforeAll
+	static void startServer() {
+		server = new BusServer(RedisServer.start(RedisServer.installed().orElseThrow()));
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	@Override
+	protected ClusterBus connect() {
+		return server.connect();
+	}
+
+	@Override
+	protected void pass(Duration time) {
+		server.pass(time);
+	}
+
+	static boolean isInstalled() {
+		return RedisServer.installed().isPresent();
+	}
+
+}
