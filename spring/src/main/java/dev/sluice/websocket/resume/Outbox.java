@@ -275,8 +275,19 @@ public final class Outbox implements DirectMessages {
 
 	/** The connection is to get nothing more; what exceeds the limit is dropped. */
 	public void detach() {
+		detach(null);
+	}
+
+	/**
+	 * Gives a connection nothing more, unless another has taken its place.
+	 * @param present the connection, or {@code null} for whichever there is
+	 */
+	public void detach(@Nullable SessionOutbound present) {
 		List<Entry> lost = new ArrayList<>();
 		synchronized (this) {
+			if (present != null && this.connection != present) {
+				return;
+			}
 			this.connection = null;
 			this.replaying = false;
 			this.repeated.clear();

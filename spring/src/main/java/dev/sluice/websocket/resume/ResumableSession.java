@@ -147,6 +147,11 @@ public final class ResumableSession {
 		this.expiry = timer;
 	}
 
+	/** Returns whether it waits for a connection. */
+	synchronized boolean isWaiting() {
+		return this.expiry != null;
+	}
+
 	/** Ends the wait for a connection; returns whether there was one. */
 	synchronized boolean wake() {
 		Future<?> timer = this.expiry;

@@ -200,16 +200,17 @@ public final class ResumableSessions implements AutoCloseable {
 		OrderedWebSocketSession connection = session.connection();
 		ConnectionHooks hooks = session.hooks();
 		if (connection == null || hooks == null || !session.disconnect(connection)) {
+			boolean waited = session.wake();
 			this.suspended.remove(session);
 			session.forgetHooks();
-			if (session.wake() && hooks != null) {
+			if (waited && hooks != null) {
 				hooks.released();
 			}
 			return CompletableFuture.completedFuture(true);
 		}
 		session.forgetHooks();
 		this.connections.remove(connection);
-		session.outbox().detach();
+		session.outbox().detach(connection.outbound());
 		CompletableFuture<Boolean> drained = new CompletableFuture<>();
 		connection.inbound().execute(Level.NORMAL, hooks::suspended).whenComplete((nothing, failure) -> {
 			if (failure == null) {
@@ -330,13 +331,14 @@ public final class ResumableSessions implements AutoCloseable {
 		if (this.closed || this.sessions.get(session.key()) != session) {
 			return false;
 		}
+		SessionRecord record = session.record(this.bus.node(), null);
 		Future<?> timer = timer(session);
+		session.outbox().detach(connection.outbound());
 		if (!session.disconnect(connection, timer)) {
 			timer.cancel(false);
 			return false;
 		}
-		session.outbox().detach();
-		addSuspended(session);
+		addSuspended(session, record);
 		return true;
 	}
 
@@ -344,7 +346,7 @@ public final class ResumableSessions implements AutoCloseable {
 	private void await(ResumableSession session) {
 		session.await(timer(session));
 		session.outbox().detach();
-		addSuspended(session);
+		addSuspended(session, session.record(this.bus.node(), null));
 	}
 
 	private Future<?> timer(ResumableSession session) {
@@ -352,9 +354,13 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.clock.schedule(() -> expire(session, incarnation), this.settings.window());
 	}
 
-	private void addSuspended(ResumableSession session) {
-		this.bus.keep(session.record(this.bus.node(), null), this.settings.window());
+	/** The session may have been claimed since, which the record does not undo. */
+	private void addSuspended(ResumableSession session, SessionRecord record) {
+		this.bus.keep(record, this.settings.window());
 		ResumableSession victim = this.suspended.add(session, session.owner().principal());
+		if (!session.isWaiting()) {
+			this.suspended.remove(session);
+		}
 		if (victim != null) {
 			expire(victim, victim.incarnation());
 		}
