@@ -50,10 +50,10 @@ final class JdbcStoreConnections implements DisposableBean {
 
 	/**
 	 * Opens a pool with the settings of that of the application, or, where it has one
-	 * that is not Hikari's, or none, with connections from there. The isolation is the
-	 * server's, as a statement that cannot be serialized would fail, and one connection
-	 * listens for as long as the application runs. Nothing is connected yet: the
-	 * application starts while the database is away.
+	 * that is not Hikari's, or none, with connections from there. The isolation is not
+	 * the application's, as who decides must see what was committed before, and a
+	 * connection that listens is taken for as long as the application runs. Nothing is
+	 * connected yet: the application starts while the database is away.
 	 */
 	static JdbcStoreConnections own(DataSource application, SluiceStoreProperties.Jdbc properties) {
 		HikariConfig settings = new HikariConfig();
@@ -69,7 +69,7 @@ final class JdbcStoreConnections implements DisposableBean {
 		settings.setMinimumIdle(0);
 		settings.setReadOnly(false);
 		settings.setAutoCommit(true);
-		settings.setTransactionIsolation(null);
+		settings.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
 		settings.setLeakDetectionThreshold(0);
 		settings.setConnectionTimeout(Collections.max(List.of(properties.timeout(), SHORTEST_WAIT)).toMillis());
 		settings.setValidationTimeout(SHORTEST_WAIT.toMillis());

@@ -72,9 +72,11 @@ public final class SluiceJdbcAutoConfiguration {
 		SluiceStoreProperties.Jdbc jdbc = properties.jdbc();
 		DatabaseCheck.check(connections.dataSource());
 		try {
-			return JdbcThrottleStore.builder(connections.dataSource())
-				.schema(jdbc.schema())
-				.initializeSchema(jdbc.initializeSchema() == SluiceStoreProperties.InitializeSchema.ALWAYS)
+			JdbcThrottleStore.Builder store = JdbcThrottleStore.builder(connections.dataSource());
+			if (jdbc.schema() != null) {
+				store.schema(jdbc.schema());
+			}
+			return store.initializeSchema(jdbc.initializeSchema() == SluiceStoreProperties.InitializeSchema.ALWAYS)
 				.durability(Durability.valueOf(jdbc.durability().name()))
 				.listen(jdbc.listen())
 				.timeout(jdbc.timeout())

@@ -5,6 +5,7 @@ import java.time.Duration;
 import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 import dev.sluice.throttle.FailurePolicy;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -31,7 +32,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 		rules.positive("redis.batch", this.redis.batch());
 		rules.check("redis.waitReplicas", this.redis.waitReplicas().matches("\\d{1,9}|quorum"),
 				"must be quorum or a number that is not negative");
-		rules.check("jdbc.schema", this.jdbc.schema().matches("[a-z_][a-z0-9_]{0,62}"),
+		rules.check("jdbc.schema", this.jdbc.schema() == null || this.jdbc.schema().matches("[a-z_][a-z0-9_]{0,62}"),
 				"must be a name of lower case letters, digits and underscores");
 		rules.positive("jdbc.timeout", this.jdbc.timeout());
 		rules.positive("jdbc.lease", this.jdbc.lease());
@@ -80,7 +81,8 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	/**
 	 * Properties of limits in PostgreSQL.
 	 *
-	 * @param schema Schema of the tables and functions.
+	 * @param schema Schema of the tables and functions. If not set, the first one of the
+	 * search path.
 	 * @param initializeSchema When to create the tables and functions at start-up.
 	 * @param durability What a crash of the server may forget of rate limits.
 	 * @param poolSize Maximum number of connections to the database of the application,
@@ -95,11 +97,11 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	 * once, for limits that do not specify one. Only 1 is exact.
 	 * @since 0.1.0
 	 */
-	public record Jdbc(@DefaultValue("sluice") String schema,
-			@DefaultValue("embedded") InitializeSchema initializeSchema, @DefaultValue("relaxed") Durability durability,
-			@DefaultValue("4") int poolSize, @DefaultValue("true") boolean listen,
-			@DefaultValue("250ms") Duration timeout, @DefaultValue("closed") FailurePolicy failurePolicy,
-			@DefaultValue("30s") Duration lease, @DefaultValue("1") int batch) {
+	public record Jdbc(@Nullable String schema, @DefaultValue("embedded") InitializeSchema initializeSchema,
+			@DefaultValue("relaxed") Durability durability, @DefaultValue("4") int poolSize,
+			@DefaultValue("true") boolean listen, @DefaultValue("250ms") Duration timeout,
+			@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("30s") Duration lease,
+			@DefaultValue("1") int batch) {
 
 		/** Returns how many connections the store needs at least. */
 		public int connections() {

@@ -41,7 +41,7 @@ import static org.awaitility.Awaitility.await;
  */
 class JdbcTablesTests {
 
-	private static final Duration LEASE = Duration.ofSeconds(3);
+	private static final Duration LEASE = Duration.ofSeconds(2);
 
 	private static EmbeddedPostgres server;
 
