@@ -129,7 +129,6 @@ class MistakesTests {
 					store.jdbc.schema=Limits              | 'sluice.store.jdbc.schema' must be a name of lower case letters, digits and underscores: Limits
 					store.jdbc.timeout=0s                 | 'sluice.store.jdbc.timeout' must be at least 1ms: 0s
 					store.jdbc.lease=-1s                  | 'sluice.store.jdbc.lease' must be at least 1ms: -1s
-					store.jdbc.batch=0                    | 'sluice.store.jdbc.batch' must be greater than 0: 0
 					store.jdbc.pool-size=1                | 'sluice.store.jdbc.pool-size' must be at least 2, as one connection listens: 1
 					annotations.max-wait=-1s              | 'sluice.annotations.max-wait' must not be negative: -1s
 					annotations.default-action=retry   | 'sluice.annotations.default-action' must be reject, wait or drop: retry

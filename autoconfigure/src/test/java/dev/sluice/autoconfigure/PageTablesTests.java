@@ -403,13 +403,12 @@ class PageTablesTests {
 			.row("`max-waiting` | `10000` | most calls that may wait in line, for one key", "LineTests#fullLineRejects")
 			.row("`failure-policy` |  | what happens while Redis or PostgreSQL is unavailable: `closed`, `open` or `local`; "
 					+ "`sluice.store.redis.failure-policy` or `sluice.store.jdbc.failure-policy` unless set; unused in memory",
-					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne",
-					"SluiceJdbcAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
+					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
 			.row("`lease` |  | of a semaphore or mutex in Redis or PostgreSQL: how long a permit lasts when nothing is heard of "
 					+ "its node; `sluice.store.redis.lease` or `sluice.store.jdbc.lease` unless set; unused in memory",
 					"RedisConcurrencyTests#leaseOfALimitComesBeforeThatOfTheStore")
-			.row("`batch` |  | of a rate in Redis or PostgreSQL: how many permits a node may take at once; 1 is exact; "
-					+ "`sluice.store.redis.batch` or `sluice.store.jdbc.batch` unless set; unused in memory",
+			.row("`batch` |  | of a rate in Redis: how many permits a node may take at once; 1 is exact; "
+					+ "`sluice.store.redis.batch` unless set; unused in memory",
 					"SluiceRedisAutoConfigurationTests#nodeTakesPermitsInBatches")
 			.row("`status` |  | status of the response to a request that it rejects, such as 409, 423 or 503 for a mutex; "
 					+ "429 unless set", "SluiceWebMvcAutoConfigurationTests#statusOfALimitIsThatOfItsProperty",

@@ -82,7 +82,6 @@ public final class SluiceJdbcAutoConfiguration {
 				.timeout(jdbc.timeout())
 				.failurePolicy(jdbc.failurePolicy())
 				.lease(jdbc.lease())
-				.batch(jdbc.batch())
 				.build();
 		}
 		catch (JdbcSchemaException ex) {

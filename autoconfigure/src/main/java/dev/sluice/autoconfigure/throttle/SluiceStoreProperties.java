@@ -36,7 +36,6 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 				"must be a name of lower case letters, digits and underscores");
 		rules.positive("jdbc.timeout", this.jdbc.timeout());
 		rules.positive("jdbc.lease", this.jdbc.lease());
-		rules.positive("jdbc.batch", this.jdbc.batch());
 		rules.check("jdbc.poolSize", this.jdbc.poolSize() >= this.jdbc.connections(),
 				this.jdbc.listen() ? "must be at least 2, as one connection listens" : "must be greater than 0");
 	}
@@ -93,8 +92,6 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	 * @param failurePolicy Failure policy of limits that do not specify one.
 	 * @param lease Time after which permits and waiters of a node expire when it no
 	 * longer renews them.
-	 * @param batch Maximum number of permits of a rate limit that a node acquires at
-	 * once, for limits that do not specify one. Only 1 is exact.
 	 * @since 0.1.0
 	 */
 	public record Jdbc(@Nullable String schema, @DefaultValue("embedded") InitializeSchema initializeSchema,

@@ -83,16 +83,13 @@ class JdbcTablesTests {
 					JdbcTablesTests::limitIsFoundByAll)
 			.row("counts at `/actuator/throttling` are those of all nodes | the same, a second or so old",
 					JdbcTablesTests::countsAreThoseOfAllNodes)
-			.row("a node may take `batch` permits of a rate ahead | the same, with the "
-					+ "[same bounds](redis.md#relaxed-permits-in-batches): `sluice.store.jdbc.batch`, or the `batch` of a "
-					+ "limit", "SluiceJdbcAutoConfigurationTests#nodeTakesPermitsInBatches")
 			.row("each limit has a failure policy, with local shares of the nodes that live | the same: "
 					+ "`sluice.store.jdbc.failure-policy`, or the `failure-policy` of a limit",
-					"SluiceJdbcAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
+					JdbcTablesTests::limitsGoOnWhenConnectionsAreTerminated)
 			.row("a permit that is closed never blocks | the same: its release is sent by the store",
 					JdbcTablesTests::closingDoesNotBlock)
 			.row("`tryAcquire` blocks until the answer, and at most for `timeout` | the same: `sluice.store.jdbc.timeout`",
-					"SluiceJdbcAutoConfigurationTests#applicationStartsWhileTheDatabaseIsAway")
+					"SluiceJdbcAutoConfigurationTests#applicationsShareTheirLimits")
 			.row("meters, health and endpoint | the same: `sluice.store.*`, the component `sluice`, `/actuator/throttling`",
 					"SluiceJdbcAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
 			.tests();
@@ -130,8 +127,6 @@ class JdbcTablesTests {
 	@TestFactory
 	Stream<DynamicTest> eventsOfPostgreSql() {
 		return PageTable.of("jdbc.md", "what happens | what calls see")
-			.row("it cannot be connected to, when a node starts or later | the node starts; the policy decides",
-					"SluiceJdbcAutoConfigurationTests#applicationStartsWhileTheDatabaseIsAway")
 			.row("the connections are terminated, or the server restarts | the policy, at once; then the limits go on from "
 					+ "what was used", JdbcTablesTests::limitsGoOnWhenConnectionsAreTerminated)
 			.row("all connections of the application are taken | nothing: the store has its own",

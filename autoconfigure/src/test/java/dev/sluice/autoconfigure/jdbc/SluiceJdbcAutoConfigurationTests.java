@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import javax.sql.DataSource;
 
@@ -56,7 +55,6 @@ import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 import static org.mockito.BDDMockito.given;
 import static org.mockito.Mockito.mock;
 
@@ -139,27 +137,6 @@ class SluiceJdbcAutoConfigurationTests {
 			});
 	}
 
-	@Test
-	void applicationStartsWhileTheDatabaseIsAway() {
-		this.anywhere.withBean(DataSource.class, SluiceJdbcAutoConfigurationTests::nowhere)
-			.withPropertyValues("sluice.store.jdbc.timeout=300ms")
-			.run((context) -> assertThat(quotes(context).tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE));
-	}
-
-	@Test
-	void failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne() {
-		this.anywhere.withBean(DataSource.class, SluiceJdbcAutoConfigurationTests::nowhere)
-			.withPropertyValues("sluice.store.jdbc.timeout=300ms", "sluice.store.jdbc.failure-policy=open",
-					"sluice.throttles.order.type=mutex", "sluice.throttles.order.failure-policy=closed")
-			.run((context) -> {
-				assertThat(quotes(context).tryAcquire("k", 2).admitted()).isTrue();
-				assertThat(quotes(context).tryAcquire("k").admitted()).isTrue();
-				assertThat(context.getBean(ThrottlingManager.class).get("order").tryAcquire().reason())
-					.isEqualTo(Decision.Reason.STORE);
-				assertThat(context.getBean(JdbcThrottleStore.class).snapshot().closed()).containsExactly("order");
-			});
-	}
-
 	@ParameterizedTest
 	@EnumSource
 	void everyDurabilityIsAccepted(Durability durability) {
@@ -169,23 +146,6 @@ class SluiceJdbcAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(quotes(context).tryAcquire("k", 2).admitted()).isTrue();
 				assertThat(quotes(context).tryAcquire("k").admitted()).isFalse();
-			});
-	}
-
-	@Test
-	void nodeTakesPermitsInBatches() {
-		this.contextRunner
-			.withPropertyValues("sluice.store.jdbc.schema=batch", "sluice.store.jdbc.batch=50",
-					"sluice.throttles.quotes.limit=100000", "sluice.throttles.quotes.type=fixed-window")
-			.run((context) -> {
-				Throttle quotes = quotes(context);
-				AtomicInteger admitted = new AtomicInteger();
-				await().until(() -> {
-					for (int i = 0; i < 20; i++) {
-						admitted.addAndGet(quotes.tryAcquire("k").admitted() ? 1 : 0);
-					}
-					return quotes.state("k").used() > admitted.get();
-				});
 			});
 	}
 
