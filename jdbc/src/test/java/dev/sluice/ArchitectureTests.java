@@ -15,8 +15,6 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.library.dependencies.SliceAssignment;
-import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -26,7 +24,6 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
-import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
 class ArchitectureTests {
@@ -51,7 +48,8 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ':', nullValues = "nothing", value = { "database: nothing", "throttle: database" })
+	@CsvSource(delimiter = ':', nullValues = "nothing",
+			value = { "connection: nothing", "throttle: connection", "availability: connection throttle" })
 	void packagesUseThoseBelow(String name, String below) {
 		String room = "dev.sluice.jdbc.";
 		Set<String> allowed = new TreeSet<>(Set.of(room + name));
@@ -64,11 +62,6 @@ class ArchitectureTests {
 			.onlyDependOnClassesThat(
 					resideOutsideOfPackage("dev.sluice.jdbc..").or(resideInAnyPackage(allowed.toArray(new String[0]))))
 			.check(CLASSES);
-	}
-
-	@Test
-	void classesAreFreeOfCircles() {
-		slices().assignedFrom(new TopLevelClasses()).should().beFreeOfCycles().check(CLASSES);
 	}
 
 	@Test
@@ -97,26 +90,6 @@ class ArchitectureTests {
 		assertThat(module.exports()).allMatch((exported) -> !exported.isQualified())
 			.extracting(ModuleDescriptor.Exports::source)
 			.containsExactly("dev.sluice.jdbc");
-	}
-
-	/** A slice for each top-level class. */
-	private static final class TopLevelClasses implements SliceAssignment {
-
-		@Override
-		public SliceIdentifier getIdentifierOf(JavaClass type) {
-			JavaClass topLevel = type.getBaseComponentType();
-			while (topLevel.getEnclosingClass().isPresent()) {
-				topLevel = topLevel.getEnclosingClass().get();
-			}
-			return topLevel.getPackageName().startsWith("dev.sluice.jdbc") ? SliceIdentifier.of(topLevel.getName())
-					: SliceIdentifier.ignore();
-		}
-
-		@Override
-		public String getDescription() {
-			return "top-level classes";
-		}
-
 	}
 
 }

@@ -403,7 +403,8 @@ class PageTablesTests {
 			.row("`max-waiting` | `10000` | most calls that may wait in line, for one key", "LineTests#fullLineRejects")
 			.row("`failure-policy` |  | what happens while Redis or PostgreSQL is unavailable: `closed`, `open` or `local`; "
 					+ "`sluice.store.redis.failure-policy` or `sluice.store.jdbc.failure-policy` unless set; unused in memory",
-					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
+					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne",
+					"SluiceJdbcAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
 			.row("`lease` |  | of a semaphore or mutex in Redis or PostgreSQL: how long a permit lasts when nothing is heard of "
 					+ "its node; `sluice.store.redis.lease` or `sluice.store.jdbc.lease` unless set; unused in memory",
 					"RedisConcurrencyTests#leaseOfALimitComesBeforeThatOfTheStore")

@@ -1,22 +1,20 @@
 package dev.sluice.jdbc;
 
 /**
- * Choice of what a crash of the database server may forget.
+ * What a crash of the database server may forget of rates. Permits that are held always
+ * survive it.
  *
  * @since 0.1.0
  */
 public enum Durability {
 
-	/** Nothing: a commit has reached the disk before a call is told. */
+	/** Nothing: each decision waits for the disk. */
 	FULL,
 
-	/** The last moments, below a second by the server's defaults: commits do not wait. */
+	/** What was granted in about its last second. */
 	RELAXED,
 
-	/**
-	 * As {@link #RELAXED}, for rates in tables without a log, which are empty after a
-	 * crash. The store alters the tables only if it may create them.
-	 */
+	/** Everything: the table of rates is not logged, and a standby has none. */
 	UNLOGGED
 
 }

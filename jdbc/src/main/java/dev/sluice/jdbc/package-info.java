@@ -1,7 +1,5 @@
 /**
- * Limits that many nodes share, in PostgreSQL. Start at
- * {@link dev.sluice.jdbc.JdbcThrottleStore}; the tables and functions are in
- * {@code schema-postgresql.sql} beside it.
+ * Store of limits in PostgreSQL.
  */
 @NullMarked
 package dev.sluice.jdbc;

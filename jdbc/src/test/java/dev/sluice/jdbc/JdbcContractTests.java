@@ -5,7 +5,6 @@ import java.time.Duration;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.test.store.StoreTime;
 import dev.sluice.test.store.ThrottleStoreContract;
-import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,16 +12,22 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** Two nodes over one server. Most tests wait, so they do it side by side. */
+/**
+ * Two nodes over one server. Most tests wait, so they do it side by side.
+ */
 @Execution(ExecutionMode.CONCURRENT)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class JdbcContractTests extends ThrottleStoreContract {
 
 	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+	private final String schema = PostgresServer.newSchema();
+
 	private final StoreTime time = StoreTime.real(Duration.ofMillis(100));
 
-	private HikariDataSource pool;
+	private final HikariDataSource pool = PostgresServer.pool();
+
+	private final HikariDataSource otherPool = PostgresServer.pool();
 
 	private JdbcThrottleStore store;
 
@@ -34,18 +39,16 @@ class JdbcContractTests extends ThrottleStoreContract {
 
 	@BeforeAll
 	void start() {
-		this.pool = PostgresServer.pool(20);
-		this.store = store();
-		this.otherStore = store();
+		this.store = store(this.pool);
+		this.otherStore = store(this.otherPool);
 		this.node = ThrottlingManager.builder().store(this.store).build();
 		this.otherNode = ThrottlingManager.builder().store(this.otherStore).build();
 	}
 
-	private JdbcThrottleStore store() {
-		return JdbcThrottleStore.builder(this.pool)
-			.schema("contract")
+	private JdbcThrottleStore store(HikariDataSource dataSource) {
+		return JdbcThrottleStore.builder(dataSource)
+			.schema(this.schema)
 			.initializeSchema(true)
-			.listen(true)
 			.timeout(PATIENCE)
 			.build();
 	}
@@ -55,6 +58,7 @@ class JdbcContractTests extends ThrottleStoreContract {
 		this.store.close();
 		this.otherStore.close();
 		this.pool.close();
+		this.otherPool.close();
 	}
 
 	@Override
@@ -77,15 +81,10 @@ class JdbcContractTests extends ThrottleStoreContract {
 		return PATIENCE;
 	}
 
-	/** Keys that are idle are swept away. */
+	/** What keys have used goes by itself. */
 	@Override
 	public boolean boundsKeys() {
 		return false;
-	}
-
-	@Override
-	public boolean keeps(Limit limit) {
-		return !(limit instanceof Limit.DynamicWindow);
 	}
 
 }

@@ -2,14 +2,13 @@ package dev.sluice.jdbc;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-
-import javax.sql.DataSource;
+import java.util.UUID;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** Server that all tests of a process share. */
-final class PostgresServer {
+/** The one server of the tests of this JVM. */
+public final class PostgresServer {
 
 	private static final EmbeddedPostgres SERVER = start();
 
@@ -18,21 +17,28 @@ final class PostgresServer {
 
 	private static EmbeddedPostgres start() {
 		try {
-			return EmbeddedPostgres.builder().setServerConfig("max_connections", "200").start();
+			return EmbeddedPostgres.builder()
+				.setServerConfig("max_connections", "100")
+				.setServerConfig("fsync", "off")
+				.start();
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
 	}
 
-	static DataSource source() {
-		return SERVER.getPostgresDatabase();
+	static String url() {
+		return SERVER.getJdbcUrl("postgres", "postgres");
 	}
 
-	static HikariDataSource pool(int size) {
+	static String newSchema() {
+		return "écluse \"" + UUID.randomUUID();
+	}
+
+	public static HikariDataSource pool() {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setDataSource(source());
-		pool.setMaximumPoolSize(size);
+		pool.setJdbcUrl(url());
+		pool.setMaximumPoolSize(6);
 		return pool;
 	}
 

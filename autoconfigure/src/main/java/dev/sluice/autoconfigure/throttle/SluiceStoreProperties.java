@@ -97,8 +97,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	public record Jdbc(@Nullable String schema, @DefaultValue("embedded") InitializeSchema initializeSchema,
 			@DefaultValue("relaxed") Durability durability, @DefaultValue("4") int poolSize,
 			@DefaultValue("true") boolean listen, @DefaultValue("250ms") Duration timeout,
-			@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("30s") Duration lease,
-			@DefaultValue("1") int batch) {
+			@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("30s") Duration lease) {
 
 		/** Returns how many connections the store needs at least. */
 		public int connections() {

@@ -85,11 +85,11 @@ class JdbcTablesTests {
 					JdbcTablesTests::countsAreThoseOfAllNodes)
 			.row("each limit has a failure policy, with local shares of the nodes that live | the same: "
 					+ "`sluice.store.jdbc.failure-policy`, or the `failure-policy` of a limit",
-					JdbcTablesTests::limitsGoOnWhenConnectionsAreTerminated)
+					"SluiceJdbcAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
 			.row("a permit that is closed never blocks | the same: its release is sent by the store",
 					JdbcTablesTests::closingDoesNotBlock)
 			.row("`tryAcquire` blocks until the answer, and at most for `timeout` | the same: `sluice.store.jdbc.timeout`",
-					"SluiceJdbcAutoConfigurationTests#applicationsShareTheirLimits")
+					"SluiceJdbcAutoConfigurationTests#applicationStartsWhileTheDatabaseIsAway")
 			.row("meters, health and endpoint | the same: `sluice.store.*`, the component `sluice`, `/actuator/throttling`",
 					"SluiceJdbcAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
 			.tests();
@@ -127,6 +127,8 @@ class JdbcTablesTests {
 	@TestFactory
 	Stream<DynamicTest> eventsOfPostgreSql() {
 		return PageTable.of("jdbc.md", "what happens | what calls see")
+			.row("it cannot be connected to, when a node starts or later | the node starts; the policy decides",
+					"SluiceJdbcAutoConfigurationTests#applicationStartsWhileTheDatabaseIsAway")
 			.row("the connections are terminated, or the server restarts | the policy, at once; then the limits go on from "
 					+ "what was used", JdbcTablesTests::limitsGoOnWhenConnectionsAreTerminated)
 			.row("all connections of the application are taken | nothing: the store has its own",
@@ -214,7 +216,7 @@ class JdbcTablesTests {
 		execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
 				+ "AND backend_type = 'client backend'");
 		permit.close();
-		assertThat(nodes.get(1).acquire("k", 1, Duration.ofMinutes(1))).succeedsWithin(Duration.ofMinutes(2));
+		await().atMost(Duration.ofMinutes(1)).until(() -> nodes.get(1).tryAcquire("k").admitted());
 	}
 
 	private static void limitsGoOnWhenConnectionsAreTerminated() {
@@ -222,8 +224,10 @@ class JdbcTablesTests {
 		assertThat(nodes.get(0).tryAcquire("k").admitted()).isTrue();
 		execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() "
 				+ "AND backend_type = 'client backend'");
-		await().until(() -> nodes.get(1).tryAcquire("k").reason(), (reason) -> reason != Decision.Reason.STORE);
-		await().until(() -> nodes.get(0).tryAcquire("k").reason(), Decision.Reason.LIMIT::equals);
+		await().atMost(Duration.ofMinutes(1))
+			.until(() -> nodes.get(1).tryAcquire("k").reason(), (reason) -> reason != Decision.Reason.STORE);
+		await().atMost(Duration.ofMinutes(1))
+			.until(() -> nodes.get(0).tryAcquire("k").reason(), Decision.Reason.LIMIT::equals);
 	}
 
 	private static List<Throttle> define(String name, Limit limit) {

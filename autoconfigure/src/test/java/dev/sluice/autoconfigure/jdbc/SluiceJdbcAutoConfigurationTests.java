@@ -137,6 +137,27 @@ class SluiceJdbcAutoConfigurationTests {
 			});
 	}
 
+	@Test
+	void applicationStartsWhileTheDatabaseIsAway() {
+		this.anywhere.withBean(DataSource.class, SluiceJdbcAutoConfigurationTests::nowhere)
+			.withPropertyValues("sluice.store.jdbc.timeout=300ms")
+			.run((context) -> assertThat(quotes(context).tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE));
+	}
+
+	@Test
+	void failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne() {
+		this.anywhere.withBean(DataSource.class, SluiceJdbcAutoConfigurationTests::nowhere)
+			.withPropertyValues("sluice.store.jdbc.timeout=300ms", "sluice.store.jdbc.failure-policy=open",
+					"sluice.throttles.order.type=mutex", "sluice.throttles.order.failure-policy=closed")
+			.run((context) -> {
+				assertThat(quotes(context).tryAcquire("k", 2).admitted()).isTrue();
+				assertThat(quotes(context).tryAcquire("k").admitted()).isTrue();
+				assertThat(context.getBean(ThrottlingManager.class).get("order").tryAcquire().reason())
+					.isEqualTo(Decision.Reason.STORE);
+				assertThat(context.getBean(JdbcThrottleStore.class).snapshot().closed()).containsExactly("order");
+			});
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void everyDurabilityIsAccepted(Durability durability) {

@@ -1,9 +1,10 @@
 package dev.sluice.jdbc.throttle;
 
+import java.math.BigInteger;
 import java.time.Duration;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.StringJoiner;
 
@@ -15,93 +16,150 @@ import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.LimitType;
 
 /**
- * A limit as all nodes know it, and its text in the database: {@code rate
- * type=sliding-log limit=10 period=PT1S max-waiting=10000}. The first word is the kind.
- * Options that were not set, and for which each node has a default of its own, are left
- * out.
+ * A limit as all nodes know it: as terms for people and for nodes, and as numbers for the
+ * functions.
  *
- * @param epoch number of the definition among those of all limits
- * @param version 1 when defined, and one more with each change
+ * @param version grows with each change
  * @param limit what it grants
- * @param options what else it was told
+ * @param options the options beside it
  */
-public record Definition(long epoch, long version, Limit limit, LimitOptions options) {
+record Definition(long version, Limit limit, LimitOptions options) {
 
-	/** Returns the text. */
-	public static String terms(Limit limit, LimitOptions options) {
+	/** The most entries that the state of a key may have. */
+	private static final int MOST_ENTRIES = 1_000;
+
+	private static final long FINEST_COST = 1_000_000;
+
+	private static final int MOST_SHIFT = 20;
+
+	/**
+	 * Requires that the state of a key is small enough to be rewritten with each
+	 * decision.
+	 * @throws IllegalArgumentException if it is not
+	 */
+	static void requireSmall(Limit limit) {
+		boolean log = LimitType.of(limit) == LimitType.SLIDING_LOG;
+		if (log && limit.limit() > MOST_ENTRIES || Math.min(limit.limit(), limit.buckets()) > MOST_ENTRIES) {
+			throw new IllegalArgumentException("'" + (log ? "limit" : "buckets") + "' of a " + limit.type()
+					+ " must be at most " + MOST_ENTRIES + " in PostgreSQL: " + (log ? limit.limit() : limit.buckets())
+					+ ". Use " + (log ? "a sliding-window" : "fewer"));
+		}
+	}
+
+	String terms() {
 		StringJoiner terms = new StringJoiner(" ");
-		terms.add(limit.isHeld() ? "held" : "rate").add("type=" + limit.type());
-		LimitDefinition.of(limit).options().forEach((option, value) -> terms.add(hyphenated(option) + "=" + value));
-		terms.add("dry-run=" + options.dryRun())
-			.add("max-keys=" + options.maxKeys(limit))
-			.add("at-max-keys=" + options.atMaxKeys())
-			.add("max-waiting=" + options.maxWaiting());
-		if (options.failurePolicy() != null) {
-			terms.add("failure-policy=" + options.failurePolicy());
+		terms.add("type=" + this.limit.type());
+		LimitDefinition.of(this.limit).options().forEach((option, value) -> terms.add(option + "=" + value));
+		terms.add("dryRun=" + this.options.dryRun())
+			.add("maxKeys=" + this.options.maxKeys(this.limit))
+			.add("atMaxKeys=" + this.options.atMaxKeys())
+			.add("maxWaiting=" + this.options.maxWaiting());
+		if (this.options.failurePolicy() != null) {
+			terms.add("failurePolicy=" + this.options.failurePolicy());
 		}
-		if (options.lease() != null) {
-			terms.add("lease=" + options.lease());
+		if (this.options.lease() != null) {
+			terms.add("lease=" + this.options.lease());
 		}
-		if (options.batch() != null) {
-			terms.add("batch=" + options.batch());
+		if (this.options.batch() != null) {
+			terms.add("batch=" + this.options.batch());
 		}
 		return terms.toString();
 	}
 
-	/** Reads the text of a definition that was not removed. */
-	public static Definition parse(long epoch, long version, String text) {
-		String[] words = text.split(" ");
-		Map<String, String> terms = terms(words);
-		Limit limit = limit(terms);
+	static Definition parse(long version, String text) {
+		Map<String, String> terms = new LinkedHashMap<>();
+		for (String word : text.split(" ")) {
+			int sign = word.indexOf('=');
+			terms.put(word.substring(0, sign), word.substring(sign + 1));
+		}
+		LimitType type = LimitType.of(String.valueOf(terms.get("type")));
+		LimitDefinition definition = LimitDefinition.of(type);
+		for (String option : type.options()) {
+			String value = terms.get(option);
+			if (value != null) {
+				definition = definition.option(option,
+						option.equals("period") ? Duration.parse(value) : Integer.valueOf(value));
+			}
+		}
+		Limit limit = definition.toLimit();
 		LimitOptions.Builder options = LimitOptions.builder()
-			.dryRun(Boolean.parseBoolean(terms.get("dry-run")))
-			.atMaxKeys(AtMaxKeys.valueOf(String.valueOf(terms.get("at-max-keys"))))
-			.maxWaiting(number(terms, "max-waiting"));
-		int maxKeys = number(terms, "max-keys");
+			.dryRun(Boolean.parseBoolean(terms.get("dryRun")))
+			.atMaxKeys(AtMaxKeys.valueOf(String.valueOf(terms.get("atMaxKeys"))))
+			.maxWaiting(Integer.parseInt(String.valueOf(terms.get("maxWaiting"))));
+		int maxKeys = Integer.parseInt(String.valueOf(terms.get("maxKeys")));
 		if (maxKeys != limit.defaultMaxKeys()) {
 			options.maxKeys(maxKeys);
 		}
-		option(terms, "failure-policy").map(FailurePolicy::valueOf).ifPresent(options::failurePolicy);
+		option(terms, "failurePolicy").map(FailurePolicy::valueOf).ifPresent(options::failurePolicy);
 		option(terms, "lease").map(Duration::parse).ifPresent(options::lease);
 		option(terms, "batch").map(Integer::valueOf).ifPresent(options::batch);
-		return new Definition(epoch, version, limit, options.build());
+		return new Definition(version, limit, options.build());
 	}
 
 	private static Optional<String> option(Map<String, String> terms, String name) {
 		return Optional.ofNullable(terms.get(name));
 	}
 
-	private static Map<String, String> terms(String[] words) {
-		Map<String, String> terms = new LinkedHashMap<>();
-		for (int i = 1; i < words.length; i++) {
-			int sign = words[i].indexOf('=');
-			terms.put(words[i].substring(0, sign), words[i].substring(sign + 1));
-		}
-		return terms;
+	/** Returns how the functions name the kind. */
+	String kind() {
+		return switch (LimitType.of(this.limit)) {
+			case SLIDING_LOG, FIXED_WINDOW, SLIDING_WINDOW -> "W";
+			case DYNAMIC_WINDOW -> "D";
+			case TOKEN_BUCKET -> "T";
+			case SEMAPHORE, MUTEX -> "H";
+		};
 	}
 
-	private static Limit limit(Map<String, String> terms) {
-		LimitType type = LimitType.of(String.valueOf(terms.get("type")));
-		LimitDefinition definition = LimitDefinition.of(type);
-		for (String option : type.options()) {
-			String text = terms.get(hyphenated(option));
-			if (text != null) {
-				definition = definition.option(option,
-						option.equals("period") ? Duration.parse(text) : Integer.valueOf(text));
+	/** Returns how long a permit is held when nothing is heard of its node. */
+	Duration lease(Duration otherwise) {
+		Duration lease = this.options.lease();
+		return (lease != null) ? lease : otherwise;
+	}
+
+	/** Returns most, length, buckets, capacity, least, waiting and lease. */
+	Long[] numbers(Duration defaultLease) {
+		long length = 0;
+		long buckets = 0;
+		long most = this.limit.maxLimit();
+		switch (LimitType.of(this.limit)) {
+			case SLIDING_LOG -> {
+				length = 1;
+				buckets = roundedUp(period(), 1000);
 			}
+			case FIXED_WINDOW, SLIDING_WINDOW, DYNAMIC_WINDOW -> {
+				buckets = this.limit.buckets();
+				length = roundedUp(roundedUp(period(), buckets), 1000);
+			}
+			case TOKEN_BUCKET -> {
+				most = this.limit.capacity();
+				while (cost(buckets) < FINEST_COST && buckets < MOST_SHIFT) {
+					buckets++;
+				}
+				length = cost(buckets);
+			}
+			case SEMAPHORE, MUTEX -> most = this.limit.limit();
 		}
-		return definition.toLimit();
+		return new Long[] { most, length, buckets, (long) this.limit.capacity(), (long) this.limit.minLimit(),
+				(long) this.options.maxWaiting(), Math.max(1, lease(defaultLease).toNanos() / 1000) };
 	}
 
-	/**
-	 * Returns the name of an option as it is written in the database, such as min-limit.
-	 */
-	private static String hyphenated(String option) {
-		return option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+	/** Returns what a token costs, in microseconds, finer by so many bits. */
+	private long cost(long shift) {
+		BigInteger divisor = BigInteger.valueOf(1000L * this.limit.limit());
+		return BigInteger.valueOf(period())
+			.shiftLeft((int) shift)
+			.add(divisor)
+			.subtract(BigInteger.ONE)
+			.divide(divisor)
+			.longValueExact();
 	}
 
-	private static int number(Map<String, String> terms, String option) {
-		return Integer.parseInt(String.valueOf(terms.get(option)));
+	private long period() {
+		return Objects.requireNonNull(this.limit.period()).toNanos();
+	}
+
+	private static long roundedUp(long number, long by) {
+		return (number + by - 1) / by;
 	}
 
 }

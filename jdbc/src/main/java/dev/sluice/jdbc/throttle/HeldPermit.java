@@ -1,65 +1,82 @@
 package dev.sluice.jdbc.throttle;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 
 import dev.sluice.throttle.Permit;
 
-/** Permit that is held at this node, by one call. */
+/**
+ * Permit of a mutex or semaphore: one entry of its owner, renewed until it is closed.
+ */
 final class HeldPermit implements Permit {
 
-	private final String id;
+	/*
+	 * Open, then closed or lost, once; guarded by this. Callbacks run outside the lock.
+	 *
+	 * Attacked by JdbcFaultTests.
+	 */
+
+	private final JdbcThrottle throttle;
 
 	private final String key;
 
+	private final long entry;
+
 	private final long token;
-
-	private final long lease;
-
-	private final Consumer<HeldPermit> whenClosed;
-
-	private final AtomicBoolean closed = new AtomicBoolean();
 
 	private final List<Runnable> whenLost = new ArrayList<>();
 
+	private volatile long sureUntil;
+
+	private boolean closed;
+
 	private boolean lost;
 
-	/** When the database was last asked for it with success, by this node's clock. */
-	private volatile long renewedAt;
-
-	HeldPermit(String id, String key, long token, long lease, long askedAt, Consumer<HeldPermit> whenClosed) {
-		this.id = id;
+	HeldPermit(JdbcThrottle throttle, String key, long entry, long token, long since) {
+		this.throttle = throttle;
 		this.key = key;
+		this.entry = entry;
 		this.token = token;
-		this.lease = lease;
-		this.renewedAt = askedAt;
-		this.whenClosed = whenClosed;
+		renewed(since);
 	}
 
-	String id() {
-		return this.id;
+	JdbcThrottle throttle() {
+		return this.throttle;
 	}
 
 	String key() {
 		return this.key;
 	}
 
-	void renewed(long askedAt) {
-		this.renewedAt = askedAt;
+	long entry() {
+		return this.entry;
+	}
+
+	Duration lease() {
+		return this.throttle.lease();
+	}
+
+	/** Hears that a renewal which was sent at a time has come. */
+	void renewed(long since) {
+		this.sureUntil = since + lease().toNanos();
 	}
 
 	boolean isOver() {
-		return System.nanoTime() - this.renewedAt >= this.lease;
+		return System.nanoTime() - this.sureUntil >= 0;
 	}
 
 	@Override
 	public void close() {
-		if (this.closed.compareAndSet(false, true)) {
-			this.whenClosed.accept(this);
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.closed = true;
+			this.whenLost.clear();
 		}
+		this.throttle.exit(this);
 	}
 
 	@Override
@@ -67,26 +84,31 @@ final class HeldPermit implements Permit {
 		return OptionalLong.of(this.token);
 	}
 
-	/** Tells those who hold it that they do not. */
-	void lose() {
-		List<Runnable> actions;
-		synchronized (this) {
-			this.lost = true;
-			actions = List.copyOf(this.whenLost);
-			this.whenLost.clear();
-		}
-		actions.forEach(Runnable::run);
-	}
-
 	@Override
 	public void onLost(Runnable action) {
 		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
 			if (!this.lost) {
 				this.whenLost.add(action);
 				return;
 			}
 		}
 		action.run();
+	}
+
+	void lose() {
+		List<Runnable> actions;
+		synchronized (this) {
+			if (this.closed || this.lost) {
+				return;
+			}
+			this.lost = true;
+			actions = List.copyOf(this.whenLost);
+			this.whenLost.clear();
+		}
+		actions.forEach(Runnable::run);
 	}
 
 }

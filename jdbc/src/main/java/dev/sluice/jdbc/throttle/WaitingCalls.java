@@ -1,186 +1,199 @@
 package dev.sluice.jdbc.throttle;
 
 import java.time.Duration;
-import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 
+import dev.sluice.jdbc.connection.StoreUnavailableException;
+import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import org.jspecify.annotations.Nullable;
 
-/** Calls of this node that wait for one limit. */
-public final class WaitingCalls {
+/**
+ * Calls of a limit that may wait, from the question to the end of their futures.
+ */
+final class WaitingCalls {
 
 	/*
-	 * The database has the line; here are the futures. A call is in the map from before
-	 * the database can know it until its future has ended; whatever ended it without a
-	 * permit takes it out of line, or gives back what it was granted meanwhile. So a
-	 * grant that finds nobody here is one that is being given back.
+	 * Each call that waits has an entry, by which the database knows it. Whoever ends its
+	 * future otherwise than by a grant gives the entry back, whatever it has by then; so
+	 * does an answer that comes after that, as it may be of a statement that came later.
+	 *
+	 * Attacked by JdbcFaultTests.
 	 */
 
 	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
 
-	private static final long POLL = TimeUnit.MILLISECONDS.toNanos(100);
-
 	private final JdbcThrottle throttle;
 
-	private final Node node;
+	private final JdbcNode node;
 
-	private final Map<String, Waiter> waiters = new ConcurrentHashMap<>();
-
-	private final Set<String> serving = ConcurrentHashMap.newKeySet();
-
-	WaitingCalls(JdbcThrottle throttle, Node node) {
-		this.throttle = throttle;
+	WaitingCalls(JdbcNode node, JdbcThrottle throttle) {
 		this.node = node;
+		this.throttle = throttle;
 	}
 
-	public boolean isEmpty() {
-		return this.waiters.isEmpty();
-	}
-
-	CompletableFuture<Permit> enter(AcquireRequest request) {
-		Waiter waiter = new Waiter(request, this.throttle.newId());
-		this.waiters.put(waiter.id(), waiter);
+	CompletableFuture<Permit> acquire(AcquireRequest request) {
 		boolean timed = request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0;
-		long most = timed ? request.maxWait().toNanos() : Long.MAX_VALUE;
-		CompletableFuture<JdbcThrottle.Entered> asked = this.throttle.enter(request, waiter.id(), most);
-		waiter.whenComplete((permit, failure) -> {
-			this.waiters.remove(waiter.id());
-			if (permit == null) {
-				asked.whenComplete((reply, lost) -> {
-					if (lost != null || reply.code() == 0 || reply.code() == 3) {
-						this.throttle.exit(request.key(), waiter.id());
-					}
-				});
-			}
-		});
-		if (timed) {
-			var end = this.node.timer()
-				.schedule(() -> reject(waiter, Decision.Reason.LIMIT, null), most, TimeUnit.NANOSECONDS);
-			waiter.whenComplete((permit, failure) -> end.cancel(false));
+		Waiter waiter = new Waiter(this.throttle, request, timed);
+		if (request.maxWait().isZero()) {
+			this.throttle.decide(request).whenComplete((decision, failure) -> {
+				if (failure != null) {
+					fail(waiter, failure);
+				}
+				else {
+					answer(waiter, decision);
+				}
+			});
+			return waiter;
 		}
-		this.node.database().inTime(asked).whenComplete((reply, failure) -> entered(waiter, reply, failure));
+		waiter.whenComplete((permit, failure) -> ended(waiter, permit));
+		if (timed) {
+			waiter.endBy(this.node.timer()
+				.schedule(() -> reject(waiter, Decision.Reason.LIMIT, -1), request.maxWait().toNanos(),
+						TimeUnit.NANOSECONDS));
+		}
+		enter(waiter);
 		return waiter;
 	}
 
-	private void entered(Waiter waiter, JdbcThrottle.@Nullable Entered reply, @Nullable Throwable failure) {
-		if (reply == null) {
-			if (cause(failure) instanceof IllegalArgumentException wrong) {
-				waiter.completeExceptionally(wrong);
+	private void answer(Waiter waiter, Decision decision) {
+		if (!decision.admitted()) {
+			waiter.completeExceptionally(decision.throttled());
+		}
+		else if (!waiter.complete(decision.permit())) {
+			this.throttle.refund(waiter.request(), decision.permit());
+		}
+	}
+
+	private void enter(Waiter waiter) {
+		long entry = this.node.nextEntry();
+		waiter.enterAs(entry);
+		this.node.lines().add(waiter);
+		AcquireRequest request = waiter.request();
+		long since = System.nanoTime();
+		enter(request, entry, waiter.left()).whenComplete((answer, failure) -> {
+			if (failure != null) {
+				fail(waiter, failure);
+			}
+			else if (answer.version() == 0) {
+				this.throttle.hear(0);
+				reject(waiter, Decision.Reason.LIMIT, -1);
+			}
+			else if (answer.reason() == 0) {
+				this.throttle.hear(answer.version());
+				grant(waiter, entry, answer.value(), since);
+			}
+			else if (answer.reason() == 3) {
+				this.throttle.hear(answer.version());
+				waiter.placed();
 			}
 			else {
-				failOver(waiter);
+				this.throttle.hear(answer.version());
+				reject(waiter, (answer.reason() == 1) ? Decision.Reason.LIMIT : Decision.Reason.LINE, answer.value());
 			}
-		}
-		else if (reply.code() == 0) {
-			granted(waiter.id(), reply.value(), reply.at());
-		}
-		else if (reply.code() == 3) {
-			serveIn(waiter.request().key(), Math.max(0, reply.value()));
-		}
-		else {
-			try {
-				Decision decision = this.throttle.decision(waiter.request(), waiter.id(), reply, waiter.since());
-				waiter.completeExceptionally(decision.throttled());
-			}
-			catch (IllegalArgumentException ex) {
-				waiter.completeExceptionally(ex);
-			}
-		}
-	}
-
-	static @Nullable Throwable cause(@Nullable Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
-	}
-
-	/** Hands over a grant; returns whether it is of a call that waits here. */
-	public boolean granted(String id, long token, long at) {
-		Waiter waiter = this.waiters.remove(id);
-		if (waiter == null) {
-			return false;
-		}
-		Permit permit = this.throttle.granted(waiter.request(), id, token, at, System.nanoTime());
-		if (!waiter.complete(permit)) {
-			this.throttle.refund(waiter.request(), permit);
-		}
-		return true;
-	}
-
-	private void reject(Waiter waiter, Decision.Reason reason, @Nullable Duration retryAfter) {
-		if (waiter.completeExceptionally(
-				Decision.rejected(reason, this.throttle.resource(), waiter.request().key(), retryAfter).throttled())) {
-			this.throttle.counts().rejected(waiter.request().key());
-		}
-	}
-
-	/** Has the policy decide, for the time that is left. */
-	private void failOver(Waiter waiter) {
-		Duration left = waiter.request().maxWait().minusNanos(System.nanoTime() - waiter.since());
-		CompletableFuture<Permit> here = this.throttle.failover()
-			.acquire(waiter.request().maxWait(left.isNegative() ? Duration.ZERO : left));
-		this.waiters.remove(waiter.id());
-		here.whenComplete((permit, failure) -> {
-			if (failure != null) {
-				Throwable cause = cause(failure);
-				waiter.completeExceptionally((cause != null) ? cause : failure);
-				return;
-			}
-			this.throttle.exit(waiter.request().key(), waiter.id());
-			if (!waiter.complete(permit)) {
-				this.throttle.refund(waiter.request(), permit);
+			if (failure == null && waiter.isDone() && answer.reason() == 3) {
+				this.node.holdings().leave(this.throttle, request.key(), entry, false);
 			}
 		});
-		waiter.whenComplete((permit, failure) -> here.cancel(false));
 	}
 
-	/** Has the policy decide on all calls, as the database is unavailable. */
-	public void failOverAll() {
-		this.waiters.values().forEach(this::failOver);
+	void enterAgain(Waiter waiter) {
+		this.node.lines().remove(waiter.entry());
+		if (!waiter.isDone()) {
+			enter(waiter);
+		}
 	}
 
-	/** Rejects calls that ask for more than so many permits. */
-	public void failAbove(int permits, Decision.Reason reason) {
-		this.waiters.values()
-			.stream()
-			.filter((waiter) -> waiter.request().permits() > permits)
-			.forEach((waiter) -> reject(waiter, reason, null));
+	/** Hears what was granted in line: a token or a time, or -1 for nothing to come. */
+	void granted(Waiter waiter, long granted, long since) {
+		if (granted < 0) {
+			reject(waiter, Decision.Reason.LIMIT,
+					this.throttle.limit().isHeld() ? -1 : JdbcThrottle.RETRY.toNanos() / 1000);
+		}
+		else {
+			grant(waiter, waiter.entry(), granted, since);
+		}
 	}
 
-	/** Has the line of each key served that somebody waits for here. */
-	public void serveAll() {
-		this.waiters.values()
-			.stream()
-			.map((waiter) -> waiter.request().key())
-			.collect(Collectors.toSet())
-			.forEach(this::serve);
+	private void grant(Waiter waiter, long entry, long granted, long since) {
+		if (waiter.isDone()) {
+			return;
+		}
+		AcquireRequest request = waiter.request();
+		Permit permit = this.throttle.limit().isHeld() ? hold(request, entry, granted, since) : new RatePermit(granted);
+		this.throttle.counts().admitted(request.permits());
+		if (!waiter.complete(permit)) {
+			this.throttle.counts().admitted(-request.permits());
+			if (permit instanceof HeldPermit held) {
+				this.node.holdings().remove(held);
+				this.node.holdings().leave(this.throttle, request.key(), entry, false);
+			}
+		}
 	}
 
-	private void serve(String key) {
-		if (this.serving.add(key)) {
-			this.throttle.serve(key).whenComplete((wait, failure) -> {
-				this.serving.remove(key);
-				if (failure == null) {
-					this.node.whenServed().run();
-					serveIn(key, wait);
+	void reject(Waiter waiter, Decision.Reason reason, long wait) {
+		if (!waiter.isDone()) {
+			waiter.completeExceptionally(this.throttle.rejected(waiter.request(), reason, wait).throttled());
+		}
+	}
+
+	private void fail(Waiter waiter, Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		waiter.completeExceptionally((cause instanceof StoreUnavailableException) ? unavailable(waiter) : cause);
+	}
+
+	Throwable unavailable(Waiter waiter) {
+		return Decision
+			.rejected(Decision.Reason.STORE, this.throttle.resource(), waiter.request().key(), JdbcThrottle.RETRY)
+			.throttled();
+	}
+
+	private void ended(Waiter waiter, @Nullable Permit permit) {
+		this.node.lines().remove(waiter.entry());
+		waiter.cancelEnd();
+		if (permit == null) {
+			this.node.holdings().leave(this.throttle, waiter.request().key(), waiter.entry(), false);
+		}
+	}
+
+	/** Asks for permits that are held, or for a place in line. */
+	CompletableFuture<Replies.Entered> enter(AcquireRequest request, long entry, long longest) {
+		String owner = request.owner();
+		byte[] name = Text.encode((owner != null) ? owner : this.node.name() + '-' + entry);
+		return this.throttle
+			.ask(request.key(), Replies.Entered::read, "sluice_enter(?, ?, ?, ?, ?, ?, ?)", this.node.name(), entry,
+					(long) request.permits(), name, longest)
+			.whenComplete((answer, failure) -> {
+				if (failure != null) {
+					this.node.holdings().leave(this.throttle, request.key(), entry, false);
 				}
+				else {
+					this.node.wake(answer.wake());
+				}
+			})
+			.thenApply((answer) -> {
+				if (answer.reason() > 3) {
+					throw new IllegalArgumentException("'permits' must be at most " + answer.value() + ", as the owner "
+							+ ((answer.reason() == 4) ? "holds" : "waits for") + " no more: " + request.permits());
+				}
+				return answer;
 			});
-		}
 	}
 
-	/**
-	 * Has a line served when its first may be, unless that is looked at sooner anyway.
-	 */
-	private void serveIn(String key, long nanos) {
-		if (nanos >= 0 && nanos < POLL && !this.node.timer().isShutdown()) {
-			this.node.timer().schedule(() -> serve(key), Math.max(1_000_000, nanos), TimeUnit.NANOSECONDS);
-		}
+	Permit held(AcquireRequest request, Replies.Entered answer, long entry, long since) {
+		return (answer.version() != 0 && answer.reason() == 0) ? hold(request, entry, answer.value(), since)
+				: Permit.spent();
+	}
+
+	private HeldPermit hold(AcquireRequest request, long entry, long token, long since) {
+		HeldPermit permit = new HeldPermit(this.throttle, request.key(), entry, token, since);
+		this.node.holdings().add(permit);
+		return permit;
 	}
 
 }

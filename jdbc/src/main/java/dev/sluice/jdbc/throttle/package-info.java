@@ -1,9 +1,5 @@
 /**
- * Limits in the database: their definitions, the calls that wait for them here, the
- * permits that are held here, and what happens while the database is unavailable.
- * <p>
- * Internal. Uses {@code database}. Start at
- * {@link dev.sluice.jdbc.throttle.JdbcThrottle}.
+ * Limits in the database, the line, and what is held.
  */
 @NullMarked
 package dev.sluice.jdbc.throttle;

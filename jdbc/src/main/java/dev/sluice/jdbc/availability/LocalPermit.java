@@ -1,10 +1,11 @@
-package dev.sluice.jdbc.throttle;
+package dev.sluice.jdbc.availability;
 
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.store.StoredThrottle;
 
 /**
- * Permit of a node's own share of a limit.
+ * Permit of a node's own share of a limit. It has no fencing token, as the tokens of two
+ * nodes cannot be compared.
  *
  * @param share where it was granted
  * @param granted what was granted there

@@ -1,4 +1,4 @@
-package dev.sluice.jdbc.throttle;
+package dev.sluice.jdbc.availability;
 
 import java.util.EnumMap;
 import java.util.Map;
