@@ -68,6 +68,17 @@ final class OutboundState {
 	}
 
 	/**
+	 * Goes on only while the connection takes more.
+	 * @throws SessionClosedException why it does not
+	 */
+	void requireNotEnded() throws SessionClosedException {
+		SessionClosedException reason = this.ended;
+		if (reason != null) {
+			throw reason;
+		}
+	}
+
+	/**
 	 * Marks that the connection takes no more.
 	 * @return whether nobody else has
 	 */

@@ -397,10 +397,7 @@ public final class SessionOutbound {
 		ObservedMessage.Scope scope = outgoing.observed().open();
 		this.progress.handOver();
 		try {
-			SessionClosedException reason = this.state.ended();
-			if (reason != null) {
-				throw reason;
-			}
+			this.state.requireNotEnded();
 			return this.progress.track(this.connection.send(outgoing.content(), this.progress::begin),
 					outgoing.record());
 		}
