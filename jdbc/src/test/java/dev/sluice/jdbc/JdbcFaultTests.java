@@ -100,7 +100,7 @@ class JdbcFaultTests {
 	void permitThatIsClosedWhileConnectionsEndIsGivenBack() throws Exception {
 		Throttle mutex = this.node.addOrUpdate("mutex", Limit.mutex());
 		Throttle elsewhere = this.otherNode.get("mutex");
-		for (int i = 0; i < 10; i++) {
+		for (int i = 0; i < 3; i++) {
 			Permit[] permit = new Permit[1];
 			soon().until(() -> {
 				Decision decision = mutex.tryAcquire("k");

@@ -126,7 +126,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 
 	/**
 	 * What a crash of the server may forget of rate limits. Those of concurrency are
-	 * durable but for {@code UNLOGGED}.
+	 * always durable.
 	 *
 	 * @since 0.1.0
 	 */
