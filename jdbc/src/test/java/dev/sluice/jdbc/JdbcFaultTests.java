@@ -27,6 +27,7 @@ import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -197,15 +198,16 @@ class JdbcFaultTests {
 	}
 
 	@Test
+	@Tag("full")
 	void permitIsRenewedForLongerThanItsLease() throws Exception {
-		LimitOptions options = LimitOptions.builder().lease(Duration.ofSeconds(1)).build();
+		LimitOptions options = LimitOptions.builder().lease(Duration.ofSeconds(5)).build();
 		Throttle mutex = this.node.addOrUpdate("mutex", Limit.mutex(), options);
 		Permit permit = mutex.tryAcquire("k").permit();
 		CompletableFuture<Permit> next = this.otherNode.get("mutex").acquire("k", 1, LONG);
 		CompletableFuture<Void> lost = new CompletableFuture<>();
 		permit.onLost(() -> lost.complete(null));
 
-		assertThatThrownBy(() -> next.get(2500, TimeUnit.MILLISECONDS)).isInstanceOf(TimeoutException.class);
+		assertThatThrownBy(() -> next.get(6, TimeUnit.SECONDS)).isInstanceOf(TimeoutException.class);
 
 		assertThat(lost).isNotDone();
 		permit.close();
