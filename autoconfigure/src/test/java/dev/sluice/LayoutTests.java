@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  */
 class LayoutTests {
 
-	private static final List<String> MODULES = List.of("core", "redis", "spring", "autoconfigure");
+	private static final List<String> MODULES = List.of("core", "redis", "jdbc", "spring", "autoconfigure");
 
 	private static final int MAX_FILES = 25;
 
@@ -47,7 +47,7 @@ class LayoutTests {
 	 */
 	private static final Set<String> CIRCLES = Set.of("dev.sluice.execution.SequentialQueue",
 			"dev.sluice.annotation.Throttled", "dev.sluice.throttle.ThrottlingManager",
-			"dev.sluice.observation.SluiceObservation");
+			"dev.sluice.jdbc.throttle.JdbcThrottle", "dev.sluice.observation.SluiceObservation");
 
 	private static final Pattern ROOM = Pattern.compile("^\\s*(\\w+)\\[\"([\\w.]+)\"]$", Pattern.MULTILINE);
 

@@ -288,17 +288,23 @@ class FieldTablesTests {
 			.row("`sluice.execution.waiting` | gauge | `level`, `name` | tasks | tasks that wait",
 					"ExecutionMetricsTests#snapshotsTellTheRest",
 					"ExecutionMetricsTests#whatNeverRanIsCountedButNotTimed")
-			.row("`sluice.store.commands` | timer |  | seconds | time that Redis took to answer commands that a caller "
-					+ "waited for", "SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
-			.row("`sluice.store.decisions` | counter | `outcome`, `policy` | calls | calls decided without Redis: "
-					+ "`admitted` or `rejected`, by `closed`, `open` or `local`",
-					"SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
+			.row("`sluice.store.commands` | timer |  | seconds | time that Redis or PostgreSQL took to answer commands that "
+					+ "a caller waited for", "SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth",
+					"SluiceJdbcAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
+			.row("`sluice.store.decisions` | counter | `outcome`, `policy` | calls | calls decided without Redis or "
+					+ "PostgreSQL: `admitted` or `rejected`, by `closed`, `open` or `local`",
+					"SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth",
+					"SluiceJdbcAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
 			.row("`sluice.store.failures` | counter |  | commands | commands that a caller waited for and that failed or "
-					+ "timed out", "SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
-			.row("`sluice.store.nodes` | gauge |  | nodes | nodes that share the limits in Redis",
-					"SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
-			.row("`sluice.store.unavailable` | gauge |  |  | 1 while Redis is unavailable and the failure policies "
-					+ "decide; 0 otherwise", "SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
+					+ "timed out", "SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth",
+					"SluiceJdbcAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
+			.row("`sluice.store.nodes` | gauge |  | nodes | nodes that share the limits",
+					"SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth",
+					"SluiceJdbcAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
+			.row("`sluice.store.unavailable` | gauge |  |  | 1 while Redis or PostgreSQL is unavailable and the failure "
+					+ "policies decide; 0 otherwise",
+					"SluiceRedisAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth",
+					"SluiceJdbcAutoConfigurationTests#storeIsMeteredAndPartOfTheHealth")
 			.row("`sluice.throttle.calls` | counter | `outcome`, `resource` | calls | calls `admitted`, or rejected for "
 					+ "the reason `limit`, `line`, `key-cap` or `store`",
 					"ThrottleMetricsTests#callsAreCountedByResourceAndOutcome")

@@ -93,6 +93,7 @@ class BackOffTests {
 		reasons.put("sluiceFrameGuard", "part of the dashboard");
 		reasons.put("sluiceCsrfHeaderSource", "part of the dashboard");
 		reasons.put("sluiceRedisStoreHealth", "part of the health indicator");
+		reasons.put("sluiceJdbcStoreHealth", "part of the health indicator");
 		reasons.put("sluiceClusterStart", "asks for the cluster that there is");
 		reasons.put("sluiceJournalHealth", "part of the health indicator");
 		reasons.put("sluiceClusterHealth", "part of the health indicator");
@@ -181,6 +182,7 @@ class BackOffTests {
 				environment(new StandardServletEnvironment(), "spring.threads.virtual.enabled=true"),
 				environment(new StandardServletEnvironment(), "sluice.websocket.handlers.enabled=false"),
 				environment(new StandardServletEnvironment(), "sluice.cluster.type=redis"),
+				environment(new StandardServletEnvironment(), "sluice.store.type=jdbc"),
 				environment(new StandardReactiveWebEnvironment()));
 	}
 

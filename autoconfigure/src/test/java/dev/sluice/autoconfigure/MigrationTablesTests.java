@@ -201,6 +201,17 @@ class MigrationTablesTests {
 			.row("the *Throttling* page of its dashboard | [`/actuator/throttling`](operations.md) and [a "
 					+ "page](operations.md#the-page)", "OperationsTablesTests#requestsDoWhatTheTableSays",
 					"DashboardTests#numbersMoveUnderLoad")
+			.row("storage in SQL Server | [PostgreSQL](jdbc.md) or [Redis](redis.md); not SQL Server",
+					"SluiceJdbcAutoConfigurationTests#applicationsShareTheirLimits",
+					"SluiceJdbcAutoConfigurationTests#databaseThatIsNotPostgreSqlEndsTheStart")
+			.row("its tables are created by `PrepareSchemaIfNecessary` | `sluice.store.jdbc.initialize-schema=always`, or a "
+					+ "migration of the application",
+					"SluiceJdbcAutoConfigurationTests#migrationOfTheApplicationCreatesThem")
+			.row("a lock that ends with its connection to SQL Server | a lease, which its node renews: `lease`",
+					"JdbcTablesTests#promises")
+			.row("a lock that is released with the state of the job, in its transaction | `@Mutex` on a method with "
+					+ "`@Transactional` is released after the commit",
+					"AdviceOrderTests#relaxedIsInsideRetryAndOutsideCacheAndTransaction")
 			.tests();
 	}
 

@@ -47,7 +47,8 @@ class MissingPartsTests {
 	@ValueSource(strings = { "io.micrometer.core", "io.micrometer.observation", "org.springframework.messaging",
 			"org.springframework.web.socket", "jakarta.websocket", "org.springframework.web.servlet",
 			"org.springframework.web.reactive", "org.springframework.security", "reactor", "tools.jackson",
-			"org.reactivestreams", "dev.sluice.redis", "io.lettuce", "org.springframework.data.redis" })
+			"org.reactivestreams", "dev.sluice.redis", "io.lettuce", "org.springframework.data.redis",
+			"dev.sluice.jdbc", "com.zaxxer.hikari", "org.springframework.boot.sql" })
 	void withoutOneOfTheOptionalPartsAnApplicationStartsAndIsLimited(String part) {
 		this.contextRunner.withClassLoader(new FilteredClassLoader(part)).run((context) -> {
 			assertThat(context).hasNotFailed();

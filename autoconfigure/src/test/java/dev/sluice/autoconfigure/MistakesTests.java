@@ -126,6 +126,10 @@ class MistakesTests {
 					store.redis.lease=-1s                 | 'sluice.store.redis.lease' must be at least 1ms: -1s
 					store.redis.batch=0                   | 'sluice.store.redis.batch' must be greater than 0: 0
 					store.redis.wait-replicas=-1          | 'sluice.store.redis.wait-replicas' must be quorum or a number that is not negative: -1
+					store.jdbc.schema=Limits              | 'sluice.store.jdbc.schema' must be a name of lower case letters, digits and underscores: Limits
+					store.jdbc.timeout=0s                 | 'sluice.store.jdbc.timeout' must be at least 1ms: 0s
+					store.jdbc.lease=-1s                  | 'sluice.store.jdbc.lease' must be at least 1ms: -1s
+					store.jdbc.pool-size=1                | 'sluice.store.jdbc.pool-size' must be at least 2, as one connection listens: 1
 					annotations.max-wait=-1s              | 'sluice.annotations.max-wait' must not be negative: -1s
 					annotations.default-action=retry   | 'sluice.annotations.default-action' must be reject, wait or drop: retry
 					annotations.default-action=default | 'sluice.annotations.default-action' must be reject, wait or drop: default
@@ -153,6 +157,7 @@ class MistakesTests {
 					sluice.websocket.inbound.high-water-mark=1024 | 'sluice.websocket.inbound.high-water-mark' must be less than 'sluice.execution.queue-capacity', which is 1024: 1024 | Set 'sluice.websocket.inbound.high-water-mark' to less than 1024, or raise 'sluice.execution.queue-capacity'.
 					sluice.journal.batchsise=3            | 'sluice.journal.batchsise' is unknown | Did you mean 'sluice.journal.batch-size'?
 					sluice.store.redis.time-outs=3s       | 'sluice.store.redis.time-outs' is unknown | Did you mean 'sluice.store.redis.timeout'?
+					sluice.store.jdbc.pool-sizes=3        | 'sluice.store.jdbc.pool-sizes' is unknown | Did you mean 'sluice.store.jdbc.pool-size'?
 					sluice.annotations.max-waits=3s       | 'sluice.annotations.max-waits' is unknown | Did you mean 'sluice.annotations.max-wait'?
 					sluice.websocket.stomp.enable=false   | 'sluice.websocket.stomp.enable' is unknown | Did you mean 'sluice.websocket.stomp.enabled'?
 					sluice.throttles.my.api.limit=3       | 'sluice.throttles.my.api.limit' is unknown | If the limit is called 'my.api', write 'sluice.throttles.[my.api].limit'.

@@ -173,9 +173,10 @@ class PageTablesTests {
 			.row("`@WhenThrottled` with a `fallback` | the method, where it is one of the same class",
 					"LimitedMethodReflectiveProcessorTests#theFallbackIsKnownAndOtherMethodsAreNot")
 			.row("methods with `@BatchListener` | the method", "BatchesTests#aNativeImageMayCallTheMethod")
-			.row("the endpoint, its page, the scripts of Redis | what they answer, and their resources",
-					"RuntimeHintsTests#aNativeImageCanWriteEveryPartOfAnAnswer",
-					"SluiceRedisAutoConfigurationTests#nativeImageHasEveryScript")
+			.row("the endpoint, its page, the scripts of Redis, the tables and functions in PostgreSQL | what they answer, "
+					+ "and their resources", "RuntimeHintsTests#aNativeImageCanWriteEveryPartOfAnAnswer",
+					"SluiceRedisAutoConfigurationTests#nativeImageHasEveryScript",
+					"SluiceJdbcAutoConfigurationTests#nativeImageHasTheTablesAndFunctions")
 			.tests();
 	}
 
@@ -400,11 +401,12 @@ class PageTablesTests {
 					+ "in use is never evicted", "KeyTests#newKeyIsRejectedWhileAllAreBusyAndAdmittedWhenOneIsIdle",
 					"KeyTests#newKeyIsRejectedUntilAnIdleOneHasLeft", "KeyTests#busyKeyIsNeverForgotten")
 			.row("`max-waiting` | `10000` | most calls that may wait in line, for one key", "LineTests#fullLineRejects")
-			.row("`failure-policy` |  | what happens while Redis is unavailable: `closed`, `open` or `local`; "
-					+ "`sluice.store.redis.failure-policy` unless set; unused in memory",
-					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
-			.row("`lease` |  | of a semaphore or mutex in Redis: how long a permit lasts when nothing is heard of its "
-					+ "node; `sluice.store.redis.lease` unless set; unused in memory",
+			.row("`failure-policy` |  | what happens while Redis or PostgreSQL is unavailable: `closed`, `open` or `local`; "
+					+ "`sluice.store.redis.failure-policy` or `sluice.store.jdbc.failure-policy` unless set; unused in memory",
+					"SluiceRedisAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne",
+					"SluiceJdbcAutoConfigurationTests#failurePolicyIsThatOfTheStoreUnlessTheLimitHasOne")
+			.row("`lease` |  | of a semaphore or mutex in Redis or PostgreSQL: how long a permit lasts when nothing is heard of "
+					+ "its node; `sluice.store.redis.lease` or `sluice.store.jdbc.lease` unless set; unused in memory",
 					"RedisConcurrencyTests#leaseOfALimitComesBeforeThatOfTheStore")
 			.row("`batch` |  | of a rate in Redis: how many permits a node may take at once; 1 is exact; "
 					+ "`sluice.store.redis.batch` unless set; unused in memory",

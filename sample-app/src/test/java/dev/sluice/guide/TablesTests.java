@@ -132,6 +132,10 @@ class TablesTests {
 			design.md           | package below `dev.sluice.websocket` | LayoutTests
 			design.md           | tool                             | TablesTests
 			getting-started.md  | the application                  | TablesTests
+			jdbc.md             | `initialize-schema`              | JdbcTablesTests
+			jdbc.md             | promise                          | JdbcTablesTests
+			jdbc.md             | `durability`                     | JdbcTablesTests
+			jdbc.md             | what happens                     | JdbcTablesTests
 			limits.md           | type                             | PageTablesTests
 			migration.md        | there                            | MigrationTablesTests
 			migration.md        | what you may rely on today       | MigrationTablesTests

@@ -34,7 +34,7 @@ class ArchitectureTests {
 					"dev.sluice.guide", "dev.sluice.readme", "dev.sluice.test..", "dev.sluice.throttle",
 					"dev.sluice.throttle.store", "dev.sluice.execution", "dev.sluice.batch", "dev.sluice.cluster",
 					"dev.sluice.time", "dev.sluice.annotation", "dev.sluice.aop", "dev.sluice.websocket",
-					"dev.sluice.websocket.cluster", "dev.sluice.redis", "dev.sluice.autoconfigure")))
+					"dev.sluice.websocket.cluster", "dev.sluice.jdbc", "dev.sluice.redis", "dev.sluice.autoconfigure")))
 			.check(CLASSES);
 	}
 

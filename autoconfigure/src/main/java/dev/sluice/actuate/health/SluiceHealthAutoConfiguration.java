@@ -3,10 +3,12 @@ package dev.sluice.actuate.health;
 import dev.sluice.actuate.NamedExecutors;
 import dev.sluice.actuate.UsedCluster;
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
+import dev.sluice.autoconfigure.jdbc.SluiceJdbcAutoConfiguration;
 import dev.sluice.autoconfigure.journal.SluiceJournalAutoConfiguration;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.journal.SentMessageRecorder;
@@ -30,12 +32,13 @@ import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for the health indicator {@code sluice}, where there are queues, or
- * limits in Redis.
+ * limits in Redis or PostgreSQL.
  *
  * @since 0.1.0
  */
-@AutoConfiguration(after = { SluiceClusterAutoConfiguration.class, SluiceJournalAutoConfiguration.class,
-		SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class })
+@AutoConfiguration(after = { SluiceClusterAutoConfiguration.class, SluiceJdbcAutoConfiguration.class,
+		SluiceJournalAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
+		SluiceWebSocketAutoConfiguration.class })
 @ConditionalOnClass({ HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class })
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 @ConditionalOnEnabledHealthIndicator("sluice")
@@ -59,6 +62,18 @@ public final class SluiceHealthAutoConfiguration {
 		@Bean
 		HealthDetails sluiceRedisStoreHealth(RedisThrottleStore store) {
 			return new RedisStoreHealth(store::snapshot);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(JdbcThrottleStore.class)
+	@ConditionalOnBean(JdbcThrottleStore.class)
+	static class JdbcConfiguration {
+
+		@Bean
+		HealthDetails sluiceJdbcStoreHealth(JdbcThrottleStore store) {
+			return new JdbcStoreHealth(store::snapshot);
 		}
 
 	}
@@ -100,6 +115,11 @@ public final class SluiceHealthAutoConfiguration {
 
 		@ConditionalOnBean(type = "dev.sluice.redis.RedisThrottleStore")
 		static class LimitsInRedis {
+
+		}
+
+		@ConditionalOnBean(type = "dev.sluice.jdbc.JdbcThrottleStore")
+		static class LimitsInPostgreSql {
 
 		}
 

@@ -1,16 +1,9 @@
 package dev.sluice.actuate.metrics;
 
-import java.util.Locale;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.sluice.redis.RedisStoreSnapshot;
-import dev.sluice.throttle.FailurePolicy;
-import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
@@ -35,33 +28,12 @@ public final class RedisStoreMetrics implements MeterBinder {
 
 	@Override
 	public void bindTo(MeterRegistry registry) {
-		FunctionTimer
-			.builder("sluice.store.commands", this.store, (store) -> store.get().answered(),
-					(store) -> store.get().answerTime().toNanos(), TimeUnit.NANOSECONDS)
-			.description("Time that Redis took to answer commands that somebody waited for")
-			.register(registry);
-		SnapshotMeters<RedisStoreSnapshot> meters = new SnapshotMeters<>(registry, Tags.empty(), this.store);
-		meters.counter("sluice.store.failures", "Commands that somebody waited for and that failed, or took too long",
-				"commands", RedisStoreSnapshot::failed);
-		meters.gauge("sluice.store.unavailable",
-				"1 while calls go by the failure policies of their limits, 0 otherwise", null,
-				(store) -> store.unavailable() ? 1 : 0);
-		meters.gauge("sluice.store.nodes", "Nodes that share the limits", "nodes", RedisStoreSnapshot::nodes);
-		for (FailurePolicy policy : FailurePolicy.values()) {
-			if (policy != FailurePolicy.CLOSED) {
-				decisions(meters, policy, "admitted", RedisStoreSnapshot::admitted);
-			}
-			if (policy != FailurePolicy.OPEN) {
-				decisions(meters, policy, "rejected", RedisStoreSnapshot::rejected);
-			}
-		}
+		StoreMeters.bindTo(registry, "Redis", () -> state(this.store.get()));
 	}
 
-	private static void decisions(SnapshotMeters<RedisStoreSnapshot> meters, FailurePolicy policy, String outcome,
-			Function<RedisStoreSnapshot, Map<FailurePolicy, Long>> counts) {
-		meters.counter("sluice.store.decisions", "Calls that a failure policy decided without Redis", "calls",
-				(store) -> counts.apply(store).getOrDefault(policy, 0L), "policy",
-				policy.name().toLowerCase(Locale.ROOT), "outcome", outcome);
+	private static StoreState state(RedisStoreSnapshot store) {
+		return new StoreState(store.unavailable(), store.nodes(), store.answered(), store.answerTime(), store.failed(),
+				store.admitted(), store.rejected());
 	}
 
 }

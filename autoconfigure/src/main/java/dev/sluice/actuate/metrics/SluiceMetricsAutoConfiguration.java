@@ -4,9 +4,11 @@ import dev.sluice.actuate.NamedExecutors;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.autoconfigure.ExecutorCustomizer;
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
+import dev.sluice.autoconfigure.jdbc.SluiceJdbcAutoConfiguration;
 import dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
+import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.WebSocketSessionManager;
@@ -34,8 +36,9 @@ import org.springframework.web.socket.WebSocketHandler;
  * @since 0.1.0
  */
 @AutoConfiguration(
-		after = { SluiceClusterAutoConfiguration.class, SluiceRedisAutoConfiguration.class,
-				SluiceWebSocketAutoConfiguration.class, SluiceThrottlingAutoConfiguration.class },
+		after = { SluiceClusterAutoConfiguration.class, SluiceJdbcAutoConfiguration.class,
+				SluiceRedisAutoConfiguration.class, SluiceWebSocketAutoConfiguration.class,
+				SluiceThrottlingAutoConfiguration.class },
 		afterName = "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration")
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })
@@ -85,6 +88,19 @@ public final class SluiceMetricsAutoConfiguration {
 		@ConditionalOnMissingBean
 		RedisStoreMetrics sluiceRedisStoreMetrics(RedisThrottleStore store) {
 			return new RedisStoreMetrics(store::snapshot);
+		}
+
+	}
+
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnClass(JdbcThrottleStore.class)
+	@ConditionalOnBean(JdbcThrottleStore.class)
+	static class JdbcConfiguration {
+
+		@Bean
+		@ConditionalOnMissingBean
+		JdbcStoreMetrics sluiceJdbcStoreMetrics(JdbcThrottleStore store) {
+			return new JdbcStoreMetrics(store::snapshot);
 		}
 
 	}

@@ -5,6 +5,7 @@ import java.time.Duration;
 import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
 import dev.sluice.throttle.FailurePolicy;
+import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -14,11 +15,12 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param type Type of the store that keeps the state of limits.
  * @param redis Limits in Redis.
+ * @param jdbc Limits in PostgreSQL.
  * @since 0.1.0
  */
 @ConfigurationProperties("sluice.store")
-public record SluiceStoreProperties(@DefaultValue("memory") Type type,
-		@DefaultValue Redis redis) implements CheckedProperties {
+public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultValue Redis redis,
+		@DefaultValue Jdbc jdbc) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
@@ -30,6 +32,12 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type,
 		rules.positive("redis.batch", this.redis.batch());
 		rules.check("redis.waitReplicas", this.redis.waitReplicas().matches("\\d{1,9}|quorum"),
 				"must be quorum or a number that is not negative");
+		rules.check("jdbc.schema", this.jdbc.schema() == null || this.jdbc.schema().matches("[a-z_][a-z0-9_]{0,62}"),
+				"must be a name of lower case letters, digits and underscores");
+		rules.positive("jdbc.timeout", this.jdbc.timeout());
+		rules.positive("jdbc.lease", this.jdbc.lease());
+		rules.check("jdbc.poolSize", this.jdbc.poolSize() >= this.jdbc.connections(),
+				this.jdbc.listen() ? "must be at least 2, as one connection listens" : "must be greater than 0");
 	}
 
 	/**
@@ -43,7 +51,10 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type,
 		MEMORY,
 
 		/** In Redis, for all nodes together. */
-		REDIS
+		REDIS,
+
+		/** In PostgreSQL, for all nodes together. */
+		JDBC
 
 	}
 
@@ -64,6 +75,72 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type,
 	public record Redis(@DefaultValue("sluice:") String keyPrefix, @DefaultValue("250ms") Duration timeout,
 			@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("30s") Duration lease,
 			@DefaultValue("1") int batch, @DefaultValue("0") String waitReplicas) {
+	}
+
+	/**
+	 * Properties of limits in PostgreSQL.
+	 *
+	 * @param schema Schema of the tables and functions. If not set, the first one of the
+	 * search path.
+	 * @param initializeSchema When to create the tables and functions at start-up.
+	 * @param durability What a crash of the server may forget of rate limits.
+	 * @param poolSize Maximum number of connections to the database of the application,
+	 * in a pool of their own.
+	 * @param listen Whether one connection listens for notifications of other nodes. With
+	 * PgBouncer in transaction mode it must not.
+	 * @param timeout Maximum time to wait for an answer from the database.
+	 * @param failurePolicy Failure policy of limits that do not specify one.
+	 * @param lease Time after which permits and waiters of a node expire when it no
+	 * longer renews them.
+	 * @since 0.1.0
+	 */
+	public record Jdbc(@Nullable String schema, @DefaultValue("embedded") InitializeSchema initializeSchema,
+			@DefaultValue("relaxed") Durability durability, @DefaultValue("4") int poolSize,
+			@DefaultValue("true") boolean listen, @DefaultValue("250ms") Duration timeout,
+			@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("30s") Duration lease) {
+
+		/** Returns how many connections the store needs at least. */
+		public int connections() {
+			return this.listen ? 2 : 1;
+		}
+
+	}
+
+	/**
+	 * When tables and functions are created at start-up.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum InitializeSchema {
+
+		/** Where the database is embedded, which PostgreSQL never is. */
+		EMBEDDED,
+
+		/** At each start. */
+		ALWAYS,
+
+		/** Never; a migration of the application does it. */
+		NEVER
+
+	}
+
+	/**
+	 * What a crash of the server may forget of rate limits. Those of concurrency are
+	 * always durable.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum Durability {
+
+		/** Nothing: each decision waits for the disk. */
+		FULL,
+
+		/** The permits of the last second, at most. */
+		RELAXED,
+
+		/** All permits; standby servers have none. */
+		UNLOGGED
+
 	}
 
 }

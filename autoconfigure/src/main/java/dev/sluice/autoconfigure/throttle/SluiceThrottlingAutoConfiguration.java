@@ -77,6 +77,14 @@ public final class SluiceThrottlingAutoConfiguration {
 							+ "'org.springframework.boot:spring-boot-starter-data-redis' (with Lettuce, which it brings), or "
 							+ "define a ThrottleStore bean, or remove the property 'sluice.store.type'.");
 		}
+		if (store == null && properties.type() == SluiceStoreProperties.Type.JDBC) {
+			throw new InvalidConfigurationException(
+					"Limits are to be kept in PostgreSQL by 'sluice.store.type', and there is no store in PostgreSQL: "
+							+ "a library is missing.",
+					"Add the dependencies 'dev.sluice:sluice-jdbc', 'org.springframework.boot:spring-boot-starter-jdbc' "
+							+ "(with HikariCP, which it brings) and 'org.postgresql:postgresql', or define a "
+							+ "ThrottleStore bean, or remove the property 'sluice.store.type'.");
+		}
 		return Optional.ofNullable(store);
 	}
 

@@ -3,6 +3,7 @@ package dev.sluice.benchmarks.redis;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
+import dev.sluice.benchmarks.Node;
 import io.github.bucket4j.BucketConfiguration;
 import io.github.bucket4j.distributed.BucketProxy;
 import io.github.bucket4j.distributed.proxy.RemoteBucketBuilder;

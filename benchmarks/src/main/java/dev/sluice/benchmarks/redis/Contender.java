@@ -2,6 +2,8 @@ package dev.sluice.benchmarks.redis;
 
 import java.util.function.IntFunction;
 
+import dev.sluice.benchmarks.Node;
+
 /** Who is compared: a limit of ten million a second, which is never reached. */
 public enum Contender {
 

@@ -1,5 +1,6 @@
 package dev.sluice.benchmarks.redis;
 
+import dev.sluice.benchmarks.Node;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;

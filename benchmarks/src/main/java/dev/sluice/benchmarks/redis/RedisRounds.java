@@ -4,6 +4,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import dev.sluice.benchmarks.Load;
+import dev.sluice.benchmarks.Node;
 import dev.sluice.benchmarks.Rounds;
 
 /**

@@ -2,6 +2,7 @@ package dev.sluice.benchmarks.redis;
 
 import java.time.Duration;
 
+import dev.sluice.benchmarks.Node;
 import org.redisson.Redisson;
 import org.redisson.api.RRateLimiter;
 import org.redisson.api.RateType;

@@ -2,6 +2,7 @@ package dev.sluice.benchmarks.redis;
 
 import java.time.Duration;
 
+import dev.sluice.benchmarks.Node;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;

@@ -1,4 +1,4 @@
-package dev.sluice.benchmarks.redis;
+package dev.sluice.benchmarks;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -10,13 +10,17 @@ import java.util.concurrent.Future;
 import java.util.stream.LongStream;
 
 /** Callers, spread over the nodes, each of whom calls again when it has its answer. */
-final class Load implements AutoCloseable {
+public final class Load implements AutoCloseable {
 
 	private final ExecutorService threads;
 
 	private final int callers;
 
-	Load(int callers) {
+	/**
+	 * Prepares the threads.
+	 * @param callers how many call at a time
+	 */
+	public Load(int callers) {
 		this.threads = Executors.newFixedThreadPool(callers);
 		this.callers = callers;
 	}
@@ -28,11 +32,16 @@ final class Load implements AutoCloseable {
 	 * @param perSecond how many of them a second
 	 * @param p99Micros how long a hundredth of them took at least
 	 */
-	record Result(long calls, double perSecond, double p99Micros) {
+	public record Result(long calls, double perSecond, double p99Micros) {
 	}
 
-	/** Calls for so long; a call that is rejected ends the run. */
-	Result run(List<Node> nodes, long nanos) {
+	/**
+	 * Calls for a while; a call that is rejected ends the run.
+	 * @param nodes who is called
+	 * @param nanos for how long
+	 * @return what became of the calls
+	 */
+	public Result run(List<Node> nodes, long nanos) {
 		long start = System.nanoTime();
 		List<Future<long[]>> running = new ArrayList<>();
 		for (int i = 0; i < this.callers; i++) {

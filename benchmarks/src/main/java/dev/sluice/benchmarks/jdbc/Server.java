@@ -1,0 +1,58 @@
+package dev.sluice.benchmarks.jdbc;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+
+/** A PostgreSQL of our own, at defaults, with the data on the disk of this machine. */
+final class Server implements AutoCloseable {
+
+	/** What Hikari has unless told otherwise. */
+	static final int POOL = 10;
+
+	private final EmbeddedPostgres server;
+
+	Server() {
+		try {
+			this.server = EmbeddedPostgres.start();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+	/** Opens a pool whose commits do not wait for the disk. */
+	HikariDataSource pool(int connections) {
+		HikariConfig settings = new HikariConfig();
+		settings.setJdbcUrl(this.server.getJdbcUrl("postgres", "postgres") + "&options=-c%20synchronous_commit=off");
+		settings.setMaximumPoolSize(connections);
+		return new HikariDataSource(settings);
+	}
+
+	void execute(String sql) {
+		try (Connection connection = this.server.getPostgresDatabase().getConnection();
+				Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+		catch (SQLException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
+	@Override
+	public void close() {
+		try {
+			this.server.close();
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

@@ -1,0 +1,445 @@
+package dev.sluice.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+
+import javax.sql.DataSource;
+
+import dev.sluice.jdbc.availability.FailoverCounters;
+import dev.sluice.jdbc.availability.FailoverThrottle;
+import dev.sluice.jdbc.connection.Database;
+import dev.sluice.jdbc.connection.Notifications;
+import dev.sluice.jdbc.connection.Schema;
+import dev.sluice.jdbc.connection.StoreUnavailableException;
+import dev.sluice.jdbc.connection.Text;
+import dev.sluice.jdbc.throttle.JdbcNode;
+import dev.sluice.jdbc.throttle.JdbcThrottle;
+import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.store.ThrottleStore;
+
+/**
+ * Store of limits in PostgreSQL, 13 or newer. All nodes that use one schema share their
+ * limits, whose bounds hold over all of them. Each decision is one statement, and the
+ * clock is the server's.
+ * <p>
+ * A call for a permit of a rate or a concurrency limit that is not decided in
+ * {@code timeout}, or comes while the database is unavailable, is decided by the
+ * {@link FailurePolicy}. Permits of mutexes and semaphores are leases, which the store
+ * renews. What a statement granted whose answer was lost stays used, if it is of a rate,
+ * and is given back otherwise.
+ * <p>
+ * The state of a key is rewritten with each decision. So a sliding log may have at most
+ * 1,000 permits, and a window at most 1,000 buckets that could be used.
+ *
+ * @since 0.1.0
+ */
+public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
+
+	/*
+	 * One timer thread, which never blocks: it asks the database, whose threads go on
+	 * with what comes back.
+	 */
+
+	private static final System.Logger LOGGER = System.getLogger(JdbcThrottleStore.class.getName());
+
+	private static final Duration CHECK = Duration.ofMillis(200);
+
+	private static final Duration POLL = Duration.ofMillis(100);
+
+	private static final Duration FLUSH = Duration.ofSeconds(1);
+
+	private static final Duration RENEWAL = Duration.ofMillis(50);
+
+	private static final Duration SWEEP = Duration.ofSeconds(20);
+
+	private static final int MOST_SWEPT = 1_000;
+
+	private final Map<String, FailoverThrottle> throttles = new ConcurrentHashMap<>();
+
+	private final ReentrantLock opening = new ReentrantLock();
+
+	private final AtomicBoolean probing = new AtomicBoolean();
+
+	private final AtomicBoolean closing = new AtomicBoolean();
+
+	private final ScheduledThreadPoolExecutor timer;
+
+	private final Builder builder;
+
+	private final FailoverCounters decided = new FailoverCounters();
+
+	private final Database database;
+
+	private final Notifications notifications;
+
+	private final JdbcNode node;
+
+	private volatile boolean prepared;
+
+	private volatile boolean away;
+
+	private volatile int nodes = 1;
+
+	private JdbcThrottleStore(Builder builder) {
+		this.builder = builder;
+		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
+			Thread thread = new Thread(task, "sluice-jdbc-timer");
+			thread.setDaemon(true);
+			return thread;
+		});
+		this.timer.setRemoveOnCancelPolicy(true);
+		this.database = new Database(builder.dataSource, builder.schema, builder.timeout, this.timer);
+		this.notifications = new Notifications(builder.dataSource, this.database, this.timer);
+		this.node = new JdbcNode(this.database, this.timer, this.notifications, builder.lease,
+				builder.durability != Durability.FULL);
+	}
+
+	/**
+	 * Starts building a store.
+	 * @param dataSource a pool of connections, of which the store uses at most six at
+	 * once; never closed here
+	 * @return a builder
+	 */
+	public static Builder builder(DataSource dataSource) {
+		return new Builder(dataSource);
+	}
+
+	private void start() {
+		try (Connection connection = this.builder.dataSource.getConnection()) {
+			prepare(connection);
+		}
+		catch (SQLException ex) {
+			LOGGER.log(System.Logger.Level.WARNING, "PostgreSQL cannot be reached; it will be tried again", ex);
+			this.database.away();
+		}
+		catch (JdbcSchemaException ex) {
+			abandon();
+			throw ex;
+		}
+		this.node.holdings().renew();
+		if (this.builder.listen) {
+			this.node.listen();
+		}
+		repeat(this::check, CHECK);
+		repeat(this.node.lines()::pickInTime, POLL);
+		repeat(this::whileAvailable, FLUSH);
+		repeat(this.node.holdings()::renewInTime, RENEWAL);
+		repeat(this::sweep, SWEEP);
+	}
+
+	private void prepare(Connection connection) throws SQLException {
+		String mistake = new Schema(this.builder.schema).prepare(connection, this.builder.initializeSchema,
+				this.builder.durability != Durability.UNLOGGED);
+		if (mistake != null) {
+			throw new JdbcSchemaException(mistake);
+		}
+		this.prepared = true;
+	}
+
+	private void repeat(Runnable task, Duration delay) {
+		this.timer.scheduleWithFixedDelay(() -> {
+			try {
+				task.run();
+			}
+			catch (RuntimeException ex) {
+				LOGGER.log(System.Logger.Level.WARNING, "Limits in PostgreSQL could not be looked after", ex);
+			}
+		}, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
+	}
+
+	/** Tells the limits when the database is away, and looks whether it is back. */
+	private void check() {
+		if (!this.database.isUnavailable()) {
+			this.node.holdings().giveBackAgain();
+			return;
+		}
+		if (!this.away) {
+			this.away = true;
+			LOGGER.log(System.Logger.Level.WARNING, "PostgreSQL is unavailable: limits go by their failure policies");
+			this.throttles.values().forEach(FailoverThrottle::whileUnavailable);
+		}
+		if (this.probing.compareAndSet(false, true)) {
+			this.database.ask(this, (connection) -> {
+				if (!this.prepared) {
+					prepare(connection);
+				}
+				return connection.isValid(1);
+			}).whenComplete((valid, failure) -> {
+				this.probing.set(false);
+				if (failure == null && valid) {
+					back();
+				}
+				else if (failure != null && failure.getCause() instanceof JdbcSchemaException) {
+					LOGGER.log(System.Logger.Level.ERROR, failure.getCause().getMessage());
+				}
+			});
+		}
+	}
+
+	private void back() {
+		this.away = false;
+		this.database.heard();
+		LOGGER.log(System.Logger.Level.INFO, "PostgreSQL is available again");
+		this.node.holdings().renew();
+		whileAvailable();
+		this.throttles.values().forEach(FailoverThrottle::whenBack);
+	}
+
+	private void whileAvailable() {
+		if (this.database.isUnavailable()) {
+			return;
+		}
+		this.throttles.values().forEach((throttle) -> {
+			throttle.stored().announceAgain();
+			throttle.stored().flushCounts();
+		});
+		this.node.lines().checkPlaces();
+		this.database.row("nodes", (row) -> row.getInt(1), "sluice_nodes()")
+			.thenAccept((number) -> this.nodes = Math.max(1, number));
+		if (this.throttles.isEmpty()) {
+			return;
+		}
+		Map<String, FailoverThrottle> asked = Map.copyOf(this.throttles);
+		record Found(String resource, long version, String terms) {
+		}
+		this.database
+			.rows("definitions", (row) -> new Found(Text.decode(row.getBytes(1)), row.getLong(2), row.getString(3)),
+					"sluice_find(?)", (Object) null)
+			.thenAccept((rows) -> {
+				Map<String, Found> found = new ConcurrentHashMap<>();
+				rows.forEach((row) -> found.put(row.resource(), row));
+				asked.forEach((resource, throttle) -> {
+					Found there = found.get(resource);
+					throttle.stored()
+						.heard((there != null) ? there.version() : 0, (there != null) ? there.terms() : "");
+				});
+			});
+	}
+
+	private void sweep() {
+		if (!this.database.isUnavailable()) {
+			this.database.row("sweep", (row) -> true, "sluice_sweep(?)", MOST_SWEPT);
+		}
+	}
+
+	@Override
+	public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
+		this.opening.lock();
+		try {
+			FailoverThrottle throttle = throttle(JdbcThrottle.open(this.node, resource, limit, options));
+			this.throttles.put(resource, throttle);
+			return Optional.of(throttle);
+		}
+		finally {
+			this.opening.unlock();
+		}
+	}
+
+	@Override
+	public Optional<StoredThrottle> find(String resource) {
+		this.opening.lock();
+		try {
+			FailoverThrottle known = this.throttles.get(resource);
+			if (known != null && !known.isRemoved()) {
+				return Optional.of(known);
+			}
+			Optional<JdbcThrottle> found = JdbcThrottle.find(this.node, resource);
+			found.ifPresent((throttle) -> this.throttles.put(resource, throttle(throttle)));
+			return found.map((throttle) -> this.throttles.get(resource));
+		}
+		catch (StoreUnavailableException ex) {
+			LOGGER.log(System.Logger.Level.DEBUG, "PostgreSQL cannot be asked for a limit", ex);
+			return Optional.empty();
+		}
+		finally {
+			this.opening.unlock();
+		}
+	}
+
+	private FailoverThrottle throttle(JdbcThrottle stored) {
+		return new FailoverThrottle(stored, this.builder.failurePolicy, () -> this.nodes, this.decided);
+	}
+
+	/**
+	 * Looks at the store as this node sees it.
+	 * @return its state
+	 */
+	public JdbcStoreSnapshot snapshot() {
+		List<String> closed = this.throttles.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().policy() == FailurePolicy.CLOSED)
+			.map(Map.Entry::getKey)
+			.sorted()
+			.toList();
+		long[] statistics = this.database.statistics();
+		return new JdbcStoreSnapshot(this.database.isUnavailable(), this.nodes, closed, statistics[0],
+				Duration.ofNanos(statistics[1]), statistics[2], this.decided.admitted(), this.decided.rejected());
+	}
+
+	/**
+	 * Fails all that wait, gives back what this node holds, and ends the threads. Blocks
+	 * for no longer than a few statements may take.
+	 */
+	@Override
+	public void close() {
+		if (!this.closing.compareAndSet(false, true)) {
+			return;
+		}
+		this.throttles.values().forEach((throttle) -> {
+			throttle.stored().flushCounts();
+			throttle.failAll();
+		});
+		this.node.holdings().leaveAll();
+		abandon();
+		this.throttles.values().forEach(FailoverThrottle::failAll);
+	}
+
+	/** Ends the threads, and leaves what is held to its lease. */
+	void abandon() {
+		this.timer.setContinueExistingPeriodicTasksAfterShutdownPolicy(false);
+		this.notifications.close();
+		this.database.close();
+		this.timer.shutdown();
+	}
+
+	/**
+	 * Builder of stores; not safe for use by several threads.
+	 *
+	 * @since 0.1.0
+	 */
+	public static final class Builder {
+
+		private final DataSource dataSource;
+
+		private String schema = "";
+
+		private Durability durability = Durability.RELAXED;
+
+		private Duration timeout = Duration.ofMillis(500);
+
+		private Duration lease = Duration.ofSeconds(30);
+
+		private FailurePolicy failurePolicy = FailurePolicy.CLOSED;
+
+		private boolean initializeSchema;
+
+		private boolean listen = true;
+
+		private Builder(DataSource dataSource) {
+			this.dataSource = Objects.requireNonNull(dataSource, "'dataSource' must not be null");
+		}
+
+		/**
+		 * Sets the schema that has the tables and functions.
+		 * @param schema its name; empty, as by default, for the first one of the search
+		 * path that has them
+		 * @return this builder
+		 */
+		public Builder schema(String schema) {
+			this.schema = Objects.requireNonNull(schema, "'schema' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets what a crash of the server may forget of rates.
+		 * @param durability {@link Durability#RELAXED} by default
+		 * @return this builder
+		 */
+		public Builder durability(Durability durability) {
+			this.durability = Objects.requireNonNull(durability, "'durability' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets for how long a call waits for a connection and an answer.
+		 * @param timeout the time, 500 milliseconds by default
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code timeout} is not positive
+		 */
+		public Builder timeout(Duration timeout) {
+			this.timeout = positive("timeout", timeout);
+			return this;
+		}
+
+		/**
+		 * Sets for how long a permit of a mutex or semaphore is held when nothing is
+		 * heard of its node, and a node keeps its places in line.
+		 * @param lease the time, 30 seconds by default
+		 * @return this builder
+		 * @throws IllegalArgumentException if {@code lease} is not positive
+		 */
+		public Builder lease(Duration lease) {
+			this.lease = positive("lease", lease);
+			return this;
+		}
+
+		/**
+		 * Sets what happens to calls of limits without a policy of their own while the
+		 * database is unavailable.
+		 * @param failurePolicy {@link FailurePolicy#CLOSED} by default
+		 * @return this builder
+		 */
+		public Builder failurePolicy(FailurePolicy failurePolicy) {
+			this.failurePolicy = Objects.requireNonNull(failurePolicy, "'failurePolicy' must not be null");
+			return this;
+		}
+
+		/**
+		 * Sets whether the store creates the tables and functions that are missing or
+		 * old.
+		 * @param initializeSchema {@code false} by default: a migration does it
+		 * @return this builder
+		 */
+		public Builder initializeSchema(boolean initializeSchema) {
+			this.initializeSchema = initializeSchema;
+			return this;
+		}
+
+		/**
+		 * Sets whether the store keeps a connection that hears at once of what other
+		 * nodes have granted. Otherwise a node with calls that wait looks ten times a
+		 * second; so it has to be behind a pool that gives connections to transactions,
+		 * such as PgBouncer.
+		 * @param listen {@code true} by default
+		 * @return this builder
+		 */
+		public Builder listen(boolean listen) {
+			this.listen = listen;
+			return this;
+		}
+
+		private static Duration positive(String name, Duration time) {
+			if (time.isNegative() || time.isZero()) {
+				throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + time);
+			}
+			return time;
+		}
+
+		/**
+		 * Builds the store, and connects. If the database cannot be reached, that is
+		 * tried again later.
+		 * @return the store
+		 * @throws JdbcSchemaException if the tables and functions are missing or old
+		 */
+		public JdbcThrottleStore build() {
+			JdbcThrottleStore store = new JdbcThrottleStore(this);
+			store.start();
+			return store;
+		}
+
+	}
+
+}

@@ -1,0 +1,184 @@
+package dev.sluice.jdbc.availability;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+import dev.sluice.jdbc.throttle.JdbcThrottle;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.FailurePolicy;
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.store.StoredThrottle;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Call that waits in line: in the database, or here while the database is unavailable.
+ */
+final class FailoverAcquire extends CompletableFuture<Permit> {
+
+	/*
+	 * "attempt" is what the call waits for now. It is replaced by whoever ends it: the
+	 * database or the store, by failing it, or "goBack", by cancelling it, and the line
+	 * here tells the one from the other by its being cancelled. If this future ends from
+	 * outside, its attempt is cancelled, and one that comes after that, too. A grant that
+	 * comes too late goes back.
+	 *
+	 * Attacked by JdbcFaultTests.
+	 */
+
+	private final AcquireRequest request;
+
+	private final JdbcThrottle stored;
+
+	private final FailoverDecisions decisions;
+
+	private final Set<FailoverAcquire> waiting;
+
+	private final long since = System.nanoTime();
+
+	private volatile @Nullable CompletableFuture<Permit> attempt;
+
+	/**
+	 * Prepares a call, and asks nothing.
+	 * @param request what is asked for
+	 * @param stored the limit in the database
+	 * @param decisions made without the database
+	 * @param waiting calls in line here, among which this one is while it waits
+	 */
+	FailoverAcquire(AcquireRequest request, JdbcThrottle stored, FailoverDecisions decisions,
+			Set<FailoverAcquire> waiting) {
+		this.request = request;
+		this.stored = stored;
+		this.decisions = decisions;
+		this.waiting = waiting;
+		whenComplete((permit, failure) -> {
+			CompletableFuture<Permit> last = this.attempt;
+			if (last != null) {
+				last.cancel(false);
+			}
+		});
+	}
+
+	/**
+	 * Stands in line in the database, or does what the policy says while that is
+	 * unavailable.
+	 */
+	void ask() {
+		try {
+			if (this.stored.isUnavailable()) {
+				decide();
+			}
+			else {
+				CompletableFuture<Permit> asked = this.stored.acquire(rest());
+				follow(asked);
+				asked.whenComplete(this::answered);
+			}
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+		}
+	}
+
+	/** Returns the request with what is left of its time. */
+	private AcquireRequest rest() {
+		Duration left = this.request.maxWait().minusNanos(System.nanoTime() - this.since);
+		return this.request.maxWait(left.isNegative() ? Duration.ZERO : left);
+	}
+
+	private void follow(CompletableFuture<Permit> next) {
+		this.attempt = next;
+		if (isDone()) {
+			next.cancel(false);
+		}
+	}
+
+	private void answered(@Nullable Permit permit, @Nullable Throwable failure) {
+		if (permit != null) {
+			deliver(permit);
+		}
+		else if (cause(failure) instanceof ThrottledException throttled
+				&& throttled.reason() == Decision.Reason.STORE) {
+			decide();
+		}
+		else {
+			fail(failure);
+		}
+	}
+
+	private void decide() {
+		switch (this.decisions.policy()) {
+			case CLOSED -> reject(FailurePolicy.CLOSED, JdbcThrottle.RETRY);
+			case OPEN -> deliver(this.decisions.admittedFreely(this.request));
+			case LOCAL -> waitHere();
+		}
+	}
+
+	private void waitHere() {
+		try {
+			StoredThrottle here = this.decisions.share();
+			if (this.request.permits() > here.limit().maxPermits()) {
+				reject(FailurePolicy.LOCAL, JdbcThrottle.RETRY);
+				return;
+			}
+			CompletableFuture<Permit> asked = here.acquire(rest());
+			follow(asked);
+			this.waiting.add(this);
+			asked.whenComplete((permit, failure) -> endedHere(here, permit, failure));
+		}
+		catch (RuntimeException ex) {
+			completeExceptionally(ex);
+		}
+	}
+
+	private void endedHere(StoredThrottle here, @Nullable Permit permit, @Nullable Throwable failure) {
+		this.waiting.remove(this);
+		if (permit != null) {
+			deliver(this.decisions.admittedHere(this.request, here, permit));
+		}
+		else if (cause(failure) instanceof ThrottledException throttled) {
+			reject(FailurePolicy.LOCAL, throttled.retryAfter());
+		}
+		else if (!(cause(failure) instanceof CancellationException)) {
+			fail(failure);
+		}
+	}
+
+	/** Leaves the line here for that in the database, which is back. */
+	void goBack() {
+		CompletableFuture<Permit> here = this.attempt;
+		if (here != null && !here.isDone() && here.cancel(false) && !isDone()) {
+			ask();
+		}
+	}
+
+	/** Leaves the line here for good, as the store is closed. */
+	void reject() {
+		reject(FailurePolicy.LOCAL, null);
+	}
+
+	private void deliver(Permit permit) {
+		if (!complete(permit)) {
+			this.decisions.refund(this.request, permit);
+		}
+	}
+
+	private void reject(FailurePolicy policy, @Nullable Duration retryAfter) {
+		if (!isDone()) {
+			completeExceptionally(this.decisions.rejected(this.request, policy, retryAfter).throttled());
+		}
+	}
+
+	private void fail(@Nullable Throwable failure) {
+		Throwable cause = cause(failure);
+		completeExceptionally((cause != null) ? cause : new IllegalStateException("There was no answer"));
+	}
+
+	private static @Nullable Throwable cause(@Nullable Throwable failure) {
+		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+	}
+
+}

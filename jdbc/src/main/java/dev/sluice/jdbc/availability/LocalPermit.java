@@ -1,0 +1,25 @@
+package dev.sluice.jdbc.availability;
+
+import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.store.StoredThrottle;
+
+/**
+ * Permit of a node's own share of a limit. It has no fencing token, as the tokens of two
+ * nodes cannot be compared.
+ *
+ * @param share where it was granted
+ * @param granted what was granted there
+ */
+record LocalPermit(StoredThrottle share, Permit granted) implements Permit {
+
+	@Override
+	public void close() {
+		this.granted.close();
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		this.granted.onLost(action);
+	}
+
+}

@@ -1,0 +1,71 @@
+package dev.sluice.jdbc.availability;
+
+import java.util.Map;
+import java.util.function.IntSupplier;
+
+import dev.sluice.throttle.Limit;
+import dev.sluice.throttle.LimitDefinition;
+import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.store.ThrottleStore;
+import dev.sluice.time.NanoClock;
+import org.jspecify.annotations.Nullable;
+
+/** Share of a node in one limit, in its own memory: the limit divided by the nodes. */
+final class LocalShare {
+
+	private final ThrottleStore memory = ThrottleStore.inMemory(NanoClock.system());
+
+	private final String resource;
+
+	private final IntSupplier nodes;
+
+	private volatile @Nullable Opened opened;
+
+	/**
+	 * Prepares a share, and takes none.
+	 * @param resource the name of the limit
+	 * @param nodes tells how many share it
+	 */
+	LocalShare(String resource, IntSupplier nodes) {
+		this.resource = resource;
+		this.nodes = nodes;
+	}
+
+	private record Opened(Limit whole, LimitOptions options, int nodes, StoredThrottle throttle) {
+	}
+
+	/** Returns the share as it has to be now. */
+	StoredThrottle of(Limit whole, LimitOptions options) {
+		int among = this.nodes.getAsInt();
+		Opened known = this.opened;
+		if (known == null || known.nodes != among || !known.whole.equals(whole) || !known.options.equals(options)) {
+			StoredThrottle throttle = this.memory.open(this.resource, divided(whole, among), options).orElseThrow();
+			known = new Opened(whole, options, among, throttle);
+			this.opened = known;
+		}
+		return known.throttle;
+	}
+
+	/** Returns the share as it was last, if one was ever taken. */
+	@Nullable StoredThrottle last() {
+		Opened known = this.opened;
+		return (known != null) ? known.throttle : null;
+	}
+
+	/** Divides what a limit grants, but leaves at least one permit of each number. */
+	static Limit divided(Limit whole, int among) {
+		LimitDefinition divided = LimitDefinition.of(whole);
+		for (Map.Entry<String, Object> option : divided.options().entrySet()) {
+			if (option.getValue() instanceof Integer number && !option.getKey().equals("buckets")) {
+				divided = divided.option(option.getKey(), share(number, among));
+			}
+		}
+		return divided.toLimit();
+	}
+
+	private static int share(int number, int among) {
+		return Math.max(1, number / among);
+	}
+
+}

@@ -1,0 +1,7 @@
+/**
+ * Decisions while the database is unavailable.
+ */
+@NullMarked
+package dev.sluice.jdbc.availability;
+
+import org.jspecify.annotations.NullMarked;

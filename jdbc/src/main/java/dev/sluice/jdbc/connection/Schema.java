@@ -1,0 +1,139 @@
+package dev.sluice.jdbc.connection;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Objects;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tables and functions that the store needs.
+ */
+public final class Schema {
+
+	/** The version of the functions that this version of the store calls. */
+	public static final int VERSION = 1;
+
+	private static final String SCRIPT = "/dev/sluice/jdbc/schema-postgresql.sql";
+
+	private static final long LOCK = 0x736c75696365L;
+
+	private final String name;
+
+	/**
+	 * Names a schema.
+	 * @param name its name; empty for the search path
+	 */
+	public Schema(String name) {
+		this.name = name;
+	}
+
+	/**
+	 * Looks whether the store can use what is there, and creates it before if that is
+	 * asked for.
+	 * @param connection a connection
+	 * @param create whether to create what is missing or old
+	 * @param logged whether the table of rates is to be written to the log of the server
+	 * @return what is wrong, and the remedy, or {@code null}
+	 * @throws SQLException if the database cannot be asked
+	 */
+	public @Nullable String prepare(Connection connection, boolean create, boolean logged) throws SQLException {
+		if (create) {
+			create(connection);
+		}
+		int version = version(connection);
+		if (version != VERSION) {
+			return ((version == 0) ? "The tables and functions of Sluice are missing"
+					: "The tables and functions of Sluice have version " + version + ", not " + VERSION)
+					+ (this.name.isEmpty() ? "" : " in schema '" + this.name + "'")
+					+ ". Run dev/sluice/jdbc/schema-postgresql.sql of sluice-jdbc as a migration, or let the store"
+					+ " initialize the schema";
+		}
+		if (!log(connection, create, logged)) {
+			return "The table sluice_rate " + (logged ? "is unlogged" : "is logged")
+					+ ", which is not the durability that is asked for. Run ALTER TABLE sluice_rate SET "
+					+ (logged ? "LOGGED" : "UNLOGGED");
+		}
+		return null;
+	}
+
+	/** Returns the version of the functions that are there, or 0 if there are none. */
+	private int version(Connection connection) throws SQLException {
+		String table = (this.name.isEmpty() ? "" : Database.quoted(this.name) + ".") + "sluice_schema";
+		try (Statement statement = connection.createStatement()) {
+			try (ResultSet found = statement
+				.executeQuery("SELECT to_regclass('" + table.replace("'", "''") + "') IS NOT NULL")) {
+				found.next();
+				if (!found.getBoolean(1)) {
+					return 0;
+				}
+			}
+			try (ResultSet version = statement.executeQuery("SELECT coalesce(max(version), 0) FROM " + table)) {
+				version.next();
+				return version.getInt(1);
+			}
+		}
+	}
+
+	/** Creates what is missing or old; one node at a time does. */
+	private void create(Connection connection) throws SQLException {
+		boolean autoCommit = connection.getAutoCommit();
+		connection.setAutoCommit(false);
+		try (Statement statement = connection.createStatement()) {
+			statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ")");
+			if (version(connection) < VERSION) {
+				if (!this.name.isEmpty()) {
+					statement.execute("CREATE SCHEMA IF NOT EXISTS " + Database.quoted(this.name));
+					statement.execute("SET LOCAL search_path TO " + Database.quoted(this.name));
+				}
+				statement.execute(script());
+			}
+			connection.commit();
+		}
+		catch (SQLException ex) {
+			connection.rollback();
+			throw ex;
+		}
+		finally {
+			connection.setAutoCommit(autoCommit);
+		}
+	}
+
+	/**
+	 * Has the table of rates written to the log of the server, or not, if it may be
+	 * changed; returns whether it is as it is to be.
+	 */
+	private boolean log(Connection connection, boolean create, boolean logged) throws SQLException {
+		String table = (this.name.isEmpty() ? "" : Database.quoted(this.name) + ".") + "sluice_rate";
+		try (Statement statement = connection.createStatement()) {
+			try (ResultSet persistence = statement
+				.executeQuery("SELECT relpersistence = 'p' FROM pg_class WHERE oid = '" + table.replace("'", "''")
+						+ "'::regclass")) {
+				persistence.next();
+				if (persistence.getBoolean(1) == logged) {
+					return true;
+				}
+			}
+			if (create) {
+				statement.execute("ALTER TABLE " + table + " SET " + (logged ? "LOGGED" : "UNLOGGED"));
+			}
+			return create;
+		}
+	}
+
+	private static String script() {
+		try (InputStream script = Objects.requireNonNull(Schema.class.getResourceAsStream(SCRIPT))) {
+			return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+	}
+
+}

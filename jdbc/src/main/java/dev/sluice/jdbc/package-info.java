@@ -1,0 +1,7 @@
+/**
+ * Store of limits in PostgreSQL.
+ */
+@NullMarked
+package dev.sluice.jdbc;
+
+import org.jspecify.annotations.NullMarked;

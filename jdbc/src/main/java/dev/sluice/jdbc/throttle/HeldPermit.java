@@ -1,0 +1,114 @@
+package dev.sluice.jdbc.throttle;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalLong;
+
+import dev.sluice.throttle.Permit;
+
+/**
+ * Permit of a mutex or semaphore: one entry of its owner, renewed until it is closed.
+ */
+final class HeldPermit implements Permit {
+
+	/*
+	 * Open, then closed or lost, once; guarded by this. Callbacks run outside the lock.
+	 *
+	 * Attacked by JdbcFaultTests.
+	 */
+
+	private final JdbcThrottle throttle;
+
+	private final String key;
+
+	private final long entry;
+
+	private final long token;
+
+	private final List<Runnable> whenLost = new ArrayList<>();
+
+	private volatile long sureUntil;
+
+	private boolean closed;
+
+	private boolean lost;
+
+	HeldPermit(JdbcThrottle throttle, String key, long entry, long token, long since) {
+		this.throttle = throttle;
+		this.key = key;
+		this.entry = entry;
+		this.token = token;
+		renewed(since);
+	}
+
+	JdbcThrottle throttle() {
+		return this.throttle;
+	}
+
+	String key() {
+		return this.key;
+	}
+
+	long entry() {
+		return this.entry;
+	}
+
+	Duration lease() {
+		return this.throttle.lease();
+	}
+
+	/** Hears that a renewal which was sent at a time has come. */
+	void renewed(long since) {
+		this.sureUntil = since + lease().toNanos();
+	}
+
+	boolean isOver() {
+		return System.nanoTime() - this.sureUntil >= 0;
+	}
+
+	@Override
+	public void close() {
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			this.closed = true;
+			this.whenLost.clear();
+		}
+		this.throttle.exit(this);
+	}
+
+	@Override
+	public OptionalLong fencingToken() {
+		return OptionalLong.of(this.token);
+	}
+
+	@Override
+	public void onLost(Runnable action) {
+		synchronized (this) {
+			if (this.closed) {
+				return;
+			}
+			if (!this.lost) {
+				this.whenLost.add(action);
+				return;
+			}
+		}
+		action.run();
+	}
+
+	void lose() {
+		List<Runnable> actions;
+		synchronized (this) {
+			if (this.closed || this.lost) {
+				return;
+			}
+			this.lost = true;
+			actions = List.copyOf(this.whenLost);
+			this.whenLost.clear();
+		}
+		actions.forEach(Runnable::run);
+	}
+
+}

@@ -1,0 +1,123 @@
+package dev.sluice.jdbc.throttle;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.jdbc.connection.Database;
+import dev.sluice.jdbc.connection.StoreUnavailableException;
+import dev.sluice.jdbc.connection.Text;
+import dev.sluice.throttle.Holder;
+import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.ThrottleSnapshot;
+
+/**
+ * What there is to see of a limit.
+ */
+final class Inspection {
+
+	private final JdbcThrottle throttle;
+
+	private volatile Total last = new Total(0, 0, 0, 0, 0);
+
+	Inspection(JdbcThrottle throttle) {
+		this.throttle = throttle;
+	}
+
+	private record Total(long admitted, long rejected, long waiting, long keys, long held) {
+
+		static Total read(ResultSet row) throws SQLException {
+			return new Total(row.getLong(1), row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+		}
+
+	}
+
+	KeyState state(String key) {
+		try {
+			return database().await(look(key));
+		}
+		catch (StoreUnavailableException ex) {
+			int limit = this.throttle.limit().maxPermits();
+			return new KeyState(key, limit, 0, limit, this.throttle.counts().rejectedOf(key), 0, null, Duration.ZERO,
+					Optional.empty());
+		}
+	}
+
+	private CompletableFuture<KeyState> look(String key) {
+		return this.throttle.ask(key, (row) -> {
+			int most = row.getInt(1);
+			int used = row.getInt(2);
+			int waiting = row.getInt(3);
+			long retry = row.getLong(4);
+			byte[] owner = row.getBytes(6);
+			Optional<Holder> oldest = (owner != null)
+					? Optional.of(new Holder(key, Text.decode(owner), row.getInt(7), instant(row.getLong(8)), waiting))
+					: Optional.empty();
+			return new KeyState(key, most, used, Math.max(0, most - used), this.throttle.counts().rejectedOf(key),
+					waiting, (retry < 0) ? null : micros(retry), micros(row.getLong(5)), oldest);
+		}, "sluice_look(?, ?)");
+	}
+
+	private static Duration micros(long micros) {
+		return Duration.of(micros, ChronoUnit.MICROS);
+	}
+
+	private static Instant instant(long micros) {
+		return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+	}
+
+	/** Adds what was counted here, and sums up; what was seen last if nobody answers. */
+	CompletableFuture<?> total() {
+		long[] counts = this.throttle.counts().take();
+		return database()
+			.row(this.throttle, Total::read, "sluice_count(?, ?, ?)", this.throttle.resourceBytes(), counts[0],
+					counts[1])
+			.whenComplete((total, failure) -> {
+				if (failure != null) {
+					this.throttle.counts().putBack(counts);
+				}
+				else {
+					this.last = total;
+				}
+			});
+	}
+
+	ThrottleSnapshot snapshot(int top) {
+		List<KeyState> hottest = List.of();
+		List<Holder> holders = List.of();
+		try {
+			database().await(total());
+			if (top > 0) {
+				byte[] resource = this.throttle.resourceBytes();
+				List<String> keys = database().await(database().rows(this.throttle,
+						(row) -> Text.decode(row.getBytes(1)), "sluice_hottest(?, ?)", resource, top));
+				hottest = keys.stream().map(this::look).toList().stream().map(database()::await).toList();
+				holders = database()
+					.await(database().rows(this.throttle, Inspection::holder, "sluice_holders(?, ?)", resource, top));
+			}
+		}
+		catch (StoreUnavailableException ex) {
+			// what was seen last
+		}
+		Definition definition = this.throttle.definition();
+		Total total = this.last;
+		return new ThrottleSnapshot(this.throttle.resource(), definition.limit(), definition.options(),
+				definition.version(), total.admitted(), total.rejected(), total.waiting(), (int) total.keys(),
+				total.held(), hottest, holders);
+	}
+
+	private static Holder holder(ResultSet row) throws SQLException {
+		return new Holder(Text.decode(row.getBytes(1)), Text.decode(row.getBytes(2)), row.getInt(3),
+				instant(row.getLong(4)), row.getInt(5));
+	}
+
+	private Database database() {
+		return this.throttle.node().database();
+	}
+
+}

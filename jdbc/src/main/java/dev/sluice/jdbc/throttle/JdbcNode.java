@@ -1,0 +1,118 @@
+package dev.sluice.jdbc.throttle;
+
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.sluice.jdbc.connection.Database;
+import dev.sluice.jdbc.connection.Notifications;
+
+/**
+ * What all limits of one node share.
+ */
+public final class JdbcNode {
+
+	private final String name = UUID.randomUUID().toString();
+
+	private final AtomicLong entries = new AtomicLong();
+
+	private final Database database;
+
+	private final ScheduledExecutorService timer;
+
+	private final Duration lease;
+
+	private final boolean relaxed;
+
+	private final Notifications notifications;
+
+	private final Holdings holdings;
+
+	private final Lines lines;
+
+	/**
+	 * Prepares a node, and asks nothing.
+	 * @param database where the limits are
+	 * @param timer a thread that never blocks
+	 * @param notifications tell other nodes
+	 * @param lease for how long a permit is held when nothing is heard of its node
+	 * @param relaxed whether decisions on rates do not wait for the disk
+	 */
+	public JdbcNode(Database database, ScheduledExecutorService timer, Notifications notifications, Duration lease,
+			boolean relaxed) {
+		this.database = database;
+		this.timer = timer;
+		this.notifications = notifications;
+		this.lease = lease;
+		this.relaxed = relaxed;
+		this.holdings = new Holdings(this);
+		this.lines = new Lines(this);
+	}
+
+	String name() {
+		return this.name;
+	}
+
+	long nextEntry() {
+		return this.entries.incrementAndGet();
+	}
+
+	/**
+	 * Returns the database.
+	 * @return where the limits are
+	 */
+	public Database database() {
+		return this.database;
+	}
+
+	ScheduledExecutorService timer() {
+		return this.timer;
+	}
+
+	Duration lease() {
+		return this.lease;
+	}
+
+	boolean isRelaxed() {
+		return this.relaxed;
+	}
+
+	/**
+	 * Returns what is held.
+	 * @return the permits of this node
+	 */
+	public Holdings holdings() {
+		return this.holdings;
+	}
+
+	/**
+	 * Returns who waits.
+	 * @return the calls of this node that stand in line
+	 */
+	public Lines lines() {
+		return this.lines;
+	}
+
+	/**
+	 * Listens for what other nodes have granted to this one.
+	 */
+	public void listen() {
+		this.notifications.listen(this.name, this.lines::pickInTime);
+	}
+
+	/** Has the nodes hear that there is something to pick up. */
+	void wake(Collection<String> nodes) {
+		for (String node : Set.copyOf(nodes)) {
+			if (node.equals(this.name)) {
+				this.lines.pick();
+			}
+			else {
+				this.notifications.send(node);
+			}
+		}
+	}
+
+}

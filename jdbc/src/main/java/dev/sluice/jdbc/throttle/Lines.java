@@ -1,0 +1,138 @@
+package dev.sluice.jdbc.throttle;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The calls of a node that stand in line. What was granted to them, and when to look for
+ * more, is picked up by one statement for all of them, when this node has heard that
+ * there is something, and often enough otherwise; so waiting costs no connection.
+ */
+public final class Lines {
+
+	/*
+	 * A waiter is here from before its place is asked for until its future has ended.
+	 * What was granted stays in the database until the pick after the one that brought
+	 * it, so an answer that is lost is asked for again. Whoever ends a future without a
+	 * permit has its place forgotten, with what it was granted meanwhile.
+	 *
+	 * Attacked by JdbcFaultTests.
+	 */
+
+	private final JdbcNode node;
+
+	private final Map<Long, Waiter> waiters = new ConcurrentHashMap<>();
+
+	private final Set<Long> known = ConcurrentHashMap.newKeySet();
+
+	private final Map<Long, Boolean> looking = new ConcurrentHashMap<>();
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final AtomicBoolean checking = new AtomicBoolean();
+
+	private volatile long picked = System.nanoTime();
+
+	Lines(JdbcNode node) {
+		this.node = node;
+	}
+
+	void add(Waiter waiter) {
+		this.waiters.put(waiter.entry(), waiter);
+	}
+
+	void remove(long entry) {
+		this.waiters.remove(entry);
+	}
+
+	/**
+	 * Picks up what there is, if anybody waits.
+	 */
+	public void pickInTime() {
+		if (!this.waiters.isEmpty() || !this.known.isEmpty()) {
+			pick();
+		}
+	}
+
+	/** Picks up what there is; once more if something comes while that is under way. */
+	void pick() {
+		if (this.asked.getAndUpdate((times) -> Math.min(2, times + 1)) == 0) {
+			ask();
+		}
+	}
+
+	private void ask() {
+		long before = this.picked;
+		long now = System.nanoTime();
+		Long[] heard = this.known.toArray(Long[]::new);
+		this.node.database()
+			.rows(this, Replies.Picked::read, "sluice_pick(?, ?)", this.node.name(), heard)
+			.whenComplete((rows, failure) -> {
+				if (failure == null) {
+					this.known.removeAll(List.of(heard));
+					this.picked = now;
+					rows.forEach((row) -> hear(row, before));
+				}
+				if (this.asked.getAndUpdate((times) -> times - 1) > 1) {
+					ask();
+				}
+			});
+	}
+
+	private void hear(Replies.Picked row, long before) {
+		Waiter waiter = this.waiters.get(row.entry());
+		if (row.granted() == 0) {
+			if (waiter != null && this.looking.putIfAbsent(row.entry(), true) == null) {
+				this.node.timer()
+					.schedule(() -> look(waiter, row.entry()), Math.max(0, row.delay()), TimeUnit.MICROSECONDS);
+			}
+		}
+		else if (waiter != null) {
+			this.known.add(row.entry());
+			waiter.throttle().calls().granted(waiter, row.granted(), before);
+		}
+	}
+
+	private void look(Waiter waiter, long entry) {
+		this.looking.remove(entry);
+		if (!waiter.isDone()) {
+			waiter.throttle().serve(waiter.request().key());
+		}
+	}
+
+	/**
+	 * Stands in line again for calls whose places the database has lost.
+	 */
+	public void checkPlaces() {
+		List<Waiter> placed = this.waiters.values().stream().filter(Waiter::isPlaced).toList();
+		if (placed.isEmpty() || !this.checking.compareAndSet(false, true)) {
+			return;
+		}
+		Map<Waiter, Long> entries = new ConcurrentHashMap<>();
+		placed.forEach((waiter) -> entries.put(waiter, waiter.entry()));
+		this.node.database()
+			.rows(this, (row) -> row.getLong(1), "sluice_places(?)", this.node.name())
+			.whenComplete((rows, failure) -> {
+				this.checking.set(false);
+				if (failure == null) {
+					Set<Long> there = new HashSet<>(rows);
+					entries.forEach((waiter, entry) -> {
+						if (!there.contains(entry) && waiter.isPlaced() && waiter.entry() == entry) {
+							waiter.throttle().calls().enterAgain(waiter);
+						}
+					});
+				}
+			});
+	}
+
+	List<Waiter> of(JdbcThrottle throttle) {
+		return this.waiters.values().stream().filter((waiter) -> waiter.throttle() == throttle).toList();
+	}
+
+}

@@ -1,0 +1,70 @@
+package dev.sluice.jdbc.throttle;
+
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What functions answer.
+ */
+final class Replies {
+
+	private Replies() {
+	}
+
+	/** Answers to calls for one key that came together. */
+	record Taken(long version, long seen, List<Long> reasons, List<Long> waits) {
+
+		static Taken read(ResultSet row) throws SQLException {
+			return new Taken(row.getLong(1), row.getLong(2), longs(row.getArray(3)), longs(row.getArray(4)));
+		}
+
+	}
+
+	/** Answer to a call that would wait. */
+	record Entered(long version, int reason, long value, List<String> wake) {
+
+		static Entered read(ResultSet row) throws SQLException {
+			return new Entered(row.getLong(1), row.getInt(2), row.getLong(3), texts(row.getArray(4)));
+		}
+
+	}
+
+	/** What there is to hear of an entry. */
+	record Picked(long entry, long granted, long delay) {
+
+		static Picked read(ResultSet row) throws SQLException {
+			return new Picked(row.getLong(1), row.getLong(2), row.getLong(3));
+		}
+
+	}
+
+	/** Whether something was done, and who is to hear of it. */
+	record Done(boolean done, List<String> wake) {
+
+		static Done read(ResultSet row) throws SQLException {
+			return new Done(row.getBoolean(1), texts(row.getArray(2)));
+		}
+
+	}
+
+	static List<String> wake(ResultSet row) throws SQLException {
+		return texts(row.getArray(1));
+	}
+
+	static List<Long> numbers(ResultSet row) throws SQLException {
+		return longs(row.getArray(1));
+	}
+
+	private static List<String> texts(@Nullable Array array) throws SQLException {
+		return (array != null) ? List.of((String[]) array.getArray()) : List.of();
+	}
+
+	private static List<Long> longs(@Nullable Array array) throws SQLException {
+		return (array != null) ? List.of((Long[]) array.getArray()) : List.of();
+	}
+
+}

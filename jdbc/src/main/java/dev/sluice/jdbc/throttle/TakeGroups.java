@@ -1,0 +1,102 @@
+package dev.sluice.jdbc.throttle;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+
+import dev.sluice.throttle.AcquireRequest;
+
+/**
+ * Calls for one key that come while a statement for it is under way, decided by one
+ * statement after it.
+ */
+final class TakeGroups {
+
+	/*
+	 * A key is in the map while a statement for it is under way, with the calls that have
+	 * come since; all changes are made by its compute. Each call is in one statement.
+	 *
+	 * Attacked by JdbcContractTests, with many threads on one key.
+	 */
+
+	private static final int MOST = 256;
+
+	private final JdbcThrottle throttle;
+
+	private final Map<String, List<Call>> gathering = new ConcurrentHashMap<>();
+
+	TakeGroups(JdbcThrottle throttle) {
+		this.throttle = throttle;
+	}
+
+	/** Answer to one call. */
+	record Answer(long version, long seen, int reason, long delay) {
+	}
+
+	private record Call(long permits, CompletableFuture<Answer> answer) {
+	}
+
+	CompletableFuture<Answer> take(AcquireRequest request) {
+		Call call = new Call(request.permits(), new CompletableFuture<>());
+		boolean[] first = new boolean[1];
+		this.gathering.compute(request.key(), (key, calls) -> {
+			if (calls == null) {
+				first[0] = true;
+				return new ArrayList<>();
+			}
+			calls.add(call);
+			return calls;
+		});
+		if (first[0]) {
+			send(request.key(), List.of(call));
+		}
+		return call.answer();
+	}
+
+	private void send(String key, List<Call> calls) {
+		Long[] permits = calls.stream().map(Call::permits).toArray(Long[]::new);
+		this.throttle
+			.ask(key, Replies.Taken::read, "sluice_take(?, ?, ?, ?)", permits, this.throttle.node().isRelaxed())
+			.whenComplete((taken, failure) -> {
+				List<Call> next = next(key, (failure != null) ? Integer.MAX_VALUE : MOST);
+				if (failure != null) {
+					next.forEach((call) -> call.answer().completeExceptionally(failure));
+					next = next(key, MOST);
+				}
+				if (!next.isEmpty()) {
+					send(key, next);
+				}
+				for (int i = 0; i < calls.size(); i++) {
+					CompletableFuture<Answer> answer = calls.get(i).answer();
+					if (failure != null) {
+						answer.completeExceptionally(failure);
+					}
+					else if (taken.version() == 0) {
+						answer.complete(new Answer(0, 0, 0, 0));
+					}
+					else {
+						answer.complete(new Answer(taken.version(), taken.seen(), taken.reasons().get(i).intValue(),
+								taken.waits().get(i)));
+					}
+				}
+			});
+	}
+
+	/** Takes calls that have come meanwhile; the key is idle if there are none. */
+	private List<Call> next(String key, int most) {
+		List<Call> next = new ArrayList<>();
+		this.gathering.computeIfPresent(key, (same, calls) -> {
+			if (calls.isEmpty()) {
+				return null;
+			}
+			List<Call> some = calls.subList(0, Math.min(most, calls.size()));
+			next.addAll(some);
+			some.clear();
+			return calls;
+		});
+		return next;
+	}
+
+}

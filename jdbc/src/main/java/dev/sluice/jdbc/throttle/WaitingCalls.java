@@ -1,0 +1,199 @@
+package dev.sluice.jdbc.throttle;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.jdbc.connection.StoreUnavailableException;
+import dev.sluice.jdbc.connection.Text;
+import dev.sluice.throttle.AcquireRequest;
+import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.Permit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of a limit that may wait, from the question to the end of their futures.
+ */
+final class WaitingCalls {
+
+	/*
+	 * Each call that waits has an entry, by which the database knows it. Whoever ends its
+	 * future otherwise than by a grant gives the entry back, whatever it has by then; so
+	 * does an answer that comes after that, as it may be of a statement that came later.
+	 *
+	 * Attacked by JdbcFaultTests.
+	 */
+
+	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
+
+	private final JdbcThrottle throttle;
+
+	private final JdbcNode node;
+
+	WaitingCalls(JdbcNode node, JdbcThrottle throttle) {
+		this.node = node;
+		this.throttle = throttle;
+	}
+
+	CompletableFuture<Permit> acquire(AcquireRequest request) {
+		boolean timed = request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0;
+		Waiter waiter = new Waiter(this.throttle, request, timed);
+		if (request.maxWait().isZero()) {
+			this.throttle.decide(request).whenComplete((decision, failure) -> {
+				if (failure != null) {
+					fail(waiter, failure);
+				}
+				else {
+					answer(waiter, decision);
+				}
+			});
+			return waiter;
+		}
+		waiter.whenComplete((permit, failure) -> ended(waiter, permit));
+		if (timed) {
+			waiter.endBy(this.node.timer()
+				.schedule(() -> reject(waiter, Decision.Reason.LIMIT, -1), request.maxWait().toNanos(),
+						TimeUnit.NANOSECONDS));
+		}
+		enter(waiter);
+		return waiter;
+	}
+
+	private void answer(Waiter waiter, Decision decision) {
+		if (!decision.admitted()) {
+			waiter.completeExceptionally(decision.throttled());
+		}
+		else if (!waiter.complete(decision.permit())) {
+			this.throttle.refund(waiter.request(), decision.permit());
+		}
+	}
+
+	private void enter(Waiter waiter) {
+		long entry = this.node.nextEntry();
+		waiter.enterAs(entry);
+		this.node.lines().add(waiter);
+		AcquireRequest request = waiter.request();
+		long since = System.nanoTime();
+		enter(request, entry, waiter.left()).whenComplete((answer, failure) -> {
+			if (failure != null) {
+				fail(waiter, failure);
+			}
+			else if (answer.version() == 0) {
+				this.throttle.hear(0);
+				reject(waiter, Decision.Reason.LIMIT, -1);
+			}
+			else if (answer.reason() == 0) {
+				this.throttle.hear(answer.version());
+				grant(waiter, entry, answer.value(), since);
+			}
+			else if (answer.reason() == 3) {
+				this.throttle.hear(answer.version());
+				waiter.placed();
+			}
+			else {
+				this.throttle.hear(answer.version());
+				reject(waiter, (answer.reason() == 1) ? Decision.Reason.LIMIT : Decision.Reason.LINE, answer.value());
+			}
+			if (failure == null && waiter.isDone() && answer.reason() == 3) {
+				this.node.holdings().leave(this.throttle, request.key(), entry, false);
+			}
+		});
+	}
+
+	void enterAgain(Waiter waiter) {
+		this.node.lines().remove(waiter.entry());
+		if (!waiter.isDone()) {
+			enter(waiter);
+		}
+	}
+
+	/** Hears what was granted in line: a token or a time, or -1 for nothing to come. */
+	void granted(Waiter waiter, long granted, long since) {
+		if (granted < 0) {
+			reject(waiter, Decision.Reason.LIMIT,
+					this.throttle.limit().isHeld() ? -1 : JdbcThrottle.RETRY.toNanos() / 1000);
+		}
+		else {
+			grant(waiter, waiter.entry(), granted, since);
+		}
+	}
+
+	private void grant(Waiter waiter, long entry, long granted, long since) {
+		if (waiter.isDone()) {
+			return;
+		}
+		AcquireRequest request = waiter.request();
+		Permit permit = this.throttle.limit().isHeld() ? hold(request, entry, granted, since) : new RatePermit(granted);
+		this.throttle.counts().admitted(request.permits());
+		if (!waiter.complete(permit)) {
+			this.throttle.counts().admitted(-request.permits());
+			if (permit instanceof HeldPermit held) {
+				this.node.holdings().remove(held);
+				this.node.holdings().leave(this.throttle, request.key(), entry, false);
+			}
+		}
+	}
+
+	void reject(Waiter waiter, Decision.Reason reason, long wait) {
+		if (!waiter.isDone()) {
+			waiter.completeExceptionally(this.throttle.rejected(waiter.request(), reason, wait).throttled());
+		}
+	}
+
+	private void fail(Waiter waiter, Throwable failure) {
+		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+				: failure;
+		waiter.completeExceptionally((cause instanceof StoreUnavailableException) ? unavailable(waiter) : cause);
+	}
+
+	Throwable unavailable(Waiter waiter) {
+		return Decision
+			.rejected(Decision.Reason.STORE, this.throttle.resource(), waiter.request().key(), JdbcThrottle.RETRY)
+			.throttled();
+	}
+
+	private void ended(Waiter waiter, @Nullable Permit permit) {
+		this.node.lines().remove(waiter.entry());
+		waiter.cancelEnd();
+		if (permit == null) {
+			this.node.holdings().leave(this.throttle, waiter.request().key(), waiter.entry(), false);
+		}
+	}
+
+	/** Asks for permits that are held, or for a place in line. */
+	CompletableFuture<Replies.Entered> enter(AcquireRequest request, long entry, long longest) {
+		String owner = request.owner();
+		byte[] name = Text.encode((owner != null) ? owner : this.node.name() + '-' + entry);
+		return this.throttle
+			.ask(request.key(), Replies.Entered::read, "sluice_enter(?, ?, ?, ?, ?, ?, ?)", this.node.name(), entry,
+					(long) request.permits(), name, longest)
+			.whenComplete((answer, failure) -> {
+				if (failure != null) {
+					this.node.holdings().leave(this.throttle, request.key(), entry, false);
+				}
+				else {
+					this.node.wake(answer.wake());
+				}
+			})
+			.thenApply((answer) -> {
+				if (answer.reason() > 3) {
+					throw new IllegalArgumentException("'permits' must be at most " + answer.value() + ", as the owner "
+							+ ((answer.reason() == 4) ? "holds" : "waits for") + " no more: " + request.permits());
+				}
+				return answer;
+			});
+	}
+
+	Permit held(AcquireRequest request, Replies.Entered answer, long entry, long since) {
+		return (answer.version() != 0 && answer.reason() == 0) ? hold(request, entry, answer.value(), since)
+				: Permit.spent();
+	}
+
+	private HeldPermit hold(AcquireRequest request, long entry, long token, long since) {
+		HeldPermit permit = new HeldPermit(this.throttle, request.key(), entry, token, since);
+		this.node.holdings().add(permit);
+		return permit;
+	}
+
+}

@@ -1,0 +1,806 @@
+-- Tables and functions of sluice-jdbc, for PostgreSQL 13 and newer, in the first schema of the search path.
+-- Run it as often as wanted: what is there already stays. No statement of it needs more than the right to
+-- create in that schema.
+--
+-- Times are microseconds of the server's clock, names are texts in Java's modified UTF-8. Each function locks
+-- the definition of its limit, shared, and then the key, so no two calls of a key are decided at once. Who
+-- decides must see what was committed before: the isolation level has to be READ COMMITTED.
+
+CREATE TABLE IF NOT EXISTS sluice_schema (
+	version integer NOT NULL
+);
+
+CREATE SEQUENCE IF NOT EXISTS sluice_sequence;
+
+CREATE TABLE IF NOT EXISTS sluice_node (
+	node text PRIMARY KEY,
+	till bigint NOT NULL
+);
+
+-- "kind" is W for windows and logs, D for dynamic windows, T for token buckets and H for what is held. "length"
+-- is that of a bucket of the clock, or what a token costs; "buckets" is how many there are, or by how many bits
+-- that cost is finer than a microsecond.
+CREATE TABLE IF NOT EXISTS sluice_limit (
+	resource bytea PRIMARY KEY,
+	version bigint NOT NULL,
+	terms text NOT NULL,
+	kind text NOT NULL,
+	most bigint NOT NULL,
+	length bigint NOT NULL,
+	buckets bigint NOT NULL,
+	capacity bigint NOT NULL,
+	least bigint NOT NULL,
+	waiting bigint NOT NULL,
+	lease bigint NOT NULL,
+	admitted bigint NOT NULL DEFAULT 0,
+	rejected bigint NOT NULL DEFAULT 0
+);
+
+-- What a key has used of a rate: how many permits since when, oldest first; for a token bucket what it has spent
+-- as of when. "seen" is the latest time it knows, "ends" when it is unused again, "since" the place among the
+-- active keys of a dynamic window.
+CREATE TABLE IF NOT EXISTS sluice_rate (
+	resource bytea NOT NULL,
+	key bytea NOT NULL,
+	kind text NOT NULL,
+	length bigint NOT NULL,
+	buckets bigint NOT NULL,
+	starts bigint[] NOT NULL,
+	counts bigint[] NOT NULL,
+	seen bigint NOT NULL,
+	ends bigint NOT NULL,
+	since bigint NOT NULL,
+	PRIMARY KEY (resource, key)
+) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
+
+-- An entry of an owner. All entries of one owner have the token of its grant, and count once.
+CREATE TABLE IF NOT EXISTS sluice_hold (
+	node text NOT NULL,
+	entry bigint NOT NULL,
+	resource bytea NOT NULL,
+	key bytea NOT NULL,
+	owner bytea NOT NULL,
+	permits bigint NOT NULL,
+	token bigint NOT NULL,
+	since bigint NOT NULL,
+	till bigint NOT NULL,
+	PRIMARY KEY (node, entry)
+);
+
+CREATE INDEX IF NOT EXISTS sluice_hold_key ON sluice_hold (resource, key);
+
+-- Who stands in line. "granted" is the token, or the time of the grant of a rate, until the node has said that it
+-- knows; -1 if there is nothing to come. "look" is when the node of the first in line has to look again.
+CREATE TABLE IF NOT EXISTS sluice_line (
+	node text NOT NULL,
+	entry bigint NOT NULL,
+	resource bytea NOT NULL,
+	key bytea NOT NULL,
+	owner bytea NOT NULL,
+	permits bigint NOT NULL,
+	place bigint NOT NULL,
+	granted bigint,
+	look bigint,
+	PRIMARY KEY (node, entry)
+);
+
+CREATE INDEX IF NOT EXISTS sluice_line_key ON sluice_line (resource, key, place);
+
+CREATE OR REPLACE FUNCTION sluice_now() RETURNS bigint LANGUAGE sql VOLATILE AS $$
+	SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint
+$$;
+
+-- Rates: the state of one key
+
+CREATE OR REPLACE FUNCTION sluice_spent(s sluice_rate, t bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	IF cardinality(s.starts) = 0 OR t - s.starts[1] > s.counts[1] >> s.buckets::int THEN
+		RETURN 0;
+	END IF;
+	RETURN s.counts[1] - ((t - s.starts[1]) << s.buckets::int);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_used(s sluice_rate, t bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+	used bigint := 0;
+BEGIN
+	IF s.kind = 'T' THEN
+		RETURN (sluice_spent(s, t) + s.length - 1) / s.length;
+	END IF;
+	FOR i IN 1 .. cardinality(s.starts) LOOP
+		IF s.starts[i] + s.length * s.buckets > t THEN
+			used := used + s.counts[i];
+		END IF;
+	END LOOP;
+	RETURN used;
+END
+$$;
+
+-- Returns when a key is unused again if nothing comes.
+CREATE OR REPLACE FUNCTION sluice_ends(s sluice_rate) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
+BEGIN
+	IF cardinality(s.starts) = 0 THEN
+		RETURN 0;
+	ELSIF s.kind = 'T' THEN
+		RETURN s.starts[1] + (s.counts[1] >> s.buckets::int) + 1;
+	END IF;
+	RETURN s.starts[cardinality(s.starts)] + s.length * s.buckets;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_added(s sluice_rate, n bigint, t bigint) RETURNS sluice_rate
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+	gone int := 0;
+	latest int;
+BEGIN
+	IF s.kind = 'T' THEN
+		s.counts := ARRAY[sluice_spent(s, t) + n * s.length];
+		s.starts := ARRAY[t];
+		RETURN s;
+	END IF;
+	WHILE gone < cardinality(s.starts) AND s.starts[gone + 1] + s.length * s.buckets <= t LOOP
+		gone := gone + 1;
+	END LOOP;
+	IF gone > 0 THEN
+		s.starts := s.starts[gone + 1 :];
+		s.counts := s.counts[gone + 1 :];
+	END IF;
+	latest := cardinality(s.starts);
+	IF latest > 0 AND s.starts[latest] = t - t % s.length THEN
+		s.counts[latest] := s.counts[latest] + n;
+	ELSIF n > 0 THEN
+		s.starts := s.starts || t - t % s.length;
+		s.counts := s.counts || n;
+	END IF;
+	RETURN s;
+END
+$$;
+
+-- Undoes a grant. What had flowed over by now, had it not been made, cannot be given back.
+CREATE OR REPLACE FUNCTION sluice_without(s sluice_rate, n bigint, t bigint) RETURNS sluice_rate
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+	i int;
+BEGIN
+	IF s.kind = 'T' THEN
+		s.counts := ARRAY[greatest(0, sluice_spent(s, s.seen)
+			- greatest(0, n * s.length - (least(s.seen - t, n * s.length) << s.buckets::int)))];
+		s.starts := ARRAY[s.seen];
+		RETURN s;
+	END IF;
+	i := array_position(s.starts, t - t % s.length);
+	IF i IS NOT NULL THEN
+		s.counts[i] := greatest(0, s.counts[i] - n);
+	END IF;
+	RETURN s;
+END
+$$;
+
+-- Returns how long a key that shares nothing has to wait for permits.
+CREATE OR REPLACE FUNCTION sluice_wait(s sluice_rate, most bigint, n bigint, t bigint) RETURNS bigint
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+	excess bigint;
+BEGIN
+	IF s.kind = 'T' THEN
+		excess := sluice_spent(s, t) + (n - most) * s.length;
+		RETURN CASE WHEN excess <= 0 THEN 0 ELSE ((excess - 1) >> s.buckets::int) + 1 END;
+	END IF;
+	excess := sluice_used(s, t) + n - most;
+	IF excess <= 0 THEN
+		RETURN 0;
+	END IF;
+	FOR i IN 1 .. cardinality(s.starts) LOOP
+		IF s.starts[i] + s.length * s.buckets > t THEN
+			excess := excess - s.counts[i];
+			IF excess <= 0 THEN
+				RETURN s.starts[i] + s.length * s.buckets - t;
+			END IF;
+		END IF;
+	END LOOP;
+	RETURN s.length * s.buckets;
+END
+$$;
+
+-- Rates: the share of a key in a dynamic window. The keys active longest get what cannot be divided evenly.
+
+CREATE OR REPLACE FUNCTION sluice_share(l sluice_limit, s sluice_rate, t bigint, OUT share bigint, OUT free bigint)
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	mine bigint := sluice_used(s, t);
+	others bigint;
+	earlier bigint;
+	ours bigint;
+BEGIN
+	SELECT count(*), count(*) FILTER (WHERE s.since = 0 OR r.since < s.since), coalesce(sum(sluice_used(r, t)), 0)
+		INTO others, earlier, ours FROM sluice_rate r
+		WHERE r.resource = l.resource AND r.key <> s.key AND r.ends > t;
+	share := l.capacity / (others + 1);
+	IF mine > 0 AND earlier < l.capacity % (others + 1) THEN
+		share := share + 1;
+	END IF;
+	IF mine = 0 AND share < l.least THEN
+		share := 0;
+	ELSE
+		share := greatest(l.least, least(share, l.most));
+	END IF;
+	free := least(share - mine, l.capacity - ours - mine);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_shared_wait(l sluice_limit, s sluice_rate, n bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	t bigint;
+BEGIN
+	FOR t IN SELECT s.seen UNION
+		SELECT start + l.length * l.buckets FROM sluice_rate r, unnest(r.starts) start
+			WHERE r.resource = l.resource AND r.key <> s.key AND start + l.length * l.buckets > s.seen UNION
+		SELECT start + l.length * l.buckets FROM unnest(s.starts) start WHERE start + l.length * l.buckets > s.seen
+		ORDER BY 1
+	LOOP
+		IF (sluice_share(l, s, t)).free >= n THEN
+			RETURN t - s.seen;
+		END IF;
+	END LOOP;
+	RETURN l.length * l.buckets - s.seen % l.length;
+END
+$$;
+
+-- Rates: decisions
+
+CREATE OR REPLACE FUNCTION sluice_lock(p_resource bytea, p_key bytea) RETURNS sluice_limit LANGUAGE plpgsql AS $$
+DECLARE
+	l sluice_limit;
+BEGIN
+	IF current_setting('transaction_isolation') <> 'read committed' THEN
+		RAISE EXCEPTION 'Sluice needs the isolation level READ COMMITTED';
+	END IF;
+	PERFORM pg_advisory_xact_lock_shared(hashtextextended(encode(p_resource, 'hex'), 7));
+	SELECT * INTO l FROM sluice_limit WHERE resource = p_resource;
+	PERFORM pg_advisory_xact_lock(hashtextextended(encode(p_resource, 'hex')
+		|| CASE WHEN l.kind = 'D' THEN '' ELSE '.' || encode(p_key, 'hex') END, 8));
+	RETURN l;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_load(l sluice_limit, p_key bytea) RETURNS sluice_rate LANGUAGE plpgsql AS $$
+DECLARE
+	s sluice_rate;
+	used bigint;
+BEGIN
+	SELECT * INTO s FROM sluice_rate WHERE resource = l.resource AND key = p_key;
+	IF NOT FOUND THEN
+		RETURN ROW(l.resource, p_key, l.kind, l.length, l.buckets, '{}'::bigint[], '{}'::bigint[], sluice_now(), 0,
+			0)::sluice_rate;
+	END IF;
+	s.seen := greatest(s.seen, sluice_now());
+	IF s.kind <> l.kind OR s.length <> l.length OR l.kind = 'T' AND s.buckets <> l.buckets THEN
+		used := sluice_used(s, s.seen);
+		s.kind := l.kind;
+		s.length := l.length;
+		s.buckets := l.buckets;
+		s.starts := '{}';
+		s.counts := '{}';
+		s := sluice_added(s, used, s.seen);
+	END IF;
+	s.buckets := l.buckets;
+	IF l.kind = 'D' AND sluice_used(s, s.seen) = 0 THEN
+		s.since := 0;
+	END IF;
+	RETURN s;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_save(s sluice_rate) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF s.kind = 'D' AND s.since = 0 THEN
+		s.since := nextval('sluice_sequence');
+	END IF;
+	s.ends := sluice_ends(s);
+	IF s.kind = 'D' AND sluice_used(s, s.seen) = 0 THEN
+		s.ends := 0;
+	END IF;
+	INSERT INTO sluice_rate SELECT s.* ON CONFLICT (resource, key) DO UPDATE SET kind = excluded.kind,
+		length = excluded.length, buckets = excluded.buckets, starts = excluded.starts, counts = excluded.counts,
+		seen = excluded.seen, ends = excluded.ends, since = excluded.since;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_earliest(l sluice_limit, s sluice_rate, n bigint) RETURNS bigint
+LANGUAGE plpgsql STABLE AS $$
+BEGIN
+	IF n > l.most THEN
+		RETURN greatest(1, l.length * l.buckets);
+	ELSIF l.kind = 'D' THEN
+		RETURN sluice_shared_wait(l, s, n);
+	END IF;
+	RETURN sluice_wait(s, l.most, n, s.seen);
+END
+$$;
+
+-- Returns the first in line, dropping those of dead nodes.
+CREATE OR REPLACE FUNCTION sluice_first(p_resource bytea, p_key bytea) RETURNS sluice_line LANGUAGE plpgsql AS $$
+DECLARE
+	f sluice_line;
+BEGIN
+	LOOP
+		SELECT * INTO f FROM sluice_line WHERE resource = p_resource AND key = p_key AND granted IS NULL
+			ORDER BY place, entry LIMIT 1;
+		IF f.node IS NULL OR EXISTS (SELECT FROM sluice_node n WHERE n.node = f.node AND n.till > sluice_now()) THEN
+			RETURN f;
+		END IF;
+		DELETE FROM sluice_line WHERE node = f.node AND entry = f.entry;
+	END LOOP;
+END
+$$;
+
+-- Returns when a newcomer would be served if all in line stayed; not later than that if there are many, or if
+-- what others leave of a dynamic window matters.
+CREATE OR REPLACE FUNCTION sluice_behind(l sluice_limit, s sluice_rate, n bigint) RETURNS bigint
+LANGUAGE plpgsql AS $$
+DECLARE
+	t bigint := s.seen;
+	most bigint := l.most;
+	size bigint;
+BEGIN
+	IF l.kind = 'D' THEN
+		most := greatest(1, (sluice_share(l, s, t)).share);
+	END IF;
+	FOR size IN SELECT permits FROM sluice_line WHERE resource = l.resource AND key = s.key AND granted IS NULL
+		ORDER BY place, entry LIMIT 100
+	LOOP
+		size := least(size, most);
+		t := t + sluice_wait(s, most, size, t);
+		s := sluice_added(s, size, t);
+	END LOOP;
+	RETURN greatest(1, t + sluice_wait(s, most, least(n, most), t) - s.seen);
+END
+$$;
+
+-- Decides on calls for one key that come together, first come, first served: "reasons" are 0 for granted, 1 for
+-- the limit and 2 for a line. A version of 0 says that there is no such limit, or that it is held.
+CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_permits bigint[], p_relaxed boolean,
+	OUT version bigint, OUT seen bigint, OUT reasons bigint[], OUT waits bigint[])
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+	s sluice_rate;
+	taken boolean := false;
+	line boolean;
+	wait bigint;
+BEGIN
+	version := CASE WHEN l.kind <> 'H' THEN l.version ELSE 0 END;
+	IF version IS NULL OR version = 0 THEN
+		version := 0;
+		RETURN;
+	END IF;
+	s := sluice_load(l, p_key);
+	line := (sluice_first(p_resource, p_key)).node IS NOT NULL;
+	FOR i IN 1 .. cardinality(p_permits) LOOP
+		IF line THEN
+			reasons[i] := 2;
+			waits[i] := sluice_behind(l, s, p_permits[i]);
+		ELSE
+			wait := sluice_earliest(l, s, p_permits[i]);
+			reasons[i] := CASE WHEN wait > 0 THEN 1 ELSE 0 END;
+			waits[i] := wait;
+			IF wait = 0 THEN
+				s := sluice_added(s, p_permits[i], s.seen);
+				taken := true;
+			END IF;
+		END IF;
+	END LOOP;
+	seen := s.seen;
+	IF taken THEN
+		PERFORM sluice_save(s);
+	END IF;
+	IF p_relaxed THEN
+		PERFORM set_config('synchronous_commit', 'off', true);
+	END IF;
+END
+$$;
+
+-- The line
+
+-- Grants what is there to those who are first, and says to the next one's node when to look. Returns the nodes
+-- that have something to hear.
+CREATE OR REPLACE FUNCTION sluice_serve_locked(l sluice_limit, p_key bytea) RETURNS text[] LANGUAGE plpgsql AS $$
+DECLARE
+	f sluice_line := sluice_first(l.resource, p_key);
+	s sluice_rate;
+	wake text[] := '{}';
+	wait bigint;
+	held bigint;
+	granted_now bigint;
+	taken boolean := false;
+BEGIN
+	IF l.kind = 'H' THEN
+		DELETE FROM sluice_hold WHERE resource = l.resource AND key = p_key AND till <= sluice_now();
+	END IF;
+	IF f.node IS NULL THEN
+		RETURN wake;
+	END IF;
+	IF l.kind <> 'H' THEN
+		s := sluice_load(l, p_key);
+	END IF;
+	WHILE f.node IS NOT NULL LOOP
+		IF f.permits > l.most THEN
+			granted_now := -1;
+		ELSIF l.kind = 'H' THEN
+			SELECT coalesce(sum(permits), 0), min(till) - sluice_now() INTO held, wait FROM (SELECT max(permits) AS permits,
+				max(till) AS till FROM sluice_hold WHERE resource = l.resource AND key = p_key GROUP BY token) each;
+			EXIT WHEN held + f.permits > l.most;
+			granted_now := nextval('sluice_sequence');
+			INSERT INTO sluice_hold SELECT node, entry, resource, key, owner, f.permits, granted_now, sluice_now(),
+				sluice_now() + l.lease FROM sluice_line
+				WHERE resource = l.resource AND key = p_key AND place = f.place AND granted IS NULL;
+		ELSE
+			wait := sluice_earliest(l, s, f.permits);
+			EXIT WHEN wait > 0;
+			s := sluice_added(s, f.permits, s.seen);
+			granted_now := s.seen;
+			taken := true;
+			IF l.kind = 'D' THEN
+				PERFORM sluice_save(s);
+			END IF;
+		END IF;
+		WITH told AS (UPDATE sluice_line SET granted = granted_now, look = NULL WHERE resource = l.resource
+			AND key = p_key AND place = f.place AND granted IS NULL RETURNING node)
+			SELECT wake || array_agg(node) INTO wake FROM told;
+		f := sluice_first(l.resource, p_key);
+	END LOOP;
+	IF taken THEN
+		PERFORM sluice_save(s);
+	END IF;
+	IF f.node IS NOT NULL THEN
+		UPDATE sluice_line SET look = sluice_now() + greatest(1, coalesce(wait, 0))
+			WHERE node = f.node AND entry = f.entry;
+		wake := wake || f.node;
+	END IF;
+	RETURN wake;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_serve(p_resource bytea, p_key bytea) RETURNS text[]
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+BEGIN
+	IF l.version IS NULL THEN
+		UPDATE sluice_line SET granted = -1 WHERE resource = p_resource AND key = p_key AND granted IS NULL;
+	END IF;
+	RETURN sluice_serve_locked(l, p_key);
+END
+$$;
+
+-- Has a call stand in line: "reason" is 3 if it does, after 0, 1 and 2 as above; 4 if its owner holds fewer
+-- permits, 5 if it waits for fewer, which "value" tells; else that is the token, the time of a grant, or the wait.
+-- A negative longest wait is one without end, and 0 none.
+CREATE OR REPLACE FUNCTION sluice_enter(p_resource bytea, p_key bytea, p_node text, p_entry bigint, p_permits bigint,
+	p_owner bytea, p_longest bigint, OUT version bigint, OUT reason bigint, OUT value bigint, OUT wake text[])
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+	s sluice_rate;
+	h sluice_hold;
+	f sluice_line;
+	joined sluice_line;
+	held bigint;
+BEGIN
+	version := coalesce(l.version, 0);
+	wake := '{}';
+	reason := 0;
+	IF version = 0 THEN
+		RETURN;
+	END IF;
+	IF l.kind = 'H' THEN
+		IF EXISTS (SELECT FROM sluice_hold WHERE resource = p_resource AND key = p_key AND till <= sluice_now()) THEN
+			wake := sluice_serve_locked(l, p_key);
+		END IF;
+		SELECT * INTO h FROM sluice_hold WHERE resource = p_resource AND key = p_key AND owner = p_owner LIMIT 1;
+		IF h.node IS NOT NULL THEN
+			value := CASE WHEN p_permits > h.permits THEN h.permits ELSE h.token END;
+			reason := CASE WHEN p_permits > h.permits THEN 4 ELSE 0 END;
+			IF reason = 0 THEN
+				INSERT INTO sluice_hold VALUES (p_node, p_entry, p_resource, p_key, p_owner, h.permits, h.token, h.since,
+					sluice_now() + l.lease);
+			END IF;
+			RETURN;
+		END IF;
+		SELECT coalesce(sum(permits), 0) INTO held FROM (SELECT max(permits) AS permits FROM sluice_hold
+			WHERE resource = p_resource AND key = p_key GROUP BY token) each;
+		f := sluice_first(p_resource, p_key);
+		IF f.node IS NULL AND held + p_permits <= l.most THEN
+			value := nextval('sluice_sequence');
+			INSERT INTO sluice_hold VALUES (p_node, p_entry, p_resource, p_key, p_owner, p_permits, value, sluice_now(),
+				sluice_now() + l.lease);
+			RETURN;
+		END IF;
+		value := -1;
+		SELECT * INTO joined FROM sluice_line WHERE resource = p_resource AND key = p_key AND owner = p_owner
+			AND granted IS NULL LIMIT 1;
+		IF p_permits > joined.permits AND p_longest <> 0 THEN
+			reason := 5;
+			value := joined.permits;
+			RETURN;
+		END IF;
+	ELSE
+		s := sluice_load(l, p_key);
+		f := sluice_first(p_resource, p_key);
+		IF f.node IS NULL THEN
+			value := sluice_earliest(l, s, p_permits);
+			IF value = 0 THEN
+				PERFORM sluice_save(sluice_added(s, p_permits, s.seen));
+				value := s.seen;
+				RETURN;
+			END IF;
+		ELSE
+			value := sluice_behind(l, s, p_permits);
+		END IF;
+	END IF;
+	reason := CASE WHEN f.node IS NULL THEN 1 ELSE 2 END;
+	IF p_longest = 0 OR p_longest > 0 AND value > p_longest OR p_permits > l.most OR joined.node IS NULL
+		AND (SELECT count(*) FROM sluice_line WHERE resource = p_resource AND key = p_key AND granted IS NULL) >= l.waiting
+	THEN
+		RETURN;
+	END IF;
+	reason := 3;
+	IF NOT EXISTS (SELECT FROM sluice_node WHERE node = p_node AND till > sluice_now()) THEN
+		INSERT INTO sluice_node VALUES (p_node, sluice_now() + 10000000)
+			ON CONFLICT (node) DO UPDATE SET till = excluded.till;
+	END IF;
+	INSERT INTO sluice_line VALUES (p_node, p_entry, p_resource, p_key, p_owner, coalesce(joined.permits, p_permits),
+		coalesce(joined.place, nextval('sluice_sequence')), NULL, NULL);
+	IF f.node IS NULL THEN
+		wake := wake || sluice_serve_locked(l, p_key);
+	END IF;
+END
+$$;
+
+-- Forgets a place in line, or undoes what was granted to it.
+CREATE OR REPLACE FUNCTION sluice_leave(p_resource bytea, p_key bytea, p_node text, p_entry bigint) RETURNS text[]
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+	gone sluice_line;
+	s sluice_rate;
+BEGIN
+	DELETE FROM sluice_line WHERE node = p_node AND entry = p_entry RETURNING * INTO gone;
+	DELETE FROM sluice_hold WHERE node = p_node AND entry = p_entry;
+	IF l.kind <> 'H' AND gone.granted > 0 THEN
+		s := sluice_load(l, p_key);
+		PERFORM sluice_save(sluice_without(s, gone.permits, gone.granted));
+	END IF;
+	RETURN CASE WHEN l.version IS NULL THEN '{}' ELSE sluice_serve_locked(l, p_key) END;
+END
+$$;
+
+-- Forgets what a node knows, and returns what it does not know yet: what was granted, and when to look.
+CREATE OR REPLACE FUNCTION sluice_pick(p_node text, p_known bigint[])
+RETURNS TABLE (entry bigint, granted bigint, wait bigint)
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	IF cardinality(p_known) > 0 THEN
+		DELETE FROM sluice_line l WHERE l.node = p_node AND l.entry = ANY (p_known) AND l.granted IS NOT NULL;
+	END IF;
+	RETURN QUERY SELECT l.entry, coalesce(l.granted, 0), coalesce(l.look - sluice_now(), 0) FROM sluice_line l
+		WHERE l.node = p_node AND (l.granted IS NOT NULL OR l.look IS NOT NULL);
+END
+$$;
+
+-- What is held
+
+-- Releases all entries of an owner; of one node's, that one alone.
+CREATE OR REPLACE FUNCTION sluice_exit(p_resource bytea, p_key bytea, p_owner bytea, p_node text, p_entry bigint,
+	OUT released boolean, OUT wake text[])
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+BEGIN
+	IF p_node IS NULL THEN
+		DELETE FROM sluice_hold WHERE resource = p_resource AND key = p_key AND owner = p_owner AND till > sluice_now();
+	ELSE
+		DELETE FROM sluice_hold WHERE node = p_node AND entry = p_entry;
+	END IF;
+	released := FOUND;
+	wake := CASE WHEN l.version IS NULL THEN '{}' ELSE sluice_serve_locked(l, p_key) END;
+END
+$$;
+
+-- Says that a node lives, and renews its entries. Returns those that it has still.
+CREATE OR REPLACE FUNCTION sluice_keep(p_node text, p_lease bigint, p_entries bigint[]) RETURNS bigint[]
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	kept bigint[];
+BEGIN
+	INSERT INTO sluice_node VALUES (p_node, sluice_now() + p_lease)
+		ON CONFLICT (node) DO UPDATE SET till = excluded.till;
+	IF cardinality(p_entries) = 0 THEN
+		RETURN '{}';
+	END IF;
+	WITH renewed AS (UPDATE sluice_hold h SET till = sluice_now() + l.lease FROM sluice_limit l
+		WHERE l.resource = h.resource AND h.node = p_node AND h.entry = ANY (p_entries) AND h.till > sluice_now()
+		RETURNING h.entry)
+		SELECT array_agg(entry) INTO kept FROM renewed;
+	RETURN coalesce(kept, '{}');
+END
+$$;
+
+-- Administration
+
+CREATE OR REPLACE FUNCTION sluice_refund(p_resource bytea, p_key bytea, p_permits bigint, p_at bigint)
+RETURNS text[] LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+BEGIN
+	IF l.version IS NULL OR l.kind = 'H' THEN
+		RETURN '{}';
+	END IF;
+	PERFORM sluice_save(sluice_without(sluice_load(l, p_key), p_permits, p_at));
+	RETURN sluice_serve_locked(l, p_key);
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_forget(p_resource bytea, p_key bytea, OUT forgotten boolean, OUT wake text[])
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+	s sluice_rate;
+BEGIN
+	forgotten := false;
+	wake := '{}';
+	IF l.version IS NOT NULL AND l.kind <> 'H' THEN
+		s := sluice_load(l, p_key);
+		forgotten := sluice_used(s, s.seen) > 0;
+		DELETE FROM sluice_rate WHERE resource = p_resource AND key = p_key;
+		wake := sluice_serve_locked(l, p_key);
+	END IF;
+END
+$$;
+
+-- What is there to see of a key; creates nothing. "retry" is -1 if nobody can know.
+CREATE OR REPLACE FUNCTION sluice_look(p_resource bytea, p_key bytea, OUT most bigint, OUT used bigint,
+	OUT waiting bigint, OUT retry bigint, OUT reset bigint, OUT owner bytea, OUT permits bigint, OUT since bigint)
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit := sluice_lock(p_resource, p_key);
+	s sluice_rate;
+BEGIN
+	most := l.most;
+	reset := 0;
+	SELECT count(*) INTO waiting FROM sluice_line x WHERE resource = p_resource AND key = p_key AND granted IS NULL;
+	IF l.kind = 'H' THEN
+		SELECT coalesce(sum(each.permits), 0) INTO used FROM (SELECT max(h.permits) AS permits FROM sluice_hold h
+			WHERE resource = p_resource AND key = p_key AND till > sluice_now() GROUP BY token) each;
+		SELECT h.owner, h.permits, h.since INTO owner, permits, since FROM sluice_hold h
+			WHERE resource = p_resource AND key = p_key AND till > sluice_now() ORDER BY token LIMIT 1;
+		retry := CASE WHEN used < most AND waiting = 0 THEN 0 ELSE -1 END;
+	ELSIF l.version IS NOT NULL THEN
+		s := sluice_load(l, p_key);
+		used := sluice_used(s, s.seen);
+		IF l.kind = 'D' THEN
+			most := (sluice_share(l, s, s.seen)).share;
+		END IF;
+		reset := CASE WHEN used = 0 THEN 0 ELSE greatest(0, sluice_ends(s) - s.seen) END;
+		retry := CASE WHEN waiting > 0 THEN sluice_behind(l, s, 1) ELSE sluice_earliest(l, s, 1) END;
+	END IF;
+END
+$$;
+
+-- Lists who holds permits, oldest first, and those that wait for each.
+CREATE OR REPLACE FUNCTION sluice_holders(p_resource bytea, p_top int)
+RETURNS TABLE (key bytea, owner bytea, permits bigint, since bigint, waiting bigint)
+LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+	SELECT h.key, h.owner, max(h.permits), min(h.since), (SELECT count(*) FROM sluice_line x
+		WHERE x.resource = p_resource AND x.key = h.key AND x.granted IS NULL)
+		FROM sluice_hold h WHERE h.resource = p_resource AND h.till > sluice_now()
+		GROUP BY h.token, h.key, h.owner ORDER BY h.token LIMIT p_top
+$$;
+
+-- Lists the keys that have used most.
+CREATE OR REPLACE FUNCTION sluice_hottest(p_resource bytea, p_top int) RETURNS TABLE (key bytea)
+LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+	SELECT each.key FROM (
+		SELECT r.key, sluice_used(r, greatest(r.seen, sluice_now())) AS used FROM sluice_rate r WHERE r.resource = p_resource
+		UNION ALL
+		SELECT h.key, h.permits FROM (SELECT DISTINCT x.key, x.token, x.permits FROM sluice_hold x
+			WHERE x.resource = p_resource AND x.till > sluice_now()) h
+	) each GROUP BY each.key HAVING sum(each.used) > 0 ORDER BY sum(each.used) DESC LIMIT p_top
+$$;
+
+-- Adds to the counts of a limit and sums it up.
+CREATE OR REPLACE FUNCTION sluice_count(p_resource bytea, p_admitted bigint, p_rejected bigint, OUT admitted bigint,
+	OUT rejected bigint, OUT waiting bigint, OUT keys bigint, OUT held bigint)
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	UPDATE sluice_limit l SET admitted = l.admitted + p_admitted, rejected = l.rejected + p_rejected
+		WHERE resource = p_resource RETURNING l.admitted, l.rejected INTO admitted, rejected;
+	SELECT count(*) INTO waiting FROM sluice_line WHERE resource = p_resource AND granted IS NULL;
+	SELECT count(DISTINCT h.key), coalesce(sum(h.permits), 0) INTO keys, held FROM (SELECT DISTINCT x.key, x.token,
+		x.permits FROM sluice_hold x WHERE x.resource = p_resource AND x.till > sluice_now()) h;
+	keys := keys + (SELECT count(*) FROM sluice_rate r WHERE r.resource = p_resource AND r.ends > sluice_now());
+	PERFORM set_config('synchronous_commit', 'off', true);
+END
+$$;
+
+-- Defines a limit ("open"), or changes it if it is there ("change"). A kind that permits are held of does not
+-- become another, nor the other way round: then the terms that are there are returned.
+CREATE OR REPLACE FUNCTION sluice_define(p_op text, p_resource bytea, p_terms text, p_kind text, p_numbers bigint[],
+	OUT version bigint, OUT terms text)
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	l sluice_limit;
+BEGIN
+	PERFORM pg_advisory_xact_lock(hashtextextended(encode(p_resource, 'hex'), 7));
+	SELECT * INTO l FROM sluice_limit WHERE resource = p_resource;
+	version := coalesce(l.version, 0);
+	terms := l.terms;
+	IF l.version IS NULL AND p_op = 'change' OR l.terms = p_terms OR (l.kind = 'H') <> (p_kind = 'H') THEN
+		RETURN;
+	END IF;
+	version := nextval('sluice_sequence');
+	terms := p_terms;
+	INSERT INTO sluice_limit VALUES (p_resource, version, p_terms, p_kind, p_numbers[1], p_numbers[2], p_numbers[3],
+		p_numbers[4], p_numbers[5], p_numbers[6], p_numbers[7])
+		ON CONFLICT (resource) DO UPDATE SET version = excluded.version, terms = excluded.terms, kind = excluded.kind,
+		most = excluded.most, length = excluded.length, buckets = excluded.buckets, capacity = excluded.capacity,
+		least = excluded.least, waiting = excluded.waiting, lease = excluded.lease;
+END
+$$;
+
+-- Returns the definition of a limit, or of all if none is named.
+CREATE OR REPLACE FUNCTION sluice_find(p_resource bytea) RETURNS TABLE (resource bytea, version bigint, terms text)
+LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+	SELECT resource, version, terms FROM sluice_limit WHERE p_resource IS NULL OR resource = p_resource
+$$;
+
+-- Returns the keys of a limit that somebody waits for.
+CREATE OR REPLACE FUNCTION sluice_waiting(p_resource bytea) RETURNS TABLE (key bytea)
+LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+	SELECT DISTINCT key FROM sluice_line WHERE resource = p_resource AND granted IS NULL
+$$;
+
+-- Returns the places in line that a node has.
+CREATE OR REPLACE FUNCTION sluice_places(p_node text) RETURNS TABLE (entry bigint)
+LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
+	SELECT entry FROM sluice_line WHERE node = p_node
+$$;
+
+-- Returns how many nodes live.
+CREATE OR REPLACE FUNCTION sluice_nodes() RETURNS bigint LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
+	SELECT count(*) FROM sluice_node WHERE till > sluice_now()
+$$;
+
+-- Removes a limit. Returns whether it could, as nothing of it is held.
+CREATE OR REPLACE FUNCTION sluice_remove(p_resource bytea) RETURNS boolean
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	PERFORM pg_advisory_xact_lock(hashtextextended(encode(p_resource, 'hex'), 7));
+	IF EXISTS (SELECT FROM sluice_hold WHERE resource = p_resource AND till > sluice_now()) THEN
+		RETURN false;
+	END IF;
+	DELETE FROM sluice_limit WHERE resource = p_resource;
+	DELETE FROM sluice_hold WHERE resource = p_resource;
+	DELETE FROM sluice_rate WHERE resource = p_resource;
+	UPDATE sluice_line SET granted = -1 WHERE resource = p_resource AND granted IS NULL;
+	RETURN true;
+END
+$$;
+
+-- Drops what is over, some at a time.
+CREATE OR REPLACE FUNCTION sluice_sweep(p_most int) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+BEGIN
+	DELETE FROM sluice_rate WHERE ctid = ANY (ARRAY(SELECT ctid FROM sluice_rate WHERE ends < sluice_now()
+		LIMIT p_most FOR UPDATE SKIP LOCKED));
+	DELETE FROM sluice_line x WHERE ctid = ANY (ARRAY(SELECT y.ctid FROM sluice_line y WHERE NOT EXISTS (SELECT
+		FROM sluice_node n WHERE n.node = y.node AND n.till > sluice_now()) LIMIT p_most FOR UPDATE SKIP LOCKED));
+	DELETE FROM sluice_node WHERE till < sluice_now() - 60000000;
+END
+$$;
+
+DELETE FROM sluice_schema;
+INSERT INTO sluice_schema VALUES (1);

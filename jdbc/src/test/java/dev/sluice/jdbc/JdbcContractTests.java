@@ -1,0 +1,90 @@
+package dev.sluice.jdbc;
+
+import java.time.Duration;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.sluice.test.store.StoreTime;
+import dev.sluice.test.store.ThrottleStoreContract;
+import dev.sluice.throttle.ThrottlingManager;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * Two nodes over one server. Most tests wait, so they do it side by side.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class JdbcContractTests extends ThrottleStoreContract {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final String schema = PostgresServer.newSchema();
+
+	private final StoreTime time = StoreTime.real(Duration.ofMillis(100));
+
+	private final HikariDataSource pool = PostgresServer.pool();
+
+	private final HikariDataSource otherPool = PostgresServer.pool();
+
+	private JdbcThrottleStore store;
+
+	private JdbcThrottleStore otherStore;
+
+	private ThrottlingManager node;
+
+	private ThrottlingManager otherNode;
+
+	@BeforeAll
+	void start() {
+		this.store = store(this.pool);
+		this.otherStore = store(this.otherPool);
+		this.node = ThrottlingManager.builder().store(this.store).build();
+		this.otherNode = ThrottlingManager.builder().store(this.otherStore).build();
+	}
+
+	private JdbcThrottleStore store(HikariDataSource dataSource) {
+		return JdbcThrottleStore.builder(dataSource)
+			.schema(this.schema)
+			.initializeSchema(true)
+			.timeout(PATIENCE)
+			.build();
+	}
+
+	@AfterAll
+	void stop() {
+		this.store.close();
+		this.otherStore.close();
+		this.pool.close();
+		this.otherPool.close();
+	}
+
+	@Override
+	public ThrottlingManager node() {
+		return this.node;
+	}
+
+	@Override
+	public ThrottlingManager otherNode() {
+		return this.otherNode;
+	}
+
+	@Override
+	public StoreTime time() {
+		return this.time;
+	}
+
+	@Override
+	public Duration patience() {
+		return PATIENCE;
+	}
+
+	/** What keys have used goes by itself. */
+	@Override
+	public boolean boundsKeys() {
+		return false;
+	}
+
+}
