@@ -210,6 +210,33 @@ class FieldTablesTests {
 			.row("`cluster.gaps` | times that messages of a topic were lost, and its members on this node told of a "
 					+ "gap", "ClusterSnapshotTests#whatWasMissedOrLostIsCounted",
 					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.resumable` | sessions of this node that may be [resumed](resume.md), "
+					+ "with a connection or without", "ResumeTests#sessionsThatMayBeResumedAreCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.suspended` | sessions of these that have no connection",
+					"ResumeTests#sessionsThatMayBeResumedAreCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.bytes` | bytes that are kept for their clients",
+					"ResumeTests#sessionsThatMayBeResumedAreCounted",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.outcomes.recovered` | attempts to resume after which nothing was missing",
+					"ResumeTests#attemptsToResumeAreCountedByTheirOutcome",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.outcomes.incomplete` | those after which something may have been "
+					+ "missing, as the client was told", "ResumeTests#attemptsToResumeAreCountedByTheirOutcome",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.outcomes.expired` | those for a session that was not there, any more or "
+					+ "for this client", "ResumeTests#attemptsToResumeAreCountedByTheirOutcome",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.outcomes.invalid` | those with something that was no token",
+					"ResumeTests#attemptsToResumeAreCountedByTheirOutcome",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.outcomes.superseded` | those of a session that was claimed again meanwhile",
+					"ResumeTests#twoClaimsAtOnceLeaveOneConnection",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
+			.row("`cluster.resume.outcomes.unavailable` | those for which the bus could not be asked",
+					"ResumeTests#attemptsToResumeAreCountedByTheirOutcome",
+					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
 			.row("`listenerFailures` | exceptions thrown by `ThrottleListener` beans",
 					"SluiceMetricsAutoConfigurationTests#aListenerThatThrowsSilencesNoOtherAndIsCounted")
 			.tests();
@@ -255,6 +282,18 @@ class FieldTablesTests {
 					"ClusterMetricsTests#metersFollowTheCluster")
 			.row("`sluice.cluster.requests.open` | gauge |  | requests | requests and posts that wait for other nodes",
 					"ClusterSnapshotTests#aLostNodeMakesItsSessionsUnknown",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.resumable` | gauge |  | sessions | sessions of this node that may be resumed",
+					"ResumeTests#sessionsThatMayBeResumedAreCounted", "ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.resume.bytes` | gauge |  | bytes | what this node keeps for clients "
+					+ "that may come back", "ResumeTests#sessionsThatMayBeResumedAreCounted",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.resumes` | counter | `outcome` | resumes | attempts of clients to "
+					+ "resume a session: `recovered`, `incomplete`, `expired`, `invalid`, `superseded` or `unavailable`",
+					"ResumeTests#attemptsToResumeAreCountedByTheirOutcome",
+					"ClusterMetricsTests#metersFollowTheCluster")
+			.row("`sluice.cluster.suspended` | gauge |  | sessions | sessions of this node that may be "
+					+ "resumed and have no connection", "ResumeTests#sessionsThatMayBeResumedAreCounted",
 					"ClusterMetricsTests#metersFollowTheCluster")
 			.row("`sluice.cluster.topics` | gauge |  | topics | topics with members on this node",
 					"ClusterSnapshotTests#tellsTheNodesAndTheTopicsOfThisNode",

@@ -25,9 +25,11 @@ final class BankClient implements WebSocket.Listener, AutoCloseable {
 	private final WebSocket socket;
 
 	BankClient(int port) {
-		this.socket = HTTP.newWebSocketBuilder()
-			.buildAsync(URI.create("ws://localhost:" + port + "/bank"), this)
-			.join();
+		this(port, "/bank");
+	}
+
+	BankClient(int port, String path) {
+		this.socket = HTTP.newWebSocketBuilder().buildAsync(URI.create("ws://localhost:" + port + path), this).join();
 	}
 
 	/** Sends the messages back to back, waiting for no answer. */
@@ -90,6 +92,11 @@ final class BankClient implements WebSocket.Listener, AutoCloseable {
 	public CompletionStage<?> onClose(WebSocket socket, int statusCode, String reason) {
 		this.frames.add("closed " + statusCode);
 		return null;
+	}
+
+	/** Loses the connection. */
+	void abort() {
+		this.socket.abort();
 	}
 
 	@Override

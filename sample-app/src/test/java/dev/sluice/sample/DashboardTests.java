@@ -15,6 +15,7 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.AfterAll;
@@ -50,8 +51,8 @@ class DashboardTests {
 	@BeforeAll
 	static void start() {
 		browser = new Browser();
-		application = new SpringApplicationBuilder(BankApplication.class, Letters.class).run("--server.port=0",
-				"--sluice.batches.letters.batch-size=3", "--sluice.batches.letters.push-interval=1h",
+		application = new SpringApplicationBuilder(BankApplication.class, Letters.class, Lasting.class).run(
+				"--server.port=0", "--sluice.batches.letters.batch-size=3", "--sluice.batches.letters.push-interval=1h",
 				"--management.endpoints.web.exposure.include=throttling,sluice",
 				"--management.endpoint.throttling.access=unrestricted",
 				"--management.endpoint.sluice.access=read-only");
@@ -171,6 +172,26 @@ class DashboardTests {
 	}
 
 	@Test
+	void resumesAreShownByTheirOutcome() {
+		String node = "[data-name=node] ";
+		BankClient customer = new BankClient(port, "/lasting");
+		String session = customer.send("{\"type\":\"resume\"}").receive();
+		customer.abort();
+		browser.awaitText(node + "[data-value=suspended]", "1");
+		try (BankClient back = new BankClient(port, "/lasting")) {
+			back.send(session.replace("\"session\"", "\"resume\"")).receive();
+			browser.awaitText(node + "[data-value=suspended]", "0");
+			browser.awaitText(node + "[data-value=recovered]", "1");
+			browser.awaitText(node + "[data-value=incomplete]", "0");
+		}
+		try (BankClient stranger = new BankClient(port, "/lasting")) {
+			stranger.send("{\"type\":\"resume\",\"token\":\"guess\"}").receive();
+			browser.awaitText(node + "[data-value=notResumed]", "1");
+		}
+		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	@Test
 	void theClusterIsNotShownWhileNobodyUsesIt() {
 		try (ConfigurableApplicationContext alone = new SpringApplicationBuilder(NoSessions.class)
 			.run("--server.port=0")) {
@@ -254,6 +275,11 @@ class DashboardTests {
 
 	@EnableAutoConfiguration
 	static class NoSessions {
+
+	}
+
+	@WebSocketEndpoint(path = "/lasting", resumable = true)
+	static class Lasting extends ManagedSession {
 
 	}
 

@@ -50,7 +50,7 @@ class WebSocketArchitectureTests {
 					"inbound: container message settings", "outbound: journal container message settings",
 					"session: inbound outbound journal container message settings",
 					"handler: session inbound outbound journal container message settings",
-					"resume: session inbound outbound message",
+					"resume: cluster session inbound outbound message",
 					"endpoint: resume cluster handler session inbound outbound journal container message settings",
 					"stomp: handler session settings", "stomp.cluster: stomp cluster.broadcast" })
 	void packagesUseThoseBelow(String name, String below) {

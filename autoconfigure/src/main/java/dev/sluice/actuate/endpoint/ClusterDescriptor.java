@@ -8,6 +8,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.sluice.actuate.Seconds;
 import dev.sluice.websocket.cluster.BusTraffic;
 import dev.sluice.websocket.cluster.ClusterSnapshot;
+import dev.sluice.websocket.cluster.ResumeOutcome;
+import dev.sluice.websocket.cluster.ResumeSnapshot;
 import dev.sluice.websocket.cluster.TopicSnapshot;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +19,7 @@ import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ClusterDescriptor(String state, List<Node> nodes, Topics topics, long waiting, double oldestWait,
 		@Nullable Double lag, int openRequests, long sent, long received, long failed, long unknown, long heals,
-		long gaps) {
+		long gaps, Resume resume) {
 
 	static ClusterDescriptor of(ClusterSnapshot cluster, NameVisibility names) {
 		BusTraffic traffic = cluster.traffic();
@@ -28,11 +30,28 @@ record ClusterDescriptor(String state, List<Node> nodes, Topics topics, long wai
 						cluster.largest().stream().map((topic) -> Topic.of(topic, names)).toList()),
 				cluster.waiting(), Seconds.of(cluster.oldestWait()), (lag != null) ? Seconds.of(lag) : null,
 				cluster.openRequests(), traffic.sent(), traffic.received(), traffic.failed(), cluster.unknown(),
-				cluster.heals(), cluster.gaps());
+				cluster.heals(), cluster.gaps(), Resume.of(cluster.resume()));
 	}
 
 	/** One node. */
 	record Node(String name, boolean local) {
+
+	}
+
+	/** The sessions of this node that may be resumed. */
+	record Resume(int resumable, int suspended, long bytes, Outcomes outcomes) {
+
+		static Resume of(ResumeSnapshot resume) {
+			return new Resume(resume.resumable(), resume.suspended(), resume.bytes(),
+					new Outcomes(resume.count(ResumeOutcome.RECOVERED), resume.count(ResumeOutcome.INCOMPLETE),
+							resume.count(ResumeOutcome.EXPIRED), resume.count(ResumeOutcome.INVALID),
+							resume.count(ResumeOutcome.SUPERSEDED), resume.count(ResumeOutcome.UNAVAILABLE)));
+		}
+
+	}
+
+	/** How often clients have tried to resume. */
+	record Outcomes(long recovered, long incomplete, long expired, long invalid, long superseded, long unavailable) {
 
 	}
 

@@ -1,11 +1,13 @@
 package dev.sluice.actuate.metrics;
 
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 import dev.sluice.cluster.BusState;
 import dev.sluice.websocket.cluster.ClusterSnapshot;
+import dev.sluice.websocket.cluster.ResumeOutcome;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.FunctionTimer;
 import io.micrometer.core.instrument.Gauge;
@@ -21,14 +23,16 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  * <li>the gauges {@code sluice.cluster.nodes}, {@code sluice.cluster.unavailable},
  * {@code sluice.cluster.topics}, {@code sluice.cluster.members},
- * {@code sluice.cluster.waiting}, {@code sluice.cluster.oldest.wait} and
- * {@code sluice.cluster.requests.open};</li>
+ * {@code sluice.cluster.waiting}, {@code sluice.cluster.oldest.wait},
+ * {@code sluice.cluster.requests.open}, {@code sluice.cluster.resumable},
+ * {@code sluice.cluster.suspended} and {@code sluice.cluster.resume.bytes};</li>
  * <li>the timer {@code sluice.cluster.lag}, of publications until this node has heard
  * them itself, one at a time;</li>
  * <li>the counters {@code sluice.cluster.frames}, tagged with the {@code direction}
  * {@code sent} or {@code received}, {@code sluice.cluster.failures},
- * {@code sluice.cluster.unknown}, {@code sluice.cluster.heals} and
- * {@code sluice.cluster.gaps}.</li>
+ * {@code sluice.cluster.unknown}, {@code sluice.cluster.heals},
+ * {@code sluice.cluster.gaps}, and {@code sluice.cluster.resumes}, tagged with the
+ * {@code outcome}, a {@link ResumeOutcome}.</li>
  * </ul>
  * As a snapshot takes time in proportion to the topics, all meters share one for a
  * second.
@@ -59,6 +63,12 @@ public final class ClusterMetrics implements MeterBinder {
 				ClusterSnapshot::waiting);
 		gauge(registry, recent, "requests.open", "Requests and posts that wait for other nodes", "requests",
 				ClusterSnapshot::openRequests);
+		gauge(registry, recent, "resumable", "Sessions of this node that may be resumed", "sessions",
+				(cluster) -> cluster.resume().resumable());
+		gauge(registry, recent, "suspended", "Sessions of this node that may be resumed and have no connection",
+				"sessions", (cluster) -> cluster.resume().suspended());
+		gauge(registry, recent, "resume.bytes", "What this node keeps for clients that may come back", "bytes",
+				(cluster) -> cluster.resume().bytes());
 		TimeGauge
 			.builder("sluice.cluster.oldest.wait", recent, TimeUnit.NANOSECONDS,
 					(source) -> source.get().oldestWait().toNanos())
@@ -78,6 +88,7 @@ public final class ClusterMetrics implements MeterBinder {
 				"sessions", ClusterSnapshot::unknown);
 		counter(registry, recent, "heals", "Times that missed messages of a topic were read from its history", "heals",
 				ClusterSnapshot::heals);
+		resumes(registry, recent);
 		counter(registry, recent, "gaps", "Times that members of a topic were told that messages are lost", "gaps",
 				ClusterSnapshot::gaps);
 	}
@@ -98,6 +109,16 @@ public final class ClusterMetrics implements MeterBinder {
 			.baseUnit("frames")
 			.tags(Tags.of("direction", direction))
 			.register(registry);
+	}
+
+	private static void resumes(MeterRegistry registry, CachedSnapshot<ClusterSnapshot> recent) {
+		for (ResumeOutcome outcome : ResumeOutcome.values()) {
+			FunctionCounter.builder("sluice.cluster.resumes", recent, (source) -> source.get().resume().count(outcome))
+				.description("Attempts of clients to resume a session")
+				.baseUnit("resumes")
+				.tags(Tags.of("outcome", outcome.name().toLowerCase(Locale.ROOT)))
+				.register(registry);
+		}
 	}
 
 	private static void counter(MeterRegistry registry, CachedSnapshot<ClusterSnapshot> recent, String name,

@@ -305,7 +305,17 @@ function showCluster(state) {
 	const { nodes, topics } = cluster;
 	const others = nodes.filter((node) => !node.local).length;
 	shown.title(nodes.find((node) => node.local)?.name ?? "–", `${cluster.state}, ${others} other nodes`);
-	shown.values({ topics: topics.count, members: topics.members, lag: cluster.lag?.toFixed(3) ?? "–", gaps: cluster.gaps });
+	const { recovered, incomplete, ...failed } = cluster.resume.outcomes;
+	shown.values({
+		topics: topics.count,
+		members: topics.members,
+		lag: cluster.lag?.toFixed(3) ?? "–",
+		gaps: cluster.gaps,
+		suspended: cluster.resume.suspended,
+		recovered,
+		incomplete,
+		notResumed: Object.values(failed).reduce((sum, count) => sum + count, 0),
+	});
 	shown.sample([perSecond(state, ["cluster", "sent"]), perSecond(state, ["cluster", "received"])]);
 	shown.rows(topics.largest.map(({ name, members, waiting, oldestWait }) => ({ key: name, cells: [name, members, waiting, oldestWait.toFixed(3)] })));
 }

@@ -158,7 +158,13 @@ class ThrottlingEndpointTests {
 						]
 					},
 					"waiting": 8, "oldestWait": 0.03, "lag": 0.002, "openRequests": 7, "sent": 12, "received": 20, "failed": 9,
-					"unknown": 10, "heals": 11, "gaps": 13
+					"unknown": 10, "heals": 11, "gaps": 13,
+					"resume": {
+						"resumable": 29, "suspended": 14, "bytes": 4096,
+						"outcomes": {
+							"recovered": 21, "incomplete": 22, "expired": 23, "invalid": 24, "superseded": 25, "unavailable": 26
+						}
+					}
 				}
 				""";
 		withLazyCluster().run((context) -> {

@@ -43,6 +43,15 @@ class ClusterMetricsTests {
 		assertThat(counter("unknown")).isEqualTo(10);
 		assertThat(counter("heals")).isEqualTo(11);
 		assertThat(counter("gaps")).isEqualTo(13);
+		assertThat(gauge("resumable")).isEqualTo(29);
+		assertThat(gauge("suspended")).isEqualTo(14);
+		assertThat(gauge("resume.bytes")).isEqualTo(4_096);
+		assertThat(counter("resumes", "outcome", "recovered")).isEqualTo(21);
+		assertThat(counter("resumes", "outcome", "incomplete")).isEqualTo(22);
+		assertThat(counter("resumes", "outcome", "expired")).isEqualTo(23);
+		assertThat(counter("resumes", "outcome", "invalid")).isEqualTo(24);
+		assertThat(counter("resumes", "outcome", "superseded")).isEqualTo(25);
+		assertThat(counter("resumes", "outcome", "unavailable")).isEqualTo(26);
 	}
 
 	@Test

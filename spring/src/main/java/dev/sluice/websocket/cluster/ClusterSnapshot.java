@@ -22,13 +22,14 @@ import dev.sluice.cluster.BusState;
  * history, since the start
  * @param gaps how often messages of a topic were found nowhere, so that its members on
  * this node were told of a gap, since the start
+ * @param resume the sessions of this node that may be resumed
  * @param traffic what has gone over the bus
  * @param largest the topics with the most members on this node, the largest first
  * @since 0.1.0
  */
 public record ClusterSnapshot(BusState bus, List<NodeInfo> nodes, int topics, int members, long waiting,
-		Duration oldestWait, int openRequests, long unknown, long heals, long gaps, BusTraffic traffic,
-		List<TopicSnapshot> largest) {
+		Duration oldestWait, int openRequests, long unknown, long heals, long gaps, ResumeSnapshot resume,
+		BusTraffic traffic, List<TopicSnapshot> largest) {
 
 	/** Copies the lists. */
 	public ClusterSnapshot {

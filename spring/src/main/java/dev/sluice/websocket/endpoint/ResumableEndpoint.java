@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -18,6 +19,7 @@ import dev.sluice.execution.Level;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.cluster.ResumeOutcome;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.resume.ResumableSession;
 import dev.sluice.websocket.resume.ResumableSessions;
@@ -230,16 +232,26 @@ final class ResumableEndpoint {
 					(claimed) -> attach(connection, request, claimed))
 			.handle((outcome, failure) -> {
 				if (failure != null) {
+					count(ResumeOutcome.UNAVAILABLE);
 					session.reject(CloseStatuses.RESUME_UNAVAILABLE, failure);
 					return CompletableFuture.<@Nullable Void>completedFuture(null);
 				}
 				return switch (outcome) {
 					case RESUMED -> CompletableFuture.<@Nullable Void>completedFuture(null);
-					case EXPIRED -> greet(connection, "expired");
-					case INVALID -> greet(connection, "invalid");
+					case EXPIRED -> greetAnew(connection, ResumeOutcome.EXPIRED);
+					case INVALID -> greetAnew(connection, ResumeOutcome.INVALID);
 				};
 			})
 			.thenCompose((rest) -> rest);
+	}
+
+	private CompletionStage<@Nullable Void> greetAnew(EndpointConnection connection, ResumeOutcome outcome) {
+		count(outcome);
+		return greet(connection, outcome.name().toLowerCase(Locale.ROOT));
+	}
+
+	private void count(ResumeOutcome outcome) {
+		sessions().counters().add(outcome);
 	}
 
 	private CompletionStage<@Nullable Void> attach(EndpointConnection connection, ResumeFrames.Request request,
@@ -254,11 +266,13 @@ final class ResumableEndpoint {
 		CompletableFuture<?> joined = CompletableFuture.allOf(joining.values().toArray(CompletableFuture[]::new));
 		return joined.thenCompose((nothing) -> all.verify(claimed.session())).handle((latest, failure) -> {
 			if (failure != null) {
+				count(ResumeOutcome.UNAVAILABLE);
 				session.reject(CloseStatuses.RESUME_UNAVAILABLE, failure);
 				giveUp(joining);
 				return CompletableFuture.<@Nullable Void>failedFuture(failure);
 			}
 			if (!latest) {
+				count(ResumeOutcome.SUPERSEDED);
 				session.reject(CloseStatuses.RESUMED_ELSEWHERE, new IllegalStateException("Session was claimed again"));
 				giveUp(joining);
 				return CompletableFuture.<@Nullable Void>completedFuture(null);
@@ -288,6 +302,7 @@ final class ResumableEndpoint {
 			.collect(Collectors.toMap(Map.Entry::getKey, (one) -> one.getValue().recovered()));
 		session.outbound()
 			.send(ResumeFrames.resumed(id, claimed.token(), sessions().window(), recovered, direct), Level.HIGH);
+		count((direct && !recovered.containsValue(false)) ? ResumeOutcome.RECOVERED : ResumeOutcome.INCOMPLETE);
 		sessions().connect(resumable, session, connection);
 		resumable.outbox().replay();
 		start(List.copyOf(topics.values()).iterator());

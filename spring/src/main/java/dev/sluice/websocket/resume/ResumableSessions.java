@@ -18,6 +18,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.ResumeSnapshot;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
@@ -65,6 +66,8 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private final RecordRefresh refresh;
 
+	private final ResumeCounters counters = new ResumeCounters();
+
 	private volatile boolean closed;
 
 	/**
@@ -103,9 +106,15 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.topics;
 	}
 
-	/** Returns how many sessions have no connection. */
-	public int suspended() {
-		return this.suspended.count();
+	/** Returns the counters of attempts to resume. */
+	public ResumeCounters counters() {
+		return this.counters;
+	}
+
+	/** Returns what is known of all sessions together. */
+	public ResumeSnapshot snapshot() {
+		return new ResumeSnapshot(this.sessions.size(), this.suspended.count(), this.budget.taken(),
+				this.counters.counts());
 	}
 
 	/** Begins a session, whose token is missing if nothing can be kept of it. */

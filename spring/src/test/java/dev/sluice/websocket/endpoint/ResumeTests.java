@@ -9,13 +9,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
 import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.ResumeOutcome;
+import dev.sluice.websocket.cluster.ResumeSnapshot;
 import dev.sluice.websocket.endpoint.ResumeNode.Client;
 import dev.sluice.websocket.endpoint.ResumeNode.Told;
 import dev.sluice.websocket.resume.ResumeSettings;
@@ -504,6 +508,57 @@ class ResumeTests {
 		}
 	}
 
+	@Test
+	void sessionsThatMayBeResumedAreCounted() {
+		Client ann = this.one.open("ann");
+		Client bob = this.one.open("bob");
+		assertThat(resumes()).returns(2, ResumeSnapshot::resumable).returns(0, ResumeSnapshot::suspended);
+		ann.gone = true;
+		ann.session().post(new Told("kept"));
+		assertThat(resumes().bytes()).isPositive();
+		ann.lose();
+		assertThat(resumes()).returns(2, ResumeSnapshot::resumable).returns(1, ResumeSnapshot::suspended);
+		bob.lose(CloseStatus.NORMAL);
+		this.one.resume(ann).ack();
+		assertThat(resumes()).isEqualTo(new ResumeSnapshot(1, 0, 0, resumes().outcomes()));
+	}
+
+	@Test
+	void attemptsToResumeAreCountedByTheirOutcome() {
+		Client ann = this.one.open("ann");
+		ann.session().post(new Told("a"));
+		ann.lose();
+		Client back = this.one.resume(ann);
+		assertThat(outcomes()).isEqualTo(Map.of(ResumeOutcome.RECOVERED, 1L));
+		back.lose();
+		for (int number = 0; number < 9; number++) {
+			publish("" + number);
+		}
+		this.one.resume(back);
+		assertThat(outcomes()).isEqualTo(Map.of(ResumeOutcome.RECOVERED, 1L, ResumeOutcome.INCOMPLETE, 1L));
+		Client eve = this.one.connect("eve");
+		eve.knows(ann);
+		eve.say(eve.resumeFrame());
+		Client guess = this.one.connect("eve");
+		guess.say("{\"type\":\"resume\",\"token\":\"x\"}");
+		assertThat(outcomes()).containsEntry(ResumeOutcome.EXPIRED, 1L).containsEntry(ResumeOutcome.INVALID, 1L);
+		this.one.kill();
+		this.one.resume(back);
+		assertThat(outcomes()).containsEntry(ResumeOutcome.UNAVAILABLE, 1L).hasSize(5);
+	}
+
+	private ResumeSnapshot resumes() {
+		return this.one.cluster.snapshot(0).resume();
+	}
+
+	private Map<ResumeOutcome, Long> outcomes() {
+		return resumes().outcomes()
+			.entrySet()
+			.stream()
+			.filter((one) -> one.getValue() > 0)
+			.collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+	}
+
 	private static void await(CountDownLatch latch) {
 		try {
 			assertThat(latch.await(10, TimeUnit.SECONDS)).isTrue();
@@ -539,6 +594,10 @@ class ResumeTests {
 			assertThat(winner.texts()).contains("round " + round);
 			winner.lose(CloseStatus.NORMAL);
 		}
+		assertThat(Stream.of(this.one, this.other)
+			.flatMap((node) -> node.cluster.snapshot(0).resume().outcomes().values().stream())
+			.mapToLong(Long::longValue)
+			.sum()).isEqualTo(100);
 	}
 
 }

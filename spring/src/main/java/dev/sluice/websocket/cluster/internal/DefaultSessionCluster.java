@@ -267,8 +267,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		ExecutorSnapshot waiting = this.turns.snapshot(0);
 		return new ClusterSnapshot(this.bus.state(), nodes(), this.topics.count(), this.topics.members(),
 				waiting.waitingHigh() + waiting.waitingNormal(), waiting.oldestWait(), this.requests.count(),
-				this.requests.unknown(), this.topics.heals(), this.topics.gaps(), this.bus.traffic(),
-				this.topics.largest(top));
+				this.requests.unknown(), this.topics.heals(), this.topics.gaps(), this.resumes.snapshot(),
+				this.bus.traffic(), this.topics.largest(top));
 	}
 
 	@Override
