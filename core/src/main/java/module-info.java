@@ -1,7 +1,8 @@
 /**
- * Ordered execution, limits and batches. The internals are closed: no other module of
- * Sluice needs them.
+ * Ordered execution, limits and batches. The internals are closed, but for what the
+ * stores on servers use.
  */
+@SuppressWarnings("module")
 module dev.sluice.core {
 
 	requires static transitive org.jspecify;
@@ -9,7 +10,9 @@ module dev.sluice.core {
 	exports dev.sluice.batch;
 	exports dev.sluice.cluster;
 	exports dev.sluice.execution;
+	exports dev.sluice.internal to dev.sluice.jdbc;
 	exports dev.sluice.throttle;
+	exports dev.sluice.throttle.internal.failover to dev.sluice.jdbc, dev.sluice.redis;
 	exports dev.sluice.throttle.store;
 	exports dev.sluice.time;
 

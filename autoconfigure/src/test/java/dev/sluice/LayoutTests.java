@@ -47,7 +47,7 @@ class LayoutTests {
 	 */
 	private static final Set<String> CIRCLES = Set.of("dev.sluice.execution.SequentialQueue",
 			"dev.sluice.annotation.Throttled", "dev.sluice.throttle.ThrottlingManager",
-			"dev.sluice.jdbc.throttle.JdbcThrottle", "dev.sluice.observation.SluiceObservation");
+			"dev.sluice.observation.SluiceObservation");
 
 	private static final Pattern ROOM = Pattern.compile("^\\s*(\\w+)\\[\"([\\w.]+)\"]$", Pattern.MULTILINE);
 

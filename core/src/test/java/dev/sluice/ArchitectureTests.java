@@ -76,8 +76,9 @@ class ArchitectureTests {
 	}
 
 	@ParameterizedTest
-	@CsvSource(delimiter = ':', nullValues = "nothing", value = { "line: nothing", "memory: line", "rate: memory line",
-			"concurrency: memory line", "joint: memory line", "manager: joint rate concurrency memory line" })
+	@CsvSource(delimiter = ':', nullValues = "nothing",
+			value = { "line: nothing", "failover: nothing", "memory: line", "rate: memory line",
+					"concurrency: memory line", "joint: memory line", "manager: joint rate concurrency memory line" })
 	void internalsOfLimitsUseThoseBelow(String part, String below) {
 		String internal = "dev.sluice.throttle.internal";
 		List<String> allowed = new ArrayList<>(
@@ -132,16 +133,20 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void theModuleExportsEveryPackageThatIsNotInternal() throws Exception {
+	void theModuleExportsEveryPackageThatIsNotInternalAndToStoresWhatTheyShare() throws Exception {
 		URL classes = ThrottlingManager.class.getProtectionDomain().getCodeSource().getLocation();
 		ModuleDescriptor module = ModuleFinder.of(Path.of(classes.toURI())).findAll().iterator().next().descriptor();
 
-		assertThat(module.exports()).allMatch((exported) -> !exported.isQualified())
+		assertThat(module.exports()).filteredOn((exported) -> !exported.isQualified())
 			.extracting(ModuleDescriptor.Exports::source)
 			.containsExactlyInAnyOrderElementsOf(module.packages()
 				.stream()
 				.filter((name) -> !List.of(name.split("\\.")).contains("internal"))
 				.toList());
+		assertThat(module.exports()).filteredOn(ModuleDescriptor.Exports::isQualified)
+			.allSatisfy((exported) -> assertThat(exported.targets()).isSubsetOf("dev.sluice.jdbc", "dev.sluice.redis"))
+			.extracting(ModuleDescriptor.Exports::source)
+			.containsExactlyInAnyOrder("dev.sluice.internal", "dev.sluice.throttle.internal.failover");
 	}
 
 	@Test

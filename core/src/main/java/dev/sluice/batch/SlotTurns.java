@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Queue;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -13,6 +12,7 @@ import java.util.concurrent.atomic.LongAdder;
 import dev.sluice.batch.BatchRetries.FailedBatch;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskQueue;
+import dev.sluice.internal.Failures;
 import dev.sluice.internal.FieldHandles;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
@@ -249,8 +249,7 @@ final class SlotTurns<T> implements Runnable {
 			release(batch, null);
 			return;
 		}
-		Throwable reason = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable reason = Failures.cause(failure);
 		Duration delay = this.retries.delayAfter(run, batch, reason);
 		if (delay != null) {
 			this.retried.increment();

@@ -5,10 +5,10 @@ import java.lang.invoke.VarHandle;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
 import dev.sluice.execution.internal.WorkerRun;
+import dev.sluice.internal.Failures;
 import dev.sluice.internal.FieldHandles;
 import org.jspecify.annotations.Nullable;
 
@@ -273,8 +273,7 @@ final class QueueRunner extends WaitingTasks {
 			succeed(this.queue.queues, task, value);
 		}
 		else {
-			Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;
-			task.end(this.queue.queues.outcomes, this.queue.id, TaskOutcome.FAILED, (cause != null) ? cause : failure);
+			task.end(this.queue.queues.outcomes, this.queue.id, TaskOutcome.FAILED, Failures.cause(failure));
 		}
 		if (clearReason(HELD)) {
 			this.queue.queues.ready.schedule(this.queue);

@@ -7,26 +7,28 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 
 import javax.sql.DataSource;
 
-import dev.sluice.jdbc.availability.FailoverCounters;
-import dev.sluice.jdbc.availability.FailoverThrottle;
 import dev.sluice.jdbc.connection.Database;
 import dev.sluice.jdbc.connection.Notifications;
 import dev.sluice.jdbc.connection.Schema;
-import dev.sluice.jdbc.connection.StoreUnavailableException;
 import dev.sluice.jdbc.connection.Text;
 import dev.sluice.jdbc.throttle.JdbcNode;
 import dev.sluice.jdbc.throttle.JdbcThrottle;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.internal.failover.AvailabilityProbe;
+import dev.sluice.throttle.internal.failover.Confirmation;
+import dev.sluice.throttle.internal.failover.FailoverCounters;
+import dev.sluice.throttle.internal.failover.FailoverThrottle;
+import dev.sluice.throttle.internal.failover.StoreTimer;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import dev.sluice.throttle.store.StoredThrottle;
 import dev.sluice.throttle.store.ThrottleStore;
 
@@ -67,15 +69,13 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private static final int MOST_SWEPT = 1_000;
 
-	private final Map<String, FailoverThrottle> throttles = new ConcurrentHashMap<>();
+	private final Map<String, FailoverThrottle<JdbcThrottle>> throttles = new ConcurrentHashMap<>();
 
 	private final ReentrantLock opening = new ReentrantLock();
 
-	private final AtomicBoolean probing = new AtomicBoolean();
-
 	private final AtomicBoolean closing = new AtomicBoolean();
 
-	private final ScheduledThreadPoolExecutor timer;
+	private final StoreTimer timer = new StoreTimer("sluice-jdbc-timer");
 
 	private final Builder builder;
 
@@ -87,24 +87,23 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private final JdbcNode node;
 
+	private final AvailabilityProbe probe;
+
 	private volatile boolean prepared;
 
-	private volatile boolean away;
+	/** Only the timer's. */
+	private boolean away;
 
 	private volatile int nodes = 1;
 
 	private JdbcThrottleStore(Builder builder) {
 		this.builder = builder;
-		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "sluice-jdbc-timer");
-			thread.setDaemon(true);
-			return thread;
-		});
-		this.timer.setRemoveOnCancelPolicy(true);
 		this.database = new Database(builder.dataSource, builder.schema, builder.timeout, this.timer);
 		this.notifications = new Notifications(builder.dataSource, this.database, this.timer);
 		this.node = new JdbcNode(this.database, this.timer, this.notifications, builder.lease,
 				builder.durability != Durability.FULL);
+		this.probe = new AvailabilityProbe(this.database::isUnavailable, this::probe, this::whileUnavailable,
+				this::whenBack);
 	}
 
 	/**
@@ -133,11 +132,11 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		if (this.builder.listen) {
 			this.node.listen();
 		}
-		repeat(this::check, CHECK);
-		repeat(this.node.lines()::pickInTime, POLL);
-		repeat(this::whileAvailable, FLUSH);
-		repeat(this.node.holdings()::renewInTime, RENEWAL);
-		repeat(this::sweep, SWEEP);
+		this.timer.repeat(this::check, CHECK);
+		this.timer.repeat(this.node.lines()::pickInTime, POLL);
+		this.timer.repeat(this::whileAvailable, FLUSH);
+		this.timer.repeat(this.node.holdings()::renewInTime, RENEWAL);
+		this.timer.repeat(this::sweep, SWEEP);
 	}
 
 	private void prepare(Connection connection) throws SQLException {
@@ -149,49 +148,40 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		this.prepared = true;
 	}
 
-	private void repeat(Runnable task, Duration delay) {
-		this.timer.scheduleWithFixedDelay(() -> {
-			try {
-				task.run();
-			}
-			catch (RuntimeException ex) {
-				LOGGER.log(System.Logger.Level.WARNING, "Limits in PostgreSQL could not be looked after", ex);
-			}
-		}, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
-	}
-
-	/** Tells the limits when the database is away, and looks whether it is back. */
 	private void check() {
+		this.probe.check();
 		if (!this.database.isUnavailable()) {
 			this.node.holdings().giveBackAgain();
-			return;
 		}
+	}
+
+	/** Prepares what could not be prepared, and asks whether the database is there. */
+	private CompletableFuture<?> probe() {
+		return this.database.ask(this, (connection) -> {
+			if (!this.prepared) {
+				prepare(connection);
+			}
+			return connection.isValid(1);
+		}).whenComplete((valid, failure) -> {
+			if (failure == null && valid) {
+				this.database.heard();
+			}
+			else if (failure != null && failure.getCause() instanceof JdbcSchemaException) {
+				LOGGER.log(System.Logger.Level.ERROR, failure.getCause().getMessage());
+			}
+		});
+	}
+
+	private void whileUnavailable() {
 		if (!this.away) {
 			this.away = true;
 			LOGGER.log(System.Logger.Level.WARNING, "PostgreSQL is unavailable: limits go by their failure policies");
-			this.throttles.values().forEach(FailoverThrottle::whileUnavailable);
 		}
-		if (this.probing.compareAndSet(false, true)) {
-			this.database.ask(this, (connection) -> {
-				if (!this.prepared) {
-					prepare(connection);
-				}
-				return connection.isValid(1);
-			}).whenComplete((valid, failure) -> {
-				this.probing.set(false);
-				if (failure == null && valid) {
-					back();
-				}
-				else if (failure != null && failure.getCause() instanceof JdbcSchemaException) {
-					LOGGER.log(System.Logger.Level.ERROR, failure.getCause().getMessage());
-				}
-			});
-		}
+		this.throttles.values().forEach(FailoverThrottle::whileUnavailable);
 	}
 
-	private void back() {
+	private void whenBack() {
 		this.away = false;
-		this.database.heard();
 		LOGGER.log(System.Logger.Level.INFO, "PostgreSQL is available again");
 		this.node.holdings().renew();
 		whileAvailable();
@@ -212,7 +202,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		if (this.throttles.isEmpty()) {
 			return;
 		}
-		Map<String, FailoverThrottle> asked = Map.copyOf(this.throttles);
+		Map<String, FailoverThrottle<JdbcThrottle>> asked = Map.copyOf(this.throttles);
 		record Found(String resource, long version, String terms) {
 		}
 		this.database
@@ -239,7 +229,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
 		this.opening.lock();
 		try {
-			FailoverThrottle throttle = throttle(JdbcThrottle.open(this.node, resource, limit, options));
+			FailoverThrottle<JdbcThrottle> throttle = throttle(JdbcThrottle.open(this.node, resource, limit, options));
 			this.throttles.put(resource, throttle);
 			return Optional.of(throttle);
 		}
@@ -252,7 +242,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	public Optional<StoredThrottle> find(String resource) {
 		this.opening.lock();
 		try {
-			FailoverThrottle known = this.throttles.get(resource);
+			FailoverThrottle<JdbcThrottle> known = this.throttles.get(resource);
 			if (known != null && !known.isRemoved()) {
 				return Optional.of(known);
 			}
@@ -269,8 +259,9 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 	}
 
-	private FailoverThrottle throttle(JdbcThrottle stored) {
-		return new FailoverThrottle(stored, this.builder.failurePolicy, () -> this.nodes, this.decided);
+	private FailoverThrottle<JdbcThrottle> throttle(JdbcThrottle stored) {
+		return new FailoverThrottle<>(stored, this.builder.failurePolicy, () -> this.nodes, Confirmation.NONE,
+				this.decided);
 	}
 
 	/**

@@ -2,12 +2,12 @@ package dev.sluice.redis;
 
 import java.util.Map;
 
-import dev.sluice.redis.availability.FailoverThrottle;
 import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.rate.RedisRateThrottle;
 import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.throttle.internal.failover.FailoverThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param node the node
  * @param throttles the limits that are open at it, by name
  */
-record NodeMessages(RedisNode node, Map<String, FailoverThrottle> throttles) {
+record NodeMessages(RedisNode node, Map<String, FailoverThrottle<RedisThrottle>> throttles) {
 
 	/** Passes a message on to the limit that it is about; called on an event loop. */
 	void received(String channel, String message) {
@@ -35,9 +35,9 @@ record NodeMessages(RedisNode node, Map<String, FailoverThrottle> throttles) {
 	}
 
 	private void changed(String resource) {
-		FailoverThrottle throttle = this.throttles.get(resource);
+		FailoverThrottle<RedisThrottle> throttle = this.throttles.get(resource);
 		if (throttle != null) {
-			throttle.redis().renew();
+			throttle.stored().renew();
 		}
 	}
 
@@ -64,8 +64,8 @@ record NodeMessages(RedisNode node, Map<String, FailoverThrottle> throttles) {
 	}
 
 	private @Nullable RedisThrottle redis(String resource) {
-		FailoverThrottle throttle = this.throttles.get(resource);
-		return (throttle != null) ? throttle.redis() : null;
+		FailoverThrottle<RedisThrottle> throttle = this.throttles.get(resource);
+		return (throttle != null) ? throttle.stored() : null;
 	}
 
 }

@@ -7,13 +7,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
-import dev.sluice.redis.availability.AvailabilityProbe;
-import dev.sluice.redis.availability.FailoverCounters;
-import dev.sluice.redis.availability.FailoverThrottle;
 import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.CommandStatistics;
@@ -23,6 +18,7 @@ import dev.sluice.redis.connection.NodeRegistry;
 import dev.sluice.redis.connection.PendingReleases;
 import dev.sluice.redis.connection.RedisConnections;
 import dev.sluice.redis.connection.RedisNode;
+import dev.sluice.redis.connection.RedisProbe;
 import dev.sluice.redis.connection.ReplicaCount;
 import dev.sluice.redis.connection.Replicas;
 import dev.sluice.redis.rate.RedisRateThrottle;
@@ -32,6 +28,10 @@ import dev.sluice.redis.throttle.RedisWaiter;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.internal.failover.AvailabilityProbe;
+import dev.sluice.throttle.internal.failover.FailoverCounters;
+import dev.sluice.throttle.internal.failover.FailoverThrottle;
+import dev.sluice.throttle.internal.failover.StoreTimer;
 import dev.sluice.throttle.store.StoredThrottle;
 import dev.sluice.throttle.store.ThrottleStore;
 import io.lettuce.core.RedisClient;
@@ -69,19 +69,17 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	 * blocks.
 	 */
 
-	private static final System.Logger LOGGER = System.getLogger(RedisThrottleStore.class.getName());
-
 	private static final Duration CHECK = Duration.ofMillis(200);
 
 	private static final Duration RENEWAL = Duration.ofSeconds(10);
 
 	private static final Duration FLUSH = Duration.ofSeconds(1);
 
-	private final Map<String, FailoverThrottle> throttles = new ConcurrentHashMap<>();
+	private final Map<String, FailoverThrottle<RedisThrottle>> throttles = new ConcurrentHashMap<>();
 
 	private final ReentrantLock opening = new ReentrantLock();
 
-	private final ScheduledThreadPoolExecutor timer;
+	private final StoreTimer timer = new StoreTimer("sluice-redis-timer");
 
 	private final FailurePolicy failurePolicy;
 
@@ -100,12 +98,6 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private final AvailabilityProbe probe;
 
 	private RedisThrottleStore(Connector connector, Builder builder) {
-		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
-			Thread thread = new Thread(task, "sluice-redis-timer");
-			thread.setDaemon(true);
-			return thread;
-		});
-		this.timer.setRemoveOnCancelPolicy(true);
 		KeyNames names = new KeyNames(builder.keyPrefix);
 		String name = KeyNames.newNode();
 		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
@@ -120,8 +112,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		if (this.replicas.areAsked()) {
 			this.connections.needBlocking();
 		}
-		this.probe = new AvailabilityProbe(this.connections, commands, this::probe, this::whileUnavailable,
-				this::whenBack);
+		RedisProbe sent = new RedisProbe(this.connections, commands, this::probe);
+		this.probe = new AvailabilityProbe(commands::isUnavailable, sent::send, this::whileUnavailable, this::whenBack);
 	}
 
 	/**
@@ -144,33 +136,21 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private void start() {
 		this.connections.open();
-		repeat(this.probe::check, CHECK);
-		repeat(this.node.releases()::retry, CHECK);
-		repeat(this::renew, RENEWAL);
-		repeat(this::flush, FLUSH);
-	}
-
-	/** Does something again and again, whatever becomes of it. */
-	private void repeat(Runnable task, Duration delay) {
-		this.timer.scheduleWithFixedDelay(() -> {
-			try {
-				task.run();
-			}
-			catch (RuntimeException ex) {
-				LOGGER.log(System.Logger.Level.WARNING, "Limits in Redis could not be looked after", ex);
-			}
-		}, delay.toMillis(), delay.toMillis(), TimeUnit.MILLISECONDS);
+		this.timer.repeat(this::check, CHECK);
+		this.timer.repeat(this.node.releases()::retry, CHECK);
+		this.timer.repeat(this::renew, RENEWAL);
+		this.timer.repeat(this::flush, FLUSH);
 	}
 
 	@Override
 	public Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options) {
 		this.opening.lock();
 		try {
-			FailoverThrottle throttle = this.throttles.get(resource);
+			FailoverThrottle<RedisThrottle> throttle = this.throttles.get(resource);
 			if (throttle == null || throttle.isRemoved() || throttle.limit().isHeld() != limit.isHeld()) {
 				throttle = create(resource, new Definition(0, limit, options));
 			}
-			throttle.redis().announce(limit, options);
+			throttle.stored().announce(limit, options);
 			this.throttles.put(resource, throttle);
 			return Optional.of(throttle);
 		}
@@ -195,17 +175,23 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 	}
 
-	private FailoverThrottle found(String resource, Definition definition) {
-		FailoverThrottle found = create(resource, definition);
-		found.redis().announced();
+	private FailoverThrottle<RedisThrottle> found(String resource, Definition definition) {
+		FailoverThrottle<RedisThrottle> found = create(resource, definition);
+		found.stored().announced();
 		return found;
 	}
 
-	private FailoverThrottle create(String resource, Definition definition) {
+	private FailoverThrottle<RedisThrottle> create(String resource, Definition definition) {
 		RedisThrottle redis = definition.limit().isHeld()
 				? new RedisConcurrencyThrottle(this.node, resource, definition)
 				: new RedisRateThrottle(this.node, resource, definition);
-		return new FailoverThrottle(redis, this.failurePolicy, this.registry, this.replicas, this.decided);
+		return new FailoverThrottle<>(redis, this.failurePolicy, this.registry::nodes, this.replicas, this.decided);
+	}
+
+	/** Opens connections that are lost, and probes while Redis is unavailable. */
+	private void check() {
+		this.connections.watch();
+		this.probe.check();
 	}
 
 	private void received(String channel, String message) {
@@ -216,12 +202,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private void listen() {
 		renew();
 		this.node.releases().retryAll();
-		this.throttles.values().forEach((throttle) -> throttle.redis().askAfterAll());
+		this.throttles.values().forEach((throttle) -> throttle.stored().askAfterAll());
 	}
 
 	private void renew() {
 		beat();
-		this.throttles.values().forEach((throttle) -> throttle.redis().renew());
+		this.throttles.values().forEach((throttle) -> throttle.stored().renew());
 	}
 
 	/** Registers this node again, and counts the nodes. */
@@ -230,7 +216,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private void flush() {
-		this.throttles.values().forEach((throttle) -> throttle.redis().flushCounts());
+		this.throttles.values().forEach((throttle) -> throttle.stored().flushCounts());
 	}
 
 	CompletableFuture<?> probe() {
@@ -278,11 +264,11 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 		Duration timeout = this.node.commands().timeout();
 		this.node.commands().gate().close(timeout);
-		this.throttles.values().forEach((throttle) -> throttle.redis().giveBackAll());
+		this.throttles.values().forEach((throttle) -> throttle.stored().giveBackAll());
 		flush();
 		List<RedisWaiter> waiters = this.throttles.values()
 			.stream()
-			.flatMap((throttle) -> throttle.redis().waiters().stream())
+			.flatMap((throttle) -> throttle.stored().waiters().stream())
 			.toList();
 		this.throttles.values().forEach(FailoverThrottle::failAll);
 		RedisWaiter.awaitLeft(waiters, timeout);

@@ -2,7 +2,7 @@
  * Limits that many nodes share, over Redis or Valkey. Start at
  * {@link dev.sluice.redis.RedisThrottleStore}.
  * <p>
- * The packages below this one are internal. A call goes from {@code availability}, which
+ * The packages below this one are internal. A call goes from the fail-over of core, which
  * decides whether Redis is asked, to {@code rate} or {@code concurrency}, which extend
  * {@code throttle}, and from there to {@code connection}.
  */

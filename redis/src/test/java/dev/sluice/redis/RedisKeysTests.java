@@ -11,7 +11,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import dev.sluice.redis.availability.FailoverThrottle;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
@@ -22,6 +21,8 @@ import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.internal.failover.FailoverThrottle;
+import dev.sluice.throttle.store.StoredThrottle;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
@@ -367,7 +368,8 @@ class RedisKeysTests {
 	}
 
 	private static RedisThrottle inRedis(String resource, Limit limit) {
-		return ((FailoverThrottle) store.open(resource, limit, LimitOptions.defaults()).orElseThrow()).redis();
+		StoredThrottle opened = store.open(resource, limit, LimitOptions.defaults()).orElseThrow();
+		return (RedisThrottle) ((FailoverThrottle<?>) opened).stored();
 	}
 
 	@ParameterizedTest

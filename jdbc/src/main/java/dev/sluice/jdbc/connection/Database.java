@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import javax.sql.DataSource;
 
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**

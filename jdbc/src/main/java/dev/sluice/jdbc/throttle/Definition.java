@@ -2,18 +2,12 @@ package dev.sluice.jdbc.throttle;
 
 import java.math.BigInteger;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.StringJoiner;
 
-import dev.sluice.throttle.AtMaxKeys;
-import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
-import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.LimitType;
+import dev.sluice.throttle.internal.failover.LimitTerms;
 
 /**
  * A limit as all nodes know it: as terms for people and for nodes, and as numbers for the
@@ -47,57 +41,12 @@ record Definition(long version, Limit limit, LimitOptions options) {
 	}
 
 	String terms() {
-		StringJoiner terms = new StringJoiner(" ");
-		terms.add("type=" + this.limit.type());
-		LimitDefinition.of(this.limit).options().forEach((option, value) -> terms.add(option + "=" + value));
-		terms.add("dryRun=" + this.options.dryRun())
-			.add("maxKeys=" + this.options.maxKeys(this.limit))
-			.add("atMaxKeys=" + this.options.atMaxKeys())
-			.add("maxWaiting=" + this.options.maxWaiting());
-		if (this.options.failurePolicy() != null) {
-			terms.add("failurePolicy=" + this.options.failurePolicy());
-		}
-		if (this.options.lease() != null) {
-			terms.add("lease=" + this.options.lease());
-		}
-		if (this.options.batch() != null) {
-			terms.add("batch=" + this.options.batch());
-		}
-		return terms.toString();
+		return new LimitTerms(this.limit, this.options).text();
 	}
 
 	static Definition parse(long version, String text) {
-		Map<String, String> terms = new LinkedHashMap<>();
-		for (String word : text.split(" ")) {
-			int sign = word.indexOf('=');
-			terms.put(word.substring(0, sign), word.substring(sign + 1));
-		}
-		LimitType type = LimitType.of(String.valueOf(terms.get("type")));
-		LimitDefinition definition = LimitDefinition.of(type);
-		for (String option : type.options()) {
-			String value = terms.get(option);
-			if (value != null) {
-				definition = definition.option(option,
-						option.equals("period") ? Duration.parse(value) : Integer.valueOf(value));
-			}
-		}
-		Limit limit = definition.toLimit();
-		LimitOptions.Builder options = LimitOptions.builder()
-			.dryRun(Boolean.parseBoolean(terms.get("dryRun")))
-			.atMaxKeys(AtMaxKeys.valueOf(String.valueOf(terms.get("atMaxKeys"))))
-			.maxWaiting(Integer.parseInt(String.valueOf(terms.get("maxWaiting"))));
-		int maxKeys = Integer.parseInt(String.valueOf(terms.get("maxKeys")));
-		if (maxKeys != limit.defaultMaxKeys()) {
-			options.maxKeys(maxKeys);
-		}
-		option(terms, "failurePolicy").map(FailurePolicy::valueOf).ifPresent(options::failurePolicy);
-		option(terms, "lease").map(Duration::parse).ifPresent(options::lease);
-		option(terms, "batch").map(Integer::valueOf).ifPresent(options::batch);
-		return new Definition(version, limit, options.build());
-	}
-
-	private static Optional<String> option(Map<String, String> terms, String name) {
-		return Optional.ofNullable(terms.get(name));
+		LimitTerms terms = LimitTerms.parse(text);
+		return new Definition(version, terms.limit(), terms.options());
 	}
 
 	/** Returns how the functions name the kind. */

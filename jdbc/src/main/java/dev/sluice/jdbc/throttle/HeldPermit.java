@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 
 import dev.sluice.throttle.Permit;
 
@@ -18,13 +19,15 @@ final class HeldPermit implements Permit {
 	 * Attacked by JdbcFaultTests.
 	 */
 
-	private final JdbcThrottle throttle;
+	private final JdbcLimit limit;
 
 	private final String key;
 
 	private final long entry;
 
 	private final long token;
+
+	private final Consumer<HeldPermit> exit;
 
 	private final List<Runnable> whenLost = new ArrayList<>();
 
@@ -34,16 +37,26 @@ final class HeldPermit implements Permit {
 
 	private boolean lost;
 
-	HeldPermit(JdbcThrottle throttle, String key, long entry, long token, long since) {
-		this.throttle = throttle;
+	/**
+	 * Creates an open permit.
+	 * @param limit the limit that has granted it
+	 * @param key the key that it is held of
+	 * @param entry its number in the database
+	 * @param token the fencing token
+	 * @param since when it was asked for, of {@link System#nanoTime}
+	 * @param exit called once it is closed
+	 */
+	HeldPermit(JdbcLimit limit, String key, long entry, long token, long since, Consumer<HeldPermit> exit) {
+		this.limit = limit;
+		this.exit = exit;
 		this.key = key;
 		this.entry = entry;
 		this.token = token;
 		renewed(since);
 	}
 
-	JdbcThrottle throttle() {
-		return this.throttle;
+	JdbcLimit limit() {
+		return this.limit;
 	}
 
 	String key() {
@@ -55,7 +68,7 @@ final class HeldPermit implements Permit {
 	}
 
 	Duration lease() {
-		return this.throttle.lease();
+		return this.limit.lease();
 	}
 
 	/** Hears that a renewal which was sent at a time has come. */
@@ -76,7 +89,7 @@ final class HeldPermit implements Permit {
 			this.closed = true;
 			this.whenLost.clear();
 		}
-		this.throttle.exit(this);
+		this.exit.accept(this);
 	}
 
 	@Override

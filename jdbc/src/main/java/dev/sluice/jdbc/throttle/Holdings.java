@@ -1,11 +1,14 @@
 package dev.sluice.jdbc.throttle;
 
+import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 import dev.sluice.jdbc.connection.Database;
 
@@ -26,7 +29,13 @@ public final class Holdings {
 
 	private static final long LONGEST_MILLIS = 2_000;
 
-	private final JdbcNode node;
+	private final Database database;
+
+	private final String node;
+
+	private final Duration lease;
+
+	private final Consumer<Collection<String>> wake;
 
 	private final Map<Long, HeldPermit> held = new ConcurrentHashMap<>();
 
@@ -36,15 +45,33 @@ public final class Holdings {
 
 	private volatile long renewedAt = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
 
-	Holdings(JdbcNode node) {
+	/**
+	 * Creates an empty register, and asks nothing.
+	 * @param database where the limits are
+	 * @param node the name of this node
+	 * @param lease for how long it is there still when nothing is heard of it
+	 * @param wake has nodes hear that there is something to pick up
+	 */
+	Holdings(Database database, String node, Duration lease, Consumer<Collection<String>> wake) {
+		this.database = database;
 		this.node = node;
+		this.lease = lease;
+		this.wake = wake;
 	}
 
-	private record Leaving(JdbcThrottle throttle, String key, long entry, boolean held, long until) {
+	private record Leaving(JdbcLimit limit, String key, long entry, boolean held, long until) {
 	}
 
-	void add(HeldPermit permit) {
-		this.held.put(permit.entry(), permit);
+	/** Makes the permit of what was granted, and holds it. */
+	HeldPermit hold(JdbcLimit limit, String key, long entry, long token, long since) {
+		HeldPermit permit = new HeldPermit(limit, key, entry, token, since, this::exit);
+		this.held.put(entry, permit);
+		return permit;
+	}
+
+	private void exit(HeldPermit permit) {
+		remove(permit);
+		leave(permit.limit(), permit.key(), permit.entry(), true);
 	}
 
 	void remove(HeldPermit permit) {
@@ -52,17 +79,17 @@ public final class Holdings {
 	}
 
 	/** Gives back what an entry has or waits for, until the database has heard of it. */
-	void leave(JdbcThrottle throttle, String key, long entry, boolean held) {
-		long until = System.nanoTime() + throttle.lease().multipliedBy(2).toNanos();
-		Leaving gone = new Leaving(throttle, key, entry, held, until);
+	void leave(JdbcLimit limit, String key, long entry, boolean held) {
+		long until = System.nanoTime() + limit.lease().multipliedBy(2).toNanos();
+		Leaving gone = new Leaving(limit, key, entry, held, until);
 		this.leaving.put(entry, gone);
 		send(gone);
 	}
 
 	private void send(Leaving gone) {
-		gone.throttle().leave(gone.key(), gone.entry(), gone.held()).thenAccept((wake) -> {
+		gone.limit().statements().leave(gone.key(), gone.entry(), gone.held()).thenAccept((wake) -> {
 			this.leaving.remove(gone.entry());
-			this.node.wake(wake);
+			this.wake.accept(wake);
 		});
 	}
 
@@ -70,7 +97,7 @@ public final class Holdings {
 	 * Renews what is held if it is time for that, and loses what could not be renewed.
 	 */
 	public void renewInTime() {
-		long shortest = this.node.lease().toMillis();
+		long shortest = this.lease.toMillis();
 		for (HeldPermit permit : List.copyOf(this.held.values())) {
 			shortest = Math.min(shortest, permit.lease().toMillis());
 			if (permit.isOver()) {
@@ -102,9 +129,8 @@ public final class Holdings {
 		}
 		long since = System.nanoTime();
 		Map<Long, HeldPermit> asked = Map.copyOf(this.held);
-		Database database = this.node.database();
-		database
-			.row(this, Replies::numbers, "sluice_keep(?, ?, ?)", this.node.name(), this.node.lease().toNanos() / 1000,
+		this.database
+			.row(this, Replies::numbers, "sluice_keep(?, ?, ?)", this.node, this.lease.toNanos() / 1000,
 					asked.keySet().toArray(Long[]::new))
 			.whenComplete((kept, failure) -> {
 				this.renewing.set(false);
@@ -133,7 +159,7 @@ public final class Holdings {
 	public void leaveAll() {
 		List.copyOf(this.held.values()).forEach((permit) -> {
 			this.held.remove(permit.entry());
-			leave(permit.throttle(), permit.key(), permit.entry(), true);
+			leave(permit.limit(), permit.key(), permit.entry(), true);
 		});
 	}
 

@@ -10,23 +10,28 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.jdbc.connection.Database;
-import dev.sluice.jdbc.connection.StoreUnavailableException;
 import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
+import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottleSnapshot;
+import dev.sluice.throttle.internal.failover.NodeCounts;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
  * What there is to see of a limit.
  */
 final class Inspection {
 
-	private final JdbcThrottle throttle;
+	private final LimitStatements statements;
+
+	private final NodeCounts counts;
 
 	private volatile Total last = new Total(0, 0, 0, 0, 0);
 
-	Inspection(JdbcThrottle throttle) {
-		this.throttle = throttle;
+	Inspection(LimitStatements statements, NodeCounts counts) {
+		this.statements = statements;
+		this.counts = counts;
 	}
 
 	private record Total(long admitted, long rejected, long waiting, long keys, long held) {
@@ -37,19 +42,19 @@ final class Inspection {
 
 	}
 
-	KeyState state(String key) {
+	KeyState state(String key, Limit limit) {
 		try {
 			return database().await(look(key));
 		}
 		catch (StoreUnavailableException ex) {
-			int limit = this.throttle.limit().maxPermits();
-			return new KeyState(key, limit, 0, limit, this.throttle.counts().rejectedOf(key), 0, null, Duration.ZERO,
+			int most = limit.maxPermits();
+			return new KeyState(key, most, 0, most, this.counts.rejectedOf(key), 0, null, Duration.ZERO,
 					Optional.empty());
 		}
 	}
 
 	private CompletableFuture<KeyState> look(String key) {
-		return this.throttle.ask(key, (row) -> {
+		return this.statements.ask(key, (row) -> {
 			int most = row.getInt(1);
 			int used = row.getInt(2);
 			int waiting = row.getInt(3);
@@ -58,8 +63,8 @@ final class Inspection {
 			Optional<Holder> oldest = (owner != null)
 					? Optional.of(new Holder(key, Text.decode(owner), row.getInt(7), instant(row.getLong(8)), waiting))
 					: Optional.empty();
-			return new KeyState(key, most, used, Math.max(0, most - used), this.throttle.counts().rejectedOf(key),
-					waiting, (retry < 0) ? null : micros(retry), micros(row.getLong(5)), oldest);
+			return new KeyState(key, most, used, Math.max(0, most - used), this.counts.rejectedOf(key), waiting,
+					(retry < 0) ? null : micros(retry), micros(row.getLong(5)), oldest);
 		}, "sluice_look(?, ?)");
 	}
 
@@ -73,13 +78,13 @@ final class Inspection {
 
 	/** Adds what was counted here, and sums up; what was seen last if nobody answers. */
 	CompletableFuture<?> total() {
-		long[] counts = this.throttle.counts().take();
+		NodeCounts.Sums here = this.counts.take();
 		return database()
-			.row(this.throttle, Total::read, "sluice_count(?, ?, ?)", this.throttle.resourceBytes(), counts[0],
-					counts[1])
+			.row(this, Total::read, "sluice_count(?, ?, ?)", this.statements.resourceBytes(), here.admitted(),
+					here.rejected())
 			.whenComplete((total, failure) -> {
 				if (failure != null) {
-					this.throttle.counts().putBack(counts);
+					this.counts.putBack(here);
 				}
 				else {
 					this.last = total;
@@ -87,26 +92,25 @@ final class Inspection {
 			});
 	}
 
-	ThrottleSnapshot snapshot(int top) {
+	ThrottleSnapshot snapshot(int top, Definition definition) {
 		List<KeyState> hottest = List.of();
 		List<Holder> holders = List.of();
 		try {
 			database().await(total());
 			if (top > 0) {
-				byte[] resource = this.throttle.resourceBytes();
-				List<String> keys = database().await(database().rows(this.throttle,
-						(row) -> Text.decode(row.getBytes(1)), "sluice_hottest(?, ?)", resource, top));
+				byte[] resource = this.statements.resourceBytes();
+				List<String> keys = database().await(database().rows(this, (row) -> Text.decode(row.getBytes(1)),
+						"sluice_hottest(?, ?)", resource, top));
 				hottest = keys.stream().map(this::look).toList().stream().map(database()::await).toList();
 				holders = database()
-					.await(database().rows(this.throttle, Inspection::holder, "sluice_holders(?, ?)", resource, top));
+					.await(database().rows(this, Inspection::holder, "sluice_holders(?, ?)", resource, top));
 			}
 		}
 		catch (StoreUnavailableException ex) {
 			// what was seen last
 		}
-		Definition definition = this.throttle.definition();
 		Total total = this.last;
-		return new ThrottleSnapshot(this.throttle.resource(), definition.limit(), definition.options(),
+		return new ThrottleSnapshot(this.statements.resource(), definition.limit(), definition.options(),
 				definition.version(), total.admitted(), total.rejected(), total.waiting(), (int) total.keys(),
 				total.held(), hottest, holders);
 	}
@@ -117,7 +121,7 @@ final class Inspection {
 	}
 
 	private Database database() {
-		return this.throttle.node().database();
+		return this.statements.database();
 	}
 
 }

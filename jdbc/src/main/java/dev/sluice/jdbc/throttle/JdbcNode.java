@@ -48,8 +48,8 @@ public final class JdbcNode {
 		this.notifications = notifications;
 		this.lease = lease;
 		this.relaxed = relaxed;
-		this.holdings = new Holdings(this);
-		this.lines = new Lines(this);
+		this.lines = new Lines(database, this.name, timer);
+		this.holdings = new Holdings(database, this.name, lease, this::wake);
 	}
 
 	String name() {

@@ -7,7 +7,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 import dev.sluice.jdbc.connection.Database;
-import dev.sluice.jdbc.connection.StoreUnavailableException;
 import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -16,13 +15,14 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottleSnapshot;
-import dev.sluice.throttle.store.StoredThrottle;
-import org.jspecify.annotations.Nullable;
+import dev.sluice.throttle.internal.failover.NodeCounts;
+import dev.sluice.throttle.internal.failover.RatePermit;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
  * Limit in the database, which decides on each call by one statement.
  */
-public final class JdbcThrottle implements StoredThrottle {
+public final class JdbcThrottle implements JdbcLimit {
 
 	/*
 	 * The definition is the database's, which decides by its own: this is a copy of what
@@ -32,22 +32,19 @@ public final class JdbcThrottle implements StoredThrottle {
 	 * Attacked by JdbcContractTests and JdbcFaultTests.
 	 */
 
-	/** When to retry what the database has not decided. */
-	public static final Duration RETRY = Duration.ofSeconds(1);
-
 	private final JdbcNode node;
 
 	private final String resource;
 
-	private final byte[] resourceBytes;
+	private final LimitStatements statements;
 
-	private final ThrottleCounts counts = new ThrottleCounts();
+	private final NodeCounts counts = new NodeCounts();
 
-	private final TakeGroups groups = new TakeGroups(this);
+	private final TakeGroups groups;
 
 	private final WaitingCalls calls;
 
-	private final Inspection inspection = new Inspection(this);
+	private final Inspection inspection;
 
 	private volatile Definition definition;
 
@@ -58,8 +55,10 @@ public final class JdbcThrottle implements StoredThrottle {
 	private JdbcThrottle(JdbcNode node, String resource, Definition definition) {
 		this.node = node;
 		this.resource = resource;
-		this.resourceBytes = Text.encode(resource);
 		this.definition = definition;
+		this.statements = new LimitStatements(node.database(), node.name(), resource);
+		this.groups = new TakeGroups(this.statements, node.isRelaxed());
+		this.inspection = new Inspection(this.statements, this.counts);
 		this.calls = new WaitingCalls(node, this);
 	}
 
@@ -102,42 +101,27 @@ public final class JdbcThrottle implements StoredThrottle {
 			});
 	}
 
-	JdbcNode node() {
-		return this.node;
-	}
-
-	/**
-	 * Returns the name.
-	 * @return the resource
-	 */
+	@Override
 	public String resource() {
 		return this.resource;
 	}
 
-	byte[] resourceBytes() {
-		return this.resourceBytes;
+	@Override
+	public LimitStatements statements() {
+		return this.statements;
 	}
 
-	/**
-	 * Returns what this node has decided.
-	 * @return the counts
-	 */
-	public ThrottleCounts counts() {
+	@Override
+	public NodeCounts counts() {
 		return this.counts;
 	}
 
-	Definition definition() {
-		return this.definition;
-	}
-
-	Duration lease() {
+	@Override
+	public Duration lease() {
 		return this.definition.lease(this.node.lease());
 	}
 
-	/**
-	 * Returns whether calls are not to be put to the database now.
-	 * @return whether it cannot be asked
-	 */
+	@Override
 	public boolean isUnavailable() {
 		return this.node.database().isUnavailable();
 	}
@@ -157,38 +141,16 @@ public final class JdbcThrottle implements StoredThrottle {
 		return this.removed;
 	}
 
-	/** Requires that the limit was not removed, as far as this node knows. */
+	@Override
 	public void requireDefined() {
 		if (this.removed) {
 			throw new IllegalStateException("Throttle '" + this.resource + "' was removed");
 		}
 	}
 
-	/** Asks a function of which the first two parameters are this limit and a key. */
-	<T> CompletableFuture<T> ask(String key, Database.RowReader<T> reader, String function,
-			@Nullable Object... arguments) {
-		return this.node.database().row(List.of(this.resource, key), reader, function, prepended(key, arguments));
-	}
-
-	private @Nullable Object[] prepended(String key, @Nullable Object... arguments) {
-		@Nullable Object[] all = new @Nullable Object[arguments.length + 2];
-		all[0] = this.resourceBytes;
-		all[1] = Text.encode(key);
-		System.arraycopy(arguments, 0, all, 2, arguments.length);
-		return all;
-	}
-
-	/**
-	 * Gives back what an entry has or waits for, at once if it is known to have
-	 * something.
-	 */
-	CompletableFuture<List<String>> leave(String key, long entry, boolean held) {
-		Object lane = List.of(this.resource, key);
-		@Nullable Object[] arguments = prepended(key, this.node.name(), entry);
-		Database database = this.node.database();
-		String function = "sluice_leave(?, ?, ?, ?)";
-		return held ? database.urgentRow(lane, Replies::wake, function, arguments)
-				: database.row(lane, Replies::wake, function, arguments);
+	@Override
+	public void requireMayBlock() {
+		Database.requireMayBlock();
 	}
 
 	// Decisions
@@ -196,19 +158,19 @@ public final class JdbcThrottle implements StoredThrottle {
 	@Override
 	public Decision tryAcquire(AcquireRequest request) {
 		requireDefined();
-		Database.requireMayBlock();
+		requireMayBlock();
 		try {
 			return decide(request).join();
 		}
 		catch (CompletionException ex) {
 			if (ex.getCause() instanceof StoreUnavailableException) {
-				return Decision.rejected(Decision.Reason.STORE, this.resource, request.key(), RETRY);
+				return unavailable(request.key());
 			}
 			throw (ex.getCause() instanceof RuntimeException cause) ? cause : ex;
 		}
 	}
 
-	CompletableFuture<Decision> decide(AcquireRequest request) {
+	private CompletableFuture<Decision> decide(AcquireRequest request) {
 		if (!limit().isHeld()) {
 			return this.groups.take(request)
 				.thenApply((answer) -> decided(request, answer.version(), answer.reason(), answer.delay(),
@@ -234,7 +196,8 @@ public final class JdbcThrottle implements StoredThrottle {
 		return rejected(request, (reason == 1) ? Decision.Reason.LIMIT : Decision.Reason.LINE, wait);
 	}
 
-	Decision rejected(AcquireRequest request, Decision.Reason reason, long wait) {
+	@Override
+	public Decision rejected(AcquireRequest request, Decision.Reason reason, long wait) {
 		this.counts.rejected(request.key());
 		return Decision.rejected(reason, this.resource, request.key(),
 				(wait < 0) ? null : Duration.ofNanos(wait * 1000));
@@ -244,7 +207,9 @@ public final class JdbcThrottle implements StoredThrottle {
 	public void refund(AcquireRequest request, Permit permit) {
 		if (permit instanceof RatePermit spent) {
 			this.counts.admitted(-request.permits());
-			ask(request.key(), Replies::wake, "sluice_refund(?, ?, ?, ?)", (long) request.permits(), spent.at())
+			this.statements
+				.ask(request.key(), Replies::wake, "sluice_refund(?, ?, ?, ?)", (long) request.permits(),
+						spent.takenAt())
 				.thenAccept(this.node::wake);
 		}
 		else {
@@ -252,47 +217,47 @@ public final class JdbcThrottle implements StoredThrottle {
 		}
 	}
 
-	void exit(HeldPermit permit) {
-		this.node.holdings().remove(permit);
-		this.node.holdings().leave(this, permit.key(), permit.entry(), true);
-	}
-
 	// The line
 
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest request) {
 		requireDefined();
-		return this.calls.acquire(request);
+		if (!request.maxWait().isZero()) {
+			return this.calls.acquire(request);
+		}
+		CompletableFuture<Permit> call = new CompletableFuture<>();
+		decide(request).whenComplete((decision, failure) -> {
+			if (failure != null) {
+				call.completeExceptionally(reason(request, failure));
+			}
+			else {
+				answer(call, request, decision);
+			}
+		});
+		return call;
 	}
 
-	WaitingCalls calls() {
-		return this.calls;
-	}
-
-	void serve(String key) {
-		ask(key, Replies::wake, "sluice_serve(?, ?)").thenAccept(this.node::wake);
-	}
-
-	/** Fails all that wait, such that they are decided without the database. */
+	@Override
 	public void leaveLine() {
-		this.node.lines().of(this).forEach((waiter) -> waiter.completeExceptionally(this.calls.unavailable(waiter)));
+		this.calls.leaveLine();
 	}
 
-	/** Fails all that wait, as the limit or the store ends. */
+	@Override
 	public void failAll() {
-		this.node.lines().of(this).forEach((waiter) -> this.calls.reject(waiter, Decision.Reason.LIMIT, -1));
+		this.calls.failAll();
 	}
 
 	// The definition
 
-	void hear(long version) {
+	@Override
+	public void hear(long version) {
 		if (version == 0) {
 			beRemoved();
 		}
 		else if (version != this.definition.version()) {
 			this.node.database()
 				.rows(this, (row) -> Definition.parse(row.getLong(2), row.getString(3)), "sluice_find(?)",
-						this.resourceBytes)
+						this.statements.resourceBytes())
 				.thenAccept((found) -> found.forEach(this::adopt));
 		}
 	}
@@ -366,7 +331,7 @@ public final class JdbcThrottle implements StoredThrottle {
 			long version = row.getLong(1);
 			return (version == 0) ? new Definition(0, wanted.limit(), wanted.options())
 					: Definition.parse(version, row.getString(2));
-		}, "sluice_define(?, ?, ?, ?, ?)", operation, this.resourceBytes, wanted.terms(), wanted.kind(),
+		}, "sluice_define(?, ?, ?, ?, ?)", operation, this.statements.resourceBytes(), wanted.terms(), wanted.kind(),
 				wanted.numbers(this.node.lease()));
 	}
 
@@ -396,8 +361,8 @@ public final class JdbcThrottle implements StoredThrottle {
 	private void serveAll() {
 		this.node.database()
 			.rows(List.of(this.resource, ""), (row) -> Text.decode(row.getBytes(1)), "sluice_waiting(?)",
-					this.resourceBytes)
-			.thenAccept((keys) -> keys.forEach(this::serve));
+					this.statements.resourceBytes())
+			.thenAccept((keys) -> keys.forEach(this.calls::serve));
 	}
 
 	@Override
@@ -405,7 +370,7 @@ public final class JdbcThrottle implements StoredThrottle {
 		requireDefined();
 		Database database = this.node.database();
 		boolean done = database.await(database.row(List.of(this.resource, ""), (row) -> row.getBoolean(1),
-				"sluice_remove(?)", this.resourceBytes));
+				"sluice_remove(?)", this.statements.resourceBytes()));
 		if (!done) {
 			throw new IllegalStateException("Permits of '" + this.resource + "' are held");
 		}
@@ -417,26 +382,28 @@ public final class JdbcThrottle implements StoredThrottle {
 	@Override
 	public boolean release(String key, String owner) {
 		Replies.Done answer = this.node.database()
-			.await(ask(key, Replies.Done::read, "sluice_exit(?, ?, ?, ?, ?)", Text.encode(owner), null, 0L));
+			.await(this.statements.ask(key, Replies.Done::read, "sluice_exit(?, ?, ?, ?, ?)", Text.encode(owner), null,
+					0L));
 		this.node.wake(answer.wake());
 		return answer.done();
 	}
 
 	@Override
 	public boolean forget(String key) {
-		Replies.Done answer = this.node.database().await(ask(key, Replies.Done::read, "sluice_forget(?, ?)"));
+		Replies.Done answer = this.node.database()
+			.await(this.statements.ask(key, Replies.Done::read, "sluice_forget(?, ?)"));
 		this.node.wake(answer.wake());
 		return answer.done();
 	}
 
 	@Override
 	public KeyState state(String key) {
-		return this.inspection.state(key);
+		return this.inspection.state(key, limit());
 	}
 
 	@Override
 	public ThrottleSnapshot snapshot(int top) {
-		return this.inspection.snapshot(top);
+		return this.inspection.snapshot(top, this.definition);
 	}
 
 	/** Tells the database what this node has counted. */

@@ -5,9 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sluice.jdbc.connection.Database;
 
 /**
  * The calls of a node that stand in line. What was granted to them, and when to look for
@@ -25,7 +28,11 @@ public final class Lines {
 	 * Attacked by JdbcFaultTests.
 	 */
 
-	private final JdbcNode node;
+	private final Database database;
+
+	private final String node;
+
+	private final ScheduledExecutorService timer;
 
 	private final Map<Long, Waiter> waiters = new ConcurrentHashMap<>();
 
@@ -39,8 +46,16 @@ public final class Lines {
 
 	private volatile long picked = System.nanoTime();
 
-	Lines(JdbcNode node) {
+	/**
+	 * Creates empty lines, and asks nothing.
+	 * @param database where the limits are
+	 * @param node the name of this node
+	 * @param timer a thread that never blocks
+	 */
+	Lines(Database database, String node, ScheduledExecutorService timer) {
+		this.database = database;
 		this.node = node;
+		this.timer = timer;
 	}
 
 	void add(Waiter waiter) {
@@ -71,8 +86,7 @@ public final class Lines {
 		long before = this.picked;
 		long now = System.nanoTime();
 		Long[] heard = this.known.toArray(Long[]::new);
-		this.node.database()
-			.rows(this, Replies.Picked::read, "sluice_pick(?, ?)", this.node.name(), heard)
+		this.database.rows(this, Replies.Picked::read, "sluice_pick(?, ?)", this.node, heard)
 			.whenComplete((rows, failure) -> {
 				if (failure == null) {
 					this.known.removeAll(List.of(heard));
@@ -89,20 +103,19 @@ public final class Lines {
 		Waiter waiter = this.waiters.get(row.entry());
 		if (row.granted() == 0) {
 			if (waiter != null && this.looking.putIfAbsent(row.entry(), true) == null) {
-				this.node.timer()
-					.schedule(() -> look(waiter, row.entry()), Math.max(0, row.delay()), TimeUnit.MICROSECONDS);
+				this.timer.schedule(() -> look(waiter, row.entry()), Math.max(0, row.delay()), TimeUnit.MICROSECONDS);
 			}
 		}
 		else if (waiter != null) {
 			this.known.add(row.entry());
-			waiter.throttle().calls().granted(waiter, row.granted(), before);
+			waiter.owner().granted(waiter, row.granted(), before);
 		}
 	}
 
 	private void look(Waiter waiter, long entry) {
 		this.looking.remove(entry);
 		if (!waiter.isDone()) {
-			waiter.throttle().serve(waiter.request().key());
+			waiter.owner().serve(waiter.request().key());
 		}
 	}
 
@@ -116,23 +129,22 @@ public final class Lines {
 		}
 		Map<Waiter, Long> entries = new ConcurrentHashMap<>();
 		placed.forEach((waiter) -> entries.put(waiter, waiter.entry()));
-		this.node.database()
-			.rows(this, (row) -> row.getLong(1), "sluice_places(?)", this.node.name())
+		this.database.rows(this, (row) -> row.getLong(1), "sluice_places(?)", this.node)
 			.whenComplete((rows, failure) -> {
 				this.checking.set(false);
 				if (failure == null) {
 					Set<Long> there = new HashSet<>(rows);
 					entries.forEach((waiter, entry) -> {
 						if (!there.contains(entry) && waiter.isPlaced() && waiter.entry() == entry) {
-							waiter.throttle().calls().enterAgain(waiter);
+							waiter.owner().enterAgain(waiter);
 						}
 					});
 				}
 			});
 	}
 
-	List<Waiter> of(JdbcThrottle throttle) {
-		return this.waiters.values().stream().filter((waiter) -> waiter.throttle() == throttle).toList();
+	List<Waiter> of(Waiter.Owner owner) {
+		return this.waiters.values().stream().filter((waiter) -> waiter.owner() == owner).toList();
 	}
 
 }

@@ -23,12 +23,20 @@ final class TakeGroups {
 
 	private static final int MOST = 256;
 
-	private final JdbcThrottle throttle;
+	private final LimitStatements statements;
+
+	private final boolean relaxed;
 
 	private final Map<String, List<Call>> gathering = new ConcurrentHashMap<>();
 
-	TakeGroups(JdbcThrottle throttle) {
-		this.throttle = throttle;
+	/**
+	 * Creates groups for a limit.
+	 * @param statements about the limit
+	 * @param relaxed whether decisions do not wait for the disk
+	 */
+	TakeGroups(LimitStatements statements, boolean relaxed) {
+		this.statements = statements;
+		this.relaxed = relaxed;
 	}
 
 	/** Answer to one call. */
@@ -57,8 +65,7 @@ final class TakeGroups {
 
 	private void send(String key, List<Call> calls) {
 		Long[] permits = calls.stream().map(Call::permits).toArray(Long[]::new);
-		this.throttle
-			.ask(key, Replies.Taken::read, "sluice_take(?, ?, ?, ?)", permits, this.throttle.node().isRelaxed())
+		this.statements.ask(key, Replies.Taken::read, "sluice_take(?, ?, ?, ?)", permits, this.relaxed)
 			.whenComplete((taken, failure) -> {
 				List<Call> next = next(key, (failure != null) ? Integer.MAX_VALUE : MOST);
 				if (failure != null) {

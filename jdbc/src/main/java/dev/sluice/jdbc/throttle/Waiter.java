@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Waiter extends CompletableFuture<Permit> {
 
-	private final JdbcThrottle throttle;
+	private final Owner owner;
 
 	private final AcquireRequest request;
 
@@ -26,15 +26,15 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	private volatile @Nullable Future<?> end;
 
-	Waiter(JdbcThrottle throttle, AcquireRequest request, boolean timed) {
-		this.throttle = throttle;
+	Waiter(Owner owner, AcquireRequest request, boolean timed) {
+		this.owner = owner;
 		this.request = request;
 		this.timed = timed;
 		this.deadline = timed ? System.nanoTime() + request.maxWait().toNanos() : 0;
 	}
 
-	JdbcThrottle throttle() {
-		return this.throttle;
+	Owner owner() {
+		return this.owner;
 	}
 
 	AcquireRequest request() {
@@ -75,6 +75,25 @@ final class Waiter extends CompletableFuture<Permit> {
 		if (last != null) {
 			last.cancel(false);
 		}
+	}
+
+	/** Calls of one limit, told what becomes of their places in line. */
+	interface Owner {
+
+		/**
+		 * Told what was granted in line.
+		 * @param waiter the call
+		 * @param granted a token or a time, or a negative number for nothing to come
+		 * @param since when the grant was asked for, of {@link System#nanoTime}
+		 */
+		void granted(Waiter waiter, long granted, long since);
+
+		/** Has the line of a key served, as the time may have come. */
+		void serve(String key);
+
+		/** Stands in line again, as the place was lost. */
+		void enterAgain(Waiter waiter);
+
 	}
 
 }

@@ -2,20 +2,20 @@ package dev.sluice.jdbc.throttle;
 
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-import dev.sluice.jdbc.connection.StoreUnavailableException;
 import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.internal.failover.RatePermit;
+import dev.sluice.throttle.internal.failover.ServerThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of a limit that may wait, from the question to the end of their futures.
  */
-final class WaitingCalls {
+final class WaitingCalls implements Waiter.Owner {
 
 	/*
 	 * Each call that waits has an entry, by which the database knows it. Whoever ends its
@@ -27,29 +27,18 @@ final class WaitingCalls {
 
 	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
 
-	private final JdbcThrottle throttle;
+	private final JdbcLimit limit;
 
 	private final JdbcNode node;
 
-	WaitingCalls(JdbcNode node, JdbcThrottle throttle) {
+	WaitingCalls(JdbcNode node, JdbcLimit limit) {
 		this.node = node;
-		this.throttle = throttle;
+		this.limit = limit;
 	}
 
 	CompletableFuture<Permit> acquire(AcquireRequest request) {
 		boolean timed = request.maxWait().compareTo(LONGEST_TIMED_WAIT) <= 0;
-		Waiter waiter = new Waiter(this.throttle, request, timed);
-		if (request.maxWait().isZero()) {
-			this.throttle.decide(request).whenComplete((decision, failure) -> {
-				if (failure != null) {
-					fail(waiter, failure);
-				}
-				else {
-					answer(waiter, decision);
-				}
-			});
-			return waiter;
-		}
+		Waiter waiter = new Waiter(this, request, timed);
 		waiter.whenComplete((permit, failure) -> ended(waiter, permit));
 		if (timed) {
 			waiter.endBy(this.node.timer()
@@ -58,15 +47,6 @@ final class WaitingCalls {
 		}
 		enter(waiter);
 		return waiter;
-	}
-
-	private void answer(Waiter waiter, Decision decision) {
-		if (!decision.admitted()) {
-			waiter.completeExceptionally(decision.throttled());
-		}
-		else if (!waiter.complete(decision.permit())) {
-			this.throttle.refund(waiter.request(), decision.permit());
-		}
 	}
 
 	private void enter(Waiter waiter) {
@@ -80,43 +60,49 @@ final class WaitingCalls {
 				fail(waiter, failure);
 			}
 			else if (answer.version() == 0) {
-				this.throttle.hear(0);
+				this.limit.hear(0);
 				reject(waiter, Decision.Reason.LIMIT, -1);
 			}
 			else if (answer.reason() == 0) {
-				this.throttle.hear(answer.version());
+				this.limit.hear(answer.version());
 				grant(waiter, entry, answer.value(), since);
 			}
 			else if (answer.reason() == 3) {
-				this.throttle.hear(answer.version());
+				this.limit.hear(answer.version());
 				waiter.placed();
 			}
 			else {
-				this.throttle.hear(answer.version());
+				this.limit.hear(answer.version());
 				reject(waiter, (answer.reason() == 1) ? Decision.Reason.LIMIT : Decision.Reason.LINE, answer.value());
 			}
 			if (failure == null && waiter.isDone() && answer.reason() == 3) {
-				this.node.holdings().leave(this.throttle, request.key(), entry, false);
+				this.node.holdings().leave(this.limit, request.key(), entry, false);
 			}
 		});
 	}
 
-	void enterAgain(Waiter waiter) {
+	@Override
+	public void enterAgain(Waiter waiter) {
 		this.node.lines().remove(waiter.entry());
 		if (!waiter.isDone()) {
 			enter(waiter);
 		}
 	}
 
-	/** Hears what was granted in line: a token or a time, or -1 for nothing to come. */
-	void granted(Waiter waiter, long granted, long since) {
+	@Override
+	public void granted(Waiter waiter, long granted, long since) {
 		if (granted < 0) {
 			reject(waiter, Decision.Reason.LIMIT,
-					this.throttle.limit().isHeld() ? -1 : JdbcThrottle.RETRY.toNanos() / 1000);
+					this.limit.limit().isHeld() ? -1 : ServerThrottle.RETRY.toNanos() / 1000);
 		}
 		else {
 			grant(waiter, waiter.entry(), granted, since);
 		}
+	}
+
+	@Override
+	public void serve(String key) {
+		this.limit.statements().ask(key, Replies::wake, "sluice_serve(?, ?)").thenAccept(this.node::wake);
 	}
 
 	private void grant(Waiter waiter, long entry, long granted, long since) {
@@ -124,53 +110,58 @@ final class WaitingCalls {
 			return;
 		}
 		AcquireRequest request = waiter.request();
-		Permit permit = this.throttle.limit().isHeld() ? hold(request, entry, granted, since) : new RatePermit(granted);
-		this.throttle.counts().admitted(request.permits());
+		Permit permit = this.limit.limit().isHeld() ? hold(request, entry, granted, since) : new RatePermit(granted);
+		this.limit.counts().admitted(request.permits());
 		if (!waiter.complete(permit)) {
-			this.throttle.counts().admitted(-request.permits());
+			this.limit.counts().admitted(-request.permits());
 			if (permit instanceof HeldPermit held) {
 				this.node.holdings().remove(held);
-				this.node.holdings().leave(this.throttle, request.key(), entry, false);
+				this.node.holdings().leave(this.limit, request.key(), entry, false);
 			}
 		}
 	}
 
-	void reject(Waiter waiter, Decision.Reason reason, long wait) {
+	private void reject(Waiter waiter, Decision.Reason reason, long wait) {
 		if (!waiter.isDone()) {
-			waiter.completeExceptionally(this.throttle.rejected(waiter.request(), reason, wait).throttled());
+			waiter.completeExceptionally(this.limit.rejected(waiter.request(), reason, wait).throttled());
 		}
 	}
 
 	private void fail(Waiter waiter, Throwable failure) {
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
-		waiter.completeExceptionally((cause instanceof StoreUnavailableException) ? unavailable(waiter) : cause);
-	}
-
-	Throwable unavailable(Waiter waiter) {
-		return Decision
-			.rejected(Decision.Reason.STORE, this.throttle.resource(), waiter.request().key(), JdbcThrottle.RETRY)
-			.throttled();
+		waiter.completeExceptionally(this.limit.reason(waiter.request(), failure));
 	}
 
 	private void ended(Waiter waiter, @Nullable Permit permit) {
 		this.node.lines().remove(waiter.entry());
 		waiter.cancelEnd();
 		if (permit == null) {
-			this.node.holdings().leave(this.throttle, waiter.request().key(), waiter.entry(), false);
+			this.node.holdings().leave(this.limit, waiter.request().key(), waiter.entry(), false);
 		}
+	}
+
+	/** Fails all that wait, such that they are decided without the database. */
+	void leaveLine() {
+		this.node.lines()
+			.of(this)
+			.forEach((waiter) -> waiter
+				.completeExceptionally(this.limit.unavailable(waiter.request().key()).throttled()));
+	}
+
+	/** Fails all that wait, as the limit or the store ends. */
+	void failAll() {
+		this.node.lines().of(this).forEach((waiter) -> reject(waiter, Decision.Reason.LIMIT, -1));
 	}
 
 	/** Asks for permits that are held, or for a place in line. */
 	CompletableFuture<Replies.Entered> enter(AcquireRequest request, long entry, long longest) {
 		String owner = request.owner();
 		byte[] name = Text.encode((owner != null) ? owner : this.node.name() + '-' + entry);
-		return this.throttle
+		return this.limit.statements()
 			.ask(request.key(), Replies.Entered::read, "sluice_enter(?, ?, ?, ?, ?, ?, ?)", this.node.name(), entry,
 					(long) request.permits(), name, longest)
 			.whenComplete((answer, failure) -> {
 				if (failure != null) {
-					this.node.holdings().leave(this.throttle, request.key(), entry, false);
+					this.node.holdings().leave(this.limit, request.key(), entry, false);
 				}
 				else {
 					this.node.wake(answer.wake());
@@ -191,9 +182,7 @@ final class WaitingCalls {
 	}
 
 	private HeldPermit hold(AcquireRequest request, long entry, long token, long since) {
-		HeldPermit permit = new HeldPermit(this.throttle, request.key(), entry, token, since);
-		this.node.holdings().add(permit);
-		return permit;
+		return this.node.holdings().hold(this.limit, request.key(), entry, token, since);
 	}
 
 }

@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 
 import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.RedisWaiter;
-import dev.sluice.redis.throttle.ThrottleCounts;
 import dev.sluice.throttle.Decision;
+import dev.sluice.throttle.internal.failover.NodeCounts;
 import org.jspecify.annotations.Nullable;
 
 /** Holdings and waiters of one key of a semaphore or mutex at this node. */
@@ -40,7 +40,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 
 	private final ConcurrencyRequests requests;
 
-	private final ThrottleCounts counts;
+	private final NodeCounts counts;
 
 	private final ActiveKeys<ConcurrencyKey> among;
 
@@ -74,7 +74,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 * @param among the active keys, which it leaves when it is idle
 	 * @param key the key
 	 */
-	ConcurrencyKey(ConcurrencyRequests requests, ThrottleCounts counts, ActiveKeys<ConcurrencyKey> among, String key) {
+	ConcurrencyKey(ConcurrencyRequests requests, NodeCounts counts, ActiveKeys<ConcurrencyKey> among, String key) {
 		this.requests = requests;
 		this.counts = counts;
 		this.among = among;

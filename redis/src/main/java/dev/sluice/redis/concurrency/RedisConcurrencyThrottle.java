@@ -11,7 +11,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisNode;
-import dev.sluice.redis.connection.StoreUnavailableException;
 import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
@@ -22,6 +21,7 @@ import dev.sluice.throttle.Holder;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /** Semaphore or mutex in Redis. */
 public final class RedisConcurrencyThrottle extends RedisThrottle {

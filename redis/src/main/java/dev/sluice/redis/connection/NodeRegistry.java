@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.ScriptOutputType;
 
 /** Registration of this node in Redis, and the number of nodes that are alive. */

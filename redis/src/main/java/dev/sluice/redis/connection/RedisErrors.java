@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
 
 /** Meaning of the failures of commands. */

@@ -4,11 +4,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
 
+import dev.sluice.throttle.internal.failover.Confirmation;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.ScriptOutputType;
 import org.jspecify.annotations.Nullable;
 
 /** Confirmation of grants by replicas. */
-public final class Replicas {
+public final class Replicas implements Confirmation {
 
 	/*
 	 * Replicas take what is written in the order in which it was: one that confirms a
@@ -62,15 +64,12 @@ public final class Replicas {
 		return confirmed;
 	}
 
-	/** Has a grant confirmed within the time of an answer, without blocking. */
+	@Override
 	public CompletableFuture<Void> confirmInTime() {
 		return areAsked() ? this.commands.inTime(confirm()) : CompletableFuture.completedFuture(null);
 	}
 
-	/**
-	 * Waits until a grant is confirmed that was asked for at a time.
-	 * @throws StoreUnavailableException if too few replicas confirm in time
-	 */
+	@Override
 	public void awaitConfirmed(long since) {
 		if (areAsked()) {
 			this.commands.await(confirm(), since);

@@ -11,9 +11,10 @@ import java.util.concurrent.TimeUnit;
 import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.redis.throttle.RedisWaiter;
-import dev.sluice.redis.throttle.ThrottleCounts;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.internal.failover.NodeCounts;
+import dev.sluice.throttle.internal.failover.RatePermit;
 import org.jspecify.annotations.Nullable;
 
 /** Calls of this node that wait for one key of a rate limit. */
@@ -42,7 +43,7 @@ final class RateLine implements ActiveKeys.State {
 
 	private final RateRequests requests;
 
-	private final ThrottleCounts counts;
+	private final NodeCounts counts;
 
 	private final String key;
 
@@ -58,7 +59,7 @@ final class RateLine implements ActiveKeys.State {
 	/** The last answer on who was served. */
 	private CompletableFuture<?> served = CompletableFuture.completedFuture(null);
 
-	RateLine(RateRequests requests, ThrottleCounts counts, String key) {
+	RateLine(RateRequests requests, NodeCounts counts, String key) {
 		this.requests = requests;
 		this.counts = counts;
 		this.key = key;

@@ -12,7 +12,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisNode;
-import dev.sluice.redis.connection.StoreUnavailableException;
 import dev.sluice.redis.throttle.ActiveKeys;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
@@ -23,6 +22,8 @@ import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitType;
 import dev.sluice.throttle.Permit;
+import dev.sluice.throttle.internal.failover.RatePermit;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /** Rate limit in Redis. */

@@ -1,20 +1,12 @@
 package dev.sluice.redis.throttle;
 
-import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
-import java.util.StringJoiner;
 
 import dev.sluice.redis.connection.RedisNode;
-import dev.sluice.redis.connection.StoreUnavailableException;
-import dev.sluice.throttle.AtMaxKeys;
-import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
-import dev.sluice.throttle.LimitDefinition;
 import dev.sluice.throttle.LimitOptions;
-import dev.sluice.throttle.LimitType;
+import dev.sluice.throttle.internal.failover.LimitTerms;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
  * A limit as all nodes know it, and its text in Redis: {@code 3 rate type=sliding-log
@@ -34,23 +26,7 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 
 	/** Returns the text without the version. */
 	public static String terms(Limit limit, LimitOptions options) {
-		StringJoiner terms = new StringJoiner(" ");
-		terms.add(limit.isHeld() ? "held" : "rate").add("type=" + limit.type());
-		LimitDefinition.of(limit).options().forEach((option, value) -> terms.add(hyphenated(option) + "=" + value));
-		terms.add("dry-run=" + options.dryRun())
-			.add("max-keys=" + options.maxKeys(limit))
-			.add("at-max-keys=" + options.atMaxKeys())
-			.add("max-waiting=" + options.maxWaiting());
-		if (options.failurePolicy() != null) {
-			terms.add("failure-policy=" + options.failurePolicy());
-		}
-		if (options.lease() != null) {
-			terms.add("lease=" + options.lease());
-		}
-		if (options.batch() != null) {
-			terms.add("batch=" + options.batch());
-		}
-		return terms.toString();
+		return (limit.isHeld() ? "held " : "rate ") + new LimitTerms(limit, options).text();
 	}
 
 	/**
@@ -72,56 +48,9 @@ public record Definition(long version, Limit limit, LimitOptions options) {
 
 	/** Reads the text of a definition that was not removed. */
 	static Definition parse(String text) {
-		String[] words = text.split(" ");
-		Map<String, String> terms = terms(words);
-		Limit limit = limit(terms);
-		LimitOptions.Builder options = LimitOptions.builder()
-			.dryRun(Boolean.parseBoolean(terms.get("dry-run")))
-			.atMaxKeys(AtMaxKeys.valueOf(String.valueOf(terms.get("at-max-keys"))))
-			.maxWaiting(number(terms, "max-waiting"));
-		int maxKeys = number(terms, "max-keys");
-		if (maxKeys != limit.defaultMaxKeys()) {
-			options.maxKeys(maxKeys);
-		}
-		option(terms, "failure-policy").map(FailurePolicy::valueOf).ifPresent(options::failurePolicy);
-		option(terms, "lease").map(Duration::parse).ifPresent(options::lease);
-		option(terms, "batch").map(Integer::valueOf).ifPresent(options::batch);
-		return new Definition(Long.parseLong(words[0]), limit, options.build());
-	}
-
-	private static Optional<String> option(Map<String, String> terms, String name) {
-		return Optional.ofNullable(terms.get(name));
-	}
-
-	private static Map<String, String> terms(String[] words) {
-		Map<String, String> terms = new LinkedHashMap<>();
-		for (int i = 2; i < words.length; i++) {
-			int sign = words[i].indexOf('=');
-			terms.put(words[i].substring(0, sign), words[i].substring(sign + 1));
-		}
-		return terms;
-	}
-
-	private static Limit limit(Map<String, String> terms) {
-		LimitType type = LimitType.of(String.valueOf(terms.get("type")));
-		LimitDefinition definition = LimitDefinition.of(type);
-		for (String option : type.options()) {
-			String text = terms.get(hyphenated(option));
-			if (text != null) {
-				definition = definition.option(option,
-						option.equals("period") ? Duration.parse(text) : Integer.valueOf(text));
-			}
-		}
-		return definition.toLimit();
-	}
-
-	/** Returns the name of an option as it is written in Redis, such as min-limit. */
-	private static String hyphenated(String option) {
-		return option.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
-	}
-
-	private static int number(Map<String, String> terms, String option) {
-		return Integer.parseInt(String.valueOf(terms.get(option)));
+		String[] parts = text.split(" ", 3);
+		LimitTerms terms = LimitTerms.parse(parts[2]);
+		return new Definition(Long.parseLong(parts[0]), terms.limit(), terms.options());
 	}
 
 	boolean isSameAs(Definition other) {

@@ -13,7 +13,6 @@ import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.Script;
-import dev.sluice.redis.connection.StoreUnavailableException;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Holder;
@@ -22,11 +21,13 @@ import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottleSnapshot;
-import dev.sluice.throttle.store.StoredThrottle;
+import dev.sluice.throttle.internal.failover.NodeCounts;
+import dev.sluice.throttle.internal.failover.ServerThrottle;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.ScriptOutputType;
 
 /** Limit in Redis of any kind: its definition, counts and keys. */
-public abstract class RedisThrottle implements StoredThrottle {
+public abstract class RedisThrottle implements ServerThrottle {
 
 	/*
 	 * The definition is Redis' own: this is a copy of what was last heard. Whoever
@@ -42,8 +43,6 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	private static final System.Logger LOGGER = System.getLogger(RedisThrottle.class.getName());
 
-	public static final Duration RETRY = Duration.ofSeconds(1);
-
 	private static final Duration LONGEST_TIMED_WAIT = Duration.ofDays(10_000);
 
 	private static final Duration EXPIRY = Duration.ofDays(7);
@@ -54,7 +53,9 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	private final String resource;
 
-	private final ThrottleCounts counts;
+	private final NodeCounts counts = new NodeCounts();
+
+	private final SharedCounts sharedCounts;
 
 	private final Object announcing = new Object();
 
@@ -64,24 +65,26 @@ public abstract class RedisThrottle implements StoredThrottle {
 
 	private volatile boolean removed;
 
-	private volatile Survey lastSurvey = new Survey(0, 0, List.of(), System.nanoTime());
+	private volatile Survey lastSurvey = new Survey(new NodeCounts.Sums(0, 0), List.of(), System.nanoTime());
 
 	protected RedisThrottle(RedisNode node, String resource, Definition definition) {
 		this.node = node;
 		this.resource = resource;
 		this.definition = definition;
-		this.counts = new ThrottleCounts(node, resource, EXPIRY);
+		this.sharedCounts = new SharedCounts(node, resource, EXPIRY, this.counts);
 	}
 
 	protected final RedisNode node() {
 		return this.node;
 	}
 
+	@Override
 	public final String resource() {
 		return this.resource;
 	}
 
-	public final ThrottleCounts counts() {
+	@Override
+	public final NodeCounts counts() {
 		return this.counts;
 	}
 
@@ -90,7 +93,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 		return this.definition;
 	}
 
-	/** Returns whether it makes no sense to ask Redis. */
+	@Override
 	public final boolean isUnavailable() {
 		return this.node.commands().isUnavailable();
 	}
@@ -113,17 +116,16 @@ public abstract class RedisThrottle implements StoredThrottle {
 		return ((Long) reply.get(0)).intValue();
 	}
 
+	@Override
 	public final void requireDefined() {
 		if (this.removed) {
 			throw new IllegalStateException("Throttle '" + this.resource + "' was removed");
 		}
 	}
 
-	/**
-	 * Makes the decision on a call that Redis has not decided, and that no one counts.
-	 */
-	protected final Decision unavailable(String key) {
-		return Decision.rejected(Decision.Reason.STORE, this.resource, key, RETRY);
+	@Override
+	public final void requireMayBlock() {
+		CommandSender.requireMayBlock();
 	}
 
 	/** Makes a call that may be granted permits, unless the store is closed. */
@@ -138,16 +140,6 @@ public abstract class RedisThrottle implements StoredThrottle {
 			.gate()
 			.call(() -> call.apply(request),
 					() -> CompletableFuture.failedFuture(unavailable(request.key()).throttled()));
-	}
-
-	/** Ends a call with a decision; gives back the permit of a call that has ended. */
-	protected final void answer(CompletableFuture<Permit> call, AcquireRequest request, Decision decision) {
-		if (!decision.admitted()) {
-			call.completeExceptionally(decision.throttled());
-		}
-		else if (!call.complete(decision.permit())) {
-			refund(request, decision.permit());
-		}
 	}
 
 	/**
@@ -230,7 +222,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 	/** Asks Redis for the definition, and keeps that and the counts alive there. */
 	public final void renew() {
 		if (!this.removed) {
-			this.counts.renew();
+			this.sharedCounts.renew();
 			announceAgain().thenAccept(this::adopt);
 		}
 	}
@@ -238,7 +230,7 @@ public abstract class RedisThrottle implements StoredThrottle {
 	/** Adds to the counts in Redis, unless those were removed with the limit. */
 	public final void flushCounts() {
 		if (!this.removed) {
-			this.counts.flush();
+			this.sharedCounts.flush();
 		}
 	}
 
@@ -282,14 +274,8 @@ public abstract class RedisThrottle implements StoredThrottle {
 		failAll();
 	}
 
-	/** Ends all calls in line here: the limit was removed, or the store is closed. */
-	public abstract void failAll();
-
 	/** Returns all calls in line here. */
 	public abstract List<RedisWaiter> waiters();
-
-	/** Ends all calls in line here that Redis has not decided, as it is unavailable. */
-	public abstract void leaveLine();
 
 	/** Judges all calls in line here by changed terms. */
 	protected abstract void judgeAgain(Limit before);
@@ -396,16 +382,16 @@ public abstract class RedisThrottle implements StoredThrottle {
 			.toList();
 		long held = holders.stream().mapToLong(Holder::permits).sum();
 		return new ThrottleSnapshot(this.resource, definition.limit(), definition.options(), definition.version(),
-				survey.admitted(), survey.rejected(), waiting, looks.size(), held, hottest,
+				survey.total().admitted(), survey.total().rejected(), waiting, looks.size(), held, hottest,
 				holders.stream().limit(top).toList());
 	}
 
 	private Survey survey(boolean afresh) {
 		Survey last = this.lastSurvey;
 		try {
-			long[] total = this.node.commands().await(this.counts.total());
+			NodeCounts.Sums total = this.node.commands().await(this.sharedCounts.total());
 			Survey now = (afresh || System.nanoTime() - last.until() >= 0) ? survey() : last;
-			this.lastSurvey = new Survey(total[0], total[1], now.looks(), now.until());
+			this.lastSurvey = new Survey(total, now.looks(), now.until());
 		}
 		catch (StoreUnavailableException ex) {
 			LOGGER.log(System.Logger.Level.DEBUG, "Redis cannot be asked", ex);
@@ -424,18 +410,17 @@ public abstract class RedisThrottle implements StoredThrottle {
 			asked.forEach((each) -> looks.add(commands.await(each)));
 		});
 		long end = System.nanoTime();
-		return new Survey(0, 0, List.copyOf(looks), end + SURVEY_SHARE * (end - start));
+		return new Survey(new NodeCounts.Sums(0, 0), List.copyOf(looks), end + SURVEY_SHARE * (end - start));
 	}
 
 	/**
 	 * What was seen of all keys.
 	 *
-	 * @param admitted permits granted by all nodes
-	 * @param rejected calls rejected by all nodes
+	 * @param total what all nodes have admitted and rejected
 	 * @param looks what there was to see of each key
 	 * @param until until when that is recent enough
 	 */
-	private record Survey(long admitted, long rejected, List<Look> looks, long until) {
+	private record Survey(NodeCounts.Sums total, List<Look> looks, long until) {
 	}
 
 	/**

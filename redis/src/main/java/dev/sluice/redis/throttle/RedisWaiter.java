@@ -12,6 +12,7 @@ import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.throttle.internal.failover.NodeCounts;
 import org.jspecify.annotations.Nullable;
 
 /** Call of this node that stands in line, or is on its way there. */
@@ -69,7 +70,7 @@ public final class RedisWaiter extends CompletableFuture<Permit> {
 	}
 
 	/** Ends the wait by a rejection, which counts unless it is Redis that has failed. */
-	public void reject(ThrottleCounts counts, @Nullable Duration retryAfter, Decision.Reason reason) {
+	public void reject(NodeCounts counts, @Nullable Duration retryAfter, Decision.Reason reason) {
 		if (completeExceptionally(
 				new ThrottledException(this.request.resource(), this.request.key(), retryAfter, reason))
 				&& reason != Decision.Reason.STORE) {

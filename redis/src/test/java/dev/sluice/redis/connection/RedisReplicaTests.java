@@ -21,6 +21,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.KillArgs;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;

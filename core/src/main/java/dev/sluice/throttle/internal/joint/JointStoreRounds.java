@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
+import dev.sluice.internal.Failures;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.internal.Refundable;
@@ -108,7 +108,7 @@ final class JointStoreRounds extends CompletableFuture<Permit> {
 	}
 
 	private void rejected(Part part, boolean waitedFor, Throwable ex) {
-		Throwable cause = (ex instanceof CompletionException && ex.getCause() != null) ? ex.getCause() : ex;
+		Throwable cause = Failures.cause(ex);
 		try {
 			refund();
 		}

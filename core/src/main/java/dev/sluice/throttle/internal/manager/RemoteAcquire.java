@@ -1,8 +1,8 @@
 package dev.sluice.throttle.internal.manager;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
+import dev.sluice.internal.Failures;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
@@ -50,8 +50,7 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 
 	private void end(@Nullable Permit granted, @Nullable Throwable failure) {
 		Permit permit = (granted != null) ? this.grants.granted(this.request, granted) : null;
-		Throwable cause = (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
-				: failure;
+		Throwable cause = (failure != null) ? Failures.cause(failure) : null;
 		if (permit != null) {
 			this.grants.tell(this.request, Decision.Reason.ADMITTED, waited());
 		}

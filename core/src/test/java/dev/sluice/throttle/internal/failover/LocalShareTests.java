@@ -1,4 +1,4 @@
-package dev.sluice.redis.availability;
+package dev.sluice.throttle.internal.failover;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;

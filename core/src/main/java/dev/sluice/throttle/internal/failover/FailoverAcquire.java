@@ -1,13 +1,11 @@
-package dev.sluice.redis.availability;
+package dev.sluice.throttle.internal.failover;
 
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
-import dev.sluice.redis.connection.Replicas;
-import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.internal.Failures;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
@@ -16,24 +14,24 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.store.StoredThrottle;
 import org.jspecify.annotations.Nullable;
 
-/** Call that waits in line: in Redis, or here while Redis is unavailable. */
+/** Call that waits in line: at the server, or here while that is unavailable. */
 final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	/*
-	 * "attempt" is what the call waits for now. It is replaced by whoever ends it: Redis
-	 * or the store, by failing it, or "goBack", by cancelling it, and the line here tells
-	 * the one from the other by its being cancelled. If this future ends from outside,
-	 * its attempt is cancelled, and one that comes after that, too. A grant that comes
-	 * too late goes back.
+	 * "attempt" is what the call waits for now. It is replaced by whoever ends it: the
+	 * server or the store, by failing it, or "goBack", by cancelling it, and the line
+	 * here tells the one from the other by its being cancelled. If this future ends from
+	 * outside, its attempt is cancelled, and one that comes after that, too. A grant that
+	 * comes too late goes back.
 	 *
-	 * Attacked by FailoverTests.
+	 * Attacked by FailoverTests and JdbcFaultTests.
 	 */
 
 	private final AcquireRequest request;
 
-	private final RedisThrottle redis;
+	private final ServerThrottle stored;
 
-	private final Replicas replicas;
+	private final Confirmation confirmation;
 
 	private final FailoverDecisions decisions;
 
@@ -46,16 +44,16 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	/**
 	 * Prepares a call, and asks nothing.
 	 * @param request what is asked for
-	 * @param redis the limit in Redis
-	 * @param replicas confirm what Redis grants
-	 * @param decisions made without Redis
+	 * @param stored the limit at the server
+	 * @param confirmation of what the server grants
+	 * @param decisions made without the server
 	 * @param waiting calls in line here, among which this one is while it waits
 	 */
-	FailoverAcquire(AcquireRequest request, RedisThrottle redis, Replicas replicas, FailoverDecisions decisions,
-			Set<FailoverAcquire> waiting) {
+	FailoverAcquire(AcquireRequest request, ServerThrottle stored, Confirmation confirmation,
+			FailoverDecisions decisions, Set<FailoverAcquire> waiting) {
 		this.request = request;
-		this.redis = redis;
-		this.replicas = replicas;
+		this.stored = stored;
+		this.confirmation = confirmation;
 		this.decisions = decisions;
 		this.waiting = waiting;
 		whenComplete((permit, failure) -> {
@@ -67,15 +65,16 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	}
 
 	/**
-	 * Stands in line in Redis, or does what the policy says while that is unavailable.
+	 * Stands in line at the server, or does what the policy says while that is
+	 * unavailable.
 	 */
 	void ask() {
 		try {
-			if (this.redis.isUnavailable()) {
+			if (this.stored.isUnavailable()) {
 				decide();
 			}
 			else {
-				CompletableFuture<Permit> asked = this.redis.acquire(rest());
+				CompletableFuture<Permit> asked = this.stored.acquire(rest());
 				follow(asked);
 				asked.whenComplete(this::answered);
 			}
@@ -100,7 +99,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	private void answered(@Nullable Permit permit, @Nullable Throwable failure) {
 		if (permit != null) {
-			this.replicas.confirmInTime().whenComplete((confirmed, unconfirmed) -> confirmed(permit, unconfirmed));
+			this.confirmation.confirmInTime().whenComplete((confirmed, unconfirmed) -> confirmed(permit, unconfirmed));
 		}
 		else if (cause(failure) instanceof ThrottledException throttled
 				&& throttled.reason() == Decision.Reason.STORE) {
@@ -123,7 +122,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	private void decide() {
 		switch (this.decisions.policy()) {
-			case CLOSED -> reject(FailurePolicy.CLOSED, RedisThrottle.RETRY);
+			case CLOSED -> reject(FailurePolicy.CLOSED, ServerThrottle.RETRY);
 			case OPEN -> deliver(this.decisions.admittedFreely(this.request));
 			case LOCAL -> waitHere();
 		}
@@ -133,7 +132,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 		try {
 			StoredThrottle here = this.decisions.share();
 			if (this.request.permits() > here.limit().maxPermits()) {
-				reject(FailurePolicy.LOCAL, RedisThrottle.RETRY);
+				reject(FailurePolicy.LOCAL, ServerThrottle.RETRY);
 				return;
 			}
 			CompletableFuture<Permit> asked = here.acquire(rest());
@@ -159,7 +158,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** Leaves the line here for that in Redis, which is back. */
+	/** Leaves the line here for that at the server, which is back. */
 	void goBack() {
 		CompletableFuture<Permit> here = this.attempt;
 		if (here != null && !here.isDone() && here.cancel(false) && !isDone()) {
@@ -190,7 +189,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	}
 
 	private static @Nullable Throwable cause(@Nullable Throwable failure) {
-		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
+		return (failure != null) ? Failures.cause(failure) : null;
 	}
 
 }

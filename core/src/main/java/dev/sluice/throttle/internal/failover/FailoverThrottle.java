@@ -1,4 +1,4 @@
-package dev.sluice.redis.availability;
+package dev.sluice.throttle.internal.failover;
 
 import java.time.Duration;
 import java.util.Collections;
@@ -7,12 +7,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.IntSupplier;
 
-import dev.sluice.redis.connection.CommandSender;
-import dev.sluice.redis.connection.NodeRegistry;
-import dev.sluice.redis.connection.Replicas;
-import dev.sluice.redis.connection.StoreUnavailableException;
-import dev.sluice.redis.throttle.RedisThrottle;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
@@ -23,38 +19,50 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.store.StoredThrottle;
 
-/** Limit in Redis, with a fail-over policy for its calls while Redis is unavailable. */
-public final class FailoverThrottle implements StoredThrottle {
+/**
+ * Limit at a server, with a fail-over policy for its calls while that is unavailable.
+ *
+ * @param <T> the limit at the server
+ */
+public final class FailoverThrottle<T extends ServerThrottle> implements StoredThrottle {
 
 	/*
-	 * A call is put to Redis unless that is unavailable, and is decided by the policy if
-	 * Redis was unavailable or has failed it. What is granted here is of other types than
-	 * what Redis grants, so everything goes back to where it came from, whatever holds by
-	 * then.
+	 * A call is put to the server unless that is unavailable, and is decided by the
+	 * policy if the server was unavailable or has failed it. What is granted here is of
+	 * other types than what the server grants, so everything goes back to where it came
+	 * from, whatever holds by then.
 	 *
-	 * Attacked by FailoverTests.
+	 * Attacked by FailoverTests and JdbcFaultTests.
 	 */
 
-	private final RedisThrottle redis;
+	private final T stored;
 
-	private final Replicas replicas;
+	private final Confirmation confirmation;
 
 	private final FailoverDecisions decisions;
 
 	/** Calls in line here, first come first. */
 	private final Set<FailoverAcquire> waiting = Collections.synchronizedSet(new LinkedHashSet<>());
 
-	public FailoverThrottle(RedisThrottle redis, FailurePolicy defaultPolicy, NodeRegistry registry, Replicas replicas,
+	/**
+	 * Creates a limit, and asks nothing.
+	 * @param stored the limit at the server
+	 * @param defaultPolicy what to do where its options do not say
+	 * @param nodes tells how many nodes share it
+	 * @param confirmation of what the server grants
+	 * @param counters of what is decided without the server
+	 */
+	public FailoverThrottle(T stored, FailurePolicy defaultPolicy, IntSupplier nodes, Confirmation confirmation,
 			FailoverCounters counters) {
-		this.redis = redis;
-		this.replicas = replicas;
-		this.decisions = new FailoverDecisions(redis, defaultPolicy, new LocalShare(redis.resource(), registry::nodes),
+		this.stored = stored;
+		this.confirmation = confirmation;
+		this.decisions = new FailoverDecisions(stored, defaultPolicy, new LocalShare(stored.resource(), nodes),
 				counters);
 	}
 
-	/** Returns what is in Redis. */
-	public RedisThrottle redis() {
-		return this.redis;
+	/** Returns the limit at the server. */
+	public T stored() {
+		return this.stored;
 	}
 
 	public FailurePolicy policy() {
@@ -63,28 +71,28 @@ public final class FailoverThrottle implements StoredThrottle {
 
 	@Override
 	public boolean isRemoved() {
-		return this.redis.isRemoved();
+		return this.stored.isRemoved();
 	}
 
 	@Override
 	public Limit limit() {
-		return this.redis.limit();
+		return this.stored.limit();
 	}
 
 	@Override
 	public LimitOptions options() {
-		return this.redis.options();
+		return this.stored.options();
 	}
 
 	// Decisions
 
 	@Override
 	public Decision tryAcquire(AcquireRequest request) {
-		this.redis.requireDefined();
-		CommandSender.requireMayBlock();
-		if (!this.redis.isUnavailable()) {
+		this.stored.requireDefined();
+		this.stored.requireMayBlock();
+		if (!this.stored.isUnavailable()) {
 			long since = System.nanoTime();
-			Decision decision = this.redis.tryAcquire(request);
+			Decision decision = this.stored.tryAcquire(request);
 			if (decision.reason() != Decision.Reason.STORE && isConfirmed(request, decision, since)) {
 				return decision;
 			}
@@ -98,11 +106,11 @@ public final class FailoverThrottle implements StoredThrottle {
 			return true;
 		}
 		try {
-			this.replicas.awaitConfirmed(since);
+			this.confirmation.awaitConfirmed(since);
 			return true;
 		}
 		catch (StoreUnavailableException ex) {
-			this.redis.refund(request, decision.permit());
+			this.stored.refund(request, decision.permit());
 			return false;
 		}
 	}
@@ -116,20 +124,23 @@ public final class FailoverThrottle implements StoredThrottle {
 
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest request) {
-		this.redis.requireDefined();
-		FailoverAcquire call = new FailoverAcquire(request, this.redis, this.replicas, this.decisions, this.waiting);
+		this.stored.requireDefined();
+		FailoverAcquire call = new FailoverAcquire(request, this.stored, this.confirmation, this.decisions,
+				this.waiting);
 		call.ask();
 		return call;
 	}
 
-	/** Takes calls out of the line in Redis, if their policy wants no waiting for it. */
+	/**
+	 * Takes calls out of the line at the server, if their policy wants no waiting for it.
+	 */
 	public void whileUnavailable() {
 		if (policy() != FailurePolicy.CLOSED) {
-			this.redis.leaveLine();
+			this.stored.leaveLine();
 		}
 	}
 
-	/** Sends calls in line here to the line in Redis, in their order. */
+	/** Sends calls in line here to the line at the server, in their order. */
 	public void whenBack() {
 		waiting().forEach(FailoverAcquire::goBack);
 	}
@@ -139,9 +150,9 @@ public final class FailoverThrottle implements StoredThrottle {
 		return List.copyOf(this.waiting);
 	}
 
-	/** Rejects all calls in line: in Redis, and here. */
+	/** Rejects all calls in line: at the server, and here. */
 	public void failAll() {
-		this.redis.failAll();
+		this.stored.failAll();
 		waiting().forEach(FailoverAcquire::reject);
 	}
 
@@ -151,21 +162,21 @@ public final class FailoverThrottle implements StoredThrottle {
 	public boolean release(String key, String owner) {
 		StoredThrottle here = this.decisions.lastShare();
 		boolean released = here != null && here.limit().isHeld() && here.release(key, owner);
-		return (released && this.redis.isUnavailable()) || this.redis.release(key, owner) || released;
+		return (released && this.stored.isUnavailable()) || this.stored.release(key, owner) || released;
 	}
 
 	@Override
 	public boolean forget(String key) {
 		StoredThrottle here = this.decisions.lastShare();
 		boolean forgotten = here != null && here.forget(key);
-		return (forgotten && this.redis.isUnavailable()) || this.redis.forget(key) || forgotten;
+		return (forgotten && this.stored.isUnavailable()) || this.stored.forget(key) || forgotten;
 	}
 
 	@Override
 	public KeyState state(String key) {
 		FailurePolicy policy = policy();
-		if (!this.redis.isUnavailable() || policy == FailurePolicy.CLOSED) {
-			return this.redis.state(key);
+		if (!this.stored.isUnavailable() || policy == FailurePolicy.CLOSED) {
+			return this.stored.state(key);
 		}
 		return (policy == FailurePolicy.LOCAL) ? this.decisions.share().state(key) : unlimited(key);
 	}
@@ -177,17 +188,17 @@ public final class FailoverThrottle implements StoredThrottle {
 
 	@Override
 	public ThrottleSnapshot snapshot(int top) {
-		return this.redis.snapshot(top);
+		return this.stored.snapshot(top);
 	}
 
 	@Override
 	public boolean change(Limit limit, LimitOptions options) {
-		return this.redis.change(limit, options);
+		return this.stored.change(limit, options);
 	}
 
 	@Override
 	public void remove() {
-		this.redis.remove();
+		this.stored.remove();
 	}
 
 }

@@ -1,14 +1,14 @@
-package dev.sluice.jdbc.throttle;
+package dev.sluice.throttle.internal.failover;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * What a node has decided, as far as it has not told the database; and of which keys it
- * has rejected calls.
+ * Counts of what a node has decided on one limit and not told the server yet; and, for
+ * this node alone, the rejections of each key.
  */
-public final class ThrottleCounts {
+public final class NodeCounts {
 
 	private static final int MOST_KEYS = 10_000;
 
@@ -18,7 +18,13 @@ public final class ThrottleCounts {
 
 	private final Map<String, LongAdder> rejectedKeys = new ConcurrentHashMap<>();
 
-	ThrottleCounts() {
+	/**
+	 * What was counted.
+	 *
+	 * @param admitted permits granted, less those given back
+	 * @param rejected calls rejected
+	 */
+	public record Sums(long admitted, long rejected) {
 	}
 
 	/**
@@ -45,23 +51,26 @@ public final class ThrottleCounts {
 		known.increment();
 	}
 
-	long rejectedOf(String key) {
+	/** Returns how many calls for a key were rejected here. */
+	public long rejectedOf(String key) {
 		LongAdder known = this.rejectedKeys.get(key);
 		return (known != null) ? known.sum() : 0;
 	}
 
-	boolean isEmpty() {
+	/** Returns whether there is nothing to tell. */
+	public boolean isEmpty() {
 		return this.admitted.sum() == 0 && this.rejected.sum() == 0;
 	}
 
-	/** Takes the counts away: what was admitted, and what was rejected. */
-	long[] take() {
-		return new long[] { this.admitted.sumThenReset(), this.rejected.sumThenReset() };
+	/** Takes the counts away, to tell them to the server. */
+	public Sums take() {
+		return new Sums(this.admitted.sumThenReset(), this.rejected.sumThenReset());
 	}
 
-	void putBack(long[] counts) {
-		this.admitted.add(counts[0]);
-		this.rejected.add(counts[1]);
+	/** Puts counts back that the server has not heard. */
+	public void putBack(Sums counts) {
+		this.admitted.add(counts.admitted());
+		this.rejected.add(counts.rejected());
 	}
 
 }

@@ -1,4 +1,4 @@
-package dev.sluice.redis.availability;
+package dev.sluice.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -12,9 +12,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
-import dev.sluice.redis.RedisServer;
-import dev.sluice.redis.RedisThrottleStore;
-import dev.sluice.redis.StoreAccess;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
@@ -24,6 +21,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.StoredThrottle;
 import io.lettuce.core.RedisClient;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -36,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.InstanceOfAssertFactories.COLLECTION;
 import static org.awaitility.Awaitility.await;
 
 /**
@@ -272,15 +271,13 @@ class FailoverTests {
 		assertThat(first.tryAcquire("k").reason()).isEqualTo(Decision.Reason.STORE);
 		assertThat(second.tryAcquire("k").admitted()).isTrue();
 		CompletableFuture<Permit> waiting = first.acquire("k", 1, LONG);
+		StoredThrottle opened = this.stores.get(0).open("order", Limit.mutex(), LimitOptions.defaults()).orElseThrow();
+		assertThat(opened).extracting("waiting").asInstanceOf(COLLECTION).hasSize(1);
 		assertThat(waiting).isNotDone();
 		permit.close();
 
 		assertThat(waiting.get(60, TimeUnit.SECONDS)).isNotNull();
-		eventually().until(() -> waitingHere(this.stores.get(0)).isEmpty());
-	}
-
-	private static List<FailoverAcquire> waitingHere(RedisThrottleStore store) {
-		return ((FailoverThrottle) store.open("order", Limit.mutex(), LimitOptions.defaults()).orElseThrow()).waiting();
+		eventually().untilAsserted(() -> assertThat(opened).extracting("waiting").asInstanceOf(COLLECTION).isEmpty());
 	}
 
 	@Test

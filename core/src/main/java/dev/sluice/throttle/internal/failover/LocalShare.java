@@ -1,4 +1,4 @@
-package dev.sluice.redis.availability;
+package dev.sluice.throttle.internal.failover;
 
 import java.util.Map;
 import java.util.function.IntSupplier;

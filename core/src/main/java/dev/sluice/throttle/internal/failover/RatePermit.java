@@ -1,13 +1,13 @@
-package dev.sluice.redis.rate;
+package dev.sluice.throttle.internal.failover;
 
 import dev.sluice.throttle.Permit;
 
 /**
  * Permit of a rate limit, which is spent, so that there is nothing to close.
  *
- * @param takenAt when, in microseconds of the server's clock
+ * @param takenAt when, by the server's clock
  */
-record RatePermit(long takenAt) implements Permit {
+public record RatePermit(long takenAt) implements Permit {
 
 	@Override
 	public void close() {

@@ -1,4 +1,4 @@
-package dev.sluice.redis.availability;
+package dev.sluice.redis;
 
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,10 +10,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
-import dev.sluice.redis.FaultyProxy;
-import dev.sluice.redis.RedisServer;
-import dev.sluice.redis.RedisThrottleStore;
-import dev.sluice.redis.Stalls;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;

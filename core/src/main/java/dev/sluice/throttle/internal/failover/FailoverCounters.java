@@ -1,4 +1,4 @@
-package dev.sluice.redis.availability;
+package dev.sluice.throttle.internal.failover;
 
 import java.util.EnumMap;
 import java.util.Map;
@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.LongAdder;
 
 import dev.sluice.throttle.FailurePolicy;
 
-/** Number of calls that this node has decided without Redis, by policy. */
+/** Number of calls that this node has decided without the server, by policy. */
 public final class FailoverCounters {
 
 	private final Map<FailurePolicy, LongAdder> admitted = adders();

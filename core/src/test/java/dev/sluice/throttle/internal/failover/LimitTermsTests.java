@@ -1,4 +1,4 @@
-package dev.sluice.redis.throttle;
+package dev.sluice.throttle.internal.failover;
 
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -13,16 +13,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-class DefinitionTests {
+class LimitTermsTests {
 
 	private static final Duration PERIOD = Duration.ofMillis(1500);
 
 	@ParameterizedTest
 	@MethodSource
 	void textOfALimitIsReadBack(Limit limit) {
-		Definition read = Definition.parse("7 " + Definition.terms(limit, LimitOptions.defaults()));
+		LimitTerms terms = new LimitTerms(limit, LimitOptions.defaults());
 
-		assertThat(read).isEqualTo(new Definition(7, limit, LimitOptions.defaults()));
+		assertThat(LimitTerms.parse(terms.text())).isEqualTo(terms);
 	}
 
 	static Stream<Limit> textOfALimitIsReadBack() {
@@ -44,7 +44,14 @@ class DefinitionTests {
 			.batch(9)
 			.build();
 
-		assertThat(Definition.parse("1 " + Definition.terms(limit, options)).options()).isEqualTo(options);
+		assertThat(LimitTerms.parse(new LimitTerms(limit, options).text()).options()).isEqualTo(options);
+	}
+
+	@Test
+	void optionsThatWereNotSetAreLeftToEachNode() {
+		assertThat(new LimitTerms(Limit.slidingLog(3, PERIOD), LimitOptions.defaults()).text())
+			.isEqualTo("type=sliding-log limit=3 period=PT1.5S dry-run=false max-keys=100000 at-max-keys=EVICT_IDLE"
+					+ " max-waiting=10000");
 	}
 
 }

@@ -1,8 +1,7 @@
-package dev.sluice.jdbc.availability;
+package dev.sluice.throttle.internal.failover;
 
 import java.time.Duration;
 
-import dev.sluice.jdbc.throttle.JdbcThrottle;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.FailurePolicy;
@@ -11,12 +10,11 @@ import dev.sluice.throttle.store.StoredThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decisions on calls of one limit that the database does not make, by its fail-over
- * policy.
+ * Decisions on calls of one limit that the server does not make, by its fail-over policy.
  */
 final class FailoverDecisions {
 
-	private final JdbcThrottle stored;
+	private final ServerThrottle stored;
 
 	private final FailurePolicy defaultPolicy;
 
@@ -24,7 +22,7 @@ final class FailoverDecisions {
 
 	private final FailoverCounters counters;
 
-	FailoverDecisions(JdbcThrottle stored, FailurePolicy defaultPolicy, LocalShare share, FailoverCounters counters) {
+	FailoverDecisions(ServerThrottle stored, FailurePolicy defaultPolicy, LocalShare share, FailoverCounters counters) {
 		this.stored = stored;
 		this.defaultPolicy = defaultPolicy;
 		this.share = share;
@@ -48,7 +46,7 @@ final class FailoverDecisions {
 
 	Decision decide(AcquireRequest request) {
 		return switch (policy()) {
-			case CLOSED -> rejected(request, FailurePolicy.CLOSED, JdbcThrottle.RETRY);
+			case CLOSED -> rejected(request, FailurePolicy.CLOSED, ServerThrottle.RETRY);
 			case OPEN -> Decision.admitted(admittedFreely(request));
 			case LOCAL -> decideHere(request);
 		};
@@ -57,7 +55,7 @@ final class FailoverDecisions {
 	private Decision decideHere(AcquireRequest request) {
 		StoredThrottle here = share();
 		if (request.permits() > here.limit().maxPermits()) {
-			return rejected(request, FailurePolicy.LOCAL, JdbcThrottle.RETRY);
+			return rejected(request, FailurePolicy.LOCAL, ServerThrottle.RETRY);
 		}
 		Decision decision = here.tryAcquire(request);
 		return decision.admitted() ? Decision.admitted(admittedHere(request, here, decision.permit()))

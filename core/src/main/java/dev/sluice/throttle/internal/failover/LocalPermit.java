@@ -1,4 +1,4 @@
-package dev.sluice.jdbc.availability;
+package dev.sluice.throttle.internal.failover;
 
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.store.StoredThrottle;
