@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import dev.sluice.observation.ClusterExchangeContext;
 import io.micrometer.observation.Observation;
 import org.junit.jupiter.api.Test;
 
@@ -34,7 +35,8 @@ class AccessorsTests {
 			.importPackages("dev.sluice")
 			.stream()
 			.filter((type) -> type.getModifiers().contains(JavaModifier.PUBLIC))
-			.filter((type) -> !type.isAssignableTo(Observation.Context.class))
+			.filter((type) -> !type.isAssignableTo(Observation.Context.class)
+					&& !type.isEquivalentTo(ClusterExchangeContext.class))
 			.filter((type) -> !type.getName().matches(".*Properties(\\$.*)?"))
 			.flatMap((type) -> type.getMethods().stream())
 			.filter((method) -> method.getModifiers().contains(JavaModifier.PUBLIC))

@@ -30,7 +30,20 @@ public enum SluiceObservation implements ObservationDocumentation {
 	MESSAGE_SENDING(MessageConvention.class, MessageKeyNames.values(), EMPTY, MessageEvents.values()),
 
 	/** The time that a call stands in line for permits. */
-	THROTTLE_LINE(LineConvention.class, LineKeyNames.values(), EMPTY);
+	THROTTLE_LINE(LineConvention.class, LineKeyNames.values(), EMPTY),
+
+	/**
+	 * What a node asks of all that it concerns, from the call to the answers of all, or,
+	 * for a publication that awaits none, until the bus has it. A child of what the
+	 * thread that asks observes; its trace goes with the message.
+	 */
+	CLUSTER_SENDING(ClusterConvention.class, ClusterKeyNames.values(), ClusterDetailKeyNames.values()),
+
+	/**
+	 * What a node does with its sessions for itself or another, until it is done. A child
+	 * of {@link #CLUSTER_SENDING} of the node that asks.
+	 */
+	CLUSTER_RECEIVING(ClusterConvention.class, ClusterKeyNames.values(), ClusterDetailKeyNames.values());
 
 	private final Class<? extends ObservationConvention<? extends Observation.Context>> convention;
 
@@ -153,6 +166,48 @@ public enum SluiceObservation implements ObservationDocumentation {
 
 		/** Name of the limit, or names of the limits with commas between them. */
 		RESOURCE;
+
+		private final String text = name().toLowerCase(Locale.ROOT);
+
+		@Override
+		public String asString() {
+			return this.text;
+		}
+
+	}
+
+	/**
+	 * Keys of {@link #CLUSTER_SENDING} and {@link #CLUSTER_RECEIVING}.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum ClusterKeyNames implements KeyName {
+
+		/** What is asked for: see {@link ClusterExchangeContext#getAction()}. */
+		ACTION,
+
+		/** How it ended: see {@link ClusterExchangeContext.Outcome}. */
+		OUTCOME;
+
+		private final String text = name().toLowerCase(Locale.ROOT);
+
+		@Override
+		public String asString() {
+			return this.text;
+		}
+
+	}
+
+	/**
+	 * Keys of {@link #CLUSTER_SENDING} and {@link #CLUSTER_RECEIVING} that are for
+	 * traces, and not for meters.
+	 *
+	 * @since 0.1.0
+	 */
+	public enum ClusterDetailKeyNames implements KeyName {
+
+		/** Name of the topic, of what is about one. */
+		TOPIC;
 
 		private final String text = name().toLowerCase(Locale.ROOT);
 

@@ -3,6 +3,7 @@ package dev.sluice.observation;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
@@ -19,9 +20,9 @@ import org.springframework.util.ClassUtils;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration for the observations of messages and waits. They are for traces:
- * where meters only would come of them, there are none, as the meters of queues and
- * limits tell the same for less.
+ * Auto-configuration for the observations of messages, of nodes and of waits. They are
+ * for traces: where meters only would come of them, there are none, as the meters of
+ * queues and limits tell the same for less.
  *
  * @since 0.1.0
  */
@@ -42,7 +43,7 @@ public final class SluiceObservationAutoConfiguration {
 		return handlers.stream().findAny().isPresent() && handlers.stream().allMatch(Meters::areMadeBy);
 	}
 
-	/** Messages of sessions. */
+	/** Messages of sessions, and of nodes to each other. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class })
 	static class WebSocketConfiguration {
@@ -52,6 +53,13 @@ public final class SluiceObservationAutoConfiguration {
 		MessageObserver sluiceMessageObserver(ObservationRegistry registry,
 				ObjectProvider<ObservationHandler<?>> handlers) {
 			return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);
+		}
+
+		@Bean
+		@ConditionalOnMissingBean
+		ClusterObserver sluiceClusterObserver(ObservationRegistry registry,
+				ObjectProvider<ObservationHandler<?>> handlers) {
+			return makeMetersOnly(handlers) ? ClusterObserver.NONE : new ClusterObservations(registry);
 		}
 
 	}

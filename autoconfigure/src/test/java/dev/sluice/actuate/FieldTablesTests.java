@@ -381,6 +381,14 @@ class FieldTablesTests {
 			.row("`sluice.throttle.line` | wait for {resource} | `outcome`, `resource` |  | a call that waits for a permit",
 					"ObservationsTests#thePageNamesEveryObservationWithItsKeysAndOutcomesAndNoOther",
 					"ObservationsTests#aTraceShowsTheTimeInTheQueueAndInLine")
+			.row("`sluice.cluster.sending` | {action} in cluster | `action`, `outcome` |  | what a node asks of all nodes "
+					+ "that it concerns, until all have answered, or until the bus has what is published",
+					"ObservationsTests#thePageNamesEveryObservationWithItsKeysAndOutcomesAndNoOther",
+					"ClusterTracesTests#aTraceGoesFromAHandlerToTheClientsOfAllNodes")
+			.row("`sluice.cluster.receiving` | {action} on node | `action`, `outcome` |  | what a node does with its "
+					+ "sessions for itself or another, until it is done",
+					"ObservationsTests#thePageNamesEveryObservationWithItsKeysAndOutcomesAndNoOther",
+					"ClusterTracesTests#aTraceGoesFromAHandlerToTheClientsOfAllNodes")
 			.tests();
 	}
 

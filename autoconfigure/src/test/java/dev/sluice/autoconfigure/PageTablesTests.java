@@ -481,6 +481,15 @@ class PageTablesTests {
 					"ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
 			.row("wait | `failed` | the limits could not be asked; an error",
 					"ObservationsTests#theOutcomeOfAWaitIsThatOfItsFailure")
+			.row("node | `completed` | it was done, or the bus has what was published",
+					"ObservedClusterTests#whatIsAskedForIsObservedOnBothNodes",
+					"ObservedClusterTests#aPublicationIsObservedWhereItsTopicHasMembers")
+			.row("node | `unanswered` | a node was lost before it answered",
+					"ObservationsTests#theOutcomeOfWhatANodeAsksForIsThatOfAllNodes",
+					"ObservedClusterTests#aNodeThatDoesNotAnswerIsToldOf")
+			.row("node | `failed` | it could not be done; an error",
+					"ObservationsTests#theOutcomeOfWhatANodeAsksForIsThatOfAllNodes",
+					"ObservedClusterTests#whatFailsEndsWithTheReason")
 			.tests();
 	}
 

@@ -6,11 +6,13 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -19,6 +21,7 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.InvalidMessageException;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.core.instrument.Tag;
@@ -48,6 +51,8 @@ class ObservationsTests {
 	private final MessageObservations messages = new MessageObservations(this.registry);
 
 	private final LineObservations lines = new LineObservations(this.registry);
+
+	private final ClusterObservations nodes = new ClusterObservations(this.registry);
 
 	private final List<Observation.Context> started = new ArrayList<>();
 
@@ -147,6 +152,29 @@ class ObservationsTests {
 		this.registry.observationConfig().observationPredicate((name, context) -> !name.startsWith("sluice."));
 		assertThat(this.messages.sending("Bank", "1", Level.NORMAL)).isSameAs(ObservedMessage.NONE);
 		assertThat(this.lines.waiting(List.of("commands"))).isNull();
+		for (ClusterObservations unheard : List.of(new ClusterObservations(deaf), this.nodes)) {
+			assertThat(unheard.sending("send", null)).isSameAs(ObservedExchange.NONE);
+			assertThat(unheard.receiving("send", null, Map.of())).isSameAs(ObservedExchange.NONE);
+		}
+	}
+
+	@Test
+	void theOutcomeOfWhatANodeAsksForIsThatOfAllNodes() {
+		IllegalStateException failure = new IllegalStateException();
+		ObservedExchange failed = this.nodes.sending("publish", "room");
+		failed.ended(new CompletionException(failure));
+		assertThat(this.registry).hasSingleObservationThat()
+			.hasLowCardinalityKeyValue("outcome", "failed")
+			.hasHighCardinalityKeyValue("topic", "room")
+			.hasError(failure);
+		this.registry.clear();
+		ObservedExchange unanswered = this.nodes.sending("send", null);
+		unanswered.unanswered();
+		unanswered.ended(null);
+		assertThat(this.registry).hasSingleObservationThat()
+			.hasLowCardinalityKeyValue("outcome", "unanswered")
+			.doesNotHaveHighCardinalityKeyValueWithKey("topic")
+			.doesNotHaveError();
 	}
 
 	@Test
@@ -223,6 +251,8 @@ class ObservationsTests {
 		this.messages.received("{type}", "1", Level.NORMAL).ended(null);
 		this.messages.sending("{type}", "1", Level.NORMAL).ended(null);
 		Objects.requireNonNull(this.lines.waiting(List.of("{resource}"))).accept(null);
+		this.nodes.sending("{action}", null).ended(null);
+		this.nodes.receiving("{action}", null, Map.of()).ended(null);
 		List<String> rows = new ArrayList<>();
 		for (SluiceObservation observation : SluiceObservation.values()) {
 			Observation.Context context = this.started.get(observation.ordinal());
@@ -235,11 +265,13 @@ class ObservationsTests {
 		}
 		String page = Files.readString(Path.of("..", "docs", "operations.md"));
 		assertThat(rows(page, "observations", 4)).containsExactlyElementsOf(rows);
-		assertThat(rows(page, "outcomes", 2)).containsExactlyElementsOf(
-				Stream
-					.concat(outcomes("message", MessageObservationContext.Outcome.values()),
-							outcomes("wait", LineObservationContext.Outcome.values()))
-					.toList());
+		assertThat(rows(page, "outcomes", 2))
+			.containsExactlyElementsOf(Stream
+				.of(outcomes("message", MessageObservationContext.Outcome.values()),
+						outcomes("wait", LineObservationContext.Outcome.values()),
+						outcomes("node", ClusterExchangeContext.Outcome.values()))
+				.flatMap(Function.identity())
+				.toList());
 	}
 
 	private static Stream<String> outcomes(String of, Enum<?>[] outcomes) {

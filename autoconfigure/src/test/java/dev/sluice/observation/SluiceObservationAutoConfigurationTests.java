@@ -3,6 +3,7 @@ package dev.sluice.observation;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.observation.ObservationHandler;
@@ -23,11 +24,13 @@ class SluiceObservationAutoConfigurationTests {
 		.withBean(ObservationRegistry.class, ObservationRegistry::create);
 
 	@Test
-	void messagesAndWaitsAreObserved() {
+	void messagesNodesAndWaitsAreObserved() {
 		this.contextRunner.run((context) -> assertThat(context).getBean(MessageObserver.class)
 			.isInstanceOf(MessageObservations.class));
 		this.contextRunner
 			.run((context) -> assertThat(context).getBean(LineObserver.class).isInstanceOf(LineObservations.class));
+		this.contextRunner.run((context) -> assertThat(context).getBean(ClusterObserver.class)
+			.isInstanceOf(ClusterObservations.class));
 	}
 
 	@Test
@@ -38,6 +41,7 @@ class SluiceObservationAutoConfigurationTests {
 			.run((context) -> {
 				assertThat(context).getBean(MessageObserver.class).isSameAs(MessageObserver.NONE);
 				assertThat(context).getBean(LineObserver.class).isSameAs(LineObserver.NONE);
+				assertThat(context).getBean(ClusterObserver.class).isSameAs(ClusterObserver.NONE);
 			});
 	}
 

@@ -6,6 +6,7 @@ import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
@@ -63,14 +64,15 @@ public final class SluiceClusterAutoConfiguration {
 	@Lazy
 	@ConditionalOnMissingBean
 	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
-			SluiceClusterProperties properties) {
+			ObjectProvider<ClusterObserver> observer, SluiceClusterProperties properties) {
 		SluiceClusterProperties.History history = properties.history();
 		SluiceClusterProperties.Presence presence = properties.presence();
 		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
 				new ClusterSettings(properties.timeout(), new HistoryLimits(history.size(), history.time()),
 						properties.maxTopicsPerSession(),
 						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers()),
-						resume(properties.resume())));
+						resume(properties.resume())),
+				observer.getIfAvailable(() -> ClusterObserver.NONE));
 	}
 
 	private static ResumeSettings resume(SluiceClusterProperties.Resume resume) {

@@ -15,7 +15,11 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.ObservedMessage;
+import dev.sluice.websocket.cluster.ClusterObserver;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
+import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,9 @@ final class Shard {
 	 * Attacked by ShardedBroadcastTests.
 	 */
 
+	/** What observers call a text that is published. */
+	static final String BROADCAST = "broadcast";
+
 	private static final Log logger = LogFactory.getLog(OrderedBroadcast.class);
 
 	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -48,6 +55,8 @@ final class Shard {
 	private final NanoClock clock;
 
 	private final Duration retry;
+
+	private final ClusterObserver observer;
 
 	private final AtomicBoolean unsure = new AtomicBoolean();
 
@@ -65,13 +74,14 @@ final class Shard {
 	 * @param retry after what time something is done that was not possible
 	 */
 	Shard(String name, int historySize, ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock,
-			Duration retry) {
+			Duration retry, ClusterObserver observer) {
 		this.name = name;
 		this.feed = new TopicFeed(historySize);
 		this.bus = bus;
 		this.turns = turns;
 		this.clock = clock;
 		this.retry = retry;
+		this.observer = observer;
 		this.warnedAt = clock.nanoTime() - QUIET_NANOS;
 	}
 
@@ -157,12 +167,21 @@ final class Shard {
 	private void deliver(TopicEntry entry) {
 		Consumer<String> told = this.listener;
 		if (told != null) {
+			ObservedExchange observed = this.observer.receiving(BROADCAST, null,
+					PropagatedHeaders.of(entry.payload(), 0));
+			RuntimeException failure = null;
+			ObservedMessage.Scope scope = observed.open();
 			try {
-				told.accept(entry.payload());
+				told.accept(PropagatedHeaders.text(entry.payload(), 0));
 			}
 			catch (RuntimeException ex) {
+				failure = ex;
 				logger.error("A text that was published to all nodes could not be handled", ex);
 			}
+			finally {
+				scope.close();
+			}
+			observed.ended(failure);
 		}
 	}
 

@@ -18,10 +18,14 @@ import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Publication;
+import dev.sluice.cluster.Published;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.cluster.ClusterObserver;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
+import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,6 +49,8 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 
 	private final HistoryLimits history;
 
+	private final ClusterObserver observer;
+
 	private final List<Shard> shards;
 
 	private final Map<String, Shard> byName;
@@ -57,14 +63,16 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 	 * @param turns has a queue for each shard
 	 * @param timeout how long to wait for the bus, and after what time to try again
 	 * @param history bounds of what a shard keeps for nodes that have missed it
+	 * @param observer watches what is published and delivered
 	 */
 	public ShardedBroadcast(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration timeout,
-			HistoryLimits history) {
+			HistoryLimits history, ClusterObserver observer) {
 		this.bus = bus;
 		this.timeout = timeout;
 		this.history = history;
+		this.observer = observer;
 		this.shards = IntStream.range(0, SHARDS)
-			.mapToObj((shard) -> new Shard(PREFIX + shard, history.size(), bus, turns, clock, timeout))
+			.mapToObj((shard) -> new Shard(PREFIX + shard, history.size(), bus, turns, clock, timeout, observer))
 			.toList();
 		this.byName = this.shards.stream().collect(Collectors.toUnmodifiableMap(Shard::name, Function.identity()));
 	}
@@ -94,8 +102,13 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 					new BusUnavailableException("This node does not get what would be published yet", false, null));
 		}
 		String id = this.bus.node() + "." + Long.toString(this.published.incrementAndGet(), RADIX);
-		return RepeatedPublication.publish(this.bus, new Publication(shard.name(), id, text, this.history, false))
-			.<@Nullable Void>thenApply((published) -> null);
+		ObservedExchange observed = this.observer.sending(Shard.BROADCAST, null);
+		CompletableFuture<Published> outcome = RepeatedPublication.publish(this.bus, new Publication(shard.name(), id,
+				PropagatedHeaders.write(observed.headers(), text), this.history, false));
+		if (observed != ObservedExchange.NONE) {
+			outcome.whenComplete((published, failure) -> observed.ended(failure));
+		}
+		return outcome.<@Nullable Void>thenApply((published) -> null);
 	}
 
 	/**

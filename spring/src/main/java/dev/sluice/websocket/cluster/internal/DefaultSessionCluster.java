@@ -17,10 +17,12 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.ClusterSnapshot;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.FoundSessions;
 import dev.sluice.websocket.cluster.NodeInfo;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
@@ -31,6 +33,7 @@ import dev.sluice.websocket.cluster.broadcast.ShardedBroadcast;
 import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
+import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.JsonMessages;
@@ -83,15 +86,25 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	private final DefaultTopic.TopicParts topicParts;
 
+	private final ClusterObserver observer;
+
+	/** Creates the cluster, which nobody observes, and starts its bus. */
+	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
+			ClusterSettings settings) {
+		this(bus, dispatcher, workers, clock, settings, ClusterObserver.NONE);
+	}
+
 	/**
 	 * Creates the cluster and starts its bus.
 	 * @param bus reaches the other nodes; closed with this
 	 * @param dispatcher has the sessions of this node
 	 * @param workers run what other nodes want to be done
 	 * @param clock the clock by which nodes are silent
+	 * @param observer watches what nodes ask of each other
 	 */
 	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
-			ClusterSettings settings) {
+			ClusterSettings settings, ClusterObserver observer) {
+		this.observer = observer;
 		this.bus = new MeasuredBus(bus, clock);
 		this.messages = dispatcher.context().messages();
 		this.turns = SequentialLeveledTaskExecutor.builder(workers)
@@ -110,18 +123,19 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.presence = new LocalPresence(this.bus, this.turns, clock, settings.timeout(), settings.presence(),
 				new TopicEvents(bus.node(), this.requests, payloads, settings.history()));
 		ResumeBudget budget = new ResumeBudget(settings.resume().totalBuffer());
-		this.topics = new LocalTopics(
-				this.bus, this.turns, clock, settings.timeout(), (name) -> new LocalTopic(name,
-						new TopicFeed(settings.history().size()), payloads, dispatcher.sharedSends(), receipts),
+		this.topics = new LocalTopics(this.bus, this.turns, clock, settings.timeout(),
+				(name) -> new LocalTopic(name, new TopicFeed(settings.history().size()), payloads,
+						dispatcher.sharedSends(), receipts, observer),
 				this.presence, budget, settings.outlastsWindow());
 		HandOvers handOvers = new HandOvers(this.bus, clock, settings.timeout());
 		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,
 				budget);
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
-				this.presence, payloads, settings.history(), this.resumes);
-		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(), settings.history());
+				this.presence, payloads, settings.history(), this.resumes, observer);
+		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(), settings.history(),
+				observer);
 		this.frames = new FrameDispatcher(this.codec, this.turns,
-				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers),
+				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers, observer),
 				this.requests, this.topics, this.broadcast, this.principals,
 				(frame) -> handOvers.received(frame, this.resumes));
 		this.bus.start(this.frames);
@@ -189,10 +203,12 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	private CompletableFuture<OpenRequest.Outcome> request(Request.Action action, SessionQuery query,
 			@Nullable String content, boolean binary, @Nullable String type, int code) {
+		ObservedExchange observed = this.observer.sending(action.text(), query.topic());
 		Request request = new Request(this.bus.node(), this.requests.nextNumber(), action, query, content, binary, type,
-				code);
+				code, PropagatedHeaders.bounded(observed.headers()));
 		String frame = this.codec.write(request);
 		OpenRequest open = this.requests.open(request.number(), frame, null);
+		open.observed(observed);
 		if (open.future().isDone()) {
 			return open.future();
 		}

@@ -1,6 +1,7 @@
 package dev.sluice.websocket.cluster.internal;
 
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.cluster.ClusterBus;
@@ -10,8 +11,10 @@ import dev.sluice.cluster.Published;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.FoundSessions;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.cluster.Topic;
@@ -28,6 +31,12 @@ import org.springframework.util.Assert;
 
 /** A topic, as an application has it. */
 final class DefaultTopic implements Topic {
+
+	/** What observers call a publication whose publisher does not wait for receipts. */
+	static final String PUBLISH = "publish";
+
+	/** What they call one whose publisher does. */
+	static final String POST = "post";
 
 	private final String name;
 
@@ -48,8 +57,13 @@ final class DefaultTopic implements Topic {
 
 	@Override
 	public CompletableFuture<String> publish(Object message) {
-		return publish(this.parts.requests().nextNumber(), message, false)
-			.thenApply((published) -> published.at().toString());
+		ObservedExchange observed = this.parts.observer().sending(PUBLISH, this.name);
+		CompletableFuture<Published> outcome = publish(this.parts.requests().nextNumber(), message, false,
+				observed.headers());
+		if (observed != ObservedExchange.NONE) {
+			outcome.whenComplete((published, failure) -> observed.ended(failure));
+		}
+		return outcome.thenApply((published) -> published.at().toString());
 	}
 
 	@Override
@@ -57,10 +71,12 @@ final class DefaultTopic implements Topic {
 		OpenRequests requests = this.parts.requests();
 		long number = requests.nextNumber();
 		OpenRequest request = requests.open(number, null, this.name);
+		ObservedExchange observed = this.parts.observer().sending(POST, this.name);
+		request.observed(observed);
 		if (request.future().isDone()) {
 			return request.future().thenApply(Deliveries::of);
 		}
-		publish(number, message, true).whenComplete((published, failure) -> {
+		publish(number, message, true, observed.headers()).whenComplete((published, failure) -> {
 			if (failure == null) {
 				requests.addressed(request, published.nodes());
 			}
@@ -71,12 +87,13 @@ final class DefaultTopic implements Topic {
 		return request.future().thenApply(Deliveries::of);
 	}
 
-	private CompletableFuture<Published> publish(long number, Object message, boolean told) {
+	private CompletableFuture<Published> publish(long number, Object message, boolean told,
+			Map<String, String> headers) {
 		Publication publication;
 		try {
 			publication = new Publication(LocalTopics.PREFIX + this.name,
-					ReceiptBook.messageId(this.parts.bus().node(), number), this.parts.payloads().write(message, told),
-					this.parts.history(), false);
+					ReceiptBook.messageId(this.parts.bus().node(), number),
+					this.parts.payloads().write(message, told, headers), this.parts.history(), false);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -150,9 +167,11 @@ final class DefaultTopic implements Topic {
 	 * @param payloads writes messages
 	 * @param history bounds of the history
 	 * @param resumes the sessions that may be resumed
+	 * @param observer watches what is published
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
-			LocalPresence presence, TopicPayload payloads, HistoryLimits history, ResumableSessions resumes) {
+			LocalPresence presence, TopicPayload payloads, HistoryLimits history, ResumableSessions resumes,
+			ClusterObserver observer) {
 	}
 
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 
 import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
+import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -35,6 +36,10 @@ final class FrameCodec {
 		}
 		putIfSet(frame, "content", request.content());
 		putIfSet(frame, "type", request.type());
+		if (!request.headers().isEmpty()) {
+			ObjectNode headers = frame.putObject("headers");
+			request.headers().forEach(headers::put);
+		}
 		return frame.put("binary", request.binary()).put("code", request.code()).toString();
 	}
 
@@ -94,7 +99,8 @@ final class FrameCodec {
 				text(which, "topic"), attributes);
 		return new Request(node.required("from").asString(), node.required("request").asLong(),
 				Request.Action.valueOf(node.required("action").asString()), query, text(node, "content"),
-				node.required("binary").asBoolean(), text(node, "type"), node.required("code").asInt());
+				node.required("binary").asBoolean(), text(node, "type"), node.required("code").asInt(),
+				PropagatedHeaders.read(node.path("headers")));
 	}
 
 	private static Answer answer(JsonNode node) {

@@ -10,6 +10,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
+import dev.sluice.websocket.ObservedMessage;
+import dev.sluice.websocket.cluster.ClusterObserver;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -38,16 +41,20 @@ final class LocalTopic {
 
 	private final ReceiptBook receipts;
 
+	private final ClusterObserver observer;
+
 	private final Map<OrderedWebSocketSession, Member> members = new ConcurrentHashMap<>();
 
 	private boolean joined;
 
-	LocalTopic(String name, TopicFeed feed, TopicPayload payloads, SharedSends sends, ReceiptBook receipts) {
+	LocalTopic(String name, TopicFeed feed, TopicPayload payloads, SharedSends sends, ReceiptBook receipts,
+			ClusterObserver observer) {
 		this.name = name;
 		this.feed = feed;
 		this.payloads = payloads;
 		this.sends = sends;
 		this.receipts = receipts;
+		this.observer = observer;
 	}
 
 	String name() {
@@ -145,6 +152,19 @@ final class LocalTopic {
 	/** Sends a message to all members. */
 	void deliver(TopicEntry entry) {
 		tellMissed(entry.at());
+		ObservedExchange observed = this.observer.receiving(
+				TopicPayload.isTold(entry) ? DefaultTopic.POST : DefaultTopic.PUBLISH, this.name,
+				TopicPayload.headers(entry));
+		ObservedMessage.Scope scope = observed.open();
+		try {
+			send(entry, observed);
+		}
+		finally {
+			scope.close();
+		}
+	}
+
+	private void send(TopicEntry entry, ObservedExchange observed) {
 		WrittenMessage written = this.payloads.message(this.name, entry);
 		List<OrderedWebSocketSession> chosen = listening();
 		Tally tally = new Tally();
@@ -160,6 +180,7 @@ final class LocalTopic {
 			if (receipt != null) {
 				receipt.end(tally.sent(), tally.failures());
 			}
+			observed.ended(null);
 		});
 	}
 

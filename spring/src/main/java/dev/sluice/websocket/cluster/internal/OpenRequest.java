@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import org.jspecify.annotations.Nullable;
 
 /** A request or publication whose nodes have not all answered; locks itself. */
@@ -71,6 +72,18 @@ final class OpenRequest {
 
 	CompletableFuture<Outcome> future() {
 		return this.future;
+	}
+
+	/** Tells what becomes of it. */
+	void observed(ObservedExchange observed) {
+		if (observed != ObservedExchange.NONE) {
+			this.future.whenComplete((outcome, failure) -> {
+				if (outcome != null && !outcome.silent().isEmpty()) {
+					observed.unanswered();
+				}
+				observed.ended(failure);
+			});
+		}
 	}
 
 	/** It was handed over to these nodes. */

@@ -1,5 +1,8 @@
 package dev.sluice.websocket.cluster.internal;
 
+import java.util.Locale;
+import java.util.Map;
+
 import dev.sluice.websocket.cluster.SessionQuery;
 import org.jspecify.annotations.Nullable;
 
@@ -14,14 +17,22 @@ import org.jspecify.annotations.Nullable;
  * @param binary whether the content is Base64
  * @param type the type of a message that was written as JSON
  * @param code the code of closing
+ * @param headers what the node's observation propagates
  */
 record Request(String origin, long number, Action action, SessionQuery query, @Nullable String content, boolean binary,
-		@Nullable String type, int code) {
+		@Nullable String type, int code, Map<String, String> headers) {
 
 	/** What can be done with sessions. */
 	enum Action {
 
-		FIND, SEND, POST, CLOSE
+		FIND, SEND, POST, CLOSE;
+
+		private final String text = name().toLowerCase(Locale.ROOT);
+
+		/** Returns what observers call it. */
+		String text() {
+			return this.text;
+		}
 
 	}
 

@@ -7,7 +7,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.execution.Level;
+import dev.sluice.websocket.ObservedMessage;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.Delivery;
+import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SharedSends;
@@ -32,12 +35,16 @@ final class RequestRunner {
 
 	private final Answers answers;
 
-	RequestRunner(String node, LocalSessions sessions, SharedSends sends, Outcomes outcomes, Answers answers) {
+	private final ClusterObserver observer;
+
+	RequestRunner(String node, LocalSessions sessions, SharedSends sends, Outcomes outcomes, Answers answers,
+			ClusterObserver observer) {
 		this.node = node;
 		this.sessions = sessions;
 		this.sends = sends;
 		this.outcomes = outcomes;
 		this.answers = answers;
+		this.observer = observer;
 	}
 
 	void run(Request request) {
@@ -45,19 +52,36 @@ final class RequestRunner {
 			answer(new Question(request.origin(), request.number(), null));
 			return;
 		}
+		ObservedExchange observed = this.observer.receiving(request.action().text(), request.query().topic(),
+				request.headers());
+		ObservedMessage.Scope scope = observed.open();
+		try {
+			run(request, observed);
+		}
+		finally {
+			scope.close();
+		}
+	}
+
+	private void run(Request request, ObservedExchange observed) {
 		Tally tally = new Tally();
 		try {
 			List<OrderedWebSocketSession> found = this.sessions.find(request.query());
 			this.outcomes.count(request.origin(), request.number(), found.size());
 			if (request.action() == Request.Action.FIND) {
 				end(request, found, found.size(), tally);
+				observed.ended(null);
 				return;
 			}
-			act(request, found, tally).whenComplete((nothing, failure) -> end(request, List.of(), found.size(), tally));
+			act(request, found, tally).whenComplete((nothing, failure) -> {
+				end(request, List.of(), found.size(), tally);
+				observed.ended(null);
+			});
 		}
 		catch (RuntimeException ex) {
 			tally.add(ex);
 			end(request, List.of(), 0, tally);
+			observed.ended(ex);
 		}
 	}
 

@@ -47,7 +47,7 @@ final class TopicEvents implements PresenceEvents {
 		event.put("joined", joined);
 		event.put("left", left);
 		return new Publication(nameOf(topic), ReceiptBook.messageId(this.node, this.requests.nextNumber()),
-				this.payloads.write(event, false), this.history, false);
+				this.payloads.write(event, false, Map.of()), this.history, false);
 	}
 
 }

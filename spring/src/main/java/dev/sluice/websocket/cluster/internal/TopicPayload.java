@@ -1,8 +1,11 @@
 package dev.sluice.websocket.cluster.internal;
 
+import java.util.Map;
+
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
+import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +36,10 @@ final class TopicPayload {
 
 	/**
 	 * Writes a message.
+	 * @param headers what goes with it to other nodes
 	 * @throws IllegalArgumentException if it cannot be published
 	 */
-	String write(Object message, boolean told) {
+	String write(Object message, boolean told, Map<String, String> headers) {
 		WrittenMessage written = this.messages.write(message);
 		Assert.isInstanceOf(TextMessage.class, written.message(), "Only text and JSON can be published to a topic");
 		String text = ((TextMessage) written.message()).getPayload();
@@ -44,7 +48,8 @@ final class TopicPayload {
 			Assert.isTrue(!object.has("topic") && !object.has("at"),
 					"A message of a topic must have no property 'topic' or 'at'");
 		}
-		return (told ? TOLD : UNTOLD) + (plain ? this.mapper.writeValueAsString(text) : text);
+		return (told ? TOLD : UNTOLD)
+				+ PropagatedHeaders.write(headers, plain ? this.mapper.writeValueAsString(text) : text);
 	}
 
 	/** Returns whether the publisher wants to know what becomes of it. */
@@ -52,9 +57,14 @@ final class TopicPayload {
 		return entry.payload().charAt(0) == TOLD;
 	}
 
+	/** Returns what came with a message from another node. */
+	static Map<String, String> headers(TopicEntry entry) {
+		return PropagatedHeaders.of(entry.payload(), 1);
+	}
+
 	/** Writes what members are sent. */
 	String frame(String topic, TopicEntry entry) {
-		String json = entry.payload().substring(1);
+		String json = PropagatedHeaders.text(entry.payload(), 1);
 		String where = "\"topic\":" + quoted(topic) + ",\"at\":" + quoted(entry.at().toString()) + "}";
 		if (json.startsWith("{")) {
 			String open = json.substring(0, json.lastIndexOf('}')).stripTrailing();

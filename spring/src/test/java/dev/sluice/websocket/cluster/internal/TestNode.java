@@ -13,6 +13,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.resume.ResumeSettings;
@@ -52,6 +53,11 @@ final class TestNode implements AutoCloseable {
 
 	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
 			PresenceSettings presence, QuotaLimits quota) {
+		this(bus, workers, clock, sending, history, presence, quota, ClusterObserver.NONE);
+	}
+
+	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
+			PresenceSettings presence, QuotaLimits quota, ClusterObserver observer) {
 		this.bus = new FaultyBus(bus);
 		this.dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, sending)
 			.control(Runnable::run)
@@ -59,9 +65,10 @@ final class TestNode implements AutoCloseable {
 			.build();
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});
-		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, workers, clock,
-				new ClusterSettings(Duration.ofSeconds(2), new HistoryLimits(history, Duration.ofMinutes(5)), 3,
-						presence, ResumeSettings.DEFAULTS));
+		this.cluster = new DefaultSessionCluster(
+				this.bus, this.dispatcher, workers, clock, new ClusterSettings(Duration.ofSeconds(2),
+						new HistoryLimits(history, Duration.ofMinutes(5)), 3, presence, ResumeSettings.DEFAULTS),
+				observer);
 	}
 
 	Client open(String id, @Nullable String principal) {

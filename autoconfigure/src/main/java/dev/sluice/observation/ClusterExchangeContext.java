@@ -1,0 +1,59 @@
+package dev.sluice.observation;
+
+import java.util.concurrent.CompletionException;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of what nodes ask of each other.
+ *
+ * @since 0.1.0
+ */
+public sealed interface ClusterExchangeContext permits ClusterSendingContext, ClusterReceivingContext {
+
+	/**
+	 * Returns what is asked for.
+	 * @return {@code find}, {@code send}, {@code post}, {@code close}, {@code publish} or
+	 * {@code broadcast}
+	 */
+	String getAction();
+
+	/**
+	 * Returns the topic, which is in no key of a meter: there may be many.
+	 * @return its name, or {@code null} if it is about none
+	 */
+	@Nullable String getTopic();
+
+	/**
+	 * Returns how it ended.
+	 * @return the outcome, {@link Outcome#UNKNOWN} until then
+	 */
+	Outcome getOutcome();
+
+	/**
+	 * How it ended.
+	 *
+	 * @since 0.1.0
+	 */
+	enum Outcome {
+
+		/** It has not ended. */
+		UNKNOWN,
+
+		/** It was done, or the bus has the message. */
+		COMPLETED,
+
+		/** A node was lost before it answered, so nobody knows what it has done. */
+		UNANSWERED,
+
+		/** It could not be done; an error. */
+		FAILED;
+
+		static Throwable reason(Throwable failure) {
+			return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause()
+					: failure;
+		}
+
+	}
+
+}

@@ -1,0 +1,62 @@
+package dev.sluice.observation;
+
+import java.util.Map;
+import java.util.function.Consumer;
+
+import dev.sluice.websocket.ObservedMessage;
+import dev.sluice.websocket.cluster.ObservedExchange;
+import io.micrometer.observation.Observation;
+import org.jspecify.annotations.Nullable;
+
+/** The observation of one thing that a node asks of others, or does for one. */
+final class ClusterObservation implements ObservedExchange {
+
+	private final Observation observation;
+
+	private final Map<String, String> headers;
+
+	private final Consumer<ClusterExchangeContext.Outcome> outcome;
+
+	private volatile boolean unanswered;
+
+	/**
+	 * Creates the observation, which has started.
+	 * @param headers what it propagates
+	 * @param outcome takes how it ends
+	 */
+	ClusterObservation(Observation observation, Map<String, String> headers,
+			Consumer<ClusterExchangeContext.Outcome> outcome) {
+		this.observation = observation;
+		this.headers = headers;
+		this.outcome = outcome;
+	}
+
+	@Override
+	public Map<String, String> headers() {
+		return this.headers;
+	}
+
+	@Override
+	public ObservedMessage.Scope open() {
+		return this.observation.openScope()::close;
+	}
+
+	@Override
+	public void unanswered() {
+		this.unanswered = true;
+	}
+
+	@Override
+	public void ended(@Nullable Throwable failure) {
+		if (failure != null) {
+			this.outcome.accept(ClusterExchangeContext.Outcome.FAILED);
+			this.observation.error(ClusterExchangeContext.Outcome.reason(failure));
+		}
+		else {
+			this.outcome.accept(this.unanswered ? ClusterExchangeContext.Outcome.UNANSWERED
+					: ClusterExchangeContext.Outcome.COMPLETED);
+		}
+		this.observation.stop();
+	}
+
+}

@@ -1,0 +1,55 @@
+package dev.sluice.observation;
+
+import java.util.Map;
+
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.ReceiverContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of what a node does for one of them.
+ *
+ * @since 0.1.0
+ */
+public final class ClusterReceivingContext extends ReceiverContext<Map<String, String>>
+		implements ClusterExchangeContext {
+
+	private final String action;
+
+	private final @Nullable String topic;
+
+	private volatile Outcome outcome = Outcome.UNKNOWN;
+
+	/**
+	 * Creates a context.
+	 * @param action what is asked for
+	 * @param topic the topic, if it is about one
+	 * @param headers what came from the other node
+	 */
+	public ClusterReceivingContext(String action, @Nullable String topic, Map<String, String> headers) {
+		super(Map::get, Kind.CONSUMER);
+		this.action = action;
+		this.topic = topic;
+		setCarrier(headers);
+	}
+
+	@Override
+	public String getAction() {
+		return this.action;
+	}
+
+	@Override
+	public @Nullable String getTopic() {
+		return this.topic;
+	}
+
+	@Override
+	public Outcome getOutcome() {
+		return this.outcome;
+	}
+
+	void setOutcome(Outcome outcome) {
+		this.outcome = outcome;
+	}
+
+}

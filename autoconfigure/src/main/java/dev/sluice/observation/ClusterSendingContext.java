@@ -1,0 +1,60 @@
+package dev.sluice.observation;
+
+import java.util.Map;
+
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.SenderContext;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of what a node asks of others.
+ *
+ * @since 0.1.0
+ */
+public final class ClusterSendingContext extends SenderContext<Map<String, String>> implements ClusterExchangeContext {
+
+	private final String action;
+
+	private final @Nullable String topic;
+
+	private volatile Outcome outcome = Outcome.UNKNOWN;
+
+	/**
+	 * Creates a context.
+	 * @param action what is asked for
+	 * @param topic the topic, if it is about one
+	 * @param headers take what goes to other nodes; may be written to
+	 */
+	public ClusterSendingContext(String action, @Nullable String topic, Map<String, String> headers) {
+		super(ClusterSendingContext::put, Kind.PRODUCER);
+		this.action = action;
+		this.topic = topic;
+		setCarrier(headers);
+	}
+
+	private static void put(@Nullable Map<String, String> headers, String name, String value) {
+		if (headers != null) {
+			headers.put(name, value);
+		}
+	}
+
+	@Override
+	public String getAction() {
+		return this.action;
+	}
+
+	@Override
+	public @Nullable String getTopic() {
+		return this.topic;
+	}
+
+	@Override
+	public Outcome getOutcome() {
+		return this.outcome;
+	}
+
+	void setOutcome(Outcome outcome) {
+		this.outcome = outcome;
+	}
+
+}
