@@ -76,7 +76,7 @@ import static org.awaitility.Awaitility.await;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
 		properties = { "management.endpoints.web.exposure.include=throttling",
 				"management.endpoint.throttling.access=unrestricted", "management.endpoint.throttling.show-keys=always",
-				"sluice.batches.invoices.push-interval=1h" })
+				"sluice.batches.invoices.push-interval=1h", "sluice.websocket.shutdown-timeout=1s" })
 class OperationsTablesTests {
 
 	/** Requests with this header are for operators. */
