@@ -4,12 +4,13 @@ import java.util.List;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.websocket.SluiceStompAutoConfiguration;
-import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.stomp.StompConfigurer;
 import dev.sluice.websocket.stomp.cluster.ClusteredBroker;
+import dev.sluice.websocket.stomp.cluster.LocalStompSessions;
 import dev.sluice.websocket.stomp.cluster.StompBroker;
 
 import org.springframework.beans.factory.ObjectProvider;
@@ -20,6 +21,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
+import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
 import org.springframework.messaging.simp.broker.AbstractBrokerMessageHandler;
 import org.springframework.messaging.simp.broker.SimpleBrokerMessageHandler;
@@ -41,11 +43,12 @@ public final class SluiceClusterStompAutoConfiguration {
 
 	@Bean
 	@ConditionalOnMissingBean
-	ClusteredBroker sluiceClusteredBroker(SessionCluster cluster, StompBroker broker, WebSocketSessionManager sessions,
+	ClusteredBroker sluiceClusteredBroker(SessionCluster cluster, StompBroker broker, WebSocketDispatcher dispatcher,
 			SluiceClusterProperties properties) {
 		List<String> destinations = properties.stomp().destinations();
 		DestinationPatterns.check(destinations, broker.broker().getDestinationPrefixes(), broker.userPrefix());
-		return new ClusteredBroker(broadcast(cluster), broker, (id) -> sessions.get(id).isPresent(), destinations);
+		return new ClusteredBroker(broadcast(cluster), broker, new LocalStompSessions(dispatcher.context().sessions()),
+				destinations, properties.resume().buffer().toBytes());
 	}
 
 	private static OrderedBroadcast broadcast(SessionCluster cluster) {
@@ -61,11 +64,13 @@ public final class SluiceClusterStompAutoConfiguration {
 	@Bean
 	@ConditionalOnMissingBean
 	StompBroker sluiceStompBroker(@Qualifier("clientInboundChannel") AbstractSubscribableChannel inbound,
+			@Qualifier("clientOutboundChannel") MessageChannel outbound,
 			@Qualifier("brokerChannel") AbstractSubscribableChannel channel,
 			@Qualifier("simpleBrokerMessageHandler") ObjectProvider<AbstractBrokerMessageHandler> broker,
 			UserDestinationMessageHandler users, @Qualifier("brokerMessagingTemplate") SimpMessagingTemplate template,
 			SimpUserRegistry registry) {
-		return new StompBroker(inbound, channel, simple(broker), users, template.getUserDestinationPrefix(), registry);
+		return new StompBroker(inbound, outbound, channel, simple(broker), users, template.getUserDestinationPrefix(),
+				registry);
 	}
 
 	private static SimpleBrokerMessageHandler simple(ObjectProvider<AbstractBrokerMessageHandler> broker) {

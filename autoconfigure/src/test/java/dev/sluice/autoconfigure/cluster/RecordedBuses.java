@@ -27,6 +27,10 @@ final class RecordedBuses {
 
 	private volatile boolean failing;
 
+	private volatile UnaryOperator<CompletableFuture<?>> reading = UnaryOperator.identity();
+
+	private volatile boolean isReading;
+
 	ClusterBus connect() {
 		ClusterBus node = this.bus.connect();
 		return (ClusterBus) Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { ClusterBus.class },
@@ -44,6 +48,10 @@ final class RecordedBuses {
 		try {
 			if (publishes) {
 				return this.outcome.apply(this.failing ? null : (CompletableFuture<?>) method.invoke(node, arguments));
+			}
+			if (method.getName().equals("read")) {
+				this.isReading = true;
+				return this.reading.apply((CompletableFuture<?>) method.invoke(node, arguments));
 			}
 			return method.invoke(node, arguments);
 		}
@@ -75,7 +83,26 @@ final class RecordedBuses {
 		return delay;
 	}
 
+	/** Lets nothing be read. */
+	void failReading(RuntimeException failure) {
+		this.reading = (history) -> CompletableFuture.failedFuture(failure);
+	}
+
+	/** Lets nobody read anything, until the future ends. */
+	CompletableFuture<?> delayReading() {
+		this.isReading = false;
+		CompletableFuture<?> delay = new CompletableFuture<>();
+		this.reading = (history) -> delay.thenCompose((nothing) -> history);
+		return delay;
+	}
+
+	/** Returns whether somebody has begun to read since. */
+	boolean isReading() {
+		return this.isReading;
+	}
+
 	void restore() {
+		this.reading = UnaryOperator.identity();
 		this.failing = false;
 		this.outcome = UnaryOperator.identity();
 	}

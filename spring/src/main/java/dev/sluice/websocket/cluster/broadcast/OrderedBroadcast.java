@@ -1,9 +1,12 @@
 package dev.sluice.websocket.cluster.broadcast;
 
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.TopicEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,7 +23,7 @@ public interface OrderedBroadcast {
 	 * @param listener takes the texts, those of a key one at a time; must not block
 	 * @return whether this node gets all that is published from now on
 	 */
-	boolean listen(Consumer<String> listener);
+	boolean listen(Consumer<TopicEntry> listener);
 
 	/**
 	 * Publishes a text.
@@ -30,5 +33,18 @@ public interface OrderedBroadcast {
 	 * if it has not, if nobody knows, or if this node does not listen
 	 */
 	CompletableFuture<@Nullable Void> publish(String key, String text);
+
+	/**
+	 * Stops at a place in the order of a key: the listener has had all texts before it,
+	 * and gets those behind it later.
+	 * @param key among the texts of which the place is
+	 * @param known a position behind which texts may have been missed, any text, or
+	 * {@code null} if nothing is to be read
+	 * @param action takes the place in the turn of the key, before any text behind it is
+	 * heard; must not block
+	 * @return ends when what the action has returned has; fails where it was not called
+	 */
+	CompletableFuture<@Nullable Void> stopAt(String key, @Nullable String known,
+			Function<Place, CompletionStage<?>> action);
 
 }

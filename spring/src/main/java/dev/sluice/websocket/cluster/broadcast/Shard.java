@@ -1,16 +1,19 @@
 package dev.sluice.websocket.cluster.broadcast;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
@@ -18,6 +21,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.ObservedExchange;
+import dev.sluice.websocket.cluster.internal.feed.Replay;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import org.apache.commons.logging.Log;
@@ -32,7 +36,9 @@ final class Shard {
 	 * bus is asked, so texts that arrive meanwhile wait behind that. A text that finds no
 	 * room in the queue makes the shard unsure, which the next task sees; there is one,
 	 * as the queue was full. What arrives before the shard has joined is not ours: the
-	 * bus does not promise all of it yet.
+	 * bus does not promise all of it yet. Those who want to stop at a place do so some at
+	 * a time, of which one task reads the history for all, so they cost the queue one
+	 * place.
 	 *
 	 * Attacked by ShardedBroadcastTests.
 	 */
@@ -60,10 +66,12 @@ final class Shard {
 
 	private final AtomicBoolean unsure = new AtomicBoolean();
 
+	private final WaitingStops stops = new WaitingStops();
+
 	/** Used in the turn only. */
 	private long warnedAt;
 
-	private volatile @Nullable Consumer<String> listener;
+	private volatile @Nullable Consumer<TopicEntry> listener;
 
 	private volatile boolean joined;
 
@@ -94,7 +102,7 @@ final class Shard {
 	}
 
 	/** Begins to listen; the first attempt may fail, and is not the last then. */
-	CompletableFuture<@Nullable Void> listen(Consumer<String> listener) {
+	CompletableFuture<@Nullable Void> listen(Consumer<TopicEntry> listener) {
 		this.listener = listener;
 		return join();
 	}
@@ -123,6 +131,60 @@ final class Shard {
 			deliver(entry);
 		}
 		return (step == TopicFeed.Step.READ) ? heal(entry) : CompletableFuture.completedFuture(null);
+	}
+
+	/** Lets somebody stop at the place behind what was heard. */
+	CompletableFuture<@Nullable Void> stopAt(@Nullable String known, Function<Place, CompletionStage<?>> action) {
+		WaitingStops.Stop stop = new WaitingStops.Stop(known, action, new CompletableFuture<>());
+		if (this.stops.add(stop)) {
+			stopInTurn();
+		}
+		return stop.done();
+	}
+
+	private void stopInTurn() {
+		inTurn(this::stop).whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				this.stops.fail(failure);
+			}
+			else if (this.stops.ended()) {
+				stopInTurn();
+			}
+		});
+	}
+
+	private CompletionStage<@Nullable Void> stop() {
+		List<WaitingStops.Stop> some = this.stops.next();
+		if (!this.joined || some.stream().allMatch((stop) -> stop.known() == null)) {
+			String at = (this.joined && !this.feed.isUnsure()) ? Replay.text(this.feed.last()) : null;
+			some.forEach((stop) -> stop.at(new Place(at, null)));
+			return CompletableFuture.completedFuture(null);
+		}
+		return this.bus.read(this.name, null).handle((history, failure) -> {
+			if (failure == null) {
+				deliver(this.feed.heal(history, null));
+				some.forEach((stop) -> stop.at(place(history, stop.known())));
+			}
+			else {
+				some.forEach((stop) -> stop.at(new Place(null, null)));
+			}
+			return (Void) null;
+		}).whenComplete((nothing, failure) -> {
+			if (failure != null) {
+				some.forEach((stop) -> stop.done().completeExceptionally(failure));
+			}
+		});
+	}
+
+	/** A position that says nothing may be of a time of which nobody knows. */
+	private static Place place(TopicHistory history, @Nullable String known) {
+		Replay replay = (known != null) ? Replay.of(history, known, false) : null;
+		return new Place(Replay.text(history.top()),
+				(replay != null && replay.complete()) ? replay.missed().stream().map(Shard::text).toList() : null);
+	}
+
+	private static TopicEntry text(TopicEntry entry) {
+		return new TopicEntry(entry.at(), PropagatedHeaders.text(entry.payload(), 0));
 	}
 
 	/** Texts may have been missed. */
@@ -165,14 +227,14 @@ final class Shard {
 	}
 
 	private void deliver(TopicEntry entry) {
-		Consumer<String> told = this.listener;
+		Consumer<TopicEntry> told = this.listener;
 		if (told != null) {
 			ObservedExchange observed = this.observer.receiving(BROADCAST, null,
 					PropagatedHeaders.of(entry.payload(), 0));
 			RuntimeException failure = null;
 			ObservedMessage.Scope scope = observed.open();
 			try {
-				told.accept(PropagatedHeaders.text(entry.payload(), 0));
+				told.accept(text(entry));
 			}
 			catch (RuntimeException ex) {
 				failure = ex;

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -78,7 +79,7 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 	}
 
 	@Override
-	public boolean listen(Consumer<String> listener) {
+	public boolean listen(Consumer<TopicEntry> listener) {
 		CompletableFuture<?> joined = CompletableFuture
 			.allOf(this.shards.stream().map((shard) -> shard.listen(listener)).toArray(CompletableFuture[]::new));
 		try {
@@ -96,7 +97,7 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 
 	@Override
 	public CompletableFuture<@Nullable Void> publish(String key, String text) {
-		Shard shard = this.shards.get(Math.floorMod(key.hashCode(), SHARDS));
+		Shard shard = shard(key);
 		if (!shard.isJoined()) {
 			return CompletableFuture.failedFuture(
 					new BusUnavailableException("This node does not get what would be published yet", false, null));
@@ -109,6 +110,16 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 			outcome.whenComplete((published, failure) -> observed.ended(failure));
 		}
 		return outcome.<@Nullable Void>thenApply((published) -> null);
+	}
+
+	private Shard shard(String key) {
+		return this.shards.get(Math.floorMod(key.hashCode(), SHARDS));
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> stopAt(String key, @Nullable String known,
+			Function<Place, CompletionStage<?>> action) {
+		return shard(key).stopAt(known, action);
 	}
 
 	/**

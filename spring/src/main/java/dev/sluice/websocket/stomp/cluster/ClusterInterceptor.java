@@ -45,7 +45,7 @@ final class ClusterInterceptor implements ExecutorChannelInterceptor {
 	 * Returns what is left for the handler. The broker notes that the client lives, and
 	 * whatever is done after a message that keeps the order of others is done.
 	 */
-	private static Message<?> signOfLife(Message<?> message) {
+	static Message<?> signOfLife(Message<?> message) {
 		SimpMessageHeaderAccessor accessor = SimpMessageHeaderAccessor.wrap(message);
 		accessor.setHeader(SimpMessageHeaderAccessor.MESSAGE_TYPE_HEADER, SimpMessageType.HEARTBEAT);
 		accessor.removeHeader(SimpMessageHeaderAccessor.DESTINATION_HEADER);

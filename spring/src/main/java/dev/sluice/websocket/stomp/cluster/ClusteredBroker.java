@@ -3,8 +3,8 @@ package dev.sluice.websocket.stomp.cluster;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.function.Predicate;
 
+import dev.sluice.cluster.TopicEntry;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.stomp.HeldTurn;
@@ -37,9 +37,11 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 
 	private final StompBroker broker;
 
-	private final Predicate<String> localSession;
+	private final LocalStompSessions sessions;
 
 	private final MessageRoutes routes;
+
+	private final SubscriptionInterceptor subscriptions;
 
 	private final PublicationFailures failures;
 
@@ -49,15 +51,18 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 	 * Creates the broker.
 	 * @param broadcast brings messages to all nodes
 	 * @param broker the broker of this node
-	 * @param localSession tells by its id whether a session is one of this node
+	 * @param sessions the sessions of this node
 	 * @param destinations patterns of the destinations of all nodes
+	 * @param maxReplay how many characters of missed messages a subscription gets at most
 	 */
-	public ClusteredBroker(OrderedBroadcast broadcast, StompBroker broker, Predicate<String> localSession,
-			Collection<String> destinations) {
+	public ClusteredBroker(OrderedBroadcast broadcast, StompBroker broker, LocalStompSessions sessions,
+			Collection<String> destinations, long maxReplay) {
 		this.broadcast = broadcast;
 		this.broker = broker;
-		this.localSession = localSession;
-		this.routes = new MessageRoutes(broker, localSession, destinations);
+		this.sessions = sessions;
+		this.routes = new MessageRoutes(broker, sessions::isHere, destinations);
+		this.subscriptions = new SubscriptionInterceptor(this.routes,
+				new MissedMessages(broadcast, broker.outbound(), this.routes, this.codec, sessions, maxReplay));
 		this.failures = new PublicationFailures(NanoClock.system());
 	}
 
@@ -65,6 +70,7 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 	@Override
 	public void afterSingletonsInstantiated() {
 		this.broker.inbound().addInterceptor(new ClusterInterceptor(this.routes::ofClient, this::publishForClient));
+		this.broker.inbound().addInterceptor(this.subscriptions);
 		this.broker.channel()
 			.addInterceptor(new ClusterInterceptor(this.routes::ofApplication, this::publishForApplication));
 		if (!this.broadcast.listen(this::deliver)) {
@@ -103,13 +109,14 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 		return publishing;
 	}
 
-	private void deliver(String text) {
-		NodeMessage message = this.codec.read(text);
+	private void deliver(TopicEntry entry) {
+		NodeMessage message = this.codec.read(entry.payload());
+		String position = entry.at().toString();
 		if (!this.routes.isOfUser(message.destination())) {
-			this.broker.broker().handleMessage(message.message());
+			this.broker.broker().handleMessage(message.message(position));
 		}
-		else if (message.sessionId() == null || this.localSession.test(message.sessionId())) {
-			this.broker.users().handleMessage(message.message());
+		else if (message.sessionId() == null || this.sessions.isHere(message.sessionId())) {
+			this.broker.users().handleMessage(message.message(this.routes.isForUser(message) ? position : null));
 		}
 	}
 

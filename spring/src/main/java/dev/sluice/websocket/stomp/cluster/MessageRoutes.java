@@ -1,5 +1,6 @@
 package dev.sluice.websocket.stomp.cluster;
 
+import java.security.Principal;
 import java.util.Collection;
 import java.util.List;
 import java.util.function.Predicate;
@@ -11,6 +12,8 @@ import org.springframework.messaging.MessageHandler;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
 import org.springframework.messaging.simp.SimpMessageType;
+import org.springframework.messaging.simp.broker.DefaultSubscriptionRegistry;
+import org.springframework.messaging.simp.user.DestinationUserNameProvider;
 import org.springframework.messaging.simp.user.SimpUser;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 import org.springframework.util.AntPathMatcher;
@@ -76,6 +79,60 @@ final class MessageRoutes {
 			return candidate.forSession(session);
 		}
 		return isSessionOf(userOf(candidate.destination()), session) ? null : candidate;
+	}
+
+	/**
+	 * Decides about a subscription of a client.
+	 * @return whether it is to a destination of all nodes
+	 */
+	boolean isSubscription(Message<?> message, MessageHandler handler) {
+		MessageHeaders headers = message.getHeaders();
+		String destination = SimpMessageHeaderAccessor.getDestination(headers);
+		if (destination == null || SimpMessageHeaderAccessor.getMessageType(headers) != SimpMessageType.SUBSCRIBE) {
+			return false;
+		}
+		if (!isOfUser(destination)) {
+			return isForAll(destination, handler);
+		}
+		return handler == this.broker.users() && matches(destination.substring(this.broker.userPrefix().length() - 1));
+	}
+
+	/**
+	 * Returns the one destination to which what a subscription gets is sent.
+	 * @return the destination, or {@code null} if there is more than one, or one of this
+	 * session alone
+	 */
+	@Nullable String sourceOf(Message<?> subscription) {
+		MessageHeaders headers = subscription.getHeaders();
+		String destination = SimpMessageHeaderAccessor.getDestination(headers);
+		if (destination == null || this.matcher.isPattern(destination) || hasSelector(headers)) {
+			return null;
+		}
+		if (!isOfUser(destination)) {
+			return destination;
+		}
+		Principal user = SimpMessageHeaderAccessor.getUser(headers);
+		if (user == null) {
+			return null;
+		}
+		String name = (user instanceof DestinationUserNameProvider named) ? named.getDestinationUserName()
+				: user.getName();
+		return this.broker.userPrefix() + StringUtils.replace(name, "/", "%2F")
+				+ destination.substring(this.broker.userPrefix().length() - 1);
+	}
+
+	private boolean hasSelector(MessageHeaders headers) {
+		String selector = (this.broker.broker()
+			.getSubscriptionRegistry() instanceof DefaultSubscriptionRegistry registry)
+					? registry.getSelectorHeaderName() : null;
+		return selector != null && NativeMessageHeaderAccessor.getFirstNativeHeader(selector, headers) != null;
+	}
+
+	/**
+	 * Returns whether a message is for all sessions of a user who is known by the name.
+	 */
+	boolean isForUser(NodeMessage message) {
+		return message.sessionId() == null && this.broker.registry().getUser(userOf(message.destination())) != null;
 	}
 
 	private static boolean isResolved(MessageHeaders headers) {

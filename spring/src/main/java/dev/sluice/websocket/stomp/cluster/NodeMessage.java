@@ -2,6 +2,7 @@ package dev.sluice.websocket.stomp.cluster;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,11 @@ import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 record NodeMessage(String destination, @Nullable String sessionId, @Nullable String contentType,
 		Map<String, List<@Nullable String>> headers, byte[] payload) {
 
+	/** Header with the position of a message, or one that a subscriber knows. */
+	static final String POSITION = "position";
+
+	private static final String REPLAYED = "replayed";
+
 	/** Returns what there is to send of a message, but for its session. */
 	@SuppressWarnings("unchecked")
 	static NodeMessage of(Message<?> message, String destination, byte[] payload) {
@@ -39,16 +45,37 @@ record NodeMessage(String destination, @Nullable String sessionId, @Nullable Str
 		return new NodeMessage(this.destination, id, this.contentType, this.headers, this.payload);
 	}
 
-	/** Returns the message that a broker takes. */
-	Message<byte[]> message() {
+	/**
+	 * Returns the message that a broker takes.
+	 * @param position its position, or {@code null} where that is worth nothing
+	 */
+	Message<byte[]> message(@Nullable String position) {
+		SimpMessageHeaderAccessor accessor = accessor(position);
+		accessor.setSessionId(this.sessionId);
+		return MessageBuilder.createMessage(this.payload, accessor.getMessageHeaders());
+	}
+
+	/** Returns the message for a subscription that has missed it. */
+	Message<byte[]> replayed(String position, Message<?> subscription) {
+		MessageHeaders headers = subscription.getHeaders();
+		SimpMessageHeaderAccessor accessor = accessor(position);
+		accessor.setNativeHeader(REPLAYED, "true");
+		accessor.setSessionId(SimpMessageHeaderAccessor.getSessionId(headers));
+		accessor.setSubscriptionId(SimpMessageHeaderAccessor.getSubscriptionId(headers));
+		accessor.setDestination(Objects.requireNonNull(SimpMessageHeaderAccessor.getDestination(headers)));
+		return MessageBuilder.createMessage(this.payload, accessor.getMessageHeaders());
+	}
+
+	private SimpMessageHeaderAccessor accessor(@Nullable String position) {
 		SimpMessageHeaderAccessor accessor = SimpMessageHeaderAccessor.create(SimpMessageType.MESSAGE);
 		this.headers.forEach(accessor::setNativeHeaderValues);
+		accessor.removeNativeHeader(REPLAYED);
+		accessor.setNativeHeader(POSITION, position);
 		accessor.setDestination(this.destination);
-		accessor.setSessionId(this.sessionId);
 		if (this.contentType != null) {
 			accessor.setHeader(MessageHeaders.CONTENT_TYPE, this.contentType);
 		}
-		return MessageBuilder.createMessage(this.payload, accessor.getMessageHeaders());
+		return accessor;
 	}
 
 }

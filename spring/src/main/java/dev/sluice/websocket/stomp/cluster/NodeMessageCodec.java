@@ -37,6 +37,14 @@ final class NodeMessageCodec {
 			.toString();
 	}
 
+	/**
+	 * Returns whether a text is a message to a destination, without reading all of it.
+	 */
+	boolean isTo(String text, String destination) {
+		String start = "{\"to\":" + this.mapper.writeValueAsString(destination);
+		return text.startsWith(start) && ",}".indexOf(text.charAt(start.length())) >= 0;
+	}
+
 	private static void putIfSet(ObjectNode node, String name, @Nullable String value) {
 		if (value != null) {
 			node.put(name, value);

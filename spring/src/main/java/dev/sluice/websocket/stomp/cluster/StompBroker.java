@@ -1,5 +1,6 @@
 package dev.sluice.websocket.stomp.cluster;
 
+import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.simp.broker.SimpleBrokerMessageHandler;
 import org.springframework.messaging.simp.user.SimpUserRegistry;
 import org.springframework.messaging.simp.user.UserDestinationMessageHandler;
@@ -10,13 +11,15 @@ import org.springframework.messaging.support.InterceptableChannel;
  *
  * @since 0.1.0
  * @param inbound the channel on which messages of clients come in
+ * @param outbound the channel on which messages go out to clients
  * @param channel the channel on which the application sends to the broker
  * @param broker has the subscriptions of this node
  * @param users resolves destinations of users
  * @param userPrefix what destinations of users begin with, a slash at its end
  * @param registry has the users of this node
  */
-public record StompBroker(InterceptableChannel inbound, InterceptableChannel channel, SimpleBrokerMessageHandler broker,
-		UserDestinationMessageHandler users, String userPrefix, SimpUserRegistry registry) {
+public record StompBroker(InterceptableChannel inbound, MessageChannel outbound, InterceptableChannel channel,
+		SimpleBrokerMessageHandler broker, UserDestinationMessageHandler users, String userPrefix,
+		SimpUserRegistry registry) {
 
 }

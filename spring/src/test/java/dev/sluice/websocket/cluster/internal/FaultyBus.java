@@ -36,6 +36,8 @@ class FaultyBus implements ClusterBus {
 	/** How much of that there was. */
 	final AtomicInteger missed = new AtomicInteger();
 
+	final AtomicInteger reads = new AtomicInteger();
+
 	/** What is asked for is done, but nobody hears so. */
 	volatile boolean unanswered;
 
@@ -164,6 +166,7 @@ class FaultyBus implements ClusterBus {
 
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
+		this.reads.incrementAndGet();
 		return asked(() -> this.bus.read(name, known));
 	}
 

@@ -5,10 +5,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.MemoryBus;
+import dev.sluice.cluster.TopicEntry;
 import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.cluster.broadcast.Place;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -29,6 +32,8 @@ class ShardedBroadcastTests {
 
 	private final List<String> heard = new ArrayList<>();
 
+	private final List<String> at = new ArrayList<>();
+
 	private final List<String> heardByOther = new ArrayList<>();
 
 	private TestNode node() {
@@ -36,8 +41,11 @@ class ShardedBroadcastTests {
 	}
 
 	private void listen() {
-		assertThat(this.one.cluster.broadcast().listen(this.heard::add)).isTrue();
-		assertThat(this.other.cluster.broadcast().listen(this.heardByOther::add)).isTrue();
+		assertThat(this.one.cluster.broadcast().listen((entry) -> {
+			this.heard.add(entry.payload());
+			this.at.add(entry.at().toString());
+		})).isTrue();
+		assertThat(this.other.cluster.broadcast().listen((entry) -> this.heardByOther.add(entry.payload()))).isTrue();
 	}
 
 	@Test
@@ -97,7 +105,7 @@ class ShardedBroadcastTests {
 	@Test
 	void aNodeListensAsSoonAsTheBusIsAvailableAndPublishesNothingBefore() {
 		this.one.bus.unavailable = true;
-		assertThat(this.one.cluster.broadcast().listen(this.heard::add)).isFalse();
+		assertThat(this.one.cluster.broadcast().listen((entry) -> this.heard.add(entry.payload()))).isFalse();
 		this.one.bus.unavailable = false;
 		assertThat(this.one.cluster.broadcast().publish("key", "early")).isCompletedExceptionally();
 		this.clock.advance(RETRY);
@@ -117,13 +125,100 @@ class ShardedBroadcastTests {
 
 	@Test
 	void aListenerThatThrowsHearsTheNext() {
-		assertThat(this.one.cluster.broadcast().listen((text) -> {
-			this.heard.add(text);
-			throw new IllegalStateException(text);
+		assertThat(this.one.cluster.broadcast().listen((entry) -> {
+			this.heard.add(entry.payload());
+			throw new IllegalStateException(entry.payload());
 		})).isTrue();
 		publish(this.one, "key", "first");
 		publish(this.one, "key", "second");
 		assertThat(this.heard).containsExactly("first", "second");
+	}
+
+	@Test
+	void whoStopsAtAPlaceHasWhatWasMissedBeforeItAndHearsTheRest() {
+		listen();
+		publish(this.one, "key", "first");
+		String first = this.at.get(0);
+		publish(this.one, "key", "second");
+		this.one.bus.deaf = true;
+		publish(this.other, "key", "third");
+		List<Place> places = new ArrayList<>();
+		assertThat(stopAt(first, places)).isCompleted();
+		this.one.bus.deaf = false;
+		assertThat(this.heard).containsExactly("first", "second", "third");
+		assertThat(places.get(0).at()).isEqualTo(this.at.get(2));
+		assertThat(places.get(0).missed()).extracting(TopicEntry::payload).containsExactly("second", "third");
+	}
+
+	@Test
+	void whereSomeOfWhatWasMissedIsGoneThePlaceTellsNothing() {
+		listen();
+		publish(this.one, "key", "first");
+		for (int i = 0; i < 5; i++) {
+			publish(this.one, "key", "text " + i);
+		}
+		List<Place> places = new ArrayList<>();
+		assertThat(stopAt(this.at.get(0), places)).isCompleted();
+		assertThat(stopAt("0", places)).isCompleted();
+		assertThat(places).allSatisfy((place) -> {
+			assertThat(place.missed()).isNull();
+			assertThat(place.at()).isEqualTo(this.at.get(5));
+		});
+	}
+
+	@Test
+	void whoeverStopsAtAPlaceWhereTheBusIsAwayOrThrowsEnds() {
+		listen();
+		this.one.bus.unavailable = true;
+		List<Place> places = new ArrayList<>();
+		assertThat(stopAt("1.a", places)).isCompleted();
+		assertThat(places).containsExactly(new Place(null, null));
+		assertThat(this.one.cluster.broadcast().stopAt("key", null, (place) -> {
+			throw new IllegalStateException();
+		})).isCompleted();
+		this.one.close();
+		assertThat(stopAt(null, places)).isCompletedExceptionally();
+	}
+
+	@Test
+	void manyThatStopAtOnceAreServedByFewReads() {
+		List<Runnable> later = new ArrayList<>();
+		AtomicBoolean busy = new AtomicBoolean();
+		TestNode node = new TestNode(this.bus.connect(), (task) -> {
+			if (busy.get()) {
+				later.add(task);
+			}
+			else {
+				task.run();
+			}
+		}, this.clock, Runnable::run, 4);
+		node.cluster.broadcast().listen((entry) -> {
+		});
+		busy.set(true);
+		List<Place> places = new ArrayList<>();
+		for (int i = 0; i < 200; i++) {
+			node.cluster.broadcast().stopAt("key", "1.a", (place) -> {
+				places.add(place);
+				return CompletableFuture.completedFuture(null);
+			});
+		}
+		int reads = node.bus.reads.get();
+		run(later);
+		assertThat(places).hasSize(200);
+		assertThat(node.bus.reads.get() - reads).isEqualTo(4);
+	}
+
+	private static void run(List<Runnable> tasks) {
+		while (!tasks.isEmpty()) {
+			tasks.remove(0).run();
+		}
+	}
+
+	private CompletableFuture<?> stopAt(String known, List<Place> places) {
+		return this.one.cluster.broadcast().stopAt("key", known, (place) -> {
+			places.add(place);
+			return CompletableFuture.completedFuture(null);
+		});
 	}
 
 	/** A run of what was published, in its order, wherever it was lost on the way. */
@@ -152,7 +247,7 @@ class ShardedBroadcastTests {
 	@Test
 	void aNodeThatHasLeftTriesNothingMore() {
 		this.one.bus.unavailable = true;
-		assertThat(this.one.cluster.broadcast().listen(this.heard::add)).isFalse();
+		assertThat(this.one.cluster.broadcast().listen((entry) -> this.heard.add(entry.payload()))).isFalse();
 		this.one.close();
 		this.one.bus.unavailable = false;
 		this.clock.advance(RETRY);

@@ -49,8 +49,8 @@ class MessageRoutesTests {
 	private final UserDestinationMessageHandler users = new UserDestinationMessageHandler(this.inbound, this.channel,
 			new DefaultUserDestinationResolver(this.registry));
 
-	private final StompBroker broker = new StompBroker(this.inbound, this.channel, this.simple, this.users, "/user/",
-			this.registry);
+	private final StompBroker broker = new StompBroker(this.inbound, new ExecutorSubscribableChannel(), this.channel,
+			this.simple, this.users, "/user/", this.registry);
 
 	private final MessageRoutes routes = routes("/topic/**", "/queue/x");
 

@@ -62,6 +62,14 @@ class NodeMessageCodecTests {
 		return new NodeMessage("/topic/x", null, null, Map.of(), payload);
 	}
 
+	@Test
+	void itIsSeenWithoutReadingAllOfATextWhereItGoes() {
+		String text = this.codec.write(new NodeMessage("/topic/\"a", null, null, Map.of(), new byte[0]));
+		assertThat(this.codec.isTo(text, "/topic/\"a")).isTrue();
+		assertThat(this.codec.isTo(text, "/topic/\"")).isFalse();
+		assertThat(this.codec.isTo(text, "/topic/\"ab")).isFalse();
+	}
+
 	private void assertArrives(NodeMessage message) {
 		assertThat(this.codec.read(this.codec.write(message))).usingRecursiveComparison().isEqualTo(message);
 	}

@@ -1,0 +1,91 @@
+package dev.sluice.websocket.cluster.broadcast;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Those who want to stop at a place of a shard, until its turn has come; locks itself.
+ */
+final class WaitingStops {
+
+	/*
+	 * Whoever adds the first makes the task that takes some of them, and a task that ends
+	 * makes the next where there are more: there is one task, or none and nobody waits.
+	 * Attacked by ShardedBroadcastTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(OrderedBroadcast.class);
+
+	/** So that texts that arrive do not wait behind all of many. */
+	private static final int AT_ONCE = 64;
+
+	private final Deque<Stop> waiting = new ArrayDeque<>();
+
+	private boolean underWay;
+
+	/** Adds one; returns whether there is to be a task. */
+	synchronized boolean add(Stop stop) {
+		this.waiting.add(stop);
+		boolean first = !this.underWay;
+		this.underWay = true;
+		return first;
+	}
+
+	/** Takes some. */
+	synchronized List<Stop> next() {
+		List<Stop> some = new ArrayList<>();
+		while (some.size() < AT_ONCE && !this.waiting.isEmpty()) {
+			some.add(this.waiting.remove());
+		}
+		return some;
+	}
+
+	/** A task has ended; returns whether there is to be another. */
+	synchronized boolean ended() {
+		this.underWay = !this.waiting.isEmpty();
+		return this.underWay;
+	}
+
+	/** There is no task, as it was rejected. */
+	void fail(Throwable reason) {
+		List<Stop> all;
+		synchronized (this) {
+			all = List.copyOf(this.waiting);
+			this.waiting.clear();
+			this.underWay = false;
+		}
+		all.forEach((stop) -> stop.done().completeExceptionally(reason));
+	}
+
+	/**
+	 * Wish to stop.
+	 *
+	 * @param known the position behind which texts may have been missed
+	 * @param action what is done at the place
+	 * @param done ends when it is done
+	 */
+	record Stop(@Nullable String known, Function<Place, CompletionStage<?>> action,
+			CompletableFuture<@Nullable Void> done) {
+
+		void at(Place place) {
+			try {
+				this.action.apply(place).whenComplete((result, failure) -> this.done.complete(null));
+			}
+			catch (RuntimeException ex) {
+				logger.error("What was to be done among the texts of all nodes has failed", ex);
+				this.done.complete(null);
+			}
+		}
+
+	}
+
+}

@@ -1,0 +1,39 @@
+package dev.sluice.websocket.stomp.cluster;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import dev.sluice.execution.Level;
+import dev.sluice.websocket.session.OrderedWebSocketSession;
+import dev.sluice.websocket.session.SessionRegistry;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.TextMessage;
+
+/**
+ * The sessions of STOMP of this node.
+ *
+ * @param sessions all sessions of this node
+ * @since 0.1.0
+ */
+public record LocalStompSessions(SessionRegistry sessions) {
+
+	/** What clients ignore: the end of a line between two frames. */
+	private static final TextMessage NOTHING = new TextMessage("\n");
+
+	/** Tells by its id whether a session is one of this node. */
+	boolean isHere(String id) {
+		return this.sessions.find(id) != null;
+	}
+
+	/**
+	 * Returns what ends when all that was sent to a session before is out, or never will
+	 * be.
+	 */
+	CompletionStage<?> sent(@Nullable String id) {
+		OrderedWebSocketSession session = (id != null) ? this.sessions.find(id) : null;
+		return (session != null) ? session.outbound().send(NOTHING, Level.NORMAL)
+				: CompletableFuture.completedFuture(null);
+	}
+
+}

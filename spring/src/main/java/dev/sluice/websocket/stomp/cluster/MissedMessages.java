@@ -1,0 +1,125 @@
+package dev.sluice.websocket.stomp.cluster;
+
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+import dev.sluice.cluster.TopicEntry;
+import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
+import dev.sluice.websocket.cluster.broadcast.Place;
+import dev.sluice.websocket.stomp.HeldTurn;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.messaging.Message;
+import org.springframework.messaging.MessageChannel;
+import org.springframework.messaging.MessageHandler;
+import org.springframework.messaging.simp.SimpMessageHeaderAccessor;
+import org.springframework.messaging.simp.stomp.StompCommand;
+import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
+import org.springframework.messaging.support.MessageBuilder;
+
+/** What subscribers have missed that come back. */
+final class MissedMessages {
+
+	/*
+	 * A subscription begins in the turn of its destination's order, behind all messages
+	 * that were delivered: the receipt, what was missed, and what is new go out in this
+	 * order, as each is sent on the thread of that turn. The turn of the session is held
+	 * until what was missed is out, so a client has one replay at a time.
+	 *
+	 * Attacked by ClusteredStompResumeTests.
+	 */
+
+	private static final Log logger = LogFactory.getLog(MissedMessages.class);
+
+	private static final int MAX_POSITION_LENGTH = 512;
+
+	private static final Place UNKNOWN = new Place(null, null);
+
+	private static final byte[] EMPTY = new byte[0];
+
+	private final OrderedBroadcast broadcast;
+
+	private final MessageChannel outbound;
+
+	private final MessageRoutes routes;
+
+	private final NodeMessageCodec codec;
+
+	private final LocalStompSessions sessions;
+
+	private final long maxReplay;
+
+	MissedMessages(OrderedBroadcast broadcast, MessageChannel outbound, MessageRoutes routes, NodeMessageCodec codec,
+			LocalStompSessions sessions, long maxReplay) {
+		this.broadcast = broadcast;
+		this.outbound = outbound;
+		this.routes = routes;
+		this.codec = codec;
+		this.sessions = sessions;
+		this.maxReplay = maxReplay;
+	}
+
+	/** Lets the handler subscribe, when it is the turn of the destination. */
+	void subscribe(Message<?> subscription, MessageHandler handler) {
+		String source = this.routes.sourceOf(subscription);
+		if (source == null) {
+			begin(subscription, handler, null, UNKNOWN);
+			return;
+		}
+		String known = SubscriptionInterceptor.header(subscription, NodeMessage.POSITION);
+		boolean readable = known != null && !known.isEmpty() && known.length() <= MAX_POSITION_LENGTH;
+		HeldTurn.until(this.broadcast
+			.stopAt(source, readable ? known : null, (place) -> begin(subscription, handler, source, place))
+			.exceptionally((failure) -> {
+				logger.debug("A subscription begins behind no position", failure);
+				begin(subscription, handler, source, UNKNOWN);
+				return null;
+			}));
+	}
+
+	/** Begins a subscription; returns what ends when all that it has missed is out. */
+	private CompletionStage<?> begin(Message<?> subscription, MessageHandler handler, @Nullable String source,
+			Place place) {
+		handler.handleMessage(subscription);
+		List<TopicEntry> missed = (source != null) ? missed(source, place) : null;
+		String known = SubscriptionInterceptor.header(subscription, NodeMessage.POSITION);
+		Boolean recovered = (known != null) ? missed != null : null;
+		if (missed == null || missed.isEmpty()) {
+			receipt(subscription, place.at(), recovered);
+			return CompletableFuture.completedFuture(null);
+		}
+		receipt(subscription, known, recovered);
+		missed.forEach((entry) -> this.outbound
+			.send(this.codec.read(entry.payload()).replayed(entry.at().toString(), subscription)));
+		return this.sessions.sent(SimpMessageHeaderAccessor.getSessionId(subscription.getHeaders()));
+	}
+
+	/** Returns what is for a destination, or {@code null} if some is missing. */
+	private @Nullable List<TopicEntry> missed(String source, Place place) {
+		List<TopicEntry> all = place.missed();
+		if (all == null) {
+			return null;
+		}
+		List<TopicEntry> missed = all.stream().filter((entry) -> this.codec.isTo(entry.payload(), source)).toList();
+		return (missed.stream().mapToLong((entry) -> entry.payload().length()).sum() <= this.maxReplay) ? missed : null;
+	}
+
+	private void receipt(Message<?> subscription, @Nullable String position, @Nullable Boolean recovered) {
+		String receipt = SubscriptionInterceptor.header(subscription, StompHeaderAccessor.STOMP_RECEIPT_HEADER);
+		if (receipt == null) {
+			return;
+		}
+		StompHeaderAccessor accessor = StompHeaderAccessor.create(StompCommand.RECEIPT);
+		accessor.setReceiptId(receipt);
+		accessor.setSessionId(SimpMessageHeaderAccessor.getSessionId(subscription.getHeaders()));
+		accessor.setNativeHeader(NodeMessage.POSITION, position);
+		if (recovered != null) {
+			accessor.setNativeHeader("recovered", recovered.toString());
+		}
+		this.outbound.send(MessageBuilder.createMessage(EMPTY, accessor.getMessageHeaders()));
+	}
+
+}
