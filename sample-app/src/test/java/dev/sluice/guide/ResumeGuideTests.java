@@ -1,6 +1,17 @@
 package dev.sluice.guide;
 
+import java.net.URI;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+import dev.sluice.client.ClientListener;
+import dev.sluice.client.ClientMessage;
+import dev.sluice.client.ClientState;
+import dev.sluice.client.SessionStore;
+import dev.sluice.client.SluiceClient;
 import dev.sluice.test.socket.SocketClient;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -12,6 +23,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 /** What {@code docs/resume.md} shows. */
 @SpringBootTest(classes = ResumeGuideTests.Application.class, webEnvironment = WebEnvironment.RANDOM_PORT)
@@ -38,6 +50,31 @@ class ResumeGuideTests {
 		}
 	}
 
+	@Test
+	void aClientOfJavaIsServed() throws InterruptedException {
+		BlockingQueue<ClientMessage> received = new LinkedBlockingQueue<>();
+		ClientListener listener = (message) -> {
+			received.add(message);
+			return null;
+		};
+		Store store = new Store();
+		SluiceClient client = SluiceClient.builder(URI.create("ws://localhost:" + this.port + "/drafts/7"), listener)
+			.store(store)
+			.connect();
+		await().until(client::state, ClientState.OPEN::equals);
+		client.send(new Message("draft", "dear"));
+		client.suspend();
+		try (SluiceClient next = SluiceClient.builder(URI.create("ws://localhost:" + this.port + "/drafts/7"), listener)
+			.store(store)
+			.connect()) {
+			await().until(next::state, ClientState.OPEN::equals);
+			next.send(new Message("read", null));
+			assertThat(received.poll(30, TimeUnit.SECONDS))
+				.extracting((message) -> message.json().path("text").asString())
+				.isEqualTo("dear");
+		}
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@Import(DraftSession.class)
@@ -52,6 +89,25 @@ class ResumeGuideTests {
 	}
 
 	record Reload() {
+	}
+
+	record Message(String type, @Nullable String text) {
+	}
+
+	private static final class Store implements SessionStore {
+
+		private volatile @Nullable String stored;
+
+		@Override
+		public @Nullable String load() {
+			return this.stored;
+		}
+
+		@Override
+		public void save(@Nullable String session) {
+			this.stored = session;
+		}
+
 	}
 
 }

@@ -3,7 +3,9 @@ package dev.sluice.websocket.client;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.sluice.websocket.client.ScriptedServer.Connection;
+import dev.sluice.client.fixture.Node;
+import dev.sluice.client.fixture.ScriptedServer;
+import dev.sluice.client.fixture.ScriptedServer.Connection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;

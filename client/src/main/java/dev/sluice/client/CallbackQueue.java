@@ -1,0 +1,163 @@
+package dev.sluice.client;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/** Calls a listener, one callback at a time, in the order in which they were added. */
+final class CallbackQueue {
+
+	/*
+	 * Invariant: at most one callback runs. Whoever finds "running" false under the lock
+	 * sets it, and alone polls until nothing waits or a stage is awaited; the end of that
+	 * stage goes on polling. It becomes false only where the queue is seen empty under
+	 * the same lock that guards an addition, so no callback is left behind. Callbacks are
+	 * called, and tasks executed, without the lock. Attacked by CallbackQueueTests.
+	 */
+
+	private final Executor executor;
+
+	private final Consumer<Throwable> errors;
+
+	private final Deque<Callback> waiting = new ArrayDeque<>();
+
+	private int messages;
+
+	private boolean running;
+
+	CallbackQueue(Executor executor, Consumer<Throwable> errors) {
+		this.executor = executor;
+		this.errors = errors;
+	}
+
+	/** Adds a callback, which {@link #drain()} calls. */
+	synchronized void add(Callback callback) {
+		this.waiting.add(callback);
+		if (callback.message()) {
+			this.messages++;
+		}
+	}
+
+	/** The number of messages that wait. */
+	synchronized int messages() {
+		return this.messages;
+	}
+
+	/** Drops the messages that wait. */
+	synchronized void dropMessages() {
+		this.waiting.removeIf(Callback::message);
+		this.messages = 0;
+	}
+
+	/**
+	 * Sees to it that what waits is called.
+	 * @throws RejectedExecutionException if the executor takes no task
+	 */
+	void drain() {
+		synchronized (this) {
+			if (this.running || this.waiting.isEmpty()) {
+				return;
+			}
+			this.running = true;
+		}
+		proceed();
+	}
+
+	private void proceed() {
+		try {
+			this.executor.execute(this::run);
+		}
+		catch (RejectedExecutionException ex) {
+			synchronized (this) {
+				this.running = false;
+			}
+			throw ex;
+		}
+	}
+
+	private void run() {
+		for (Callback next = poll(); next != null; next = poll()) {
+			Callback callback = next;
+			callback.before().run();
+			CompletableFuture<?> handled = call(callback);
+			if (!handled.isDone()) {
+				handled.whenComplete((nothing, failure) -> {
+					after(callback, failure);
+					try {
+						proceed();
+					}
+					catch (RejectedExecutionException ex) {
+						this.errors.accept(ex);
+					}
+				});
+				return;
+			}
+			handled.whenComplete((nothing, failure) -> after(callback, failure));
+		}
+	}
+
+	private static CompletableFuture<?> call(Callback callback) {
+		try {
+			CompletionStage<?> stage = callback.call().run();
+			return (stage != null) ? stage.toCompletableFuture() : CompletableFuture.completedFuture(null);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+	}
+
+	private void after(Callback callback, @Nullable Throwable failure) {
+		if (failure != null) {
+			this.errors.accept(failure);
+		}
+		callback.after().run();
+	}
+
+	private synchronized @Nullable Callback poll() {
+		Callback next = this.waiting.poll();
+		if (next == null) {
+			this.running = false;
+		}
+		else if (next.message()) {
+			this.messages--;
+		}
+		return next;
+	}
+
+	/**
+	 * A call of the listener.
+	 *
+	 * @param message whether it is counted, and may be dropped
+	 * @param before what is done before it
+	 * @param call the call
+	 * @param after what is done when it has ended, whether or not it has failed
+	 */
+	record Callback(boolean message, Runnable before, Call call, Runnable after) {
+
+		private static final Runnable NOTHING = () -> {
+		};
+
+		static Callback of(Runnable event) {
+			return new Callback(false, NOTHING, () -> {
+				event.run();
+				return null;
+			}, NOTHING);
+		}
+
+	}
+
+	/** A call that may return a stage. */
+	@FunctionalInterface
+	interface Call {
+
+		@Nullable CompletionStage<?> run();
+
+	}
+
+}

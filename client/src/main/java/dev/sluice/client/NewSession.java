@@ -1,0 +1,19 @@
+package dev.sluice.client;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A new session: nothing of an earlier one is left, and messages of it that were not
+ * handled yet are dropped.
+ *
+ * @param id the id of the session's connection, another one after each resume
+ * @param window for how long the session may be resumed after a lost connection; zero if
+ * it may not
+ * @param rejected why an earlier session has not been resumed, {@code expired} or
+ * {@code invalid}; {@code null} if none was to be
+ * @since 0.1.0
+ */
+public record NewSession(String id, Duration window, @Nullable String rejected) {
+}

@@ -1,0 +1,54 @@
+package dev.sluice.client;
+
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/** The store of a client, if it has one, whose exceptions are reported. */
+final class SessionStorage {
+
+	private final @Nullable SessionStore store;
+
+	private final Consumer<Throwable> errors;
+
+	SessionStorage(@Nullable SessionStore store, Consumer<Throwable> errors) {
+		this.store = store;
+		this.errors = errors;
+	}
+
+	@Nullable SessionPositions load() {
+		if (this.store == null) {
+			return null;
+		}
+		try {
+			String stored = this.store.load();
+			return (stored != null) ? SessionPositions.fromJson(stored) : null;
+		}
+		catch (RuntimeException ex) {
+			this.errors.accept(ex);
+			return null;
+		}
+	}
+
+	/**
+	 * Stores what there is; where that fails, what is there is too old, and is removed.
+	 */
+	void save(@Nullable SessionPositions session) {
+		if (this.store == null) {
+			return;
+		}
+		try {
+			this.store.save((session != null && session.token() != null) ? session.toJson() : null);
+		}
+		catch (RuntimeException ex) {
+			this.errors.accept(ex);
+			try {
+				this.store.save(null);
+			}
+			catch (RuntimeException again) {
+				this.errors.accept(again);
+			}
+		}
+	}
+
+}
