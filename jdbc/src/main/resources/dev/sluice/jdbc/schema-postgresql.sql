@@ -3,7 +3,8 @@
 -- create in that schema.
 --
 -- Times are microseconds of the server's clock, names are texts in Java's modified UTF-8. Each function locks
--- the definition of its limit, shared, and then the key, so no two calls of a key are decided at once. Who
+-- the definition of its limit, shared, and then the key, so no two calls of a key are decided at once, and reads
+-- the row of its state FOR UPDATE. Only sluice_take grants without those locks where the row alone can tell. Who
 -- decides must see what was committed before: the isolation level has to be READ COMMITTED.
 
 CREATE TABLE IF NOT EXISTS sluice_schema (
@@ -36,9 +37,10 @@ CREATE TABLE IF NOT EXISTS sluice_limit (
 	rejected bigint NOT NULL DEFAULT 0
 );
 
--- What a key has used of a rate: how many permits since when, oldest first; for a token bucket what it has spent
--- as of when. "seen" is the latest time it knows, "ends" when it is unused again, "since" the place among the
--- active keys of a dynamic window.
+-- What a key has used of a rate: how many permits since when, oldest first, and in "total", with what may be over
+-- meanwhile; for a token bucket "total" is what it had spent at "since". "seen" is the latest time it knows, "ends"
+-- when it is unused again, at the latest, "since" the place among the active keys of a dynamic window. "version" is that of the
+-- limit by which the row was written, and "waited" whether somebody may stand in line.
 CREATE TABLE IF NOT EXISTS sluice_rate (
 	resource bytea NOT NULL,
 	key bytea NOT NULL,
@@ -50,6 +52,9 @@ CREATE TABLE IF NOT EXISTS sluice_rate (
 	seen bigint NOT NULL,
 	ends bigint NOT NULL,
 	since bigint NOT NULL,
+	total bigint NOT NULL,
+	version bigint NOT NULL,
+	waited boolean NOT NULL,
 	PRIMARY KEY (resource, key)
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02);
 
@@ -94,24 +99,23 @@ $$;
 
 CREATE OR REPLACE FUNCTION sluice_spent(s sluice_rate, t bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-	IF cardinality(s.starts) = 0 OR t - s.starts[1] > s.counts[1] >> s.buckets::int THEN
+	IF t - s.since > s.total >> s.buckets::int THEN
 		RETURN 0;
 	END IF;
-	RETURN s.counts[1] - ((t - s.starts[1]) << s.buckets::int);
+	RETURN s.total - ((t - s.since) << s.buckets::int);
 END
 $$;
 
 CREATE OR REPLACE FUNCTION sluice_used(s sluice_rate, t bigint) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-	used bigint := 0;
+	used bigint := s.total;
 BEGIN
 	IF s.kind = 'T' THEN
 		RETURN (sluice_spent(s, t) + s.length - 1) / s.length;
 	END IF;
 	FOR i IN 1 .. cardinality(s.starts) LOOP
-		IF s.starts[i] + s.length * s.buckets > t THEN
-			used := used + s.counts[i];
-		END IF;
+		EXIT WHEN s.starts[i] + s.length * s.buckets > t;
+		used := used - s.counts[i];
 	END LOOP;
 	RETURN used;
 END
@@ -120,10 +124,10 @@ $$;
 -- Returns when a key is unused again if nothing comes.
 CREATE OR REPLACE FUNCTION sluice_ends(s sluice_rate) RETURNS bigint LANGUAGE plpgsql IMMUTABLE AS $$
 BEGIN
-	IF cardinality(s.starts) = 0 THEN
+	IF s.kind = 'T' THEN
+		RETURN s.since + (s.total >> s.buckets::int) + 1;
+	ELSIF cardinality(s.starts) = 0 THEN
 		RETURN 0;
-	ELSIF s.kind = 'T' THEN
-		RETURN s.starts[1] + (s.counts[1] >> s.buckets::int) + 1;
 	END IF;
 	RETURN s.starts[cardinality(s.starts)] + s.length * s.buckets;
 END
@@ -136,13 +140,15 @@ DECLARE
 	latest int;
 BEGIN
 	IF s.kind = 'T' THEN
-		s.counts := ARRAY[sluice_spent(s, t) + n * s.length];
-		s.starts := ARRAY[t];
+		s.total := sluice_spent(s, t) + n * s.length;
+		s.since := t;
 		RETURN s;
 	END IF;
 	WHILE gone < cardinality(s.starts) AND s.starts[gone + 1] + s.length * s.buckets <= t LOOP
 		gone := gone + 1;
+		s.total := s.total - s.counts[gone];
 	END LOOP;
+	s.total := s.total + n;
 	IF gone > 0 THEN
 		s.starts := s.starts[gone + 1 :];
 		s.counts := s.counts[gone + 1 :];
@@ -165,13 +171,14 @@ DECLARE
 	i int;
 BEGIN
 	IF s.kind = 'T' THEN
-		s.counts := ARRAY[greatest(0, sluice_spent(s, s.seen)
-			- greatest(0, n * s.length - (least(s.seen - t, n * s.length) << s.buckets::int)))];
-		s.starts := ARRAY[s.seen];
+		s.total := greatest(0, sluice_spent(s, s.seen)
+			- greatest(0, n * s.length - (least(s.seen - t, n * s.length) << s.buckets::int)));
+		s.since := s.seen;
 		RETURN s;
 	END IF;
 	i := array_position(s.starts, t - t % s.length);
 	IF i IS NOT NULL THEN
+		s.total := s.total - least(s.counts[i], n);
 		s.counts[i] := greatest(0, s.counts[i] - n);
 	END IF;
 	RETURN s;
@@ -266,15 +273,21 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION sluice_load(l sluice_limit, p_key bytea) RETURNS sluice_rate LANGUAGE plpgsql AS $$
+-- Reads the state of a key, and locks it if it is to be written.
+CREATE OR REPLACE FUNCTION sluice_load(l sluice_limit, p_key bytea, p_write boolean) RETURNS sluice_rate
+LANGUAGE plpgsql AS $$
 DECLARE
 	s sluice_rate;
 	used bigint;
 BEGIN
-	SELECT * INTO s FROM sluice_rate WHERE resource = l.resource AND key = p_key;
-	IF NOT FOUND THEN
+	IF p_write THEN
+		SELECT * INTO s FROM sluice_rate WHERE resource = l.resource AND key = p_key FOR UPDATE;
+	ELSE
+		SELECT * INTO s FROM sluice_rate WHERE resource = l.resource AND key = p_key;
+	END IF;
+	IF s.key IS NULL THEN
 		RETURN ROW(l.resource, p_key, l.kind, l.length, l.buckets, '{}'::bigint[], '{}'::bigint[], sluice_now(), 0,
-			0)::sluice_rate;
+			0, 0, l.version, false)::sluice_rate;
 	END IF;
 	s.seen := greatest(s.seen, sluice_now());
 	IF s.kind <> l.kind OR s.length <> l.length OR l.kind = 'T' AND s.buckets <> l.buckets THEN
@@ -284,9 +297,12 @@ BEGIN
 		s.buckets := l.buckets;
 		s.starts := '{}';
 		s.counts := '{}';
+		s.total := 0;
+		s.since := 0;
 		s := sluice_added(s, used, s.seen);
 	END IF;
 	s.buckets := l.buckets;
+	s.version := l.version;
 	IF l.kind = 'D' AND sluice_used(s, s.seen) = 0 THEN
 		s.since := 0;
 	END IF;
@@ -299,13 +315,15 @@ BEGIN
 	IF s.kind = 'D' AND s.since = 0 THEN
 		s.since := nextval('sluice_sequence');
 	END IF;
+	s.waited := EXISTS (SELECT FROM sluice_line WHERE resource = s.resource AND key = s.key AND granted IS NULL);
 	s.ends := sluice_ends(s);
 	IF s.kind = 'D' AND sluice_used(s, s.seen) = 0 THEN
 		s.ends := 0;
 	END IF;
 	INSERT INTO sluice_rate SELECT s.* ON CONFLICT (resource, key) DO UPDATE SET kind = excluded.kind,
 		length = excluded.length, buckets = excluded.buckets, starts = excluded.starts, counts = excluded.counts,
-		seen = excluded.seen, ends = excluded.ends, since = excluded.since;
+		seen = excluded.seen, ends = excluded.ends, since = excluded.since, total = excluded.total,
+		version = excluded.version, waited = excluded.waited;
 END
 $$;
 
@@ -360,46 +378,118 @@ BEGIN
 END
 $$;
 
--- Decides on calls for one key that come together, first come, first served: "reasons" are 0 for granted, 1 for
--- the limit and 2 for a line. A version of 0 says that there is no such limit, or that it is held.
-CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_permits bigint[], p_relaxed boolean,
-	OUT version bigint, OUT seen bigint, OUT reasons bigint[], OUT waits bigint[])
+-- Decides on calls for one key that come together, first come, first served. Returns the version of the limit and
+-- the time of the decision; and if not all are granted, of each call the reason, 0 for granted, 1 for the limit and
+-- 2 for a line, and its wait. A version of 0 says that there is no such limit, or that it is held.
+--
+-- A caller that knows the limit as it is, by its version, names its kind if all together is not more than the limit,
+-- and gets that by one UPDATE if the row can tell that it may: all else would cost several times that. Who changes the limit, or stands
+-- in line, meanwhile, comes after this call.
+CREATE OR REPLACE FUNCTION sluice_take(p_resource bytea, p_key bytea, p_version bigint, p_kind text, p_most bigint,
+	p_together bigint, p_permits bigint[], p_relaxed boolean) RETURNS bigint[]
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	t bigint := (extract(epoch FROM clock_timestamp()) * 1000000)::bigint;
+	answer bigint[];
+	relaxed text;
+BEGIN
+	IF p_kind = 'T' THEN
+		UPDATE sluice_rate SET seen = greatest(t, seen), since = greatest(t, seen), total = p_together * length
+				+ greatest(0, total - ((greatest(t, seen) - since) << buckets::int)),
+			ends = greatest(t, seen) + (p_most * length >> buckets::int) + 1
+			WHERE resource = p_resource AND key = p_key AND version = p_version AND NOT waited
+			AND p_together * length + total - ((greatest(t, seen) - since) << buckets::int) <= p_most * length
+			AND t - since < 1::bigint << 42
+			AND (SELECT l.version FROM sluice_limit l WHERE l.resource = p_resource) = p_version
+			RETURNING ARRAY[p_version, seen] INTO answer;
+	ELSIF p_kind = 'W' THEN
+		UPDATE sluice_rate SET seen = greatest(t, seen), total = total + p_together,
+			ends = greatest(t, seen) - greatest(t, seen) % length + length * buckets,
+			starts = CASE WHEN starts[cardinality(starts)] = greatest(t, seen) - greatest(t, seen) % length THEN starts
+				ELSE starts || greatest(t, seen) - greatest(t, seen) % length END,
+			counts = CASE WHEN starts[cardinality(starts)] = greatest(t, seen) - greatest(t, seen) % length
+				THEN counts[: cardinality(counts) - 1] || counts[cardinality(counts)] + p_together
+				ELSE counts || p_together END
+			WHERE resource = p_resource AND key = p_key AND version = p_version AND NOT waited
+			AND total + p_together <= p_most AND cardinality(starts) < buckets + 10
+			AND (SELECT l.version FROM sluice_limit l WHERE l.resource = p_resource) = p_version
+			RETURNING ARRAY[p_version, seen] INTO answer;
+	END IF;
+	IF answer IS NULL THEN
+		RETURN coalesce(sluice_rejected(p_resource, p_key, p_version, p_most, p_permits),
+			sluice_take_locked(p_resource, p_key, p_permits, p_relaxed));
+	END IF;
+	IF p_relaxed THEN
+		relaxed := set_config('synchronous_commit', 'off', true);
+	END IF;
+	RETURN answer;
+END
+$$;
+
+-- Rejects calls for one key of which none could be granted, or returns NULL. Writes nothing, and locks nothing.
+CREATE OR REPLACE FUNCTION sluice_rejected(p_resource bytea, p_key bytea, p_version bigint, p_most bigint,
+	p_permits bigint[]) RETURNS bigint[] LANGUAGE plpgsql AS $$
+DECLARE
+	s sluice_rate;
+	answer bigint[];
+	n bigint;
+	wait bigint;
+BEGIN
+	SELECT * INTO s FROM sluice_rate r WHERE r.resource = p_resource AND r.key = p_key AND r.version = p_version
+		AND NOT r.waited AND r.kind <> 'D'
+		AND p_version = (SELECT l.version FROM sluice_limit l WHERE l.resource = p_resource);
+	IF NOT FOUND THEN
+		RETURN NULL;
+	END IF;
+	s.seen := greatest(s.seen, sluice_now());
+	answer := ARRAY[p_version, s.seen];
+	FOREACH n IN ARRAY p_permits LOOP
+		wait := CASE WHEN n > p_most THEN greatest(1, s.length * s.buckets) ELSE sluice_wait(s, p_most, n, s.seen) END;
+		IF wait = 0 THEN
+			RETURN NULL;
+		END IF;
+		answer := answer || 1::bigint || wait;
+	END LOOP;
+	RETURN answer;
+END
+$$;
+
+CREATE OR REPLACE FUNCTION sluice_take_locked(p_resource bytea, p_key bytea, p_permits bigint[],
+	p_relaxed boolean) RETURNS bigint[] LANGUAGE plpgsql AS $$
 DECLARE
 	l sluice_limit := sluice_lock(p_resource, p_key);
 	s sluice_rate;
+	answer bigint[];
 	taken boolean := false;
 	line boolean;
+	n bigint;
 	wait bigint;
 BEGIN
-	version := CASE WHEN l.kind <> 'H' THEN l.version ELSE 0 END;
-	IF version IS NULL OR version = 0 THEN
-		version := 0;
-		RETURN;
+	IF l.version IS NULL OR l.kind = 'H' THEN
+		RETURN ARRAY[0];
 	END IF;
-	s := sluice_load(l, p_key);
+	s := sluice_load(l, p_key, true);
 	line := (sluice_first(p_resource, p_key)).node IS NOT NULL;
-	FOR i IN 1 .. cardinality(p_permits) LOOP
+	answer := ARRAY[l.version, s.seen];
+	FOREACH n IN ARRAY p_permits LOOP
 		IF line THEN
-			reasons[i] := 2;
-			waits[i] := sluice_behind(l, s, p_permits[i]);
+			answer := answer || 2::bigint || sluice_behind(l, s, n);
 		ELSE
-			wait := sluice_earliest(l, s, p_permits[i]);
-			reasons[i] := CASE WHEN wait > 0 THEN 1 ELSE 0 END;
-			waits[i] := wait;
+			wait := sluice_earliest(l, s, n);
+			answer := answer || CASE WHEN wait > 0 THEN 1::bigint ELSE 0 END || wait;
 			IF wait = 0 THEN
-				s := sluice_added(s, p_permits[i], s.seen);
+				s := sluice_added(s, n, s.seen);
 				taken := true;
 			END IF;
 		END IF;
 	END LOOP;
-	seen := s.seen;
-	IF taken THEN
+	IF taken OR s.ends > 0 AND l.kind <> 'D' AND NOT line THEN
 		PERFORM sluice_save(s);
 	END IF;
 	IF p_relaxed THEN
 		PERFORM set_config('synchronous_commit', 'off', true);
 	END IF;
+	RETURN answer;
 END
 $$;
 
@@ -424,7 +514,7 @@ BEGIN
 		RETURN wake;
 	END IF;
 	IF l.kind <> 'H' THEN
-		s := sluice_load(l, p_key);
+		s := sluice_load(l, p_key, true);
 	END IF;
 	WHILE f.node IS NOT NULL LOOP
 		IF f.permits > l.most THEN
@@ -528,7 +618,7 @@ BEGIN
 			RETURN;
 		END IF;
 	ELSE
-		s := sluice_load(l, p_key);
+		s := sluice_load(l, p_key, true);
 		f := sluice_first(p_resource, p_key);
 		IF f.node IS NULL THEN
 			value := sluice_earliest(l, s, p_permits);
@@ -554,6 +644,9 @@ BEGIN
 	END IF;
 	INSERT INTO sluice_line VALUES (p_node, p_entry, p_resource, p_key, p_owner, coalesce(joined.permits, p_permits),
 		coalesce(joined.place, nextval('sluice_sequence')), NULL, NULL);
+	IF l.kind <> 'H' THEN
+		PERFORM sluice_save(s);
+	END IF;
 	IF f.node IS NULL THEN
 		wake := wake || sluice_serve_locked(l, p_key);
 	END IF;
@@ -571,7 +664,7 @@ BEGIN
 	DELETE FROM sluice_line WHERE node = p_node AND entry = p_entry RETURNING * INTO gone;
 	DELETE FROM sluice_hold WHERE node = p_node AND entry = p_entry;
 	IF l.kind <> 'H' AND gone.granted > 0 THEN
-		s := sluice_load(l, p_key);
+		s := sluice_load(l, p_key, true);
 		PERFORM sluice_save(sluice_without(s, gone.permits, gone.granted));
 	END IF;
 	RETURN CASE WHEN l.version IS NULL THEN '{}' ELSE sluice_serve_locked(l, p_key) END;
@@ -639,7 +732,7 @@ BEGIN
 	IF l.version IS NULL OR l.kind = 'H' THEN
 		RETURN '{}';
 	END IF;
-	PERFORM sluice_save(sluice_without(sluice_load(l, p_key), p_permits, p_at));
+	PERFORM sluice_save(sluice_without(sluice_load(l, p_key, true), p_permits, p_at));
 	RETURN sluice_serve_locked(l, p_key);
 END
 $$;
@@ -653,7 +746,7 @@ BEGIN
 	forgotten := false;
 	wake := '{}';
 	IF l.version IS NOT NULL AND l.kind <> 'H' THEN
-		s := sluice_load(l, p_key);
+		s := sluice_load(l, p_key, true);
 		forgotten := sluice_used(s, s.seen) > 0;
 		DELETE FROM sluice_rate WHERE resource = p_resource AND key = p_key;
 		wake := sluice_serve_locked(l, p_key);
@@ -679,7 +772,7 @@ BEGIN
 			WHERE resource = p_resource AND key = p_key AND till > sluice_now() ORDER BY token LIMIT 1;
 		retry := CASE WHEN used < most AND waiting = 0 THEN 0 ELSE -1 END;
 	ELSIF l.version IS NOT NULL THEN
-		s := sluice_load(l, p_key);
+		s := sluice_load(l, p_key, false);
 		used := sluice_used(s, s.seen);
 		IF l.kind = 'D' THEN
 			most := (sluice_share(l, s, s.seen)).share;
@@ -803,4 +896,4 @@ END
 $$;
 
 DELETE FROM sluice_schema;
-INSERT INTO sluice_schema VALUES (1);
+INSERT INTO sluice_schema VALUES (2);

@@ -59,6 +59,15 @@ record Definition(long version, Limit limit, LimitOptions options) {
 		};
 	}
 
+	/** Returns how many permits a key can have at most. */
+	long most() {
+		return switch (LimitType.of(this.limit)) {
+			case SLIDING_LOG, FIXED_WINDOW, SLIDING_WINDOW, DYNAMIC_WINDOW -> this.limit.maxLimit();
+			case TOKEN_BUCKET -> this.limit.capacity();
+			case SEMAPHORE, MUTEX -> this.limit.limit();
+		};
+	}
+
 	/** Returns how long a permit is held when nothing is heard of its node. */
 	Duration lease(Duration otherwise) {
 		Duration lease = this.options.lease();
@@ -69,7 +78,6 @@ record Definition(long version, Limit limit, LimitOptions options) {
 	Long[] numbers(Duration defaultLease) {
 		long length = 0;
 		long buckets = 0;
-		long most = this.limit.maxLimit();
 		switch (LimitType.of(this.limit)) {
 			case SLIDING_LOG -> {
 				length = 1;
@@ -80,15 +88,15 @@ record Definition(long version, Limit limit, LimitOptions options) {
 				length = roundedUp(roundedUp(period(), buckets), 1000);
 			}
 			case TOKEN_BUCKET -> {
-				most = this.limit.capacity();
 				while (cost(buckets) < FINEST_COST && buckets < MOST_SHIFT) {
 					buckets++;
 				}
 				length = cost(buckets);
 			}
-			case SEMAPHORE, MUTEX -> most = this.limit.limit();
+			case SEMAPHORE, MUTEX -> {
+			}
 		}
-		return new Long[] { most, length, buckets, (long) this.limit.capacity(), (long) this.limit.minLimit(),
+		return new Long[] { most(), length, buckets, (long) this.limit.capacity(), (long) this.limit.minLimit(),
 				(long) this.options.maxWaiting(), Math.max(1, lease(defaultLease).toNanos() / 1000) };
 	}
 

@@ -57,7 +57,7 @@ public final class JdbcThrottle implements JdbcLimit {
 		this.resource = resource;
 		this.definition = definition;
 		this.statements = new LimitStatements(node.database(), node.name(), resource);
-		this.groups = new TakeGroups(this.statements, node.isRelaxed());
+		this.groups = new TakeGroups(this.statements, () -> this.definition, node.isRelaxed());
 		this.inspection = new Inspection(this.statements, this.counts);
 		this.calls = new WaitingCalls(node, this);
 	}

@@ -15,11 +15,30 @@ final class Replies {
 	private Replies() {
 	}
 
-	/** Answers to calls for one key that came together. */
-	record Taken(long version, long seen, List<Long> reasons, List<Long> waits) {
+	/**
+	 * Answers to calls for one key that came together: the version of the limit, the time
+	 * of the decision and, unless all were granted, a reason and a wait of each call.
+	 */
+	record Taken(List<Long> numbers) {
 
 		static Taken read(ResultSet row) throws SQLException {
-			return new Taken(row.getLong(1), row.getLong(2), longs(row.getArray(3)), longs(row.getArray(4)));
+			return new Taken(longs(row.getArray(1)));
+		}
+
+		long version() {
+			return this.numbers.get(0);
+		}
+
+		long seen() {
+			return this.numbers.get(1);
+		}
+
+		int reason(int call) {
+			return (this.numbers.size() == 2) ? 0 : this.numbers.get(2 + 2 * call).intValue();
+		}
+
+		long delay(int call) {
+			return (this.numbers.size() == 2) ? 0 : this.numbers.get(3 + 2 * call);
 		}
 
 	}

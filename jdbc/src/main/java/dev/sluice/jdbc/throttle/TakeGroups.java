@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 import dev.sluice.throttle.AcquireRequest;
 
@@ -25,6 +26,8 @@ final class TakeGroups {
 
 	private final LimitStatements statements;
 
+	private final Supplier<Definition> definition;
+
 	private final boolean relaxed;
 
 	private final Map<String, List<Call>> gathering = new ConcurrentHashMap<>();
@@ -32,10 +35,12 @@ final class TakeGroups {
 	/**
 	 * Creates groups for a limit.
 	 * @param statements about the limit
+	 * @param definition what is known of it
 	 * @param relaxed whether decisions do not wait for the disk
 	 */
-	TakeGroups(LimitStatements statements, boolean relaxed) {
+	TakeGroups(LimitStatements statements, Supplier<Definition> definition, boolean relaxed) {
 		this.statements = statements;
+		this.definition = definition;
 		this.relaxed = relaxed;
 	}
 
@@ -65,7 +70,12 @@ final class TakeGroups {
 
 	private void send(String key, List<Call> calls) {
 		Long[] permits = calls.stream().map(Call::permits).toArray(Long[]::new);
-		this.statements.ask(key, Replies.Taken::read, "sluice_take(?, ?, ?, ?)", permits, this.relaxed)
+		long together = calls.stream().mapToLong(Call::permits).sum();
+		Definition known = this.definition.get();
+		String kind = (together <= known.most()) ? known.kind() : "";
+		this.statements
+			.ask(key, Replies.Taken::read, "sluice_take(?, ?, ?, ?, ?, ?, ?, ?)", known.version(), kind, known.most(),
+					together, permits, this.relaxed)
 			.whenComplete((taken, failure) -> {
 				List<Call> next = next(key, (failure != null) ? Integer.MAX_VALUE : MOST);
 				if (failure != null) {
@@ -84,8 +94,7 @@ final class TakeGroups {
 						answer.complete(new Answer(0, 0, 0, 0));
 					}
 					else {
-						answer.complete(new Answer(taken.version(), taken.seen(), taken.reasons().get(i).intValue(),
-								taken.waits().get(i)));
+						answer.complete(new Answer(taken.version(), taken.seen(), taken.reason(i), taken.delay(i)));
 					}
 				}
 			});
