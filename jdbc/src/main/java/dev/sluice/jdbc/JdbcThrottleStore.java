@@ -98,7 +98,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private JdbcThrottleStore(Builder builder) {
 		this.builder = builder;
-		this.database = new Database(builder.dataSource, builder.schema, builder.timeout, this.timer);
+		this.database = new Database(builder.dataSource, builder.schema, builder.timeout,
+				builder.listen ? builder.poolSize - 1 : builder.poolSize, this.timer);
 		this.notifications = new Notifications(builder.dataSource, this.database, this.timer);
 		this.node = new JdbcNode(this.database, this.timer, this.notifications, builder.lease,
 				builder.durability != Durability.FULL);
@@ -108,8 +109,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	/**
 	 * Starts building a store.
-	 * @param dataSource a pool of connections, of which the store uses at most six at
-	 * once; never closed here
+	 * @param dataSource a pool of connections, of which the store uses at most
+	 * {@link Builder#poolSize(int) as many as it may} at once; never closed here
 	 * @return a builder
 	 */
 	public static Builder builder(DataSource dataSource) {
@@ -329,6 +330,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 		private boolean listen = true;
 
+		private int poolSize = 4;
+
 		private Builder(DataSource dataSource) {
 			this.dataSource = Objects.requireNonNull(dataSource, "'dataSource' must not be null");
 		}
@@ -412,6 +415,17 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 			return this;
 		}
 
+		/**
+		 * Sets how many connections the store uses at most at once, with the one that
+		 * listens.
+		 * @param poolSize the number, 4 by default
+		 * @return this builder
+		 */
+		public Builder poolSize(int poolSize) {
+			this.poolSize = poolSize;
+			return this;
+		}
+
 		private static Duration positive(String name, Duration time) {
 			if (time.isNegative() || time.isZero()) {
 				throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + time);
@@ -424,8 +438,14 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		 * tried again later.
 		 * @return the store
 		 * @throws JdbcSchemaException if the tables and functions are missing or old
+		 * @throws IllegalArgumentException if no connection is left beside the one that
+		 * listens
 		 */
 		public JdbcThrottleStore build() {
+			if (this.poolSize < (this.listen ? 2 : 1)) {
+				throw new IllegalArgumentException("'poolSize' must be at least "
+						+ (this.listen ? "2, as one connection listens: " : "1: ") + this.poolSize);
+			}
 			JdbcThrottleStore store = new JdbcThrottleStore(this);
 			store.start();
 			return store;

@@ -1,6 +1,9 @@
 package dev.sluice.jdbc;
 
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.test.store.StoreTime;
@@ -25,9 +28,7 @@ class JdbcContractTests extends ThrottleStoreContract {
 
 	private final StoreTime time = StoreTime.real(Duration.ofMillis(100));
 
-	private final HikariDataSource pool = PostgresServer.pool();
-
-	private final HikariDataSource otherPool = PostgresServer.pool();
+	private final List<HikariDataSource> pools = new ArrayList<>();
 
 	private JdbcThrottleStore store;
 
@@ -38,27 +39,36 @@ class JdbcContractTests extends ThrottleStoreContract {
 	private ThrottlingManager otherNode;
 
 	@BeforeAll
-	void start() {
-		this.store = store(this.pool);
-		this.otherStore = store(this.otherPool);
+	void start() throws IOException {
+		this.store = store();
+		this.otherStore = store();
 		this.node = ThrottlingManager.builder().store(this.store).build();
 		this.otherNode = ThrottlingManager.builder().store(this.otherStore).build();
 	}
 
-	private JdbcThrottleStore store(HikariDataSource dataSource) {
-		return JdbcThrottleStore.builder(dataSource)
-			.schema(this.schema)
+	private JdbcThrottleStore store() {
+		HikariDataSource pool = PostgresServer.pool(url());
+		this.pools.add(pool);
+		return configured(JdbcThrottleStore.builder(pool)).schema(this.schema)
 			.initializeSchema(true)
 			.timeout(PATIENCE)
 			.build();
 	}
 
+	/** Returns where the server is. */
+	String url() {
+		return PostgresServer.url();
+	}
+
+	JdbcThrottleStore.Builder configured(JdbcThrottleStore.Builder store) {
+		return store;
+	}
+
 	@AfterAll
-	void stop() {
+	void stop() throws IOException {
 		this.store.close();
 		this.otherStore.close();
-		this.pool.close();
-		this.otherPool.close();
+		this.pools.forEach(HikariDataSource::close);
 	}
 
 	@Override

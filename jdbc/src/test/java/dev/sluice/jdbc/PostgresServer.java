@@ -1,8 +1,13 @@
 package dev.sluice.jdbc;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.util.UUID;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
 
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
@@ -31,13 +36,25 @@ public final class PostgresServer {
 		return SERVER.getJdbcUrl("postgres", "postgres");
 	}
 
+	/** Reads the file with an ending that an archive has. */
+	static InputStream entry(Path archive, String ending) throws IOException {
+		try (ZipFile file = new ZipFile(archive.toFile())) {
+			ZipEntry entry = file.stream().filter((each) -> each.getName().endsWith(ending)).findFirst().orElseThrow();
+			return new ByteArrayInputStream(file.getInputStream(entry).readAllBytes());
+		}
+	}
+
 	static String newSchema() {
 		return "écluse \"" + UUID.randomUUID();
 	}
 
 	public static HikariDataSource pool() {
+		return pool(url());
+	}
+
+	static HikariDataSource pool(String url) {
 		HikariDataSource pool = new HikariDataSource();
-		pool.setJdbcUrl(url());
+		pool.setJdbcUrl(url);
 		pool.setMaximumPoolSize(6);
 		return pool;
 	}

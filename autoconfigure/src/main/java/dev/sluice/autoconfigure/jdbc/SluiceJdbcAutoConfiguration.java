@@ -79,6 +79,7 @@ public final class SluiceJdbcAutoConfiguration {
 			return store.initializeSchema(jdbc.initializeSchema() == SluiceStoreProperties.InitializeSchema.ALWAYS)
 				.durability(Durability.valueOf(jdbc.durability().name()))
 				.listen(jdbc.listen())
+				.poolSize(jdbc.poolSize())
 				.timeout(jdbc.timeout())
 				.failurePolicy(jdbc.failurePolicy())
 				.lease(jdbc.lease())

@@ -84,8 +84,8 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	 * search path.
 	 * @param initializeSchema When to create the tables and functions at start-up.
 	 * @param durability What a crash of the server may forget of rate limits.
-	 * @param poolSize Maximum number of connections to the database of the application,
-	 * in a pool of their own.
+	 * @param poolSize Maximum number of connections that the store uses at a time, with
+	 * the one that listens.
 	 * @param listen Whether one connection listens for notifications of other nodes. With
 	 * PgBouncer in transaction mode it must not.
 	 * @param timeout Maximum time to wait for an answer from the database.

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 public final class Database {
 
 	/*
-	 * Each key has one of a few lanes, which are threads. What is urgent has others, and
-	 * whatever is asked for in its lane later waits for it. Every future that is returned
+	 * Each key has one of a few lanes, which are threads, each with at most one
+	 * connection. What is urgent has others, if there is more than one, and whatever is
+	 * asked for in its lane later waits for it. Every future that is returned
 	 * ends: by the lane, by the timer, or when the store is closed. A statement whose
 	 * time is over before its turn is not sent. "unavailable" is set by whoever fails,
 	 * and cleared by the probe alone.
@@ -42,9 +43,8 @@ public final class Database {
 	 * Attacked by JdbcFaultTests.
 	 */
 
-	private static final int LANES = 3;
-
-	private static final int URGENT_LANES = 2;
+	/** Of so many lanes one is for what is urgent. */
+	private static final int LANES_PER_URGENT = 3;
 
 	private final DataSource dataSource;
 
@@ -76,17 +76,20 @@ public final class Database {
 	 * @param schema where the functions are; empty for the search path
 	 * @param timeout the longest time that a statement may take, with its wait for a
 	 * connection
+	 * @param connections the most connections to use at once
 	 * @param timer ends those that take longer
 	 */
-	public Database(DataSource dataSource, String schema, Duration timeout, ScheduledExecutorService timer) {
+	public Database(DataSource dataSource, String schema, Duration timeout, int connections,
+			ScheduledExecutorService timer) {
 		this.dataSource = dataSource;
 		this.prefix = schema.isEmpty() ? "" : quoted(schema) + ".";
 		this.timeout = timeout;
 		this.timer = timer;
-		for (int i = 0; i < LANES; i++) {
+		int urgent = (connections > 1) ? (connections + LANES_PER_URGENT - 1) / LANES_PER_URGENT : 0;
+		for (int i = 0; i < connections - urgent; i++) {
 			this.lanes.add(newLane("sluice-jdbc-" + i));
 		}
-		for (int i = 0; i < URGENT_LANES; i++) {
+		for (int i = 0; i < urgent; i++) {
 			this.urgentLanes.add(newLane("sluice-jdbc-urgent-" + i));
 		}
 	}
@@ -226,7 +229,8 @@ public final class Database {
 			if (urgent) {
 				this.urgentWork.put(lane, answer);
 				answer.whenComplete((result, failure) -> this.urgentWork.remove(lane, answer));
-				lane(this.urgentLanes, lane).execute(() -> run(answer, work, asked));
+				lane(this.urgentLanes.isEmpty() ? this.lanes : this.urgentLanes, lane)
+					.execute(() -> run(answer, work, asked));
 				return answer;
 			}
 			CompletableFuture<?> before = this.urgentWork.get(lane);

@@ -27,16 +27,21 @@ record Definition(long version, Limit limit, LimitOptions options) {
 	private static final int MOST_SHIFT = 20;
 
 	/**
-	 * Requires that the state of a key is small enough to be rewritten with each
-	 * decision.
-	 * @throws IllegalArgumentException if it is not
+	 * Requires that a limit can be kept in the database: that the state of a key is small
+	 * enough to be rewritten with each decision, and that no permits are to be taken
+	 * ahead.
+	 * @throws IllegalArgumentException if it cannot
 	 */
-	static void requireSmall(Limit limit) {
+	static void requireSupported(Limit limit, LimitOptions options) {
+		if (options.batch() != null && options.batch() > 1) {
+			throw new IllegalArgumentException("'batch' must be 1 in PostgreSQL, where each decision is exact: "
+					+ options.batch() + ". Leave it out, or keep the limit in Redis");
+		}
 		boolean log = LimitType.of(limit) == LimitType.SLIDING_LOG;
 		if (log && limit.limit() > MOST_ENTRIES || Math.min(limit.limit(), limit.buckets()) > MOST_ENTRIES) {
 			throw new IllegalArgumentException("'" + (log ? "limit" : "buckets") + "' of a " + limit.type()
 					+ " must be at most " + MOST_ENTRIES + " in PostgreSQL: " + (log ? limit.limit() : limit.buckets())
-					+ ". Use " + (log ? "a sliding-window" : "fewer"));
+					+ ". Use " + (log ? "a sliding-window or a token-bucket" : "fewer"));
 		}
 	}
 

@@ -73,7 +73,7 @@ public final class JdbcThrottle implements JdbcLimit {
 	 * would have too much to keep
 	 */
 	public static JdbcThrottle open(JdbcNode node, String resource, Limit limit, LimitOptions options) {
-		Definition.requireSmall(limit);
+		Definition.requireSupported(limit, options);
 		JdbcThrottle throttle = new JdbcThrottle(node, resource, new Definition(0, limit, options));
 		if (!node.database().isUnavailable()) {
 			throttle.announce();
@@ -340,7 +340,7 @@ public final class JdbcThrottle implements JdbcLimit {
 		if (this.removed) {
 			return false;
 		}
-		Definition.requireSmall(limit);
+		Definition.requireSupported(limit, options);
 		Definition wanted = new Definition(0, limit, options);
 		if (this.isUnavailable() && wanted.terms().equals(this.definition.terms())) {
 			return true;

@@ -21,7 +21,7 @@ class NotificationsTests {
 
 	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 
-	private final Database database = new Database(this.pool, "", PATIENCE, this.timer);
+	private final Database database = new Database(this.pool, "", PATIENCE, 3, this.timer);
 
 	private final Notifications notifications = new Notifications(this.pool, this.database, this.timer);
 
