@@ -32,7 +32,7 @@ public final class PostgresServer {
 		}
 	}
 
-	static String url() {
+	public static String url() {
 		return SERVER.getJdbcUrl("postgres", "postgres");
 	}
 
@@ -44,7 +44,7 @@ public final class PostgresServer {
 		}
 	}
 
-	static String newSchema() {
+	public static String newSchema() {
 		return "écluse \"" + UUID.randomUUID();
 	}
 
@@ -52,7 +52,7 @@ public final class PostgresServer {
 		return pool(url());
 	}
 
-	static HikariDataSource pool(String url) {
+	public static HikariDataSource pool(String url) {
 		HikariDataSource pool = new HikariDataSource();
 		pool.setJdbcUrl(url);
 		pool.setMaximumPoolSize(6);

@@ -20,7 +20,10 @@ final class TemplateCall extends GatedCall {
 
 	private final Rejection rejection;
 
-	TemplateCall(PermitGate permits, AcquireRequest[] requests, CallBody body, Rejection rejection) {
+	private final boolean untilCompletion;
+
+	TemplateCall(PermitGate permits, AcquireRequest[] requests, CallBody body, Rejection rejection,
+			boolean untilCompletion) {
 		super(permits);
 		if (requests.length == 0) {
 			throw new IllegalArgumentException("'requests' must not be empty");
@@ -28,6 +31,7 @@ final class TemplateCall extends GatedCall {
 		this.requests = requests.clone();
 		this.body = body;
 		this.rejection = rejection;
+		this.untilCompletion = untilCompletion;
 	}
 
 	@Override
@@ -47,7 +51,12 @@ final class TemplateCall extends GatedCall {
 
 	@Override
 	public void end(Permit permit, boolean failed) {
-		permit.close();
+		if (this.untilCompletion) {
+			TransactionRelease.release(permit);
+		}
+		else {
+			permit.close();
+		}
 	}
 
 	@Override

@@ -19,6 +19,7 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
+import org.springframework.util.ClassUtils;
 
 /**
  * Template that does in code what the annotations do: it makes a call for which it
@@ -38,7 +39,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ThrottlingTemplate {
 
+	private static final String TRANSACTIONS = "org.springframework.transaction.support.TransactionSynchronizationManager";
+
 	private final PermitGate permits;
+
+	private final boolean untilCompletion;
 
 	/**
 	 * Creates a template.
@@ -64,6 +69,28 @@ public final class ThrottlingTemplate {
 				Objects.requireNonNull(observer, "'observer' must not be null"),
 				new CallRetries(NanoClock.system(), Runnable::run),
 				Objects.requireNonNull(context, "'context' must not be null"));
+		this.untilCompletion = false;
+	}
+
+	private ThrottlingTemplate(PermitGate permits, boolean untilCompletion) {
+		this.permits = permits;
+		this.untilCompletion = untilCompletion;
+	}
+
+	/**
+	 * Returns a template with the same limits that joins the transaction of the caller: a
+	 * call that ends on a thread with an active transaction holds its permits until that
+	 * has completed, by a commit or by a rollback. So who holds a mutex next sees what
+	 * was written under it. Without a transaction permits are released as ever.
+	 * @return the template
+	 * @throws IllegalStateException if spring-tx is not on the class path
+	 */
+	public ThrottlingTemplate untilTransactionCompletion() {
+		if (!ClassUtils.isPresent(TRANSACTIONS, getClass().getClassLoader())) {
+			throw new IllegalStateException("Permits are to be held until a transaction has completed, and spring-tx is"
+					+ " not on the class path: add it");
+		}
+		return new ThrottlingTemplate(this.permits, true);
 	}
 
 	/**
@@ -162,7 +189,7 @@ public final class ThrottlingTemplate {
 	}
 
 	private TemplateCall gated(CallBody body, GatedCall.Rejection rejection, AcquireRequest[] requests) {
-		return new TemplateCall(this.permits, requests, body, rejection);
+		return new TemplateCall(this.permits, requests, body, rejection, this.untilCompletion);
 	}
 
 	/**

@@ -35,10 +35,10 @@ public final class Database {
 	/*
 	 * Each key has one of a few lanes, which are threads, each with at most one
 	 * connection. What is urgent has others, if there is more than one, and whatever is
-	 * asked for in its lane later waits for it. Every future that is returned
-	 * ends: by the lane, by the timer, or when the store is closed. A statement whose
-	 * time is over before its turn is not sent. "unavailable" is set by whoever fails,
-	 * and cleared by the probe alone.
+	 * asked for in its lane later waits for it. Every future that is returned ends: by
+	 * the lane, by the timer, or when the store is closed. A statement whose time is over
+	 * before its turn is not sent. "unavailable" is set by whoever fails, and cleared by
+	 * the probe alone.
 	 *
 	 * Attacked by JdbcFaultTests.
 	 */
