@@ -1,11 +1,18 @@
 package dev.sluice.guide;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+import javax.sql.DataSource;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.sluice.aop.ThrottlingTemplate;
 import dev.sluice.autoconfigure.SluiceDataSource;
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
-import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.throttle.store.ThrottleStore;
@@ -17,9 +24,8 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.support.JdbcTransactionManager;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -43,30 +49,78 @@ class JdbcGuideTests {
 		}
 	}
 
+	/** Each reads a number and writes the next, as the holder before has committed it. */
 	@Test
-	void permitIsHeldUntilTheTransactionHasEnded() {
-		Throttle orders = ThrottlingManager.builder().build().addOrUpdate("orders", Limit.mutex());
-		HikariDataSource database = new HikariDataSource();
-		database.setJdbcUrl("jdbc:h2:mem:orders");
-		try (database) {
-			new TransactionTemplate(new JdbcTransactionManager(database)).executeWithoutResult((transaction) -> {
-				hold(orders, "17");
-				assertThat(orders.tryAcquire("17").admitted()).isFalse();
-			});
+	void permitIsHeldUntilTheTransactionHasCompleted() throws IOException {
+		try (EmbeddedPostgres server = EmbeddedPostgres.start()) {
+			new ApplicationContextRunner().withUserConfiguration(Accounts.class)
+				.withPropertyValues("bank.url=" + server.getJdbcUrl("postgres", "postgres"), "sluice.store.type=jdbc",
+						"sluice.store.jdbc.initialize-schema=always", "sluice.store.jdbc.timeout=10s",
+						"sluice.throttles.orders.type=mutex")
+				.run((context) -> {
+					JdbcClient database = context.getBean(JdbcClient.class);
+					database.sql("CREATE TABLE counter (id text, number int)").update();
+					database.sql("INSERT INTO counter VALUES ('17', 0)").update();
+					List<CompletableFuture<Void>> calls = Stream.generate(() -> CompletableFuture.runAsync(() -> {
+						for (int i = 0; i < 20; i++) {
+							context.getBean(Accounts.class).settle("17");
+						}
+					}, (task) -> new Thread(task).start())).limit(3).toList();
+					CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).join();
+					assertThat(database.sql("SELECT number FROM counter").query(Integer.class).single()).isEqualTo(60);
+				});
 		}
-		assertThat(orders.tryAcquire("17").admitted()).isTrue();
 	}
 
-	private static void hold(Throttle orders, String orderId) {
-		Permit permit = orders.tryAcquire(orderId).permit();
-		TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+	@Configuration(proxyBeanMethods = false)
+	@EnableAutoConfiguration
+	static class Accounts {
 
-			@Override
-			public void afterCompletion(int status) {
-				permit.close();
-			}
+		private final JdbcClient database;
 
-		});
+		private final ThrottlingTemplate template;
+
+		private final TransactionTemplate transactions;
+
+		Accounts(JdbcClient database, ThrottlingTemplate template, TransactionTemplate transactions) {
+			this.database = database;
+			this.template = template;
+			this.transactions = transactions;
+		}
+
+		@Bean
+		static HikariDataSource bank(@Value("${bank.url}") String url) {
+			HikariDataSource pool = new HikariDataSource();
+			pool.setJdbcUrl(url);
+			return pool;
+		}
+
+		@Bean
+		static JdbcClient bankClient(DataSource bank) {
+			return JdbcClient.create(bank);
+		}
+
+		@Bean
+		static TransactionTemplate bankTransactions(DataSource bank) {
+			return new TransactionTemplate(new JdbcTransactionManager(bank));
+		}
+
+		void settle(String orderId) {
+			ThrottlingTemplate template = this.template;
+			TransactionTemplate transactions = this.transactions;
+			ThrottlingTemplate joining = template.untilTransactionCompletion();
+			AcquireRequest turn = AcquireRequest.of("orders", orderId).maxWait(Duration.ofMinutes(1));
+			transactions.executeWithoutResult((transaction) -> joining.call(() -> count(orderId), turn));
+		}
+
+		private int count(String orderId) {
+			int number = this.database.sql("SELECT number FROM counter WHERE id = ?")
+				.param(orderId)
+				.query(Integer.class)
+				.single();
+			return this.database.sql("UPDATE counter SET number = ? WHERE id = ?").params(number + 1, orderId).update();
+		}
+
 	}
 
 	@Configuration(proxyBeanMethods = false)

@@ -66,7 +66,7 @@ class JdbcTablesTests {
 	@TestFactory
 	Stream<DynamicTest> promises() {
 		return PageTable.of("jdbc.md", "promise | in PostgreSQL")
-			.row("the bound of each limit holds over all nodes | a decision is one statement, a function that locks the key "
+			.row("the bound of each limit holds over all nodes | a decision is one statement, which locks the row of the key "
 					+ "and uses `clock_timestamp()` of the server; the clocks of nodes do not matter",
 					JdbcTablesTests::boundHoldsOverAllNodes,
 					"SluiceJdbcAutoConfigurationTests#clocksOfNodesDoNotMatter")
