@@ -507,6 +507,40 @@ class PageTablesTests {
 	}
 
 	@TestFactory
+	Stream<DynamicTest> callsWhileTheBusIsUnavailable() {
+		return PageTable.of("cluster.md", "what | while the bus is unavailable")
+			.row("sessions of this node | live, and are handled; what is sent to one of them by id is sent",
+					"RedisUnavailableClusterTests#sessionsLiveAndMembersGetWhatTheirNodePublishesAndAGapWhenRedisIsBack",
+					"SessionClusterTests#whatIsNotHandedOverFails")
+			.row("`find`, `send`, `post` and `close` of others | fail with a `BusUnavailableException`, which tells whether "
+					+ "something may have been done; what was handed over before is unknown",
+					"SessionClusterTests#whatIsNotHandedOverFails",
+					"SessionClusterTests#aNodeThatIsCutOffDoesNotSayThatWhatItHandedOverIsNowhere",
+					"SessionClusterTests#aNodeThatIsLostAfterTheHandOverIsUnknown")
+			.row("`publish` to a topic, `failure-policy=closed` | fails with a `BusUnavailableException`",
+					"SessionClusterTests#whatIsNotHandedOverFails",
+					"TopicTests#aPublicationThatCannotBeRepeatedIsUndecided")
+			.row("`publish` to a topic, `failure-policy=local` | members of this node get it, without a position, and a "
+					+ "`gap` when the bus is back; fails where this node has none",
+					"RedisUnavailableClusterTests#sessionsLiveAndMembersGetWhatTheirNodePublishesAndAGapWhenRedisIsBack",
+					"LocalPublicationTests#membersOfTheNodeGetWhatItPublishesWithoutAPosition",
+					"LocalPublicationTests#aGapFollowsOnceTheBusIsBackThoughNothingElseIsPublished",
+					"LocalPublicationTests#whereTheNodeHasNoMemberAPublicationIsRejected")
+			.row("`post` to a topic | fails with a `BusUnavailableException`",
+					"RedisUnavailableClusterTests#sessionsLiveAndMembersGetWhatTheirNodePublishesAndAGapWhenRedisIsBack",
+					"LocalPublicationTests#whatAwaitsReceiptsOfAllNodesIsRejected")
+			.row("`join` | fails; a session whose endpoint has topics is closed with 1013",
+					"TopicTests#aJoinThatFailsTakesNoPlace", "EndpointTopicsTests#aSessionThatCannotJoinIsClosed")
+			.row("`sluice.websocket.max-sessions-per-principal` | each node counts its own sessions",
+					"PrincipalPlacesTests#withoutTheBusTheLimitIsThatOfTheNodeUntilItIsBack")
+			.row("the health | is down", "SluiceHealthIndicatorTests#downWhileTheNodeDoesNotHearTheOthers")
+			.row("the bus is back | the node joins its topics again, and its members get what they have missed, or a `gap`",
+					"RedisUnavailableClusterTests#sessionsLiveAndMembersGetWhatTheirNodePublishesAndAGapWhenRedisIsBack",
+					"TopicTests#anInterruptionIsHealedLaterWhereTheBusIsUnavailable")
+			.tests();
+	}
+
+	@TestFactory
 	Stream<DynamicTest> reportsOfTheCluster() {
 		return PageTable.of("cluster.md", "field | is")
 			.row("`sent` | sessions whose socket the message was written to",

@@ -125,6 +125,7 @@ class TablesTests {
 			cluster.md          | call                             | PageTablesTests
 			cluster.md          | field                            | PageTablesTests
 			cluster.md          | sent by                          | PageTablesTests
+			cluster.md          | what                             | PageTablesTests
 			concepts.md         | door                             | PageTablesTests
 			configuration.md    | option                           | ConfigurationPageTests PageTablesTests
 			configuration.md    | property                         | ConfigurationPageTests

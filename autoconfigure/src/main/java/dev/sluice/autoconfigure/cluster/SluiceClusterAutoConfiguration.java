@@ -71,7 +71,8 @@ public final class SluiceClusterAutoConfiguration {
 				new ClusterSettings(properties.timeout(), new HistoryLimits(history.size(), history.time()),
 						properties.maxTopicsPerSession(),
 						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers()),
-						resume(properties.resume())),
+						resume(properties.resume()),
+						properties.failurePolicy() == SluiceClusterProperties.FailurePolicy.LOCAL),
 				observer.getIfAvailable(() -> ClusterObserver.NONE));
 	}
 

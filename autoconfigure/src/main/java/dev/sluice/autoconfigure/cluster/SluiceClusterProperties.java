@@ -22,6 +22,8 @@ import org.springframework.util.unit.DataSize;
  * @param beat Time after which a node tells the others again that it is alive. Less than
  * the lease.
  * @param timeout Maximum time for a node to be silent that has something to answer.
+ * @param failurePolicy What becomes of a message that is published to a topic while the
+ * bus is unavailable.
  * @param maxTopicsPerSession Maximum number of topics that a session may join.
  * @param history History of a topic.
  * @param presence Presence in topics.
@@ -31,8 +33,9 @@ import org.springframework.util.unit.DataSize;
 @ConfigurationProperties("sluice.cluster")
 public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("memory") Type type,
 		@DefaultValue("10s") Duration lease, @DefaultValue("3s") Duration beat, @DefaultValue("2s") Duration timeout,
-		@DefaultValue("128") int maxTopicsPerSession, @DefaultValue History history, @DefaultValue Presence presence,
-		@DefaultValue Stomp stomp, @DefaultValue Resume resume) implements CheckedProperties {
+		@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("128") int maxTopicsPerSession,
+		@DefaultValue History history, @DefaultValue Presence presence, @DefaultValue Stomp stomp,
+		@DefaultValue Resume resume) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
@@ -61,6 +64,17 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 
 		/** Redis. */
 		REDIS
+
+	}
+
+	/** Action to take when the bus is unavailable to what is published. */
+	public enum FailurePolicy {
+
+		/** Reject it. */
+		CLOSED,
+
+		/** Send it to the members of this node only, without a position. */
+		LOCAL
 
 	}
 

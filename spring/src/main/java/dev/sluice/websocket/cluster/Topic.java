@@ -34,9 +34,11 @@ public interface Topic {
 	 * @param message a text, or anything to be written as JSON that has no property
 	 * {@code topic} or {@code at}
 	 * @return ends when the bus has the message, with its position; fails with
-	 * {@link BusUnavailableException} if the bus has not, or if nobody knows
+	 * {@link BusUnavailableException} if the bus has not, or if nobody knows. By the
+	 * failure policy {@code local}, it ends without a position then where this node has
+	 * members, who alone are sent the message
 	 */
-	CompletableFuture<String> publish(Object message);
+	CompletableFuture<@Nullable String> publish(Object message);
 
 	/**
 	 * Publishes a message, and asks all nodes with members what has become of it.

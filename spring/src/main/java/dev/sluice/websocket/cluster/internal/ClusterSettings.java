@@ -14,12 +14,20 @@ import dev.sluice.websocket.resume.ResumeSettings;
  * @param maxTopicsPerSession how many topics a session may join
  * @param presence of which topics presence is kept
  * @param resume limits of sessions that may be resumed
+ * @param publishedLocally whether members of this node get what it publishes while the
+ * bus is unavailable
  */
 public record ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession,
-		PresenceSettings presence, ResumeSettings resume) {
+		PresenceSettings presence, ResumeSettings resume, boolean publishedLocally) {
 
 	/** How long a lost connection may go unnoticed. */
 	private static final Duration UNNOTICED = Duration.ofMinutes(1);
+
+	/** Creates settings by which nothing is published while the bus is unavailable. */
+	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession, PresenceSettings presence,
+			ResumeSettings resume) {
+		this(timeout, history, maxTopicsPerSession, presence, resume, false);
+	}
 
 	/** Creates settings without presence, and with the defaults of what resumes. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession) {

@@ -131,7 +131,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,
 				budget);
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
-				this.presence, payloads, settings.history(), this.resumes, observer);
+				this.presence, payloads, settings.history(), this.resumes, observer, settings.publishedLocally());
 		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(), settings.history(),
 				observer);
 		this.frames = new FrameDispatcher(this.codec, this.turns,

@@ -4,10 +4,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Publication;
-import dev.sluice.cluster.Published;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
@@ -56,14 +56,38 @@ final class DefaultTopic implements Topic {
 	}
 
 	@Override
-	public CompletableFuture<String> publish(Object message) {
+	public CompletableFuture<@Nullable String> publish(Object message) {
 		ObservedExchange observed = this.parts.observer().sending(PUBLISH, this.name);
-		CompletableFuture<Published> outcome = publish(this.parts.requests().nextNumber(), message, false,
-				observed.headers());
+		CompletableFuture<@Nullable String> outcome = publish(message, observed.headers());
 		if (observed != ObservedExchange.NONE) {
-			outcome.whenComplete((published, failure) -> observed.ended(failure));
+			outcome.whenComplete((at, failure) -> observed.ended(failure));
 		}
-		return outcome.thenApply((published) -> published.at().toString());
+		return outcome;
+	}
+
+	private CompletableFuture<@Nullable String> publish(Object message, Map<String, String> headers) {
+		Publication publication;
+		try {
+			publication = publication(this.parts.requests().nextNumber(), message, false, headers);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
+		CompletableFuture<@Nullable String> outcome = RepeatedPublication.publish(this.parts.bus(), publication)
+			.thenApply((published) -> published.at().toString());
+		return this.parts.publishedLocally()
+				? outcome.exceptionallyCompose((failure) -> publishHere(publication, Tally.reason(failure))) : outcome;
+	}
+
+	/** What may have been published nevertheless, members get once all the same. */
+	private CompletableFuture<@Nullable String> publishHere(Publication publication, Throwable failure) {
+		if (!(failure instanceof BusUnavailableException)) {
+			return CompletableFuture.failedFuture(failure);
+		}
+		return this.parts.topics()
+			.deliverHere(this.name, publication)
+			.thenCompose((delivered) -> delivered ? CompletableFuture.completedFuture(null)
+					: CompletableFuture.failedFuture(failure));
 	}
 
 	@Override
@@ -76,29 +100,26 @@ final class DefaultTopic implements Topic {
 		if (request.future().isDone()) {
 			return request.future().thenApply(Deliveries::of);
 		}
-		publish(number, message, true, observed.headers()).whenComplete((published, failure) -> {
-			if (failure == null) {
-				requests.addressed(request, published.nodes());
-			}
-			else {
-				request.fail(Tally.reason(failure));
-			}
-		});
+		try {
+			RepeatedPublication.publish(this.parts.bus(), publication(number, message, true, observed.headers()))
+				.whenComplete((published, failure) -> {
+					if (failure == null) {
+						requests.addressed(request, published.nodes());
+					}
+					else {
+						request.fail(Tally.reason(failure));
+					}
+				});
+		}
+		catch (RuntimeException ex) {
+			request.fail(ex);
+		}
 		return request.future().thenApply(Deliveries::of);
 	}
 
-	private CompletableFuture<Published> publish(long number, Object message, boolean told,
-			Map<String, String> headers) {
-		Publication publication;
-		try {
-			publication = new Publication(LocalTopics.PREFIX + this.name,
-					ReceiptBook.messageId(this.parts.bus().node(), number),
-					this.parts.payloads().write(message, told, headers), this.parts.history(), false);
-		}
-		catch (RuntimeException ex) {
-			return CompletableFuture.failedFuture(ex);
-		}
-		return RepeatedPublication.publish(this.parts.bus(), publication);
+	private Publication publication(long number, Object message, boolean told, Map<String, String> headers) {
+		return new Publication(LocalTopics.PREFIX + this.name, ReceiptBook.messageId(this.parts.bus().node(), number),
+				this.parts.payloads().write(message, told, headers), this.parts.history(), false);
 	}
 
 	@Override
@@ -151,7 +172,8 @@ final class DefaultTopic implements Topic {
 			List<TopicEntry> entries = history.entries();
 			return entries.subList(Math.max(0, entries.size() - most), entries.size())
 				.stream()
-				.map((entry) -> new TopicMessage(entry.at().toString(), this.parts.payloads().frame(this.name, entry)))
+				.map((entry) -> new TopicMessage(entry.at().toString(),
+						this.parts.payloads().frame(this.name, entry.payload(), entry.at())))
 				.toList();
 		});
 	}
@@ -168,10 +190,12 @@ final class DefaultTopic implements Topic {
 	 * @param history bounds of the history
 	 * @param resumes the sessions that may be resumed
 	 * @param observer watches what is published
+	 * @param publishedLocally whether members of this node get what it publishes while
+	 * the bus is unavailable
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
 			LocalPresence presence, TopicPayload payloads, HistoryLimits history, ResumableSessions resumes,
-			ClusterObserver observer) {
+			ClusterObserver observer, boolean publishedLocally) {
 	}
 
 }

@@ -109,7 +109,7 @@ final class LocalTopic {
 
 	/** Sends one member what it has missed. */
 	CompletableFuture<@Nullable Void> repeat(OrderedWebSocketSession session, TopicEntry entry) {
-		return session.outbound().send(this.payloads.message(this.name, entry), Level.NORMAL);
+		return session.outbound().send(this.payloads.message(this.name, entry.payload(), entry.at()), Level.NORMAL);
 	}
 
 	private List<OrderedWebSocketSession> listening() {
@@ -151,25 +151,34 @@ final class LocalTopic {
 
 	/** Sends a message to all members. */
 	void deliver(TopicEntry entry) {
-		tellMissed(entry.at());
+		deliver(entry.payload(), entry.at());
+	}
+
+	/** Sends a message to all members that has no position. */
+	void deliverHere(String payload) {
+		deliver(payload, null);
+	}
+
+	private void deliver(String payload, @Nullable Position at) {
+		tellMissed(at);
 		ObservedExchange observed = this.observer.receiving(
-				TopicPayload.isTold(entry) ? DefaultTopic.POST : DefaultTopic.PUBLISH, this.name,
-				TopicPayload.headers(entry));
+				TopicPayload.isTold(payload) ? DefaultTopic.POST : DefaultTopic.PUBLISH, this.name,
+				TopicPayload.headers(payload));
 		ObservedMessage.Scope scope = observed.open();
 		try {
-			send(entry, observed);
+			send(payload, at, observed);
 		}
 		finally {
 			scope.close();
 		}
 	}
 
-	private void send(TopicEntry entry, ObservedExchange observed) {
-		WrittenMessage written = this.payloads.message(this.name, entry);
+	private void send(String payload, @Nullable Position at, ObservedExchange observed) {
+		WrittenMessage written = this.payloads.message(this.name, payload, at);
 		List<OrderedWebSocketSession> chosen = listening();
 		Tally tally = new Tally();
-		ReceiptBook.Receipt receipt = TopicPayload.isTold(entry) ? this.receipts.begin(entry.at(), chosen.size())
-				: null;
+		ReceiptBook.Receipt receipt = (at != null && TopicPayload.isTold(payload))
+				? this.receipts.begin(at, chosen.size()) : null;
 		this.sends.send(chosen, written, Level.NORMAL, (session, failure) -> {
 			tally.add(failure);
 			Member member = (failure != null && session.isOpen()) ? this.members.get(session) : null;
@@ -184,7 +193,7 @@ final class LocalTopic {
 		});
 	}
 
-	private void tellMissed(Position at) {
+	private void tellMissed(@Nullable Position at) {
 		List<OrderedWebSocketSession> missed = new ArrayList<>();
 		Iterator<Map.Entry<OrderedWebSocketSession, Member>> all = this.members.entrySet().iterator();
 		while (all.hasNext()) {

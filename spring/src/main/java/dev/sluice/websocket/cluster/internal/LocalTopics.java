@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -234,6 +235,24 @@ final class LocalTopics {
 			if (failure != null) {
 				this.unsure.add(name);
 			}
+		});
+	}
+
+	/**
+	 * Delivers to members of this node what the bus has not taken, as far as is known.
+	 * They are told of a gap when the bus is back.
+	 * @return whether there are any
+	 */
+	CompletableFuture<Boolean> deliverHere(String name, Publication publication) {
+		return inTurn(name, (topic) -> {
+			if (topic.isEmpty()) {
+				return CompletableFuture.completedFuture(false);
+			}
+			if (topic.feed().deliveredAside(publication.messageId())) {
+				this.clock.schedule(() -> verifyUnlessClosed(name), this.retry);
+			}
+			topic.deliverHere(publication.payload());
+			return CompletableFuture.completedFuture(true);
 		});
 	}
 

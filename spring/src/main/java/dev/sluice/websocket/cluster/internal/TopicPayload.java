@@ -3,7 +3,6 @@ package dev.sluice.websocket.cluster.internal;
 import java.util.Map;
 
 import dev.sluice.cluster.Position;
-import dev.sluice.cluster.TopicEntry;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.websocket.message.JsonMessages;
@@ -53,19 +52,19 @@ final class TopicPayload {
 	}
 
 	/** Returns whether the publisher wants to know what becomes of it. */
-	static boolean isTold(TopicEntry entry) {
-		return entry.payload().charAt(0) == TOLD;
+	static boolean isTold(String payload) {
+		return payload.charAt(0) == TOLD;
 	}
 
 	/** Returns what came with a message from another node. */
-	static Map<String, String> headers(TopicEntry entry) {
-		return PropagatedHeaders.of(entry.payload(), 1);
+	static Map<String, String> headers(String payload) {
+		return PropagatedHeaders.of(payload, 1);
 	}
 
-	/** Writes what members are sent. */
-	String frame(String topic, TopicEntry entry) {
-		String json = PropagatedHeaders.text(entry.payload(), 1);
-		String where = "\"topic\":" + quoted(topic) + ",\"at\":" + quoted(entry.at().toString()) + "}";
+	/** Writes what members are sent; what has no position was sent to this node only. */
+	String frame(String topic, String payload, @Nullable Position at) {
+		String json = PropagatedHeaders.text(payload, 1);
+		String where = "\"topic\":" + quoted(topic) + ((at != null) ? ",\"at\":" + quoted(at.toString()) : "") + "}";
 		if (json.startsWith("{")) {
 			String open = json.substring(0, json.lastIndexOf('}')).stripTrailing();
 			return open + (open.equals("{") ? "" : ",") + where;
@@ -74,8 +73,8 @@ final class TopicPayload {
 	}
 
 	/** Returns the message for members. */
-	WrittenMessage message(String topic, TopicEntry entry) {
-		String frame = frame(topic, entry);
+	WrittenMessage message(String topic, String payload, @Nullable Position at) {
+		String frame = frame(topic, payload, at);
 		JsonNode type = this.messages.read(frame).get(this.messages.typeProperty());
 		return new WrittenMessage(new TextMessage(frame), (type != null && type.isString()) ? type.stringValue() : null,
 				false);

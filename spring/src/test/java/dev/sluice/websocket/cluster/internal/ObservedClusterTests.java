@@ -47,7 +47,7 @@ class ObservedClusterTests {
 
 	private TestNode node(String name) {
 		return new TestNode(this.bus.connect(), Runnable::run, this.clock, this::write, 4, PresenceSettings.OFF,
-				QuotaLimits.NONE, new Recorder(name));
+				QuotaLimits.NONE, new Recorder(name), false);
 	}
 
 	private void write(Runnable writing) {

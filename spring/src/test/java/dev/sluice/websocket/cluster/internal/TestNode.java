@@ -53,11 +53,11 @@ final class TestNode implements AutoCloseable {
 
 	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
 			PresenceSettings presence, QuotaLimits quota) {
-		this(bus, workers, clock, sending, history, presence, quota, ClusterObserver.NONE);
+		this(bus, workers, clock, sending, history, presence, quota, ClusterObserver.NONE, false);
 	}
 
 	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
-			PresenceSettings presence, QuotaLimits quota, ClusterObserver observer) {
+			PresenceSettings presence, QuotaLimits quota, ClusterObserver observer, boolean publishedLocally) {
 		this.bus = new FaultyBus(bus);
 		this.dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, sending)
 			.control(Runnable::run)
@@ -65,9 +65,9 @@ final class TestNode implements AutoCloseable {
 			.build();
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});
-		this.cluster = new DefaultSessionCluster(
-				this.bus, this.dispatcher, workers, clock, new ClusterSettings(Duration.ofSeconds(2),
-						new HistoryLimits(history, Duration.ofMinutes(5)), 3, presence, ResumeSettings.DEFAULTS),
+		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, workers, clock,
+				new ClusterSettings(Duration.ofSeconds(2), new HistoryLimits(history, Duration.ofMinutes(5)), 3,
+						presence, ResumeSettings.DEFAULTS, publishedLocally),
 				observer);
 	}
 

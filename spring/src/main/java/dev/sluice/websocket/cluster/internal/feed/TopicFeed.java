@@ -25,7 +25,9 @@ public final class TopicFeed {
 	 * than a history holds. If there is nothing in common, only what has arrived, what
 	 * follows it, and what has higher numbers than ours are certain to be new. A message
 	 * that such a server has forgotten may be published again under another number; its
-	 * id tells that it was delivered.
+	 * id tells that it was delivered. So it is with one that was delivered without a
+	 * position, as the bus was unavailable; whether others have got it, nobody knows, so
+	 * a gap is told when the order is certain again.
 	 *
 	 * Attacked by TopicFeedTests and ClusterHistoryTests.
 	 */
@@ -40,10 +42,16 @@ public final class TopicFeed {
 
 	private final Set<String> ids = new HashSet<>();
 
+	/** Ids of messages that had no position when they were delivered. */
+	private final Deque<String> aside = new ArrayDeque<>();
+
 	/** Seen by others, too. */
 	private volatile @Nullable Position last;
 
 	private boolean unsure;
+
+	/** Whether something was delivered that others may not have got. */
+	private boolean forked;
 
 	public TopicFeed(int historySize) {
 		this.remembered = Math.max(MIN_REMEMBERED, 2 * historySize);
@@ -58,7 +66,9 @@ public final class TopicFeed {
 		this.order.clear();
 		this.seen.clear();
 		this.ids.clear();
+		this.aside.clear();
 		this.unsure = false;
+		this.forked = false;
 		if (top != null) {
 			advance(top);
 		}
@@ -72,6 +82,23 @@ public final class TopicFeed {
 	/** Returns whether messages may have been missed. */
 	public boolean isUnsure() {
 		return this.unsure;
+	}
+
+	/**
+	 * A message was delivered without a position, which it may have nevertheless.
+	 * @return whether it is the first since the order was certain
+	 */
+	public boolean deliveredAside(String messageId) {
+		boolean first = !this.forked;
+		this.unsure = true;
+		this.forked = true;
+		if (this.ids.add(messageId)) {
+			this.aside.add(messageId);
+			if (this.aside.size() > this.remembered) {
+				this.ids.remove(this.aside.remove());
+			}
+		}
+		return first;
 	}
 
 	/** Decides what a message means that has arrived. */
@@ -92,10 +119,12 @@ public final class TopicFeed {
 	 * @param arrived the message that did not follow, if there is one
 	 */
 	public Healed heal(TopicHistory history, @Nullable TopicEntry arrived) {
+		boolean forked = this.forked;
 		this.unsure = false;
+		this.forked = false;
 		Position top = history.top();
 		if (Objects.equals(top, this.last)) {
-			return new Healed(false, List.of());
+			return new Healed(forked, List.of());
 		}
 		List<TopicEntry> entries = history.entries();
 		int known = latestKnown(entries);
@@ -117,7 +146,7 @@ public final class TopicFeed {
 			this.last = top;
 			remember(top);
 		}
-		return new Healed(gap, unseen);
+		return new Healed(gap || forked, unseen);
 	}
 
 	private int latestKnown(List<TopicEntry> entries) {

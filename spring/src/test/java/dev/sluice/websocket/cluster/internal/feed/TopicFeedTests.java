@@ -73,6 +73,33 @@ class TopicFeedTests {
 	}
 
 	@Test
+	void whatIsDeliveredAsideIsNotDeliveredAgainAndAGapIsTold() {
+		this.feed.start(null);
+		publish(2).forEach(this::arrive);
+		assertThat(this.feed.deliveredAside("n.3")).isTrue();
+		assertThat(this.feed.deliveredAside("n.x")).isFalse();
+		publish(2).forEach(this::arrive);
+		assertThat(this.delivered).containsExactly("m1", "m2", GAP, "m4");
+		publish(1).forEach(this::arrive);
+		assertThat(this.delivered).endsWith("m4", "m5");
+		assertThat(this.feed.deliveredAside("n.y")).isTrue();
+		assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(true, List.of()));
+		assertThat(this.feed.heal(history(), null)).isEqualTo(new TopicFeed.Healed(false, List.of()));
+	}
+
+	@Test
+	void whatIsDeliveredAsideIsKnownForATime() {
+		this.feed.start(null);
+		for (int id = 0; id < 1000; id++) {
+			this.feed.deliveredAside("x." + id);
+		}
+		this.server.add(new TopicEntry(new Position(1, "x.0"), "long ago"));
+		this.server.add(new TopicEntry(new Position(2, "x.999"), "lately"));
+		arrive(1);
+		assertThat(this.delivered).containsExactly(GAP, "long ago");
+	}
+
+	@Test
 	void aMessageFromBeforeTheJoinIsNotDelivered() {
 		publish(3);
 		this.feed.start(top());
