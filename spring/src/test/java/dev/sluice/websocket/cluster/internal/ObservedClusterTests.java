@@ -98,7 +98,7 @@ class ObservedClusterTests {
 	@Test
 	void aBroadcastIsObservedWhereItIsHeard() {
 		List<String> heard = new ArrayList<>();
-		this.other.cluster.broadcast().listen((text) -> heard.add(text + " in " + this.open));
+		this.other.cluster.broadcast().listen((text) -> heard.add(text.payload() + " in " + this.open));
 		this.one.cluster.broadcast().listen((text) -> {
 			throw new IllegalStateException("planned");
 		});

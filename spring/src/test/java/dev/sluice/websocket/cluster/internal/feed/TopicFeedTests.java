@@ -99,6 +99,21 @@ class TopicFeedTests {
 		assertThat(this.delivered).containsExactly(GAP, "long ago");
 	}
 
+	/**
+	 * Behind a message that did not follow, those that were read with it still arrive.
+	 */
+	@Test
+	void whatWasReadIsNotReadAgainWhenItArrives() {
+		this.feed.start(null);
+		publish(4);
+		arrive(3);
+		assertThat(this.delivered).containsExactly("m1", "m2", "m3", "m4");
+		for (int index = 1; index < 4; index++) {
+			assertThat(this.feed.next(this.server.get(index).at(), this.server.get(index - 1).at()))
+				.isEqualTo(TopicFeed.Step.DROP);
+		}
+	}
+
 	@Test
 	void aMessageFromBeforeTheJoinIsNotDelivered() {
 		publish(3);
