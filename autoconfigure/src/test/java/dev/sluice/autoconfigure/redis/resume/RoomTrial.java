@@ -1,0 +1,213 @@
+package dev.sluice.autoconfigure.redis.resume;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import dev.sluice.websocket.cluster.SessionQuery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/**
+ * Clients in rooms that come back by themselves, and a load of numbered messages for the
+ * rooms and for single clients, against which is compared what each client got.
+ */
+final class RoomTrial implements AutoCloseable {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+	private final RoomApplication publisher;
+
+	private final int rooms;
+
+	private final WebSocketLoop loop = new WebSocketLoop();
+
+	private final List<RoomClient> clients = new ArrayList<>();
+
+	/** The ports at which clients find a node. */
+	private final List<Integer> ports = new CopyOnWriteArrayList<>();
+
+	private final AtomicInteger turn = new AtomicInteger();
+
+	private final AtomicInteger posts = new AtomicInteger();
+
+	private final ScheduledExecutorService load = Executors.newScheduledThreadPool(2);
+
+	/** The numbers that were published, by room. */
+	private final Map<Integer, Set<Integer>> published = new ConcurrentHashMap<>();
+
+	private final Map<Integer, AtomicInteger> next = new ConcurrentHashMap<>();
+
+	private final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
+
+	/**
+	 * Connects clients, and waits until all are in their rooms.
+	 * @param publisher is neither killed nor stopped
+	 */
+	RoomTrial(RoomApplication publisher, int rooms, int clients, Integer... ports) {
+		this.publisher = publisher;
+		this.rooms = rooms;
+		this.ports.addAll(List.of(ports));
+		for (int room = 0; room < rooms; room++) {
+			this.published.put(room, ConcurrentHashMap.newKeySet());
+			this.next.put(room, new AtomicInteger());
+		}
+		for (int number = 0; number < clients; number++) {
+			RoomClient client = new RoomClient(this.loop, number % rooms, this::nextPort);
+			this.clients.add(client);
+			this.loop.execute(client::start);
+		}
+		awaitAll("in its room", RoomClient::isJoined);
+	}
+
+	private int nextPort() {
+		List<Integer> present = List.copyOf(this.ports);
+		return present.get(this.turn.getAndIncrement() % present.size());
+	}
+
+	private void awaitAll(String state, java.util.function.Predicate<RoomClient> condition) {
+		await().atMost(PATIENCE)
+			.pollInterval(Duration.ofMillis(50))
+			.untilAsserted(() -> assertThat(this.clients.stream().filter(condition.negate()).count())
+				.as("Clients that are not " + state)
+				.isZero());
+	}
+
+	/** Clients go to these nodes from now on. */
+	void balance(Integer... present) {
+		this.ports.addAll(List.of(present));
+		this.ports.retainAll(List.of(present));
+	}
+
+	/**
+	 * Begins to publish in all rooms, and to send to single clients.
+	 * @param pace the time between two messages of a room
+	 * @param postPace the time between two messages to a client
+	 */
+	void load(Duration pace, Duration postPace) {
+		this.loop.execute(() -> this.clients.forEach(RoomClient::beginToListen));
+		for (int room = 0; room < this.rooms; room++) {
+			int number = room;
+			this.load.scheduleAtFixedRate(() -> publish(number), pace.toNanos() * room / this.rooms, pace.toNanos(),
+					TimeUnit.NANOSECONDS);
+		}
+		this.load.scheduleAtFixedRate(this::post, 0, postPace.toNanos(), TimeUnit.NANOSECONDS);
+	}
+
+	/** One at a time in a room, so that the numbers are in the order of the room. */
+	private void publish(int room) {
+		int number = this.next.get(room).getAndIncrement();
+		try {
+			this.publisher.cluster().topic("room-" + room).publish(new RoomApplication.Text(number)).join();
+			this.published.get(room).add(number);
+		}
+		catch (RuntimeException ex) {
+			this.failures.add(ex);
+		}
+	}
+
+	private void post() {
+		RoomClient client = this.clients.get(ThreadLocalRandom.current().nextInt(this.clients.size()));
+		String id = client.id();
+		if (id != null) {
+			RoomClient.Post post = new RoomClient.Post(this.posts.getAndIncrement());
+			client.posts.add(post);
+			this.publisher.cluster()
+				.post(SessionQuery.ofId(id), new RoomApplication.Text(post.number))
+				.whenComplete((delivery, failure) -> {
+					post.outcome = delivery;
+					if (failure != null) {
+						this.failures.add(failure);
+					}
+				});
+		}
+	}
+
+	/** Waits until each client has resumed so often. */
+	void awaitResumes(int times) {
+		awaitAll("back", (client) -> client.resumes >= times && client.id() != null);
+	}
+
+	/** Waits until the sessions that were at a node are at another. */
+	void awaitResumes() {
+		awaitAll("back", (client) -> client.id() != null);
+	}
+
+	/** Ends the load, and waits until all clients have all of it. */
+	void rest() throws InterruptedException {
+		this.load.shutdown();
+		assertThat(this.load.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+		awaitAll("up to date", (client) -> client.latest() == this.next.get(client.room()).get() - 1);
+	}
+
+	/** Holds for what clients of nodes that were killed must find. */
+	void assertNothingIsMissingWithoutAWord() {
+		assertThat(this.failures).isEmpty();
+		for (RoomClient client : this.clients) {
+			assertThat(client.wrong).isEmpty();
+			assertThat(client.missing).doesNotContainAnyElementsOf(this.published.get(client.room()));
+		}
+		List<RoomClient.Post> untold = new ArrayList<>();
+		for (RoomClient client : this.clients) {
+			client.posts.stream()
+				.filter((post) -> post.outcome != null && post.outcome.sent() == 1 && !client.hasReceived(post))
+				.filter((post) -> client.losses.stream().noneMatch((told) -> told > post.at))
+				.forEach(untold::add);
+		}
+		assertThat(untold).extracting((post) -> post.number).as("Lost, and direct was true").isEmpty();
+	}
+
+	/** Holds for what clients of nodes that stopped in order must find besides. */
+	void assertNothingIsLost() {
+		assertNothingIsMissingWithoutAWord();
+		assertThat(this.clients).allSatisfy((client) -> {
+			assertThat(client.gaps).isZero();
+			assertThat(client.losses).as("direct:false").isEmpty();
+		});
+	}
+
+	Map<Integer, Integer> closes() {
+		Map<Integer, Integer> all = new TreeMap<>();
+		this.clients.forEach((client) -> client.closes.forEach((code, count) -> all.merge(code, count, Integer::sum)));
+		return all;
+	}
+
+	int losses() {
+		return this.clients.stream().mapToInt((client) -> client.losses.size()).sum();
+	}
+
+	Duration longestSilence() {
+		return Duration.ofNanos(this.clients.stream().mapToLong((client) -> client.longestSilence).max().orElse(0));
+	}
+
+	/** What was measured. */
+	@Override
+	public String toString() {
+		int published = this.published.values().stream().mapToInt(Set::size).sum();
+		int resumes = this.clients.stream().mapToInt((client) -> client.resumes).sum();
+		int gaps = this.clients.stream().mapToInt((client) -> client.gaps).sum();
+		return this.clients.size() + " clients, " + published + " messages of rooms, " + this.posts + " direct ones, "
+				+ resumes + " resumes, " + gaps + " gaps, " + losses() + " times direct:false, closes " + closes()
+				+ ", longest silence " + longestSilence().toMillis() + " ms";
+	}
+
+	@Override
+	public void close() {
+		this.load.shutdownNow();
+		this.loop.close();
+	}
+
+}
