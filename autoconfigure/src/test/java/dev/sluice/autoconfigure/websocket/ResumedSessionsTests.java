@@ -103,7 +103,7 @@ class ResumedSessionsTests {
 		}
 		context.close();
 		for (SocketClient client : clients) {
-			assertThat(client.next()).isEqualTo("{\"type\":\"goodbye\",\"reconnect\":[0.5,8.0]}");
+			assertThat(client.next()).isEqualTo("{\"type\":\"goodbye\",\"reconnect\":[0.1,1.0]}");
 			assertThat(client.closeCode()).isEqualTo(1001);
 		}
 	}

@@ -31,9 +31,9 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 
 	private static final long MAX_PAUSE_MILLIS = 500;
 
-	/** Tells a client that resumes to come back in half a second to eight. */
+	/** Tells a client that resumes to come back soon, as not all are told at once. */
 	private static final WrittenMessage GOODBYE = new WrittenMessage(
-			new TextMessage("{\"type\":\"goodbye\",\"reconnect\":[0.5,8.0]}"), "goodbye", false);
+			new TextMessage("{\"type\":\"goodbye\",\"reconnect\":[0.1,1.0]}"), "goodbye", false);
 
 	private static final Log logger = LogFactory.getLog(SessionShutdown.class);
 
@@ -83,15 +83,14 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 			.stream()
 			.filter((session) -> session.outbound().isNumbered())
 			.toList();
-		long spread = time.toMillis() * SPREAD_PERCENT / 100;
-		long pause = Math.min(MAX_PAUSE_MILLIS, spread / Math.max(1, resumable.size()));
-		long delay = 0;
-		for (OrderedWebSocketSession session : resumable) {
+		long spread = Math.min(time.toMillis() * SPREAD_PERCENT / 100, MAX_PAUSE_MILLIS * resumable.size());
+		for (int number = 0; number < resumable.size(); number++) {
+			OrderedWebSocketSession session = resumable.get(number);
+			long delay = spread * number / resumable.size();
 			CompletableFuture.delayedExecutor(delay, TimeUnit.MILLISECONDS).execute(() -> {
 				session.outbound().send(GOODBYE, Level.HIGH);
 				session.drainAndClose(CloseStatuses.STOPPING);
 			});
-			delay += pause;
 		}
 	}
 
