@@ -18,6 +18,7 @@ import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.TopicEntry;
+import dev.sluice.cluster.TopicHistory;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
 import dev.sluice.execution.QueueSnapshot;
@@ -26,8 +27,10 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
+import dev.sluice.websocket.cluster.internal.feed.TopicArrivals;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.feed.TopicReplay;
+import dev.sluice.websocket.cluster.internal.feed.WaitingMessages;
 import dev.sluice.websocket.resume.ResumeBudget;
 import dev.sluice.websocket.resume.ResumeTopics;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -39,9 +42,9 @@ final class LocalTopics {
 	/*
 	 * All that concerns a topic is done in the turn of its queue, which is held while the
 	 * bus is asked: joining, leaving, messages and reading anew. So messages that arrive
-	 * while a topic is joined or read wait behind that. A message that finds no room in
-	 * the queue makes the topic unsure, which the next task sees; there is one, as the
-	 * queue was full.
+	 * while a topic is joined or read wait behind that. A message that finds no room makes
+	 * the topic unsure, which the next task sees, and has it read a little later, as no
+	 * other message may follow.
 	 *
 	 * Attacked by TopicTests and ClusterHistoryTests.
 	 */
@@ -50,6 +53,8 @@ final class LocalTopics {
 	static final String PREFIX = "t:";
 
 	private static final String QUEUE_PREFIX = "topic:";
+
+	private static final TopicHistory NOT_READ = new TopicHistory(null, List.of());
 
 	private final ClusterBus bus;
 
@@ -69,7 +74,14 @@ final class LocalTopics {
 
 	private final ConcurrentMap<String, LocalTopic> topics = new ConcurrentHashMap<>();
 
+	private final TopicArrivals<LocalTopic> arrivals = new TopicArrivals<>();
+
+	private final WaitingMessages messages = new WaitingMessages();
+
 	private final Set<String> unsure = ConcurrentHashMap.newKeySet();
+
+	/** Topics that are read a little later. */
+	private final Set<String> verified = ConcurrentHashMap.newKeySet();
 
 	private final LongAdder heals = new LongAdder();
 
@@ -99,32 +111,52 @@ final class LocalTopics {
 
 	/** Adds a member; returns the position of the latest message before. */
 	CompletableFuture<@Nullable Position> join(String name, OrderedWebSocketSession session) {
-		return inTurn(name, (topic) -> {
-			if (!topic.isEmpty()) {
-				add(topic, session);
-				return CompletableFuture.completedFuture(topic.feed().last());
-			}
-			topic.joining();
-			return this.bus.join(PREFIX + name).thenApply((top) -> {
-				topic.feed().start(top);
-				add(topic, session);
-				return top;
-			});
-		});
+		CompletableFuture<@Nullable Position> joined = new CompletableFuture<>();
+		arrive(name, new TopicArrivals.Arrival<>(null, (topic, history) -> {
+			add(topic, session);
+			joined.complete(topic.feed().last());
+		}, joined::completeExceptionally));
+		return joined;
 	}
 
 	/** Adds a member that knows a position, and gets nothing until its replay starts. */
 	CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
-		return inTurn(name,
-				(topic) -> interested(topic).thenCompose((nothing) -> look(topic, at)).thenApply((replay) -> {
-					TopicReplay sending = new TopicReplay(name, session, replay, at, this.budget);
-					String principal = LocalSessions.principal(session);
-					if (topic.addReplaying(session, principal)) {
-						this.presence.joined(name, principal);
-					}
-					return new ResumeTopics.Joined(sending.isComplete(), sending.count(),
-							sending.isComplete() ? at : Replay.text(topic.feed().last()), () -> replay(topic, sending));
-				}));
+		CompletableFuture<ResumeTopics.Joined> joined = new CompletableFuture<>();
+		arrive(name, new TopicArrivals.Arrival<>(at,
+				(topic, history) -> joined
+					.complete(resume(topic, session, at, Replay.of(history, at, this.fromStart))),
+				joined::completeExceptionally));
+		return joined;
+	}
+
+	private ResumeTopics.Joined resume(LocalTopic topic, OrderedWebSocketSession session, String at, Replay replay) {
+		TopicReplay sending = new TopicReplay(topic.name(), session, replay, at, this.budget);
+		String principal = LocalSessions.principal(session);
+		if (topic.addReplaying(session, principal)) {
+			this.presence.joined(topic.name(), principal);
+		}
+		return new ResumeTopics.Joined(sending.isComplete(), sending.count(),
+				sending.isComplete() ? at : Replay.text(topic.feed().last()), () -> replay(topic, sending));
+	}
+
+	/** All who wait to join a topic take one place in its queue, and read it once. */
+	private void arrive(String name, TopicArrivals.Arrival<LocalTopic> arrival) {
+		if (this.arrivals.add(name, arrival)) {
+			inTurn(name, (topic) -> {
+				List<TopicArrivals.Arrival<LocalTopic>> arrived = this.arrivals.take(name);
+				boolean reading = arrived.stream().anyMatch((one) -> one.at() != null);
+				return interested(topic)
+					.thenCompose((nothing) -> reading ? look(topic)
+							: CompletableFuture.completedFuture(NOT_READ))
+					.handle((history, failure) -> {
+						arrived.forEach((one) -> one.end(topic, history, failure));
+						return null;
+					});
+			}).exceptionally((failure) -> {
+				this.arrivals.take(name).forEach((one) -> one.rejected().accept(failure));
+				return null;
+			});
+		}
 	}
 
 	private CompletionStage<@Nullable Void> interested(LocalTopic topic) {
@@ -138,11 +170,11 @@ final class LocalTopics {
 		});
 	}
 
-	/** Reads what follows a position, after which nothing is that members wait for. */
-	private CompletionStage<Replay> look(LocalTopic topic, String at) {
+	/** Reads what is left of a topic, after which members have all of it. */
+	private CompletionStage<TopicHistory> look(LocalTopic topic) {
 		return this.bus.read(PREFIX + topic.name(), null).thenApply((history) -> {
 			deliver(topic, topic.feed().heal(history, null), null);
-			return Replay.of(history, at, this.fromStart);
+			return history;
 		});
 	}
 
@@ -187,8 +219,8 @@ final class LocalTopics {
 			topic.replayed(session, true);
 			return CompletableFuture.completedFuture(null);
 		}
-		return look(topic, replay.at()).thenApply((rest) -> {
-			replay.add(rest);
+		return look(topic).thenApply((history) -> {
+			replay.add(Replay.of(history, replay.at(), this.fromStart));
 			if (replay.isComplete() && replay.count() > 0) {
 				return topic;
 			}
@@ -231,9 +263,14 @@ final class LocalTopics {
 
 	/** A message has arrived. */
 	void published(String name, TopicEntry entry, @Nullable Position before) {
+		if (!this.messages.tryAdd(name)) {
+			missed(name);
+			return;
+		}
 		inTurn(name, (topic) -> take(topic, entry, before)).whenComplete((nothing, failure) -> {
+			this.messages.remove(name);
 			if (failure != null) {
-				this.unsure.add(name);
+				missed(name);
 			}
 		});
 	}
@@ -249,11 +286,26 @@ final class LocalTopics {
 				return CompletableFuture.completedFuture(false);
 			}
 			if (topic.feed().deliveredAside(publication.messageId())) {
-				this.clock.schedule(() -> verifyUnlessClosed(name), this.retry);
+				verifyLater(name);
 			}
 			topic.deliverHere(publication.payload());
 			return CompletableFuture.completedFuture(true);
 		});
+	}
+
+	/** What found no room is read with the next message, or later if there is none. */
+	private void missed(String name) {
+		this.unsure.add(name);
+		verifyLater(name);
+	}
+
+	private void verifyLater(String name) {
+		if (!this.closed && this.verified.add(name)) {
+			this.clock.schedule(() -> {
+				this.verified.remove(name);
+				verify(name);
+			}, this.retry);
+		}
 	}
 
 	private CompletionStage<@Nullable Void> take(LocalTopic topic, TopicEntry entry, @Nullable Position before) {
@@ -271,19 +323,13 @@ final class LocalTopics {
 		this.topics.keySet().forEach(this::verify);
 	}
 
-	private void verifyUnlessClosed(String name) {
-		if (!this.closed) {
-			verify(name);
-		}
-	}
-
 	private void verify(String name) {
 		inTurn(name, (topic) -> {
 			topic.feed().doubt();
 			return topic.isEmpty() ? CompletableFuture.completedFuture(null) : heal(topic, null);
 		}).whenComplete((nothing, failure) -> {
 			if (failure != null) {
-				this.unsure.add(name);
+				missed(name);
 			}
 		});
 	}
@@ -301,7 +347,7 @@ final class LocalTopics {
 			}
 			else {
 				topic.feed().doubt();
-				this.clock.schedule(() -> verifyUnlessClosed(topic.name()), this.retry);
+				verifyLater(topic.name());
 			}
 			return null;
 		});

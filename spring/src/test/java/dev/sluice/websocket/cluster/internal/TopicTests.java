@@ -2,11 +2,13 @@ package dev.sluice.websocket.cluster.internal;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.MemoryBus;
@@ -185,6 +187,51 @@ class TopicTests {
 		this.one.bus.unavailable = false;
 		this.clock.advance(TIMEOUT);
 		assertThat(texts(this.ann)).containsExactly("1");
+	}
+
+	@Test
+	void messagesThatWaitLeaveRoomForThoseWhoJoin() {
+		Queue<Runnable> workers = new ArrayDeque<>();
+		TestNode busy = new TestNode(this.bus.connect(), workers::add, this.clock, Runnable::run, 2_000);
+		TestNode.Client cid = busy.open("cid", null);
+		Topic hall = busy.cluster.topic("hall");
+		hall.join(cid.session());
+		work(workers);
+		List<String> texts = IntStream.range(0, 1_500).mapToObj(Integer::toString).toList();
+		texts.forEach((text) -> hall.publish(text).join());
+		List<CompletableFuture<?>> joins = new ArrayList<>();
+		for (int number = 0; number < 1_500; number++) {
+			joins.add(hall.join(busy.open("late-" + number, null).session()));
+		}
+		work(workers);
+		assertThat(joins).allMatch((join) -> join.isDone() && !join.isCompletedExceptionally());
+		assertThat(texts(cid)).isEqualTo(texts);
+		busy.close();
+	}
+
+	@Test
+	void whatFoundNoRoomIsReadThoughNothingFollows() {
+		Queue<Runnable> workers = new ArrayDeque<>();
+		TestNode busy = new TestNode(this.bus.connect(), workers::add, this.clock, Runnable::run, 4);
+		TestNode.Client cid = busy.open("cid", null);
+		busy.cluster.topic("room").join(cid.session());
+		work(workers);
+		for (int place = 0; place < 1_024; place++) {
+			busy.cluster.topic("room").leave(busy.open("other-" + place, null).session());
+		}
+		publish("1");
+		work(workers);
+		assertThat(texts(cid)).isEmpty();
+		this.clock.advance(TIMEOUT);
+		work(workers);
+		assertThat(texts(cid)).containsExactly("1");
+		busy.close();
+	}
+
+	private static void work(Queue<Runnable> workers) {
+		for (Runnable next = workers.poll(); next != null; next = workers.poll()) {
+			next.run();
+		}
 	}
 
 	@Test
