@@ -120,14 +120,18 @@ final class EndpointTopics {
 
 	/** Has a session join, before its messages of level {@code NORMAL} are handled. */
 	void join(OrderedWebSocketSession session, ManagedSession managed) {
-		joinOthers(session, managed, Set.of());
+		join(session, managed, Set.of(), () -> {
+		});
 	}
 
-	/** Has a session join those that it is not in. */
-	void joinOthers(OrderedWebSocketSession session, ManagedSession managed, Set<String> members) {
+	/**
+	 * Has a session join those that it is not in.
+	 * @param joined is called when it is in all of them
+	 */
+	void join(OrderedWebSocketSession session, ManagedSession managed, Set<String> members, Runnable joined) {
 		if (!isEmpty()) {
 			session.inbound()
-				.submitStage(Level.HIGH, () -> joinAll(session, managed, members))
+				.submitStage(Level.HIGH, () -> joinAll(session, managed, members, joined))
 				.exceptionally((failure) -> {
 					session.rejected(failure);
 					return null;
@@ -136,7 +140,7 @@ final class EndpointTopics {
 	}
 
 	private CompletionStage<@Nullable Void> joinAll(OrderedWebSocketSession session, ManagedSession managed,
-			Set<String> members) {
+			Set<String> members, Runnable joined) {
 		Map<String, String> variables = ManagedConnection.pathVariables(session);
 		List<String> wanted = this.names.stream()
 			.map((name) -> expand(name, variables))
@@ -147,11 +151,14 @@ final class EndpointTopics {
 			return CompletableFuture.completedFuture(null);
 		}
 		SessionCluster present = Objects.requireNonNull(this.cluster);
-		CompletableFuture<?>[] joined = wanted.stream()
+		CompletableFuture<?>[] all = wanted.stream()
 			.map((name) -> present.topic(name).join(managed))
 			.toArray(CompletableFuture[]::new);
-		return CompletableFuture.allOf(joined).<@Nullable Void>handle((nothing, failure) -> {
-			if (failure != null && session.isOpen()) {
+		return CompletableFuture.allOf(all).<@Nullable Void>handle((nothing, failure) -> {
+			if (failure == null) {
+				joined.run();
+			}
+			else if (session.isOpen()) {
 				session.reject(CloseStatuses.TOPICS_UNAVAILABLE, failure);
 			}
 			return null;

@@ -215,7 +215,7 @@ final class ResumableEndpoint {
 		session.outbound().number(resumable.outbox());
 		sessions().connect(resumable, session, connection);
 		this.objects.opened(managed);
-		this.topics.join(session, managed);
+		this.topics.join(session, managed, Set.of(), resumable::settle);
 		this.context.events().opened(session);
 	}
 
@@ -309,7 +309,9 @@ final class ResumableEndpoint {
 		int missed = topics.values().stream().mapToInt(ResumeTopics.Joined::missed).sum();
 		this.objects.resumed(managed,
 				new EndpointResumption(recovered, direct, missed, resumable.state(), this.context.messages().mapper()));
-		this.topics.joinOthers(session, managed, recovered.keySet());
+		if (!resumable.isSettled()) {
+			this.topics.join(session, managed, recovered.keySet(), resumable::settle);
+		}
 		this.context.events().resumed(session);
 	}
 

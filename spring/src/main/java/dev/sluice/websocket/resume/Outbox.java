@@ -31,6 +31,9 @@ public final class Outbox implements DirectMessages {
 	 * the same critical section that gives one. While messages are sent once more, one at
 	 * a time, new ones wait behind them.
 	 *
+	 * Where numbers were given that are not known, as their node is lost, others go on
+	 * far behind them: the client may have received more than it says.
+	 *
 	 * Two things are lost: numbered messages that were dropped before they were
 	 * acknowledged, of which only the latest number is known, and messages without one,
 	 * which count until a client has acknowledged that it was told.
@@ -373,8 +376,16 @@ public final class Outbox implements DirectMessages {
 	 */
 	public record Contents(List<Kept> messages, long last, long dropped, boolean lost) {
 
-		/** Nothing is known of what the client has not received. */
-		public static final Contents UNKNOWN = new Contents(List.of(), 0, 0, true);
+		/** More than are numbered in one incarnation. */
+		private static final int INCARNATION_BITS = 32;
+
+		/**
+		 * Nothing is known of what the client has not received.
+		 * @param incarnation the incarnation that begins
+		 */
+		public static Contents unknown(long incarnation) {
+			return new Contents(List.of(), incarnation << INCARNATION_BITS, 0, true);
+		}
 
 	}
 

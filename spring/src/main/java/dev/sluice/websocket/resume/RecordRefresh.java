@@ -61,6 +61,11 @@ final class RecordRefresh {
 		if (!this.connected.isEmpty()) {
 			start();
 		}
+		now();
+	}
+
+	/** Refreshes at once. */
+	void now() {
 		keepRest(this.connected.iterator());
 	}
 

@@ -26,6 +26,8 @@ public final class ResumableSession {
 
 	private final Map<String, String> topics = new LinkedHashMap<>();
 
+	private boolean settled;
+
 	private long incarnation;
 
 	private List<String> secrets;
@@ -90,6 +92,16 @@ public final class ResumableSession {
 
 	synchronized boolean removeTopic(String name) {
 		return this.topics.remove(name) != null;
+	}
+
+	/** It has joined the topics of its endpoint, and does so only once. */
+	public synchronized void settle() {
+		this.settled = true;
+	}
+
+	/** Returns whether it has joined the topics of its endpoint. */
+	public synchronized boolean isSettled() {
+		return this.settled;
 	}
 
 	/** Returns what was saved, as JSON. */
@@ -164,12 +176,13 @@ public final class ResumableSession {
 
 	synchronized void take(SessionContent content) {
 		this.topics.putAll(content.topics());
+		this.settled = content.settled();
 		this.state = content.state();
-		this.outbox.take((content.direct() != null) ? content.direct() : Outbox.Contents.UNKNOWN);
+		this.outbox.take((content.direct() != null) ? content.direct() : Outbox.Contents.unknown(this.incarnation));
 	}
 
 	synchronized SessionContent content(Outbox.@Nullable Contents direct) {
-		return new SessionContent(new LinkedHashMap<>(this.topics), this.state, direct);
+		return new SessionContent(new LinkedHashMap<>(this.topics), this.settled, this.state, direct);
 	}
 
 	SessionRecord record(String node, Outbox.@Nullable Contents direct) {

@@ -2,7 +2,6 @@ package dev.sluice.websocket.resume;
 
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -16,8 +15,6 @@ import dev.sluice.cluster.SessionRecord;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
-import dev.sluice.websocket.CloseStatuses;
-import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.ResumeSnapshot;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
@@ -38,9 +35,6 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/** How long records are kept of sessions whose node says nothing more. */
 	private static final Duration KEPT = Duration.ofHours(1);
-
-	/** How long the turn of a connection is waited for that was replaced. */
-	private static final Duration HAND_OVER = Duration.ofSeconds(1);
 
 	private final ClusterBus bus;
 
@@ -63,6 +57,10 @@ public final class ResumableSessions implements AutoCloseable {
 	private final SuspendedSessions suspended;
 
 	private final HandOverRequests requests = new HandOverRequests();
+
+	private final ConnectionReleases releases;
+
+	private final LeftSessions left;
 
 	private final RecordRefresh refresh;
 
@@ -88,6 +86,8 @@ public final class ResumableSessions implements AutoCloseable {
 		this.evictions = evictions;
 		this.budget = budget;
 		this.suspended = new SuspendedSessions(settings.maxSuspended());
+		this.releases = new ConnectionReleases(clock, this.connections, this.suspended);
+		this.left = new LeftSessions(bus);
 		this.refresh = new RecordRefresh(clock, this.connections.values(), this::keepConnected);
 	}
 
@@ -139,7 +139,28 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	private CompletableFuture<Boolean> keepConnected(ResumableSession session) {
-		return (session.connection() != null) ? keep(session) : CompletableFuture.completedFuture(false);
+		long incarnation = session.incarnation();
+		return (session.connection() == null) ? CompletableFuture.completedFuture(false)
+				: keep(session).whenComplete((latest, failure) -> {
+					if (Boolean.FALSE.equals(latest)) {
+						this.clock.schedule(() -> supersede(session, incarnation), ConnectionReleases.MOST);
+					}
+				});
+	}
+
+	/** Another node has claimed a session, and could not ask for it. */
+	private void supersede(ResumableSession session, long incarnation) {
+		this.turns.submitStage(QUEUE_PREFIX + session.key(), Level.NORMAL, () -> {
+			if (session.incarnation() != incarnation || !this.sessions.remove(session.key(), session)) {
+				return CompletableFuture.completedFuture(null);
+			}
+			return this.releases.release(session).thenApply((all) -> session.outbox().end());
+		});
+	}
+
+	/** This node may not have heard of claims: each connection is to be the latest. */
+	public void interrupted() {
+		this.refresh.now();
 	}
 
 	/**
@@ -180,11 +201,14 @@ public final class ResumableSessions implements AutoCloseable {
 	private CompletableFuture<ResumableSession> obtain(SessionRecord before, SessionOwner owner, List<String> hashes) {
 		long incarnation = before.incarnation() + 1;
 		ResumableSession local = this.sessions.get(before.key());
-		CompletableFuture<?> released = (local != null) ? release(local) : CompletableFuture.completedFuture(null);
+		CompletableFuture<?> released = (local != null) ? this.releases.release(local)
+				: CompletableFuture.completedFuture(null);
 		boolean mine = before.node().equals(this.bus.node());
-		CompletableFuture<@Nullable String> handed = (!mine && this.bus.nodes().contains(before.node()))
-				? this.evictions.evict(before.node(), before.key(), incarnation)
-				: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
+		SessionContent kept = SessionContent.read(before.content());
+		CompletableFuture<@Nullable String> handed = (!mine && kept.direct() == null
+				&& this.bus.nodes().contains(before.node()))
+						? this.evictions.evict(before.node(), before.key(), incarnation)
+						: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
 		return released.thenCombine(handed, (drained, content) -> {
 			boolean nothing = HandOverRequests.NOTHING.equals(content);
 			if (local != null && nothing) {
@@ -193,53 +217,11 @@ public final class ResumableSessions implements AutoCloseable {
 			}
 			ResumableSession made = new ResumableSession(before.key(), owner, incarnation, hashes,
 					outbox(before.key()));
-			made.take(SessionContent.read((content != null && !nothing) ? content : before.content()));
+			made.take((content != null && !nothing) ? SessionContent.read(content) : kept);
 			if (local != null) {
 				local.outbox().end();
 			}
 			return made;
-		});
-	}
-
-	/**
-	 * Takes a session from its connection, if it has one, whose turn is waited for.
-	 * @return whether all of its turn was waited for
-	 */
-	private CompletableFuture<Boolean> release(ResumableSession session) {
-		OrderedWebSocketSession connection = session.connection();
-		ConnectionHooks hooks = session.hooks();
-		if (connection == null || hooks == null || !session.disconnect(connection)) {
-			boolean waited = session.wake();
-			this.suspended.remove(session);
-			session.forgetHooks();
-			if (waited && hooks != null) {
-				hooks.released();
-			}
-			return CompletableFuture.completedFuture(true);
-		}
-		session.forgetHooks();
-		this.connections.remove(connection);
-		session.outbox().detach(connection.outbound());
-		CompletableFuture<Boolean> drained = new CompletableFuture<>();
-		connection.inbound().execute(Level.NORMAL, hooks::suspended).whenComplete((nothing, failure) -> {
-			if (failure == null) {
-				drained.complete(true);
-			}
-			else {
-				connection.ended().thenRun(() -> drained.complete(true));
-			}
-		});
-		connection.reject(CloseStatuses.RESUMED_ELSEWHERE, new SessionClosedException(connection.getId()));
-		Future<?> timer = this.clock.schedule(() -> drained.complete(!hooks.fence()), HAND_OVER);
-		return drained.thenApply((all) -> {
-			timer.cancel(false);
-			if (!all) {
-				connection.outbound()
-					.number((written, level) -> CompletableFuture
-						.<@Nullable Void>failedFuture(new SessionClosedException(connection.getId())));
-				session.outbox().lose();
-			}
-			return all;
 		});
 	}
 
@@ -252,10 +234,10 @@ public final class ResumableSessions implements AutoCloseable {
 		this.turns.submitStage(QUEUE_PREFIX + key, Level.NORMAL, () -> {
 			ResumableSession session = this.sessions.get(key);
 			if (answer.isDone() || session == null || session.incarnation() >= incarnation) {
-				return CompletableFuture.completedFuture(HandOverRequests.NOTHING);
+				return CompletableFuture.completedFuture(this.left.content(key));
 			}
 			this.sessions.remove(key, session);
-			return release(session).thenApply((all) -> session.content(session.outbox().end()).write());
+			return this.releases.release(session).thenApply((all) -> session.content(session.outbox().end()).write());
 		}).whenComplete((content, failure) -> {
 			if (failure != null) {
 				answer.completeExceptionally(failure);
@@ -265,6 +247,11 @@ public final class ResumableSessions implements AutoCloseable {
 			}
 		});
 		return answer;
+	}
+
+	/** The node that has claimed a session has been sent what was handed over. */
+	public void handedOver(String key) {
+		this.left.answered(key);
 	}
 
 	/**
@@ -388,7 +375,7 @@ public final class ResumableSessions implements AutoCloseable {
 			}
 		}).exceptionally((failure) -> {
 			if (!this.closed) {
-				this.clock.schedule(() -> expire(session, incarnation), HAND_OVER);
+				this.clock.schedule(() -> expire(session, incarnation), ConnectionReleases.MOST);
 			}
 			return null;
 		});
@@ -403,17 +390,31 @@ public final class ResumableSessions implements AutoCloseable {
 		}
 	}
 
-	/** Leaves what is kept to the other nodes. */
+	/**
+	 * Leaves what is kept to the other nodes; waits for a moment for those that have
+	 * claimed some of it.
+	 */
 	@Override
 	public void close() {
 		this.closed = true;
 		this.refresh.close();
-		for (Map.Entry<String, ResumableSession> one : this.sessions.entrySet()) {
-			ResumableSession session = one.getValue();
-			session.wake();
-			this.bus.keep(session.record(this.bus.node(), session.outbox().end()), this.settings.window());
-		}
-		this.sessions.clear();
+		CompletableFuture<?>[] kept = this.sessions.values()
+			.stream()
+			.map(this::leave)
+			.toArray(CompletableFuture[]::new);
+		CompletableFuture<Boolean> all = CompletableFuture.allOf(kept).handle((nothing, failure) -> true);
+		Future<?> timer = this.clock.schedule(() -> all.complete(false), ConnectionReleases.MOST);
+		all.join();
+		timer.cancel(false);
+	}
+
+	/** Does not hold the turn until the answer, which is given in a later one. */
+	private CompletableFuture<?> leave(ResumableSession session) {
+		return this.turns.submit(QUEUE_PREFIX + session.key(), Level.HIGH, () -> {
+			boolean mine = this.sessions.remove(session.key(), session);
+			return mine ? this.left.leave(session.record(this.bus.node(), session.outbox().end()), window())
+					: CompletableFuture.<@Nullable Void>completedFuture(null);
+		}).thenCompose((left) -> left);
 	}
 
 	/** What becomes of a claim. */

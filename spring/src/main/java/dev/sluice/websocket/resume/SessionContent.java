@@ -15,10 +15,12 @@ import tools.jackson.databind.node.ObjectNode;
  * What one node keeps of a session for another, as text.
  *
  * @param topics the positions behind which the session goes on, by topics
+ * @param settled whether it has joined the topics of its endpoint
  * @param state the saved state as JSON, or {@code null}
  * @param direct the direct messages, or {@code null} where the node may have others
  */
-record SessionContent(Map<String, String> topics, @Nullable String state, Outbox.@Nullable Contents direct) {
+record SessionContent(Map<String, String> topics, boolean settled, @Nullable String state,
+		Outbox.@Nullable Contents direct) {
 
 	private static final JsonMapper MAPPER = JsonMapper.shared();
 
@@ -26,6 +28,9 @@ record SessionContent(Map<String, String> topics, @Nullable String state, Outbox
 		ObjectNode content = MAPPER.createObjectNode();
 		ObjectNode positions = content.putObject("topics");
 		this.topics.forEach(positions::put);
+		if (this.settled) {
+			content.put("settled", true);
+		}
 		if (this.state != null) {
 			content.put("state", this.state);
 		}
@@ -45,7 +50,8 @@ record SessionContent(Map<String, String> topics, @Nullable String state, Outbox
 		Map<String, String> topics = new LinkedHashMap<>();
 		content.required("topics").properties().forEach((one) -> topics.put(one.getKey(), one.getValue().asString()));
 		JsonNode state = content.get("state");
-		return new SessionContent(topics, (state != null) ? state.asString() : null, direct(content));
+		return new SessionContent(topics, content.has("settled"), (state != null) ? state.asString() : null,
+				direct(content));
 	}
 
 	private static Outbox.@Nullable Contents direct(JsonNode content) {

@@ -600,4 +600,82 @@ class ResumeTests {
 			.sum()).isEqualTo(100);
 	}
 
+	@Test
+	void messagesBehindALossAreNoneThatTheClientMayHaveReceived() {
+		Client ann = this.one.open("ann");
+		for (String text : List.of("1", "2", "3")) {
+			ann.session().post(new Told(text));
+		}
+		long received = ann.seq;
+		this.one.kill();
+		ann.seq = 0;
+		Client back = this.other.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isFalse();
+		back.session().post(new Told("4"));
+		assertThat(back.seq).isGreaterThan(received);
+		long again = back.seq;
+		this.other.kill();
+		back.seq = received;
+		ResumeNode third = node();
+		Client last = third.resume(back);
+		last.session().post(new Told("5"));
+		assertThat(last.seq).isGreaterThan(again);
+		third.close();
+	}
+
+	@Test
+	void aTopicThatWasLeftStaysLeft() {
+		Client ann = this.one.open("ann");
+		this.one.cluster.topic("lobby").leave(ann.session()).join();
+		ann.lose();
+		Client back = this.other.resume(ann);
+		publish("1");
+		assertThat(back.texts()).isEmpty();
+		assertThat(back.frames("joined")).isEmpty();
+	}
+
+	@Test
+	void whatIsClaimedWhileItsNodeStopsIsHandedOver() throws Exception {
+		TappedBus tap = new TappedBus(this.bus.connect());
+		ResumeNode third = new ResumeNode(tap.bus(), this.clock, HISTORY, SETTINGS);
+		Client ann = this.one.open("ann");
+		ann.gone = true;
+		ann.session().post(new Told("a"));
+		ann.lose();
+		tap.hold();
+		Client back = third.resume(ann);
+		assertThat(back.frames).isEmpty();
+		Thread stopping = new Thread(this.one::close);
+		stopping.start();
+		Awaitility.await().until(() -> stopping.getState() != Thread.State.RUNNABLE);
+		tap.release();
+		stopping.join();
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(back.first().path("direct").asBoolean()).isTrue();
+		assertThat(back.texts()).containsExactly("a");
+		third.close();
+	}
+
+	@Test
+	void aConnectionIsEndedWhoseNodeHasNotHeardThatItWasReplaced() {
+		TappedBus tap = new TappedBus(this.bus.connect());
+		ResumeNode third = new ResumeNode(tap.bus(), this.clock, HISTORY, SETTINGS);
+		Client ann = third.open("ann");
+		TappedBus deaf = new TappedBus(this.bus.connect());
+		ResumeNode fourth = new ResumeNode(deaf.bus(), this.clock, HISTORY, SETTINGS);
+		deaf.hold();
+		Client back = fourth.resume(ann);
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(back.first().path("direct").asBoolean()).isFalse();
+		assertThat(ann.closed).isNull();
+		tap.interrupt();
+		this.clock.advance(Duration.ofSeconds(2));
+		assertThat(ann.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(4409);
+		publish("1");
+		assertThat(ann.texts()).isEmpty();
+		assertThat(back.texts()).containsExactly("1");
+		third.close();
+		fourth.close();
+	}
+
 }

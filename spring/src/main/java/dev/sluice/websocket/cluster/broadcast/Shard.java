@@ -160,7 +160,7 @@ final class Shard {
 			some.forEach((stop) -> stop.at(new Place(at, null)));
 			return CompletableFuture.completedFuture(null);
 		}
-		return this.bus.read(this.name, null).handle((history, failure) -> {
+		return this.bus.read(this.name, null).<@Nullable Void>handle((history, failure) -> {
 			if (failure == null) {
 				deliver(this.feed.heal(history, null));
 				some.forEach((stop) -> stop.at(place(history, stop.known())));
@@ -168,7 +168,7 @@ final class Shard {
 			else {
 				some.forEach((stop) -> stop.at(new Place(null, null)));
 			}
-			return (Void) null;
+			return null;
 		}).whenComplete((nothing, failure) -> {
 			if (failure != null) {
 				some.forEach((stop) -> stop.done().completeExceptionally(failure));

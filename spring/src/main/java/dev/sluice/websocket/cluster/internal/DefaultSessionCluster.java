@@ -137,7 +137,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers, observer),
 				this.requests, this.topics, this.broadcast, this.principals,
-				(frame) -> handOvers.received(frame, this.resumes));
+				(frame) -> handOvers.received(frame, this.resumes), this.resumes::interrupted);
 		this.bus.start(this.frames);
 		this.principals.observe(dispatcher.context());
 	}

@@ -33,12 +33,16 @@ final class FrameDispatcher implements BusListener {
 
 	private final Predicate<String> others;
 
+	private final Runnable interruption;
+
 	/**
 	 * Creates the dispatcher.
 	 * @param others takes other messages than those that are read here
+	 * @param interruption is called when messages may have been missed
 	 */
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
-			LocalTopics topics, ShardedBroadcast broadcast, PrincipalNames principals, Predicate<String> others) {
+			LocalTopics topics, ShardedBroadcast broadcast, PrincipalNames principals, Predicate<String> others,
+			Runnable interruption) {
 		this.codec = codec;
 		this.turns = turns;
 		this.runner = runner;
@@ -47,6 +51,7 @@ final class FrameDispatcher implements BusListener {
 		this.broadcast = broadcast;
 		this.principals = principals;
 		this.others = others;
+		this.interruption = interruption;
 	}
 
 	@Override
@@ -107,6 +112,7 @@ final class FrameDispatcher implements BusListener {
 		this.topics.interrupted();
 		this.broadcast.interrupted();
 		this.principals.interrupted();
+		this.interruption.run();
 	}
 
 }

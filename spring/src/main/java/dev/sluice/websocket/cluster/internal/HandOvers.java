@@ -85,14 +85,14 @@ final class HandOvers implements SessionEvictions {
 
 	private void handOver(JsonNode message, ResumableSessions sessions) {
 		String node = message.required("from").asString();
-		sessions.handOver(message.required("key").asString(), message.required("incarnation").asLong())
-			.whenComplete((content, failure) -> {
-				ObjectNode answer = this.mapper.createObjectNode().put(HANDED, message.required(EVICT).asLong());
-				if (content != null) {
-					answer.put("content", content);
-				}
-				this.bus.send(node, answer.toString());
-			});
+		String key = message.required("key").asString();
+		sessions.handOver(key, message.required("incarnation").asLong()).whenComplete((content, failure) -> {
+			ObjectNode answer = this.mapper.createObjectNode().put(HANDED, message.required(EVICT).asLong());
+			if (content != null) {
+				answer.put("content", content);
+			}
+			this.bus.send(node, answer.toString()).whenComplete((nothing, unsent) -> sessions.handedOver(key));
+		});
 	}
 
 }

@@ -42,9 +42,9 @@ final class LocalTopics {
 	/*
 	 * All that concerns a topic is done in the turn of its queue, which is held while the
 	 * bus is asked: joining, leaving, messages and reading anew. So messages that arrive
-	 * while a topic is joined or read wait behind that. A message that finds no room makes
-	 * the topic unsure, which the next task sees, and has it read a little later, as no
-	 * other message may follow.
+	 * while a topic is joined or read wait behind that. A message that finds no room
+	 * makes the topic unsure, which the next task sees, and has it read a little later,
+	 * as no other message may follow.
 	 *
 	 * Attacked by TopicTests and ClusterHistoryTests.
 	 */
@@ -123,8 +123,7 @@ final class LocalTopics {
 	CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
 		CompletableFuture<ResumeTopics.Joined> joined = new CompletableFuture<>();
 		arrive(name, new TopicArrivals.Arrival<>(at,
-				(topic, history) -> joined
-					.complete(resume(topic, session, at, Replay.of(history, at, this.fromStart))),
+				(topic, history) -> joined.complete(resume(topic, session, at, Replay.of(history, at, this.fromStart))),
 				joined::completeExceptionally));
 		return joined;
 	}
@@ -146,8 +145,7 @@ final class LocalTopics {
 				List<TopicArrivals.Arrival<LocalTopic>> arrived = this.arrivals.take(name);
 				boolean reading = arrived.stream().anyMatch((one) -> one.at() != null);
 				return interested(topic)
-					.thenCompose((nothing) -> reading ? look(topic)
-							: CompletableFuture.completedFuture(NOT_READ))
+					.thenCompose((nothing) -> reading ? look(topic) : CompletableFuture.completedFuture(NOT_READ))
 					.handle((history, failure) -> {
 						arrived.forEach((one) -> one.end(topic, history, failure));
 						return null;

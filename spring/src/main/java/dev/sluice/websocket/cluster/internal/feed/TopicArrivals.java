@@ -43,8 +43,7 @@ public final class TopicArrivals<T> {
 	 * those who know a position
 	 * @param rejected is called if that is not possible
 	 */
-	public record Arrival<T>(@Nullable String at, BiConsumer<T, TopicHistory> admitted,
-			Consumer<Throwable> rejected) {
+	public record Arrival<T>(@Nullable String at, BiConsumer<T, TopicHistory> admitted, Consumer<Throwable> rejected) {
 
 		/** Its turn has come, and either there is a history or a failure. */
 		public void end(T topic, @Nullable TopicHistory history, @Nullable Throwable failure) {

@@ -1,0 +1,54 @@
+package dev.sluice.websocket.resume;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.SessionRecord;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions that this node had when it stopped, for other nodes: in the bus, and here for
+ * those that have claimed one of them just then.
+ */
+final class LeftSessions {
+
+	private final ConcurrentMap<String, Left> sessions = new ConcurrentHashMap<>();
+
+	private final ClusterBus bus;
+
+	LeftSessions(ClusterBus bus) {
+		this.bus = bus;
+	}
+
+	/**
+	 * Keeps what there is of a session.
+	 * @return ends when it is kept, or a node that has claimed it was sent an answer
+	 */
+	CompletableFuture<@Nullable Void> leave(SessionRecord record, Duration time) {
+		Left left = new Left(record.content(), new CompletableFuture<>());
+		this.sessions.put(record.key(), left);
+		return this.bus.keep(record, time)
+			.thenCompose((latest) -> latest ? CompletableFuture.completedFuture(null) : left.answered());
+	}
+
+	/** Returns what there was, empty if there was nothing. */
+	String content(String key) {
+		Left left = this.sessions.get(key);
+		return (left != null) ? left.content() : HandOverRequests.NOTHING;
+	}
+
+	/** The claimant has been sent an answer. */
+	void answered(String key) {
+		Left left = this.sessions.get(key);
+		if (left != null) {
+			left.answered().complete(null);
+		}
+	}
+
+	private record Left(String content, CompletableFuture<@Nullable Void> answered) {
+	}
+
+}

@@ -1,0 +1,73 @@
+package dev.sluice.websocket.endpoint;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+
+import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.ClusterBus;
+import org.jspecify.annotations.Nullable;
+
+/** A bus that holds what its node sends to others, or has missed something. */
+final class TappedBus {
+
+	private final ClusterBus target;
+
+	private final ClusterBus bus;
+
+	private final Queue<Runnable> held = new ArrayDeque<>();
+
+	private boolean holding;
+
+	private @Nullable BusListener listener;
+
+	TappedBus(ClusterBus target) {
+		this.target = target;
+		this.bus = (ClusterBus) Proxy.newProxyInstance(TappedBus.class.getClassLoader(),
+				new Class<?>[] { ClusterBus.class }, (proxy, method, arguments) -> call(method, arguments));
+	}
+
+	private @Nullable Object call(Method method, Object @Nullable [] arguments) throws Throwable {
+		if (method.getName().equals("start") && arguments != null) {
+			this.listener = (BusListener) arguments[0];
+		}
+		if (this.holding && method.getName().equals("send") && arguments != null) {
+			this.held.add(() -> this.target.send((String) arguments[0], (String) arguments[1]));
+			return CompletableFuture.completedFuture(null);
+		}
+		try {
+			return method.invoke(this.target, arguments);
+		}
+		catch (InvocationTargetException ex) {
+			throw ex.getCause();
+		}
+	}
+
+	ClusterBus bus() {
+		return this.bus;
+	}
+
+	/** Holds what is sent to single nodes from now on. */
+	void hold() {
+		this.holding = true;
+	}
+
+	/** Sends what was held. */
+	void release() {
+		this.holding = false;
+		for (Runnable send = this.held.poll(); send != null; send = this.held.poll()) {
+			send.run();
+		}
+	}
+
+	void interrupt() {
+		BusListener present = this.listener;
+		if (present != null) {
+			present.interrupted();
+		}
+	}
+
+}
