@@ -5,6 +5,8 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 import dev.sluice.autoconfigure.fixture.CuttableNetwork;
 import dev.sluice.test.socket.SocketClient;
@@ -13,6 +15,7 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionQuery;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -30,7 +33,6 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 /** Sessions that resume at another application over Redis, on real sockets. */
 @Tag("redis")
@@ -76,7 +78,10 @@ class RedisResumedSessionsTests {
 	/** A node whose network was cut is known to others for the rest of its lease. */
 	@BeforeEach
 	void awaitNodes() {
-		await().atMost(SocketClient.PATIENCE).ignoreExceptions().until(() -> one.hearsAll() && other.hearsAll());
+		Awaitility.await()
+			.atMost(SocketClient.PATIENCE)
+			.ignoreExceptions()
+			.until(() -> one.hearsAll() && other.hearsAll());
 	}
 
 	@Test
@@ -124,6 +129,61 @@ class RedisResumedSessionsTests {
 	}
 
 	@Test
+	void theLaterOfTwoClaimsHasTheSessionAlone() throws Exception {
+		for (int round = 0; round < 3; round++) {
+			Client client = new Client();
+			try (CuttableNetwork halfOpen = new CuttableNetwork(one.port())) {
+				client.begin(halfOpen.port());
+				halfOpen.loseAnswers();
+				CountDownLatch working = new CountDownLatch(1);
+				CountDownLatch worked = new CountDownLatch(1);
+				Resumable.work = () -> {
+					working.countDown();
+					await(worked);
+				};
+				client.connection.send("{\"type\":\"work\",\"text\":\"late\"}");
+				await(working);
+				SocketClient first = new SocketClient(one.port(), "/resumable");
+				SocketClient second = new SocketClient(other.port(), "/resumable");
+				first.send(client.frame(0));
+				second.send(client.frame(0));
+				Awaitility.await().atMost(SocketClient.PATIENCE).until(() -> first.isClosed() != second.isClosed());
+				SocketClient loser = first.isClosed() ? first : second;
+				assertThat(loser.closeCode()).isEqualTo(4409);
+				client.connection = (loser == first) ? second : first;
+				assertThat(client.read().path("direct").asBoolean()).isFalse();
+				worked.countDown();
+				client.connection.send("{\"type\":\"ack\",\"seq\":0}");
+				one.publish("t" + round);
+				client.ask("d1");
+				client.readUntil("t" + round, "d1");
+				Awaitility.await()
+					.untilAsserted(
+							() -> assertThat(one.cluster().find(SessionQuery.all()).join().sessions()).hasSize(1));
+				client.connection.close();
+				Awaitility.await()
+					.untilAsserted(
+							() -> assertThat(one.cluster().find(SessionQuery.all()).join().sessions()).isEmpty());
+			}
+		}
+	}
+
+	@Test
+	void aConnectionThatWasReplacedWhileItsNodeWasCutOffIsClosed() throws InterruptedException {
+		Client client = new Client();
+		client.begin(other);
+		SocketClient before = client.connection;
+		other.network.cut();
+		client.resume(one, 0);
+		assertThat(before.isClosed()).isFalse();
+		other.network.repair();
+		assertThat(before.closeCode()).isEqualTo(4409);
+		one.publish("t1");
+		client.readUntil("t1");
+		client.connection.close();
+	}
+
+	@Test
 	@Tag("full")
 	void aTokenStaysGoodWhereRedisDoesNotAnswer() throws InterruptedException {
 		Client client = new Client();
@@ -147,6 +207,15 @@ class RedisResumedSessionsTests {
 		client.connection.close();
 	}
 
+	private static void await(CountDownLatch latch) {
+		try {
+			assertThat(latch.await(SocketClient.PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+		}
+		catch (InterruptedException ex) {
+			throw new IllegalStateException(ex);
+		}
+	}
+
 	/** A client, and what it knows. */
 	private static final class Client {
 
@@ -159,7 +228,11 @@ class RedisResumedSessionsTests {
 		private String at = "";
 
 		void begin(Node node) throws InterruptedException {
-			this.connection = new SocketClient(node.port(), "/resumable");
+			begin(node.port());
+		}
+
+		void begin(int port) throws InterruptedException {
+			this.connection = new SocketClient(port, "/resumable");
 			this.connection.send("{\"type\":\"resume\"}");
 			assertThat(read().path("type").asString()).isEqualTo("session");
 			assertThat(this.token).isNotEmpty();
@@ -254,8 +327,17 @@ class RedisResumedSessionsTests {
 	@WebSocketEndpoint(path = "/resumable", topics = "all", resumable = true)
 	static class Resumable extends ManagedSession {
 
+		private static volatile Runnable work = () -> {
+		};
+
 		@OnMessage("ask")
 		Text ask(Text text) {
+			return text;
+		}
+
+		@OnMessage("work")
+		Text work(Text text) {
+			work.run();
 			return text;
 		}
 

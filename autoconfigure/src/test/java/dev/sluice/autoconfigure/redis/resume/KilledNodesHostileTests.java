@@ -17,8 +17,10 @@ class KilledNodesHostileTests {
 
 	@Test
 	void aThousandClientsOfKilledNodesMissNothingWithoutAWord() throws Exception {
-		try (RoomServer redis = new RoomServer(); RoomProcess first = new RoomProcess(redis.port());
-				RoomProcess second = new RoomProcess(redis.port()); RoomProcess third = new RoomProcess(redis.port());
+		try (RoomServer redis = new RoomServer();
+				RoomProcess first = new RoomProcess(redis.port());
+				RoomProcess second = new RoomProcess(redis.port());
+				RoomProcess third = new RoomProcess(redis.port());
 				RoomApplication publisher = RoomApplication.start(redis.port())) {
 			int survivor = third.port();
 			int next = second.port();

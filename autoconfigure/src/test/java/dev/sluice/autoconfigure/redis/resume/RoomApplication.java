@@ -33,10 +33,9 @@ final class RoomApplication implements AutoCloseable {
 	}
 
 	static RoomApplication start(int redis, String... properties) {
-		List<String> all = new ArrayList<>(
-				List.of("server.port=0", "server.tomcat.accept-count=2000", "sluice.cluster.type=redis",
-						"spring.data.redis.url=redis://127.0.0.1:" + redis, "sluice.cluster.history.size=1000",
-						"spring.main.banner-mode=off", "logging.level.root=warn"));
+		List<String> all = new ArrayList<>(List.of("server.port=0", "server.tomcat.accept-count=2000",
+				"sluice.cluster.type=redis", "spring.data.redis.url=redis://127.0.0.1:" + redis,
+				"sluice.cluster.history.size=1000", "spring.main.banner-mode=off", "logging.level.root=warn"));
 		all.addAll(List.of(properties));
 		return new RoomApplication(new SpringApplicationBuilder(Rooms.class).web(WebApplicationType.SERVLET)
 			.properties(all.toArray(String[]::new))
@@ -64,8 +63,7 @@ final class RoomApplication implements AutoCloseable {
 
 	/** Returns whether it knows so many nodes, and hears each. */
 	boolean hears(int nodes) {
-		return cluster().nodes().size() == nodes
-				&& cluster().find(SessionQuery.all()).join().silentNodes().isEmpty();
+		return cluster().nodes().size() == nodes && cluster().find(SessionQuery.all()).join().silentNodes().isEmpty();
 	}
 
 	@Override

@@ -137,12 +137,16 @@ final class RoomClient implements WebSocketLoop.Client {
 		}
 	}
 
+	/**
+	 * A node that cannot reach Redis in time gives no token: the client tries another.
+	 */
 	private void greeted(String type, JsonNode frame) {
 		if (type.equals("session") && this.token != null) {
 			this.wrong.add("The session was lost: " + frame);
 		}
 		if (!frame.has("token")) {
-			this.wrong.add("There is no token: " + frame);
+			this.connection.abort();
+			return;
 		}
 		this.token = frame.path("token").asString();
 		this.backOff = 0;
@@ -213,8 +217,9 @@ final class RoomClient implements WebSocketLoop.Client {
 		this.heardAt = now;
 	}
 
-	/** Silence counts from now on. */
+	/** What becomes of the connection counts from now on. */
 	void beginToListen() {
+		this.closes.clear();
 		this.heardAt = System.nanoTime();
 		this.longestSilence = 0;
 	}

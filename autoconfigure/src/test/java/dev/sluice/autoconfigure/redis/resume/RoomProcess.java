@@ -21,10 +21,9 @@ final class RoomProcess implements AutoCloseable {
 	private final CompletableFuture<Integer> port = new CompletableFuture<>();
 
 	RoomProcess(int redis, String... properties) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
-						"-Xmx512m", "-cp", System.getProperty("java.class.path"), RoomApplication.class.getName(),
-						"" + redis));
+		List<String> command = new ArrayList<>(List.of(
+				Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+				"-Xmx512m", "-cp", System.getProperty("java.class.path"), RoomApplication.class.getName(), "" + redis));
 		command.addAll(List.of(properties));
 		try {
 			this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();

@@ -15,6 +15,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 
 import dev.sluice.websocket.cluster.SessionQuery;
 
@@ -78,7 +79,7 @@ final class RoomTrial implements AutoCloseable {
 		return present.get(this.turn.getAndIncrement() % present.size());
 	}
 
-	private void awaitAll(String state, java.util.function.Predicate<RoomClient> condition) {
+	private void awaitAll(String state, Predicate<RoomClient> condition) {
 		await().atMost(PATIENCE)
 			.pollInterval(Duration.ofMillis(50))
 			.untilAsserted(() -> assertThat(this.clients.stream().filter(condition.negate()).count())
@@ -134,6 +135,11 @@ final class RoomTrial implements AutoCloseable {
 					}
 				});
 		}
+	}
+
+	/** Ends all connections, as clients do whose network is lost. */
+	void abort() {
+		this.loop.execute(() -> this.clients.forEach(RoomClient::abort));
 	}
 
 	/** Waits until each client has resumed so often. */

@@ -71,8 +71,8 @@ final class WebSocketLoop implements AutoCloseable {
 				for (Runnable task = this.tasks.poll(); task != null; task = this.tasks.poll()) {
 					task.run();
 				}
-				for (Timer first = this.timers.peek(); first != null && first.at <= System.nanoTime();
-						first = this.timers.peek()) {
+				for (Timer first = this.timers.peek(); first != null
+						&& first.at <= System.nanoTime(); first = this.timers.peek()) {
 					this.timers.remove().task.run();
 				}
 				this.selector.selectedKeys().forEach((key) -> ((Connection) key.attachment()).ready(key));
