@@ -13,6 +13,7 @@ class Server {
   forgotten = new Set();
   connection = null;
   tokens = 0;
+  direct = 0; // what is sent to one session has a number of its own, too, as numbers may be given again
 
   constructor(clock, random) {
     Object.assign(this, { clock, random, calm: false });
@@ -70,6 +71,7 @@ class Server {
     const { session } = connection;
     assert.ok(session, "a frame before the greeting");
     session.previous = undefined;
+    session.lost = false;
     assert.equal(frame.type, "ack");
     assert.ok(frame.seq >= session.acknowledged, "an acknowledgement fell");
     assert.ok(frame.seq <= session.arrived, `acknowledged ${frame.seq}, though only ${session.arrived} has arrived`);
@@ -105,19 +107,26 @@ class Server {
         next = topic.first + Math.floor(this.random() * (topic.last - topic.first + 2));
         const known = this.random() < 0.7;
         if (!known) next = topic.last + 1;
-        session.joined.set(name, next - 1);
-        frames.push([{ type: "gap", topic: name, ...(known ? { at: `${next - 1}.x` } : {}) }, () => this.reach(session, name, next - 1)]);
+        const behind = next - 1;
+        frames.push([{ type: "gap", topic: name, ...(known ? { at: `${behind}.x` } : {}) }, () => {
+          session.joined.set(name, behind); // a client that has not heard of the gap may name nothing once more
+          this.reach(session, name, behind);
+        }]);
       }
       for (let n = next; n <= topic.last; n++) frames.push(this.message(session, name, n));
     }
-    const direct = session.dropped <= seq;
+    const direct = session.dropped <= seq && !session.lost;
     const repeated = session.direct.filter((kept) => kept.seq > seq || this.random() < 0.5);
+    session.direct = session.direct.filter((kept) => kept.seq > seq);
+    session.acknowledged = seq;
+    session.last = Math.max(session.last, seq);
+    session.nodeless = false;
     this.say(connection, { type: "resumed", id: "n", token: session.token, window: 120, recovered, direct });
-    [...frames, ...repeated.map((kept) => this.receipt(session, kept.seq))].forEach(([frame, arrived]) => this.say(connection, frame, arrived));
+    [...frames, ...repeated.map((kept) => this.receipt(session, kept))].forEach(([frame, arrived]) => this.say(connection, frame, arrived));
   }
 
   begin(connection, rejected) {
-    const session = { token: `t${++this.tokens}`, number: this.sessions.length, direct: [], last: 0, arrived: 0, acknowledged: 0, dropped: 0 };
+    const session = { token: `t${++this.tokens}`, number: this.sessions.length, direct: [], last: 0, arrived: 0, acknowledged: 0, dropped: 0, droppedId: 0, posted: [] };
     session.joined = new Map(TOPICS.map((topic) => [topic, this.topics.get(topic).last]));
     session.reached = new Map(TOPICS.map((topic) => [topic, 0]));
     this.sessions.push(session);
@@ -150,8 +159,8 @@ class Server {
     return [{ type: "said", topic, at: `${n}.x` }, () => this.reach(session, topic, n)];
   }
 
-  receipt(session, seq) {
-    return [{ type: "receipt", session: session.number, seq }, () => { session.arrived = Math.max(session.arrived, seq); }];
+  receipt(session, { seq, id }) {
+    return [{ type: "receipt", id, seq }, () => { session.arrived = Math.max(session.arrived, seq); }];
   }
 
   publish(name) {
@@ -163,10 +172,20 @@ class Server {
 
   post() {
     const session = this.latest;
-    if (!session?.token) return;
-    session.direct.push({ seq: ++session.last });
-    if (session.direct.length > 40) session.dropped = session.direct.shift().seq;
-    if (session.connection) this.say(session.connection, ...this.receipt(session, session.last));
+    if (!session?.token || session.nodeless) return;
+    const message = { seq: ++session.last, id: ++this.direct };
+    session.direct.push(message);
+    session.posted.push(message.id);
+    if (session.direct.length > 40) ({ seq: session.dropped, id: session.droppedId } = session.direct.shift());
+    if (session.connection) this.say(session.connection, ...this.receipt(session, message));
+  }
+
+  /** The node is killed: direct messages and their numbers are lost. */
+  kill() {
+    const session = this.latest;
+    if (!session) return;
+    if (session.connection) this.cut(session.connection, 1006);
+    Object.assign(session, { direct: [], last: 0, dropped: 0, lost: true, nodeless: true, droppedId: this.direct });
   }
 
   trim(name) {
@@ -182,6 +201,7 @@ class Tab {
   handled = new Map(TOPICS.map((topic) => [topic, new Set()]));
   covered = new Map(TOPICS.map((topic) => [topic, 0]));
   receipts = new Map();
+  latest = new Map();
   told = 0;
   doubles = [];
 
@@ -193,6 +213,8 @@ class Tab {
     const { server, clock, random } = this;
     if (this.page) this.page.alive = false;
     const page = this.page = { alive: true };
+    this.latest.clear();
+    this.here = new Set();
     class Socket {
       readyState = 0;
       page = page;
@@ -215,7 +237,7 @@ class Tab {
         message: (frame) => this.handle(frame, alive),
         gap: ({ topic, at }) => this.cover(topic, (at === undefined) ? server.latest.joined.get(topic) : Number(at.split(".")[0])),
         session: () => this.begin(),
-        resumed: ({ direct }) => { if (!direct) this.told = server.latest.dropped; },
+        resumed: ({ direct }) => { if (!direct) this.told = server.latest.droppedId; },
         state: ({ state, code }) => assert.notEqual(state, "closed", `closed with ${code}`),
         error: (error) => { if (error.message !== "planned") this.failure ??= error; },
       },
@@ -225,40 +247,43 @@ class Tab {
   /** What was published before the session, the application loads anew. */
   begin() {
     for (const topic of TOPICS) this.cover(topic, this.server.latest.joined.get(topic));
-    this.told = 0;
-    this.receipts.clear();
   }
 
   cover(topic, n) {
     this.covered.set(topic, Math.max(this.covered.get(topic), n));
+    this.latest.set(topic, Math.max(this.latest.get(topic) ?? 0, n));
   }
 
   handle(frame, alive) {
     const done = this.enter(frame);
-    if (this.delivery === "at-least-once" && this.server.chance(0.05)) throw new Error("planned");
-    if (!this.server.chance(0.3)) return done();
-    const fails = this.delivery === "at-least-once" && this.server.chance(0.1);
+    const fails = this.server.chance(0.05);
+    if (!this.server.chance(0.3)) {
+      done();
+      if (fails) throw new Error("planned");
+      return undefined;
+    }
     return new Promise((resolve, reject) => {
       this.clock.set(alive(() => {
-        if (fails) return reject(new Error("planned"));
         done();
-        resolve();
+        if (fails) reject(new Error("planned"));
+        else resolve();
       }), this.random() * 200);
     });
   }
 
-  enter({ topic, at, seq, session }) {
+  enter({ topic, at, seq, id }) {
     const once = this.delivery === "at-most-once";
     if (seq !== undefined) {
-      const key = `${session}/${seq}`;
-      if (once && this.receipts.has(key)) this.doubles.push(key);
-      if (session === this.server.latest.number) this.receipts.set(key, this.receipts.get(key) ?? false);
-      return () => { this.receipts.set(key, true); };
+      if (this.here.has(id) || (once && this.receipts.has(id))) this.doubles.push(id);
+      this.here.add(id);
+      this.receipts.set(id, this.receipts.get(id) ?? false);
+      return () => { this.receipts.set(id, true); };
     }
     const n = Number(at.split(".")[0]);
-    const begun = this.begun.get(topic);
+    const begun = this.begun.get(topic), latest = this.latest.get(topic) ?? 0;
     if (once && begun.has(n)) this.doubles.push(`${topic}/${n}`);
-    if (once && n < Math.max(0, ...begun)) this.failure ??= new Error(`${topic}/${n} came behind ${Math.max(...begun)}`);
+    if (n <= latest) this.failure ??= new Error(`${topic}/${n} came behind ${latest}`);
+    this.latest.set(topic, n);
     for (let m = this.covered.get(topic) + 1; m < n; m++) {
       if (!begun.has(m)) this.failure ??= new Error(`${topic}/${n} came before ${m}`);
     }
@@ -280,6 +305,7 @@ async function play(seed, delivery) {
     [1, () => { if (server.connection) server.connection.halfOpen = true; }],
     [2, () => tab.client.reconnect()],
     [2, () => tab.load()],
+    [2, () => server.kill()],
     [2, () => server.trim(TOPICS[Math.floor(random() * 2)])],
     [1, () => server.connection && server.say(server.connection, { type: "goodbye", reconnect: [0, 1] })],
   ];
@@ -325,8 +351,7 @@ function lacksNothing({ server, begun, handled, covered, receipts, told }, deliv
       assert.ok((delivery === "at-least-once" ? handled : begun).get(name).has(n), `${name}/${n} is lost`);
     }
   }
-  const { number, last } = server.latest;
-  for (let seq = told + 1; seq <= last; seq++) {
-    assert.ok(delivery === "at-least-once" ? receipts.get(`${number}/${seq}`) : receipts.has(`${number}/${seq}`), `direct ${seq} is lost`);
+  for (const id of server.latest.posted.filter((posted) => posted > told)) {
+    assert.ok(delivery === "at-least-once" ? receipts.get(id) : receipts.has(id), `direct ${id} is lost`);
   }
 }

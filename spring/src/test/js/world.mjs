@@ -104,6 +104,7 @@ export class World {
   }
 
   get socket() { return this.sockets.at(-1); }
+  get stored() { return JSON.parse([...this.storage.items.values()][0]); }
   of(type) { return this.events.filter(([name]) => name === type).map(([, event]) => event); }
 
   /** A session that is open, in the topic "room" behind position "0". */

@@ -158,13 +158,16 @@ final class HistoryServer {
 			if (position < topic.first - 1) {
 				boolean known = this.random.nextDouble() < 0.7;
 				next = known ? topic.first + this.random.nextInt(topic.last - topic.first + 2) : topic.last + 1;
-				session.joined.put(name, next - 1);
 				int gap = next - 1;
 				ObjectNode frame = object("gap").put("topic", name);
 				if (known) {
 					frame.put("at", gap + ".x");
 				}
-				frames.add(() -> line.say(frame, () -> session.reached.merge(name, gap, Math::max)));
+				frames.add(() -> line.say(frame, () -> {
+					// A client that has not heard of the gap may name nothing once more.
+					session.joined.put(name, gap);
+					session.reached.merge(name, gap, Math::max);
+				}));
 			}
 			for (int n = next; n <= topic.last; n++) {
 				int number = n;

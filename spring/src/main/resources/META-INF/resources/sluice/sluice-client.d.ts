@@ -61,9 +61,9 @@ export interface Events {
 export type Listener<T> = (event: T) => unknown;
 
 export interface Options {
-  /** Whether the position of a message is taken after its listeners, the default, or before. */
+  /** Whether the position of a message is stored after its listeners, the default, or before. */
   delivery?: Delivery;
-  /** Where token and positions are kept, `sessionStorage` by default; `null` for nowhere. */
+  /** Where token, positions and direct messages that wait are kept, `sessionStorage` by default; `null` for nowhere. */
   storage?: Pick<Storage, "getItem" | "setItem" | "removeItem"> | null;
   /** The name in the storage, by default of the URL; each client of a page needs its own. */
   key?: string;

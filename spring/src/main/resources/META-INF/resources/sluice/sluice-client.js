@@ -2,14 +2,15 @@
 /*
  * A client of WebSocket endpoints whose sessions resume; docs/protocol.md of the project is what it speaks.
  *
- * Invariant: a position that is named or stored is that of a frame that was received, and no frame before it is unhandled (or, where
- * nothing may come twice, unseen). Frames are handled one after another; the position is taken after the handler, or before it. What
- * waits to be handled when "resume" is sent is dropped, as it comes again. A handler that fails makes its topic "stuck" until then:
- * later positions are not taken. A frame carries its session and that set, so that a late handler of an earlier connection moves only
- * what was its own. Events of a socket count only while it is the latest. Attacked by history.test.mjs and ClientSocketsTests.
+ * Invariant: a frame that was received waits in the queue or was handled, and is what is named to the server, so that it is handled
+ * once, behind those before it, whatever becomes of the connection. What is stored is what was handled (or, where nothing may come twice,
+ * begun), and the direct frames that wait; it is stored before it is acknowledged, as the server keeps no more than it has to. A new
+ * session drops what waits; a frame carries its session, so that a late handler moves only what was its own. Events of a socket count
+ * only while it is the latest. Attacked by history.test.mjs and ClientSocketsTests.
  */
 
 const BACK_OFF = 500, MAX_BACK_OFF = 30_000, MAX_HINT = 300_000, ACK_FRAMES = 32, ACK_DELAY = 1_000, RECONNECTS = 4410;
+const QUEUE_CAPACITY = 10_000; // beyond, the connection is left until half of it is handled
 const TICK = 10_000, ASLEEP = 120_000; // a page in the background waits up to a minute for its timers
 const EVENTS = ["message", "gap", "session", "resumed", "state", "error"];
 const ENDS = new Set([1000, 1002, 1003, 1007, 1008, 1009]);
@@ -21,7 +22,7 @@ export class SluiceClient {
   #listeners = new Map(EVENTS.map((type) => [type, new Set()]));
   #state = "connecting";
   #session = null; #connection = null;
-  #attempts = 0; #lastCode; #hinted = false;
+  #attempts = 0; #lastCode; #hinted = false; #full = false;
   #queue = []; #busy = false; #unacknowledged = 0;
   #timers = new Map(); #unlisten = [];
 
@@ -42,6 +43,7 @@ export class SluiceClient {
     this.#load();
     this.#dial();
     this.#watch();
+    Promise.resolve().then(() => this.#drain());
   }
 
   get state() { return this.#state; }
@@ -73,6 +75,7 @@ export class SluiceClient {
   }
 
   #dial() {
+    this.#full = false;
     const socket = new this.#options.WebSocket(this.#url, this.#options.protocols);
     const connection = { socket, greeted: false, token: undefined, hint: undefined };
     const ofLatest = (action) => (event) => { if (this.#connection === connection) action(event); };
@@ -87,9 +90,8 @@ export class SluiceClient {
 
   #introduce(connection) {
     const { token, at, seq } = this.#session ?? {};
-    this.#queue.length = 0;
     connection.token = token;
-    if (token !== undefined) this.#session.stuck = new Set();
+    if (token !== undefined) this.#save(); // what is named is acknowledged by it
     this.#transmit(token === undefined ? { type: "resume" } : { type: "resume", token, at: Object.fromEntries(at), seq });
   }
 
@@ -98,10 +100,8 @@ export class SluiceClient {
     if (!isObject(frame)) {
       this.#report(new Error("A frame of the server is no JSON object"));
       this.#lost();
-    } else if (connection.greeted && ("seq" in frame || "topic" in frame)) {
-      this.#queue.push({ frame, session: this.#session, stuck: this.#session.stuck });
-      this.#drain();
-    } else if (frame.type === "goodbye") {
+    } else if (connection.greeted && ("seq" in frame || "topic" in frame)) this.#take(frame);
+    else if (frame.type === "goodbye") {
       connection.hint = hintOf(frame.reconnect);
       this.#schedule("deadline", this.#options.timeout, () => this.#lost());
     } else if (!connection.greeted) {
@@ -112,12 +112,12 @@ export class SluiceClient {
   #greet(connection, { type, token, ...event }) {
     if (type === "resumed" && connection.token !== undefined) {
       this.#session.token = token;
-      for (const topic of [...this.#session.at.keys()]) {
-        if (!Object.hasOwn(event.recovered ?? {}, topic)) this.#session.at.delete(topic);
+      for (const positions of [this.#session.at, this.#session.handled]) {
+        [...positions.keys()].filter((topic) => !Object.hasOwn(event.recovered ?? {}, topic)).forEach((topic) => positions.delete(topic));
       }
     } else if (type === "session" && (connection.token === undefined || event.rejected !== undefined)) {
       this.#queue.length = 0;
-      this.#session = newSession(token, new Map(), 0);
+      this.#session = newSession(token);
     } else {
       return; // a new session without "rejected" has not waited for "resume": 4408 follows, and the token stays good
     }
@@ -125,10 +125,28 @@ export class SluiceClient {
     connection.greeted = true;
     this.#attempts = 0;
     this.#cancel("deadline");
-    this.#save(); // before the first frame behind "resumed", which makes the token before worthless
     if (type === "resumed") this.#acknowledge();
+    else this.#save();
     this.#change("open");
     this.#emit(type, event);
+  }
+
+  #take(frame) {
+    const session = this.#session;
+    if (this.#queue.length >= QUEUE_CAPACITY) {
+      this.#leave();
+      this.#full = true;
+      return this.#change("waiting");
+    }
+    if (!("seq" in frame)) move(session.at, frame);
+    else if (frame.seq <= session.seq) return; // it came again
+    else {
+      session.waiting.set(session.seq = frame.seq, frame);
+      if (++this.#unacknowledged >= ACK_FRAMES) this.#acknowledge();
+      else if (!this.#timers.has("ack")) this.#schedule("ack", ACK_DELAY, () => this.#acknowledge());
+    }
+    this.#queue.push({ frame, session });
+    this.#drain();
   }
 
   #drain() {
@@ -138,41 +156,28 @@ export class SluiceClient {
       if (pending) pending.then(() => { this.#busy = false; this.#drain(); });
       else this.#busy = false;
     }
+    if (this.#full && this.#queue.length <= QUEUE_CAPACITY / 2) this.#dial();
   }
 
-  #handle(item) {
-    const { frame, session, stuck } = item;
+  #handle({ frame, session }) {
     const type = (!("seq" in frame) && ["gap", "joined"].includes(frame.type)) ? frame.type : "message";
-    if (type === "message" && isDouble(frame, session)) return undefined;
-    const early = type === "joined" || (this.#atMostOnce && type === "message");
-    if (early) this.#take(item);
-    if (type === "joined") return undefined;
-    const settle = (handled) => {
-      if (!handled && !this.#atMostOnce) {
-        stuck.add(keyOf(frame));
-      } else if (!early) {
-        if (type === "gap") stuck.delete(keyOf(frame)); // the state that was loaded anew holds what had failed
-        this.#take(item);
-      }
+    const handled = () => {
+      if ("seq" in frame) session.waiting.delete(frame.seq);
+      else move(session.handled, frame);
+      this.#save();
     };
-    const handled = this.#emit(type, frame);
-    return (typeof handled === "boolean") ? settle(handled) : handled.then(settle);
-  }
-
-  #take({ frame, session, stuck }) {
-    if (stuck.has(keyOf(frame))) return;
-    if ("seq" in frame) session.seq = frame.seq;
-    else if (typeof frame.at === "string") session.at.set(frame.topic, frame.at);
-    else session.at.delete(frame.topic);
-    this.#save();
-    if (!("seq" in frame)) return;
-    if (++this.#unacknowledged >= ACK_FRAMES) this.#acknowledge();
-    else if (!this.#timers.has("ack")) this.#schedule("ack", ACK_DELAY, () => this.#acknowledge());
+    const early = type === "joined" || (this.#atMostOnce && type === "message");
+    if (early) handled();
+    if (type === "joined") return undefined;
+    const pending = this.#emit(type, frame);
+    if (!early && !pending) handled();
+    return early ? pending : pending?.then(handled);
   }
 
   #acknowledge() {
     this.#cancel("ack");
     this.#unacknowledged = 0;
+    this.#save(); // before it is sent, as it makes the token before worthless, too
     if (this.#connection?.greeted) this.#transmit({ type: "ack", seq: this.#session.seq });
   }
 
@@ -203,8 +208,7 @@ export class SluiceClient {
 
   #leave(code = RECONNECTS) {
     const socket = this.#connection?.socket;
-    this.#connection = null;
-    this.#unacknowledged = 0;
+    [this.#connection, this.#unacknowledged, this.#full] = [null, 0, false];
     ["retry", "deadline", "ack"].forEach((name) => this.#cancel(name));
     socket?.close(code);
   }
@@ -237,14 +241,16 @@ export class SluiceClient {
   }
 
   #load() {
-    const { token, at, seq } = attempt(() => JSON.parse(this.#options.storage.getItem(this.#key))) ?? {};
-    if (typeof token === "string" && isObject(at) && seq >= 0) this.#session = newSession(token, new Map(Object.entries(at)), seq);
+    const { token, at, seq, waiting } = attempt(() => JSON.parse(this.#options.storage.getItem(this.#key))) ?? {};
+    if (typeof token !== "string" || !isObject(at) || !(seq >= 0) || !Array.isArray(waiting)) return;
+    this.#session = newSession(token, Object.entries(at), seq, waiting);
+    waiting.forEach((frame) => this.#queue.push({ frame, session: this.#session }));
   }
 
   #save() {
-    const { storage } = this.#options, { token, at, seq } = this.#session ?? {};
+    const { storage } = this.#options, { token, handled, seq, waiting } = this.#session ?? {};
     const stored = token !== undefined && attempt(() => {
-      storage?.setItem(this.#key, JSON.stringify({ token, at: Object.fromEntries(at), seq }));
+      storage?.setItem(this.#key, JSON.stringify({ token, at: Object.fromEntries(handled), seq, waiting: [...waiting.values()] }));
       return true;
     });
     if (!stored) attempt(() => storage?.removeItem(this.#key)); // what is there is too old: messages would come twice
@@ -256,19 +262,12 @@ export class SluiceClient {
     this.#emit("state", { state, ...details });
   }
 
-  /* Returns whether all listeners have handled it, or a promise of that where one returned a promise. */
+  /* Returns what ends when all listeners have handled it, where one has returned a promise. One that fails has handled it. */
   #emit(type, event) {
-    const failed = (error) => { this.#report(error); return false; };
-    const results = [...this.#listeners.get(type)].map((listener) => {
-      try {
-        const result = listener(event);
-        return (typeof result?.then === "function") ? Promise.resolve(result).then(() => true, failed) : true;
-      } catch (error) {
-        return failed(error);
-      }
-    });
-    const waits = results.some((result) => typeof result !== "boolean");
-    return waits ? Promise.all(results).then((all) => all.every(Boolean)) : results.every(Boolean);
+    const pending = [...this.#listeners.get(type)].map((listener) => {
+      try { return listener(event); } catch (error) { return this.#report(error); }
+    }).filter((result) => typeof result?.then === "function");
+    return pending.length > 0 ? Promise.all(pending.map((one) => Promise.resolve(one).catch((error) => this.#report(error)))) : undefined;
   }
 
   #report(error) {
@@ -291,9 +290,10 @@ const attempt = (action) => { try { return action(); } catch { return undefined;
 const parse = (data) => attempt(() => JSON.parse(data));
 const pageStorage = () => attempt(() => globalThis.sessionStorage);
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-const newSession = (token, at, seq) => ({ id: undefined, token, at, seq, stuck: new Set() });
-const keyOf = (frame) => ("seq" in frame) ? null : frame.topic;
-const isDouble = ({ seq, topic, at }, session) => (seq !== undefined) ? seq <= session.seq : at !== undefined && session.at.get(topic) === at;
+const newSession = (token, at = [], seq = 0, waiting = []) => ({
+  id: undefined, token, seq, at: new Map(at), handled: new Map(at), waiting: new Map(waiting.map((frame) => [frame.seq, frame])),
+});
+const move = (positions, { topic, at }) => (typeof at === "string") ? positions.set(topic, at) : positions.delete(topic);
 const hintOf = (reconnect) => {
   const [from, to] = Array.isArray(reconnect) ? reconnect.map((seconds) => Math.min(seconds * 1_000, MAX_HINT)) : [];
   return (from >= 0 && to >= from) ? [from, to] : undefined;
