@@ -294,7 +294,12 @@ final class ResumableEndpoint {
 		ResumableSession resumable = claimed.session();
 		ManagedSession managed = this.objects.make();
 		String id = id(connection, managed, resumable);
-		topics.forEach((name, topic) -> sessions().resumed(resumable, name, topic.at()));
+		topics.forEach((name, topic) -> {
+			if (topic.recovered()) { // otherwise the client may lose the gap as well, and
+										// ask for the same again
+				sessions().resumed(resumable, name, topic.at());
+			}
+		});
 		boolean direct = resumable.outbox().attach(session.outbound(), request.received());
 		session.outbound().number(resumable.outbox());
 		Map<String, Boolean> recovered = topics.entrySet()

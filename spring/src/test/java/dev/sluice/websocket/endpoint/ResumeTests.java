@@ -280,6 +280,23 @@ class ResumeTests {
 	}
 
 	@Test
+	void aGapThatIsLostWithItsConnectionIsToldOfAgain() {
+		Client ann = this.one.open("ann");
+		publish("0");
+		ann.lose();
+		for (int number = 1; number < 10; number++) {
+			publish("" + number);
+		}
+		ann.at.clear();
+		Client deaf = this.one.resume(ann);
+		assertThat(deaf.first().path("recovered").path("lobby").asBoolean()).isFalse();
+		deaf.lose();
+		Client back = this.one.resume(ann);
+		assertThat(back.first().path("recovered").path("lobby").asBoolean()).isFalse();
+		assertThat(back.frames("gap")).hasSize(1);
+	}
+
+	@Test
 	void directMessagesThatFindNoRoomAreToldOfUntilTheClientKnows() {
 		Client ann = this.one.open("ann");
 		ManagedSession session = ann.session();
