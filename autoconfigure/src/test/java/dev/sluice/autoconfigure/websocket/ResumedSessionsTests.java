@@ -91,6 +91,26 @@ class ResumedSessionsTests {
 		}
 	}
 
+	/** The first connection is open, as one is of which nobody has heard the end. */
+	@Test
+	void aConnectionIsNotRejectedForTheOneThatItReplaces() throws InterruptedException {
+		try (ConfigurableApplicationContext context = start("sluice.websocket.max-sessions-per-address=1")) {
+			Known known = new Known();
+			SocketClient first = connect(context);
+			first.send("{\"type\":\"resume\"}");
+			known.read(first);
+			known.read(first);
+			SocketClient second = connect(context);
+			second.send(known.resume());
+			assertThat(known.read(second).path("type").asString()).isEqualTo("resumed");
+			assertThat(first.closeCode()).isEqualTo(4409);
+			SocketClient third = connect(context);
+			third.send("{\"type\":\"resume\"}");
+			assertThat(third.closeCode()).isEqualTo(1013);
+			second.close();
+		}
+	}
+
 	@Test
 	void aNodeThatStopsSaysGoodbyeToEachAndClosesWithGoingAway() throws InterruptedException {
 		ConfigurableApplicationContext context = start("sluice.websocket.shutdown-timeout=4s");

@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -39,6 +40,8 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 
 	private final SessionObjects objects;
 
+	private final Supplier<CompletableFuture<?>> place;
+
 	private final CompletableFuture<@Nullable Void> decided = new CompletableFuture<>();
 
 	private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.CONNECTED);
@@ -57,8 +60,13 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 
 	private volatile @Nullable JsonMessages messages;
 
-	EndpointConnection(OrderedWebSocketSession ordered, SessionObjects objects) {
+	/**
+	 * Creates a connection.
+	 * @param place gives its place back
+	 */
+	EndpointConnection(OrderedWebSocketSession ordered, SessionObjects objects, Supplier<CompletableFuture<?>> place) {
 		this.ordered = ordered;
+		this.place = place;
 		this.objects = objects;
 	}
 
@@ -93,6 +101,11 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 	/** Returns whether the session has gone on without waiting for this turn. */
 	boolean isFenced() {
 		return this.phase.get() == Phase.FENCED;
+	}
+
+	@Override
+	public CompletableFuture<?> replaced() {
+		return this.place.get();
 	}
 
 	@Override

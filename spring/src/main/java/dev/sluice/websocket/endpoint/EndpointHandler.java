@@ -128,6 +128,11 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		return true;
 	}
 
+	@Override
+	public boolean isUndecided() {
+		return this.resumable != null;
+	}
+
 	/** What the sessions are counted as. */
 	private String type() {
 		return ClassUtils.getUserClass(this.type).getSimpleName();

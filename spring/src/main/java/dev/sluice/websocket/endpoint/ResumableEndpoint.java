@@ -21,6 +21,7 @@ import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.cluster.ResumeOutcome;
 import dev.sluice.websocket.handler.HandlerContext;
+import dev.sluice.websocket.resume.ClaimedSession;
 import dev.sluice.websocket.resume.ResumableSession;
 import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.resume.ResumeFrames;
@@ -96,7 +97,8 @@ final class ResumableEndpoint {
 
 	/** A connection has begun, and its client is to say what it wants. */
 	void begin(OrderedWebSocketSession session) {
-		EndpointConnection connection = new EndpointConnection(session, this.objects);
+		EndpointConnection connection = new EndpointConnection(session, this.objects,
+				() -> this.context.admission().replace(session));
 		session.getAttributes().put(CONNECTION, connection);
 		Future<?> timer = sessions().clock().schedule(() -> {
 			if (connection.decide()) {
@@ -186,8 +188,20 @@ final class ResumableEndpoint {
 
 	private CompletionStage<@Nullable Void> greet(EndpointConnection connection, @Nullable String rejected) {
 		OrderedWebSocketSession session = connection.ordered();
-		return sessions().open(owner(session))
-			.thenCompose((opened) -> onWorker(connection, () -> opened(connection, opened, rejected)));
+		return this.context.admission().decide(session, false).thenCompose((room) -> {
+			if (!room) {
+				refuse(session);
+				return CompletableFuture.<@Nullable Void>completedFuture(null);
+			}
+			return sessions().open(owner(session))
+				.thenCompose((opened) -> onWorker(connection, () -> opened(connection, opened, rejected)));
+		});
+	}
+
+	private static IllegalStateException refuse(OrderedWebSocketSession session) {
+		IllegalStateException reason = new IllegalStateException("There are too many sessions");
+		session.reject(CloseStatuses.TOO_MANY_SESSIONS, reason);
+		return reason;
 	}
 
 	/** The bus may answer on a thread that must not be held up. */
@@ -254,8 +268,21 @@ final class ResumableEndpoint {
 		sessions().counters().add(outcome);
 	}
 
+	/** Whatever place the connection before had has been given back. */
 	private CompletionStage<@Nullable Void> attach(EndpointConnection connection, ResumeFrames.Request request,
-			ResumableSessions.Claimed claimed) {
+			ClaimedSession claimed) {
+		OrderedWebSocketSession session = connection.ordered();
+		return this.context.admission().decide(session, claimed.unanswered()).thenCompose((room) -> {
+			if (!room) {
+				count(ResumeOutcome.UNAVAILABLE);
+				return CompletableFuture.<@Nullable Void>failedFuture(refuse(session));
+			}
+			return join(connection, request, claimed);
+		});
+	}
+
+	private CompletionStage<@Nullable Void> join(EndpointConnection connection, ResumeFrames.Request request,
+			ClaimedSession claimed) {
 		OrderedWebSocketSession session = connection.ordered();
 		ResumableSessions all = sessions();
 		Map<String, CompletableFuture<ResumeTopics.Joined>> joining = new TreeMap<>(Comparator.naturalOrder());
@@ -288,7 +315,7 @@ final class ResumableEndpoint {
 		joining.values().forEach((topic) -> topic.thenAccept((joined) -> joined.start().begin()));
 	}
 
-	private void resumed(EndpointConnection connection, ResumeFrames.Request request, ResumableSessions.Claimed claimed,
+	private void resumed(EndpointConnection connection, ResumeFrames.Request request, ClaimedSession claimed,
 			Map<String, ResumeTopics.Joined> topics) throws Exception {
 		OrderedWebSocketSession session = connection.ordered();
 		ResumableSession resumable = claimed.session();

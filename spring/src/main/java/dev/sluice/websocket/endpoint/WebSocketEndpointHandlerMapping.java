@@ -187,7 +187,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		this.beans.put(beanName, type);
 		for (String path : paths) {
 			WebSocketHttpRequestHandler handler = new OrderedHttpRequestHandler(sessions, this.handshakeHandler,
-					interceptors(), new HandshakeGuard(this.context.admission()));
+					interceptors(), new HandshakeGuard(this.context.admission(), endpoint.resumable()));
 			EndpointSelection known = this.paths.get(path);
 			if (known == null) {
 				known = new EndpointSelection(path, this.sessionTypeResolver);

@@ -21,8 +21,9 @@ import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsSe
  * is taken.
  *
  * @param admission decides which sessions are taken
+ * @param undecided whether a connection may turn out to stand in place of another
  */
-public record HandshakeGuard(SessionAdmission admission) implements HandshakeInterceptor {
+public record HandshakeGuard(SessionAdmission admission, boolean undecided) implements HandshakeInterceptor {
 
 	/** Guards the sessions of a SockJS service, which handlers may share. */
 	void guard(SockJsHttpRequestHandler handler) {
@@ -43,7 +44,7 @@ public record HandshakeGuard(SessionAdmission admission) implements HandshakeInt
 		if (!this.admission.isWithinRate()) {
 			response.getHeaders().set(HttpHeaders.RETRY_AFTER, "1");
 		}
-		else if (this.admission.beginHandshake(request.getPrincipal(), request.getRemoteAddress())) {
+		else if (this.admission.beginHandshake(request.getPrincipal(), request.getRemoteAddress(), this.undecided)) {
 			return true;
 		}
 		response.setStatusCode(HttpStatus.SERVICE_UNAVAILABLE);

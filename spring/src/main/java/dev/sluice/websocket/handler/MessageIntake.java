@@ -25,6 +25,14 @@ public interface MessageIntake {
 		return false;
 	}
 
+	/**
+	 * Returns whether a connection may turn out to stand in place of another, and takes
+	 * the place of a session when the handler knows.
+	 */
+	default boolean isUndecided() {
+		return false;
+	}
+
 	/** Returns the bytes that a message costs while it waits. */
 	default int cost(WebSocketMessage<?> message) {
 		return MessageCost.of(message);

@@ -124,7 +124,7 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 	 * @param decoration decorates the handler of its messages
 	 */
 	static Object ordered(Object handler, HandlerContext context, UnaryOperator<WebSocketHandler> decoration) {
-		HandshakeGuard guard = new HandshakeGuard(context.admission());
+		HandshakeGuard guard = new HandshakeGuard(context.admission(), false);
 		if (handler instanceof SockJsHttpRequestHandler sockJs) {
 			guard.guard(sockJs);
 			return new OrderedSockJsRequestHandler(sockJs.getSockJsService(),

@@ -99,7 +99,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
-		SessionPlace place = this.context.admission().reserve(session);
+		SessionPlace place = this.context.admission().reserve(session, this.intake.isUndecided());
 		if (place == null) {
 			session.close(CloseStatuses.TOO_MANY_SESSIONS);
 			return;

@@ -32,7 +32,8 @@ final class ConnectionReleases {
 	}
 
 	/**
-	 * Takes a session from its connection, if it has one, whose turn is waited for.
+	 * Takes a session from its connection, if it has one, whose turn is waited for, and
+	 * whose place is given back.
 	 * @return whether all of its turn was waited for
 	 */
 	CompletableFuture<Boolean> release(ResumableSession session) {
@@ -61,7 +62,7 @@ final class ConnectionReleases {
 		});
 		connection.reject(CloseStatuses.RESUMED_ELSEWHERE, new SessionClosedException(connection.getId()));
 		Future<?> timer = this.clock.schedule(() -> drained.complete(!hooks.fence()), MOST);
-		return drained.thenApply((all) -> {
+		return drained.thenCombine(hooks.replaced().handle((nothing, failure) -> null), (all, replaced) -> {
 			timer.cancel(false);
 			if (!all) {
 				connection.outbound()

@@ -169,7 +169,7 @@ public final class ResumableSessions implements AutoCloseable {
 	 * @return what has become of it; fails if the bus cannot be asked
 	 */
 	public CompletableFuture<Outcome> claim(String text, SessionOwner owner,
-			Function<Claimed, CompletionStage<?>> attach) {
+			Function<ClaimedSession, CompletionStage<?>> attach) {
 		SessionToken token = SessionToken.parse(text);
 		if (token == null) {
 			return CompletableFuture.completedFuture(Outcome.INVALID);
@@ -182,15 +182,15 @@ public final class ResumableSessions implements AutoCloseable {
 						return CompletableFuture.completedFuture(Outcome.EXPIRED);
 					}
 					this.requests.claimed(token.key(), before.incarnation() + 1);
-					return obtain(before, owner, List.of(token.hash(), next.hash()))
-						.thenCompose((session) -> attach(session, next, attach));
+					return obtain(before, owner, token, next).thenCompose((claimed) -> attach(claimed, attach));
 				}).whenComplete((outcome, failure) -> this.requests.ended(token.key())));
 	}
 
-	private CompletionStage<Outcome> attach(ResumableSession session, SessionToken next,
-			Function<Claimed, CompletionStage<?>> attach) {
+	private CompletionStage<Outcome> attach(ClaimedSession claimed,
+			Function<ClaimedSession, CompletionStage<?>> attach) {
+		ResumableSession session = claimed.session();
 		this.sessions.put(session.key(), session);
-		return attach.apply(new Claimed(session, next.text())).handle((attached, failure) -> {
+		return attach.apply(claimed).handle((attached, failure) -> {
 			if (failure != null && session.connection() == null) {
 				await(session);
 			}
@@ -198,22 +198,24 @@ public final class ResumableSessions implements AutoCloseable {
 		});
 	}
 
-	private CompletableFuture<ResumableSession> obtain(SessionRecord before, SessionOwner owner, List<String> hashes) {
+	private CompletableFuture<ClaimedSession> obtain(SessionRecord before, SessionOwner owner, SessionToken token,
+			SessionToken next) {
+		List<String> hashes = List.of(token.hash(), next.hash());
 		long incarnation = before.incarnation() + 1;
 		ResumableSession local = this.sessions.get(before.key());
 		CompletableFuture<?> released = (local != null) ? this.releases.release(local)
 				: CompletableFuture.completedFuture(null);
 		boolean mine = before.node().equals(this.bus.node());
 		SessionContent kept = SessionContent.read(before.content());
-		CompletableFuture<@Nullable String> handed = (!mine && kept.direct() == null
-				&& this.bus.nodes().contains(before.node()))
-						? this.evictions.evict(before.node(), before.key(), incarnation)
-						: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
+		boolean elsewhere = !mine && this.bus.nodes().contains(before.node());
+		CompletableFuture<@Nullable String> handed = (elsewhere && kept.direct() == null)
+				? this.evictions.evict(before.node(), before.key(), incarnation)
+				: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
 		return released.thenCombine(handed, (drained, content) -> {
 			boolean nothing = HandOverRequests.NOTHING.equals(content);
 			if (local != null && nothing) {
 				local.claimed(incarnation, hashes);
-				return local;
+				return new ClaimedSession(local, next.text(), false);
 			}
 			ResumableSession made = new ResumableSession(before.key(), owner, incarnation, hashes,
 					outbox(before.key()));
@@ -221,7 +223,7 @@ public final class ResumableSessions implements AutoCloseable {
 			if (local != null) {
 				local.outbox().end();
 			}
-			return made;
+			return new ClaimedSession(made, next.text(), elsewhere && content == null);
 		});
 	}
 
@@ -438,15 +440,6 @@ public final class ResumableSessions implements AutoCloseable {
 	 * @param token its token, or {@code null} if nothing can be kept of it
 	 */
 	public record Opened(ResumableSession session, @Nullable String token) {
-	}
-
-	/**
-	 * A session that was claimed.
-	 *
-	 * @param session the session
-	 * @param token its next token
-	 */
-	public record Claimed(ResumableSession session, String token) {
 	}
 
 }

@@ -4,7 +4,9 @@ import java.net.InetSocketAddress;
 import java.security.Principal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -27,7 +29,11 @@ public final class SessionAdmission {
 	 * The container opens the session a moment after the handshake's end, on the same
 	 * thread; there is no telling when, or that it never will.
 	 *
-	 * Attacked by ShutdownTests.
+	 * A connection of an endpoint whose sessions resume is counted twice for a moment, or
+	 * among others that are undecided, before it holds the place of a session: so limits
+	 * hold, and it needs no place that the connection has which it replaces.
+	 *
+	 * Attacked by ShutdownTests and ResumePlacesTests.
 	 */
 
 	private static final long MOMENT_MILLIS = 100;
@@ -36,6 +42,9 @@ public final class SessionAdmission {
 
 	/** That of all handshakes; absent for any number. */
 	private final @Nullable Throttle rate;
+
+	/** Of those that are, or were, undecided. */
+	private final Map<OrderedWebSocketSession, SessionPlace> places = new ConcurrentHashMap<>();
 
 	private final AtomicInteger handshakes = new AtomicInteger();
 
@@ -68,11 +77,13 @@ public final class SessionAdmission {
 
 	/**
 	 * Begins a handshake, which {@link #endHandshake()} follows if it is admitted.
+	 * @param undecided whether its connection may turn out to stand in place of another
 	 * @return whether it is admitted
 	 */
-	public boolean beginHandshake(@Nullable Principal principal, @Nullable InetSocketAddress address) {
+	public boolean beginHandshake(@Nullable Principal principal, @Nullable InetSocketAddress address,
+			boolean undecided) {
 		this.handshakes.incrementAndGet();
-		if (this.open && this.quota.hasRoom(principal, address)) {
+		if (this.open && this.quota.hasRoom(principal, address, undecided)) {
 			return true;
 		}
 		endHandshake();
@@ -90,26 +101,98 @@ public final class SessionAdmission {
 	/**
 	 * Takes a place for a session, and waits for the answer of other nodes where these
 	 * count its principal's sessions, too.
+	 * @param undecided whether it may turn out to stand in place of another, when
+	 * {@link #decide} follows and nothing is waited for
 	 * @return the place, or {@code null} if there is none
 	 */
-	public @Nullable SessionPlace reserve(WebSocketSession session) {
-		List<SessionQuota.Key> keys = this.quota.reserve(session);
+	public @Nullable SessionPlace reserve(WebSocketSession session, boolean undecided) {
+		List<SessionQuota.Key> keys = this.quota.reserve(session, undecided);
 		if (keys == null) {
 			return null;
 		}
+		if (undecided) {
+			return new SessionPlace(new SessionPlace.Holding(keys, SharedPlaces.NOTHING), true);
+		}
 		Principal principal = session.getPrincipal();
-		Runnable taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
+		SharedPlaces.Taken taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
 		if (taken == null) {
 			this.quota.release(keys);
 			return null;
 		}
-		return new SessionPlace(keys, taken);
+		return new SessionPlace(new SessionPlace.Holding(keys, taken), false);
+	}
+
+	/** Has a session in its place until it ends, or {@linkplain #replace is replaced}. */
+	void occupy(SessionPlace place, OrderedWebSocketSession session) {
+		if (place.isExchanged()) {
+			this.places.put(session, place);
+		}
+		session.ended().whenComplete((nothing, failure) -> {
+			this.places.remove(session);
+			release(place);
+		});
 	}
 
 	/** Gives a place back. */
 	void release(SessionPlace place) {
-		this.quota.release(place.keys());
-		place.shared().run();
+		giveBack(place.exchange(null));
+	}
+
+	private CompletableFuture<?> giveBack(SessionPlace.@Nullable Holding holding) {
+		if (holding == null) {
+			return CompletableFuture.completedFuture(null);
+		}
+		this.quota.release(holding.keys());
+		return holding.shared().giveBack();
+	}
+
+	/**
+	 * Takes the place of a session for a connection that was undecided.
+	 * @param anyhow whether other nodes must not say no
+	 * @return whether there is one
+	 */
+	public CompletableFuture<Boolean> decide(OrderedWebSocketSession session, boolean anyhow) {
+		SessionPlace place = this.places.get(session);
+		SessionPlace.Holding present = (place != null) ? place.holding() : null;
+		List<SessionQuota.Key> keys = (present != null) ? this.quota.decide(session, present.keys()) : null;
+		if (place == null || present == null || keys == null) {
+			return CompletableFuture.completedFuture(false);
+		}
+		List<SessionQuota.Key> taken = keys.stream().filter((key) -> !present.keys().contains(key)).toList();
+		Principal principal = session.getPrincipal();
+		return ((principal != null) ? this.shared.claimLater(principal.getName(), anyhow)
+				: CompletableFuture.<SharedPlaces.@Nullable Taken>completedFuture(SharedPlaces.NOTHING))
+			.thenApply((shared) -> {
+				if (shared == null) {
+					this.quota.release(taken);
+					return false;
+				}
+				if (place.exchange(new SessionPlace.Holding(keys, shared)) == null) {
+					giveBack(new SessionPlace.Holding(taken, shared));
+					return false;
+				}
+				this.quota.release(present.keys().stream().filter((key) -> !keys.contains(key)).toList());
+				return true;
+			});
+	}
+
+	/**
+	 * Gives back the place of a session whose connection another has replaced, but for
+	 * what the connection itself costs until it ends.
+	 * @return ends when the other nodes know
+	 */
+	public CompletableFuture<?> replace(OrderedWebSocketSession session) {
+		SessionPlace place = this.places.get(session);
+		SessionPlace.Holding present = (place != null) ? place.holding() : null;
+		if (place == null || present == null) {
+			return CompletableFuture.completedFuture(null);
+		}
+		List<SessionQuota.Key> kept = SessionQuota.replaced(present.keys());
+		SessionPlace.Holding former = place.exchange(new SessionPlace.Holding(kept, SharedPlaces.NOTHING));
+		return (former != null)
+				? giveBack(new SessionPlace.Holding(
+						former.keys().stream().filter((key) -> !kept.contains(key)).toList(), former.shared()))
+				: CompletableFuture.completedFuture(null);
 	}
 
 	/** Returns how many sessions a principal may have. */
@@ -151,8 +234,7 @@ public final class SessionAdmission {
 	public interface SharedPlaces {
 
 		/** Gives back nothing. */
-		Runnable NOTHING = () -> {
-		};
+		Taken NOTHING = () -> CompletableFuture.completedFuture(null);
 
 		/** No other node counts. */
 		SharedPlaces NONE = (principal) -> NOTHING;
@@ -161,7 +243,28 @@ public final class SessionAdmission {
 		 * Takes a place; may wait.
 		 * @return gives it back, or {@code null} if there is none
 		 */
-		@Nullable Runnable claim(String principal);
+		@Nullable Taken claim(String principal);
+
+		/**
+		 * Takes a place without waiting.
+		 * @param anyhow whether there is one however many are taken
+		 * @return what {@link #claim} returns
+		 */
+		default CompletableFuture<@Nullable Taken> claimLater(String principal, boolean anyhow) {
+			return CompletableFuture.completedFuture(claim(principal));
+		}
+
+		/** A place that was taken. */
+		@FunctionalInterface
+		interface Taken {
+
+			/**
+			 * Gives the place back.
+			 * @return ends when the other nodes know, and may fail
+			 */
+			CompletableFuture<?> giveBack();
+
+		}
 
 	}
 

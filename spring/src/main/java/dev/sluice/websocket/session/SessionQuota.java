@@ -37,38 +37,62 @@ public final class SessionQuota {
 		return this.limits;
 	}
 
-	/** Returns whether one more session would be taken now. */
-	public boolean hasRoom(@Nullable Principal principal, @Nullable InetSocketAddress address) {
-		return keys(principal, address).stream().allMatch((key) -> this.counts.getOrDefault(key, 0) < key.limit());
+	/**
+	 * Returns whether one more session would be taken now.
+	 * @param undecided whether it may turn out to stand in place of another
+	 */
+	public boolean hasRoom(@Nullable Principal principal, @Nullable InetSocketAddress address, boolean undecided) {
+		return keys(principal, address, undecided).stream()
+			.allMatch((key) -> this.counts.getOrDefault(key, 0) < key.limit());
 	}
 
 	/**
 	 * Counts a session in.
+	 * @param undecided whether it may turn out to stand in place of another: such
+	 * connections are counted among each other
 	 * @return what to {@linkplain #release release}, or {@code null} if there is no room
 	 */
-	public @Nullable List<Key> reserve(WebSocketSession session) {
-		List<Key> keys = keys(session.getPrincipal(), session.getRemoteAddress());
+	public @Nullable List<Key> reserve(WebSocketSession session, boolean undecided) {
+		List<Key> keys = keys(session.getPrincipal(), session.getRemoteAddress(), undecided);
+		return take(keys) ? keys : null;
+	}
+
+	/**
+	 * Counts a connection in that has been decided, beside what it counts in already.
+	 * @return what it counts in then, or {@code null} if there is no room
+	 */
+	@Nullable List<Key> decide(WebSocketSession session, List<Key> present) {
+		List<Key> keys = keys(session.getPrincipal(), session.getRemoteAddress(), false);
+		return take(keys.stream().filter((key) -> !present.contains(key)).toList()) ? keys : null;
+	}
+
+	private boolean take(List<Key> keys) {
 		boolean exceeded = false;
 		for (Key key : keys) {
 			exceeded |= this.counts.merge(key, 1, Integer::sum) > key.limit();
 		}
 		if (exceeded) {
 			release(keys);
-			return null;
 		}
-		return keys;
+		return !exceeded;
+	}
+
+	/** Returns what a connection counts in that another has replaced. */
+	static List<Key> replaced(List<Key> keys) {
+		return keys.stream().filter((key) -> key.scope() == Scope.APPLICATION).toList();
 	}
 
 	public void release(List<Key> keys) {
 		keys.forEach((key) -> this.counts.computeIfPresent(key, (same, count) -> (count > 1) ? count - 1 : null));
 	}
 
-	private List<Key> keys(@Nullable Principal principal, @Nullable InetSocketAddress address) {
+	private List<Key> keys(@Nullable Principal principal, @Nullable InetSocketAddress address, boolean undecided) {
 		return Stream
 			.of(new Key(Scope.APPLICATION, "", this.limits.sessions()),
-					new Key(Scope.PRINCIPAL, (principal != null) ? principal.getName() : null,
-							this.limits.perPrincipal()),
-					new Key(Scope.ADDRESS, (address != null) ? host(address) : null, this.limits.perAddress()))
+					new Key(undecided ? Scope.UNDECIDED_PRINCIPAL : Scope.PRINCIPAL,
+							(principal != null) ? principal.getName() : null, this.limits.perPrincipal()),
+					new Key(undecided ? Scope.UNDECIDED_ADDRESS : Scope.ADDRESS,
+							(address != null) ? host(address) : null, this.limits.perAddress()))
 			.filter((key) -> key.name() != null && key.limit() < Integer.MAX_VALUE)
 			.toList();
 	}
@@ -81,7 +105,7 @@ public final class SessionQuota {
 	/** Whose sessions are counted. */
 	private enum Scope {
 
-		APPLICATION, PRINCIPAL, ADDRESS
+		APPLICATION, PRINCIPAL, ADDRESS, UNDECIDED_PRINCIPAL, UNDECIDED_ADDRESS
 
 	}
 

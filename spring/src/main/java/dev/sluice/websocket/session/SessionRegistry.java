@@ -60,10 +60,8 @@ public final class SessionRegistry {
 				return null;
 			}
 			this.unended.add(opened);
-			opened.ended().whenComplete((nothing, failure) -> {
-				this.unended.remove(opened);
-				this.admission.release(place);
-			});
+			opened.ended().whenComplete((nothing, failure) -> this.unended.remove(opened));
+			this.admission.occupy(place, opened);
 			this.monitor.awake();
 			return opened;
 		}

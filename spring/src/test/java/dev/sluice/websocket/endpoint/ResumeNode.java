@@ -1,6 +1,7 @@
 package dev.sluice.websocket.endpoint;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.security.Principal;
 import java.time.Duration;
@@ -258,6 +259,11 @@ final class ResumeNode implements AutoCloseable {
 		@Override
 		public @Nullable URI getUri() {
 			return URI.create("ws://localhost" + this.path);
+		}
+
+		@Override
+		public InetSocketAddress getRemoteAddress() {
+			return InetSocketAddress.createUnresolved("10.0.0.1", 1);
 		}
 
 		@Override

@@ -30,7 +30,7 @@ class HandshakeGuardTests {
 		.settings(TestSettings.of(new QuotaLimits(1, Integer.MAX_VALUE, Integer.MAX_VALUE)))
 		.build();
 
-	private final HandshakeGuard guard = new HandshakeGuard(this.dispatcher.context().admission());
+	private final HandshakeGuard guard = new HandshakeGuard(this.dispatcher.context().admission(), false);
 
 	private final WebSocketHandler handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 	});

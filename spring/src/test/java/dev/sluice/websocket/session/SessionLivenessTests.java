@@ -40,7 +40,8 @@ import static org.awaitility.Awaitility.await;
 
 class SessionLivenessTests {
 
-	private static final SessionPlace NO_PLACE = new SessionPlace(List.of(), SessionAdmission.SharedPlaces.NOTHING);
+	private static final SessionPlace NO_PLACE = new SessionPlace(
+			new SessionPlace.Holding(List.of(), SessionAdmission.SharedPlaces.NOTHING), false);
 
 	private static final SessionKind KIND = new SessionKind("handler", true, FullBuffer.WAIT);
 

@@ -20,40 +20,40 @@ class SessionQuotaTests {
 	@Test
 	void sessionsOfTheApplicationAreLimited() {
 		SessionQuota quota = new SessionQuota(new QuotaLimits(2, NONE, NONE));
-		List<SessionQuota.Key> first = quota.reserve(session("a", "10.0.0.1"));
+		List<SessionQuota.Key> first = quota.reserve(session("a", "10.0.0.1"), false);
 		assertThat(first).isNotNull();
-		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
+		assertThat(quota.reserve(session("b", "10.0.0.2"), false)).isNotNull();
 		assertThat(hasRoom(quota, session("c", "10.0.0.3"))).isFalse();
-		assertThat(quota.reserve(session("c", "10.0.0.3"))).isNull();
+		assertThat(quota.reserve(session("c", "10.0.0.3"), false)).isNull();
 		quota.release(first);
 		assertThat(hasRoom(quota, session("c", "10.0.0.3"))).isTrue();
-		assertThat(quota.reserve(session("c", "10.0.0.3"))).isNotNull();
+		assertThat(quota.reserve(session("c", "10.0.0.3"), false)).isNotNull();
 	}
 
 	@Test
 	void sessionsOfAPrincipalAreLimitedAndAnonymousOnesAreNot() {
 		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, 1, NONE));
-		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
-		assertThat(quota.reserve(session("a", "10.0.0.2"))).isNull();
-		assertThat(quota.reserve(session("b", "10.0.0.1"))).isNotNull();
-		assertThat(quota.reserve(session(null, "10.0.0.1"))).isNotNull();
-		assertThat(quota.reserve(session(null, "10.0.0.1"))).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.1"), false)).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.2"), false)).isNull();
+		assertThat(quota.reserve(session("b", "10.0.0.1"), false)).isNotNull();
+		assertThat(quota.reserve(session(null, "10.0.0.1"), false)).isNotNull();
+		assertThat(quota.reserve(session(null, "10.0.0.1"), false)).isNotNull();
 	}
 
 	@Test
 	void sessionsOfAnAddressAreLimitedWhateverTheirPort() {
 		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, NONE, 1));
-		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
-		assertThat(quota.reserve(session("b", "10.0.0.1"))).isNull();
-		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.1"), false)).isNotNull();
+		assertThat(quota.reserve(session("b", "10.0.0.1"), false)).isNull();
+		assertThat(quota.reserve(session("b", "10.0.0.2"), false)).isNotNull();
 	}
 
 	@Test
 	void aRejectedSessionTakesNoPlaceAnywhere() {
 		SessionQuota quota = new SessionQuota(new QuotaLimits(NONE, 1, 1));
-		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
-		assertThat(quota.reserve(session("a", "10.0.0.2"))).isNull();
-		assertThat(quota.reserve(session("b", "10.0.0.2"))).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.1"), false)).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.2"), false)).isNull();
+		assertThat(quota.reserve(session("b", "10.0.0.2"), false)).isNotNull();
 	}
 
 	@Test
@@ -65,7 +65,7 @@ class SessionQuotaTests {
 		for (int i = 0; i < 4; i++) {
 			threads.add(new Thread(() -> {
 				for (int j = 0; j < 20_000; j++) {
-					List<SessionQuota.Key> place = quota.reserve(session("a", "10.0.0.1"));
+					List<SessionQuota.Key> place = quota.reserve(session("a", "10.0.0.1"), false);
 					if (place != null) {
 						most.accumulateAndGet(open.incrementAndGet(), Math::max);
 						open.decrementAndGet();
@@ -79,7 +79,7 @@ class SessionQuotaTests {
 			thread.join();
 		}
 		assertThat(most).hasValueBetween(1, 3);
-		assertThat(quota.reserve(session("a", "10.0.0.1"))).isNotNull();
+		assertThat(quota.reserve(session("a", "10.0.0.1"), false)).isNotNull();
 	}
 
 	@Test
@@ -89,7 +89,7 @@ class SessionQuotaTests {
 	}
 
 	private static boolean hasRoom(SessionQuota quota, StubSession session) {
-		return quota.hasRoom(session.getPrincipal(), session.getRemoteAddress());
+		return quota.hasRoom(session.getPrincipal(), session.getRemoteAddress(), false);
 	}
 
 	private static StubSession session(String user, String address) {

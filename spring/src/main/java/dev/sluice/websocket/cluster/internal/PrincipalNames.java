@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -103,10 +104,8 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 		}
 	}
 
-	private void remove(String name) {
-		if (decrement(name) == 0 || isLimited()) {
-			tell(name);
-		}
+	private CompletableFuture<?> remove(String name) {
+		return (decrement(name) == 0 || isLimited()) ? tell(name) : CompletableFuture.completedFuture(null);
 	}
 
 	private int increment(String name) {
@@ -122,8 +121,8 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 		return this.counts.getOrDefault(name, 0);
 	}
 
-	private void tell(String name) {
-		inTurn(name, () -> tellNow(name)).whenComplete((nothing, failure) -> {
+	private CompletableFuture<?> tell(String name) {
+		return inTurn(name, () -> tellNow(name)).whenComplete((nothing, failure) -> {
 			if (failure != null) {
 				tellLater(name);
 			}
@@ -148,23 +147,45 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 	}
 
 	@Override
-	public @Nullable Runnable claim(String name) {
+	public @Nullable Taken claim(String name) {
+		CompletableFuture<Boolean> decision = claim(name, this.most);
+		return decided(name, decision) ? () -> remove(name) : null;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Taken> claimLater(String name, boolean anyhow) {
+		CompletableFuture<Boolean> decision = claim(name, anyhow ? Integer.MAX_VALUE : this.most);
+		if (this.late || this.bus.state() != BusState.UP) {
+			decide(name, decision, true);
+		}
+		Future<?> timer = this.clock.schedule(() -> {
+			if (decide(name, decision, true)) {
+				this.late = true;
+			}
+		}, this.retry);
+		return decision.thenApply((room) -> {
+			timer.cancel(false);
+			return room ? () -> remove(name) : null;
+		});
+	}
+
+	private CompletableFuture<Boolean> claim(String name, int limit) {
 		CompletableFuture<Boolean> decision = new CompletableFuture<>();
-		inTurn(name, () -> claimNow(name, decision)).whenComplete((answered, failure) -> {
+		inTurn(name, () -> claimNow(name, limit, decision)).whenComplete((answered, failure) -> {
 			if (failure != null) {
 				this.late = true;
 				decide(name, decision, true);
 				tellLater(name);
 			}
 		});
-		return decided(name, decision) ? () -> remove(name) : null;
+		return decision;
 	}
 
-	private CompletionStage<?> claimNow(String name, CompletableFuture<Boolean> decision) {
+	private CompletionStage<?> claimNow(String name, int limit, CompletableFuture<Boolean> decision) {
 		if (decision.isDone()) {
 			return tellNow(name);
 		}
-		return this.bus.occupy(PREFIX + name, count(name) + 1, this.most).thenAccept((room) -> {
+		return this.bus.occupy(PREFIX + name, count(name) + 1, limit).thenAccept((room) -> {
 			this.late = false;
 			if (!decide(name, decision, room)) {
 				tell(name);
