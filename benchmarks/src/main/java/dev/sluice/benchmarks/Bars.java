@@ -7,6 +7,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.benchmarks.annotations.AnnotationBars;
 import dev.sluice.benchmarks.batches.BatchBars;
+import dev.sluice.benchmarks.cluster.ClusterBars;
 import dev.sluice.benchmarks.execution.ExecutionBars;
 import dev.sluice.benchmarks.jdbc.JdbcBars;
 import dev.sluice.benchmarks.limits.LimitBars;
@@ -22,10 +23,13 @@ public final class Bars {
 
 	private static final Map<String, Supplier<BarSuite>> SUITES = new TreeMap<>(Map.ofEntries(
 			Map.entry("annotations", AnnotationBars::new), Map.entry("batches", BatchBars::new),
-			Map.entry("execution", ExecutionBars::new), Map.entry("limits", LimitBars::new),
-			Map.entry("jdbc-1", () -> JdbcBars.alone()), Map.entry("jdbc-32", () -> JdbcBars.together()),
-			Map.entry("jdbc-line", () -> JdbcBars.line()), Map.entry("redis-1", () -> RedisBars.immediate(1)),
-			Map.entry("redis-32", () -> RedisBars.immediate(32)),
+			Map.entry("cluster-bytes", () -> ClusterBars::bytes),
+			Map.entry("cluster-fanout", () -> ClusterBars::fanOut), Map.entry("cluster-idle", () -> ClusterBars::idle),
+			Map.entry("cluster-publish", () -> ClusterBars::publish),
+			Map.entry("cluster-send", () -> ClusterBars::send), Map.entry("execution", ExecutionBars::new),
+			Map.entry("limits", LimitBars::new), Map.entry("jdbc-1", () -> JdbcBars.alone()),
+			Map.entry("jdbc-32", () -> JdbcBars.together()), Map.entry("jdbc-line", () -> JdbcBars.line()),
+			Map.entry("redis-1", () -> RedisBars.immediate(1)), Map.entry("redis-32", () -> RedisBars.immediate(32)),
 			Map.entry("redis-256", () -> RedisBars.immediate(256)), Map.entry("redis-batches", RedisBars::batches),
 			Map.entry("redis-bytes", RedisBars::bytes), Map.entry("websocket-idle", () -> WebSocketBars::idle),
 			Map.entry("websocket-latency", () -> WebSocketBars::latency),

@@ -20,7 +20,7 @@ import redis.embedded.core.ExecutableProvider;
  * A Redis of our own without persistence: the one of this machine, or else the one that a
  * dependency ships.
  */
-final class Server implements AutoCloseable {
+public final class Server implements AutoCloseable {
 
 	private static final int ATTEMPTS = 100;
 
@@ -32,7 +32,8 @@ final class Server implements AutoCloseable {
 
 	private final StatefulRedisConnection<String, String> connection;
 
-	Server() {
+	/** Starts the server and waits until it answers. */
+	public Server() {
 		try {
 			try (ServerSocket free = new ServerSocket(0)) {
 				this.port = free.getLocalPort();
@@ -86,7 +87,11 @@ final class Server implements AutoCloseable {
 		}
 	}
 
-	int port() {
+	/**
+	 * Returns where the server listens.
+	 * @return its port
+	 */
+	public int port() {
 		return this.port;
 	}
 
@@ -105,6 +110,27 @@ final class Server implements AutoCloseable {
 	/** Returns the bytes of the one key that there is whose name begins so. */
 	long bytesOf(String prefix) {
 		return this.connection.sync().memoryUsage(this.connection.sync().keys(prefix + "*").get(0));
+	}
+
+	/**
+	 * Returns how many commands were called so far, those of scripts included.
+	 * @return their number
+	 */
+	public long commands() {
+		return Pattern.compile("cmdstat_(\\S+):calls=(\\d+)")
+			.matcher(this.connection.sync().info("commandstats"))
+			.results()
+			.filter((command) -> !command.group(1).equals("info"))
+			.mapToLong((command) -> Long.parseLong(command.group(2)))
+			.sum();
+	}
+
+	/**
+	 * Returns how much memory the data takes.
+	 * @return bytes
+	 */
+	public long usedBytes() {
+		return Long.parseLong(info("memory", "used_memory:(\\d+)").orElseThrow());
 	}
 
 	private Optional<String> info(String section, String pattern) {

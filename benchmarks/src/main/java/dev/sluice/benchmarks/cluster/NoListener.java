@@ -1,0 +1,23 @@
+package dev.sluice.benchmarks.cluster;
+
+import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.Position;
+import dev.sluice.cluster.TopicEntry;
+import org.jspecify.annotations.Nullable;
+
+/** Listens to nothing. */
+final class NoListener implements BusListener {
+
+	@Override
+	public void received(String frame) {
+	}
+
+	@Override
+	public void published(String name, TopicEntry entry, @Nullable Position before) {
+	}
+
+	@Override
+	public void interrupted() {
+	}
+
+}
