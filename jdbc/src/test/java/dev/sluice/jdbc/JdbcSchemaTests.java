@@ -10,13 +10,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
+import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +38,8 @@ class JdbcSchemaTests {
 
 	/** So long that nothing comes back meanwhile. */
 	private static final Duration PERIOD = Duration.ofDays(9_000);
+
+	private static final Duration PATIENCE = Duration.ofSeconds(60);
 
 	private final String schema = PostgresServer.newSchema();
 
@@ -151,6 +157,52 @@ class JdbcSchemaTests {
 			row.next();
 			return row.getString(1);
 		}
+	}
+
+	@Test
+	void smallCallDoesNotPassALargeOneThatWaits() {
+		for (Limit limit : rates().toList()) {
+			Throttle throttle = this.node.addOrUpdate(limit.type(), limit);
+			assertThat(throttle.tryAcquire("k", 12).admitted()).isTrue();
+			assertThat(throttle.tryAcquire("k", 3).admitted()).isTrue();
+			CompletableFuture<Permit> large = throttle.acquire("k", 10, PERIOD);
+			Awaitility.await().atMost(PATIENCE).until(() -> throttle.state("k").waiting() == 1);
+
+			assertThat(throttle.tryAcquire("k").reason()).as(limit.type()).isEqualTo(Decision.Reason.LINE);
+
+			large.cancel(false);
+			Awaitility.await().atMost(PATIENCE).until(() -> throttle.tryAcquire("k").admitted());
+			assertThat(throttle.tryAcquire("k", 4).admitted()).as(limit.type()).isTrue();
+		}
+	}
+
+	@Test
+	void changeHoldsAtOnceForNodesThatHaveNotHeardOfIt() {
+		try (JdbcThrottleStore otherStore = builder().build()) {
+			ThrottlingManager other = ThrottlingManager.builder().store(otherStore).build();
+			for (Limit limit : rates().toList()) {
+				Throttle throttle = this.node.addOrUpdate(limit.type(), limit);
+				Throttle elsewhere = other.get(limit.type());
+				assertThat(elsewhere.tryAcquire("k", 12).admitted()).isTrue();
+				assertThat(elsewhere.tryAcquire("k", 1).admitted()).isTrue();
+				throttle.tryAcquire("k");
+
+				this.node.addOrUpdate(limit.type(), lowered(limit));
+
+				assertThat(elsewhere.tryAcquire("k").admitted()).as(limit.type()).isFalse();
+			}
+		}
+	}
+
+	private static Limit lowered(Limit limit) {
+		if (limit instanceof Limit.SlidingLog) {
+			return Limit.slidingLog(14, PERIOD);
+		}
+		if (limit instanceof Limit.FixedWindow) {
+			return Limit.fixedWindow(14, PERIOD);
+		}
+		return (limit instanceof Limit.SlidingWindow) ? Limit.slidingWindow(14, PERIOD, 4)
+				: Limit.tokenBucket(14, 14, PERIOD);
 	}
 
 	@Test

@@ -81,6 +81,31 @@ final class ServerProcess implements AutoCloseable {
 			.start();
 	}
 
+	/** Stops it as a debugger would, and not what it has started. */
+	void pause() throws IOException {
+		signal("STOP");
+	}
+
+	void goOn() throws IOException {
+		signal("CONT");
+	}
+
+	/** Ends it and all that it has started, at once. */
+	void kill() {
+		List<ProcessHandle> children = this.process.descendants().toList();
+		this.process.destroyForcibly();
+		children.forEach(ProcessHandle::destroyForcibly);
+	}
+
+	private void signal(String name) throws IOException {
+		try {
+			new ProcessBuilder("kill", "-" + name, "" + this.process.pid()).start().waitFor();
+		}
+		catch (InterruptedException ex) {
+			throw new IOException(ex);
+		}
+	}
+
 	private static void delete(Path folder) throws IOException {
 		try (Stream<Path> files = Files.walk(folder)) {
 			for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
