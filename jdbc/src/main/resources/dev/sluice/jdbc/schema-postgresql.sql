@@ -378,6 +378,15 @@ BEGIN
 END
 $$;
 
+-- Has the commit not wait for the disk, if that is wanted.
+CREATE OR REPLACE FUNCTION sluice_relax(p_relaxed boolean) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	IF p_relaxed THEN
+		PERFORM set_config('synchronous_commit', 'off', true);
+	END IF;
+END
+$$;
+
 -- Decides on calls for one key that come together, first come, first served. Returns the version of the limit and
 -- the time of the decision; and if not all are granted, of each call the reason, 0 for granted, 1 for the limit and
 -- 2 for a line, and its wait. A version of 0 says that there is no such limit, or that it is held.
@@ -486,9 +495,7 @@ BEGIN
 	IF taken OR s.ends > 0 AND l.kind <> 'D' AND NOT line THEN
 		PERFORM sluice_save(s);
 	END IF;
-	IF p_relaxed THEN
-		PERFORM set_config('synchronous_commit', 'off', true);
-	END IF;
+	PERFORM sluice_relax(p_relaxed);
 	RETURN answer;
 END
 $$;
@@ -554,13 +561,15 @@ BEGIN
 END
 $$;
 
-CREATE OR REPLACE FUNCTION sluice_serve(p_resource bytea, p_key bytea) RETURNS text[]
+CREATE OR REPLACE FUNCTION sluice_serve(p_resource bytea, p_key bytea, p_relaxed boolean) RETURNS text[]
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	l sluice_limit := sluice_lock(p_resource, p_key);
 BEGIN
 	IF l.version IS NULL THEN
 		UPDATE sluice_line SET granted = -1 WHERE resource = p_resource AND key = p_key AND granted IS NULL;
+	ELSIF l.kind <> 'H' THEN
+		PERFORM sluice_relax(p_relaxed);
 	END IF;
 	RETURN sluice_serve_locked(l, p_key);
 END
@@ -570,7 +579,7 @@ $$;
 -- permits, 5 if it waits for fewer, which "value" tells; else that is the token, the time of a grant, or the wait.
 -- A negative longest wait is one without end, and 0 none.
 CREATE OR REPLACE FUNCTION sluice_enter(p_resource bytea, p_key bytea, p_node text, p_entry bigint, p_permits bigint,
-	p_owner bytea, p_longest bigint, OUT version bigint, OUT reason bigint, OUT value bigint, OUT wake text[])
+	p_owner bytea, p_longest bigint, p_relaxed boolean, OUT version bigint, OUT reason bigint, OUT value bigint, OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
 	l sluice_limit := sluice_lock(p_resource, p_key);
@@ -618,6 +627,7 @@ BEGIN
 			RETURN;
 		END IF;
 	ELSE
+		PERFORM sluice_relax(p_relaxed);
 		s := sluice_load(l, p_key, true);
 		f := sluice_first(p_resource, p_key);
 		IF f.node IS NULL THEN

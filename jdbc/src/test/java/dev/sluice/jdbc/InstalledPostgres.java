@@ -48,15 +48,15 @@ final class InstalledPostgres implements AutoCloseable {
 	/** Starts a server that follows this one until it is promoted. */
 	InstalledPostgres startStandby() throws IOException {
 		Path folder = Files.createTempDirectory("sluice-standby");
-		ServerProcess.run(folder, program("pg_basebackup"), "-h", "127.0.0.1", "-p", "" + this.port, "-U", "postgres", "-D",
-				"data", "-R", "-c", "fast", "--no-sync");
+		ServerProcess.run(folder, program("pg_basebackup"), "-h", "127.0.0.1", "-p", "" + this.port, "-U", "postgres",
+				"-D", "data", "-R", "-c", "fast", "--no-sync");
 		return start(folder);
 	}
 
 	private static InstalledPostgres start(Path folder) throws IOException {
 		int port = ServerProcess.freePort();
-		ServerProcess process = ServerProcess.start(folder, port, program("postgres"), "-D", "data", "-p", "" + port, "-k",
-				folder.toString(), "-c", "fsync=off");
+		ServerProcess process = ServerProcess.start(folder, port, program("postgres"), "-D", "data", "-p", "" + port,
+				"-k", folder.toString(), "-c", "fsync=off");
 		InstalledPostgres server = new InstalledPostgres(process, port);
 		Awaitility.await().atMost(Duration.ofSeconds(60)).ignoreExceptionsInstanceOf(SQLException.class).until(() -> {
 			DriverManager.getConnection(server.url()).close();

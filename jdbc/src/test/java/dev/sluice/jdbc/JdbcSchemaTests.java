@@ -25,6 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -203,6 +204,29 @@ class JdbcSchemaTests {
 		}
 		return (limit instanceof Limit.SlidingWindow) ? Limit.slidingWindow(14, PERIOD, 4)
 				: Limit.tokenBucket(14, 14, PERIOD);
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "rate,true,off", "rate,false,on", "mutex,true,on", "mutex,false,on" })
+	void onlyRatesThatAreRelaxedDoNotWaitForTheDisk(String resource, boolean relaxed, String synchronous)
+			throws SQLException {
+		this.node.addOrUpdate("rate", Limit.slidingLog(LIMIT, PERIOD));
+		this.node.addOrUpdate("mutex", Limit.mutex());
+		String key = "convert_to('" + resource + "', 'UTF8'), convert_to('k', 'UTF8')";
+		for (String function : List.of("sluice_enter(" + key + ", 'node', 1, 1, 'owner', 0, " + relaxed + ')',
+				"sluice_serve(" + key + ", " + relaxed + ')')) {
+			try (Connection connection = this.pool.getConnection();
+					Statement statement = connection.createStatement()) {
+				connection.setAutoCommit(false);
+				statement.execute("SET LOCAL synchronous_commit = on");
+				statement.execute("SELECT " + function);
+				try (ResultSet row = statement.executeQuery("SHOW synchronous_commit")) {
+					row.next();
+					assertThat(row.getString(1)).as(function).isEqualTo(synchronous);
+				}
+				connection.rollback();
+			}
+		}
 	}
 
 	@Test

@@ -120,7 +120,8 @@ class JdbcServerFaultTests {
 					JdbcThrottleStore otherStore = store(otherPool)) {
 				ThrottlingManager node = ThrottlingManager.builder().store(store).build();
 				Throttle rate = node.addOrUpdate("rate", Limit.slidingLog(10, LONG));
-				Throttle mutex = node.addOrUpdate("mutex", Limit.mutex(), LimitOptions.builder().lease(Duration.ofMinutes(2)).build());
+				Throttle mutex = node.addOrUpdate("mutex", Limit.mutex(),
+						LimitOptions.builder().lease(Duration.ofMinutes(2)).build());
 				assertThat(rate.tryAcquire("k", 4).admitted()).isTrue();
 				Permit held = mutex.tryAcquire("k").permit();
 				AtomicBoolean lost = new AtomicBoolean();
@@ -180,8 +181,8 @@ class JdbcServerFaultTests {
 				now = row.getString(1);
 			}
 			soon().until(() -> {
-				try (ResultSet row = statement
-					.executeQuery("SELECT coalesce(max(replay_lsn) >= '" + now + "', false) FROM pg_stat_replication")) {
+				try (ResultSet row = statement.executeQuery(
+						"SELECT coalesce(max(replay_lsn) >= '" + now + "', false) FROM pg_stat_replication")) {
 					row.next();
 					return row.getBoolean(1);
 				}

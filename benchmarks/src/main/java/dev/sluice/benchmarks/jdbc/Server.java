@@ -5,16 +5,26 @@ import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
+import org.slf4j.LoggerFactory;
 
 /** A PostgreSQL of our own, at defaults, with the data on the disk of this machine. */
 final class Server implements AutoCloseable {
 
 	/** What Hikari has unless told otherwise. */
 	static final int POOL = 10;
+
+	static {
+		for (String talkative : List.of("io.zonky", "com.zaxxer")) {
+			((Logger) LoggerFactory.getLogger(talkative)).setLevel(Level.WARN);
+		}
+	}
 
 	private final EmbeddedPostgres server;
 

@@ -102,7 +102,9 @@ final class WaitingCalls implements Waiter.Owner {
 
 	@Override
 	public void serve(String key) {
-		this.limit.statements().ask(key, Replies::wake, "sluice_serve(?, ?)").thenAccept(this.node::wake);
+		this.limit.statements()
+			.ask(key, Replies::wake, "sluice_serve(?, ?, ?)", this.node.isRelaxed())
+			.thenAccept(this.node::wake);
 	}
 
 	private void grant(Waiter waiter, long entry, long granted, long since) {
@@ -157,8 +159,8 @@ final class WaitingCalls implements Waiter.Owner {
 		String owner = request.owner();
 		byte[] name = Text.encode((owner != null) ? owner : this.node.name() + '-' + entry);
 		return this.limit.statements()
-			.ask(request.key(), Replies.Entered::read, "sluice_enter(?, ?, ?, ?, ?, ?, ?)", this.node.name(), entry,
-					(long) request.permits(), name, longest)
+			.ask(request.key(), Replies.Entered::read, "sluice_enter(?, ?, ?, ?, ?, ?, ?, ?)", this.node.name(), entry,
+					(long) request.permits(), name, longest, this.node.isRelaxed())
 			.whenComplete((answer, failure) -> {
 				if (failure != null) {
 					this.node.holdings().leave(this.limit, request.key(), entry, false);
