@@ -13,7 +13,7 @@ public final class AvailabilityProbe {
 	 * line there are told each time, not once, as one may have come to its line just
 	 * before it was known.
 	 *
-	 * Attacked by RedisOutageTests and JdbcFaultTests.
+	 * Attacked by RedisOutageTests and JdbcFailoverTests.
 	 */
 
 	private final BooleanSupplier unavailable;

@@ -24,7 +24,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	 * outside, its attempt is cancelled, and one that comes after that, too. A grant that
 	 * comes too late goes back.
 	 *
-	 * Attacked by FailoverTests and JdbcFaultTests.
+	 * Attacked by FailoverTests and JdbcFailoverTests.
 	 */
 
 	private final AcquireRequest request;

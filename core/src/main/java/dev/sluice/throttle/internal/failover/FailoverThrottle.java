@@ -32,7 +32,7 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 	 * other types than what the server grants, so everything goes back to where it came
 	 * from, whatever holds by then.
 	 *
-	 * Attacked by FailoverTests and JdbcFaultTests.
+	 * Attacked by FailoverTests and JdbcFailoverTests.
 	 */
 
 	private final T stored;
