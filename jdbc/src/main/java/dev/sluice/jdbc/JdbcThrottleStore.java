@@ -29,6 +29,7 @@ import dev.sluice.throttle.internal.failover.FailoverCounters;
 import dev.sluice.throttle.internal.failover.FailoverThrottle;
 import dev.sluice.throttle.internal.failover.StoreTimer;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
+import dev.sluice.throttle.store.StoreSnapshot;
 import dev.sluice.throttle.store.StoredThrottle;
 import dev.sluice.throttle.store.ThrottleStore;
 
@@ -269,7 +270,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	 * Looks at the store as this node sees it.
 	 * @return its state
 	 */
-	public JdbcStoreSnapshot snapshot() {
+	public StoreSnapshot snapshot() {
 		List<String> closed = this.throttles.entrySet()
 			.stream()
 			.filter((entry) -> entry.getValue().policy() == FailurePolicy.CLOSED)
@@ -277,7 +278,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 			.sorted()
 			.toList();
 		long[] statistics = this.database.statistics();
-		return new JdbcStoreSnapshot(this.database.isUnavailable(), this.nodes, closed, statistics[0],
+		return new StoreSnapshot(this.database.isUnavailable(), this.nodes, closed, statistics[0],
 				Duration.ofNanos(statistics[1]), statistics[2], this.decided.admitted(), this.decided.rejected());
 	}
 

@@ -32,6 +32,7 @@ import dev.sluice.throttle.internal.failover.AvailabilityProbe;
 import dev.sluice.throttle.internal.failover.FailoverCounters;
 import dev.sluice.throttle.internal.failover.FailoverThrottle;
 import dev.sluice.throttle.internal.failover.StoreTimer;
+import dev.sluice.throttle.store.StoreSnapshot;
 import dev.sluice.throttle.store.StoredThrottle;
 import dev.sluice.throttle.store.ThrottleStore;
 import io.lettuce.core.RedisClient;
@@ -236,7 +237,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	 * Looks at the store from this node, without asking Redis.
 	 * @return what is known here
 	 */
-	public RedisStoreSnapshot snapshot() {
+	public StoreSnapshot snapshot() {
 		List<String> closed = this.throttles.entrySet()
 			.stream()
 			.filter((entry) -> entry.getValue().policy() == FailurePolicy.CLOSED)
@@ -245,7 +246,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			.toList();
 		CommandSender commands = this.node.commands();
 		CommandStatistics statistics = commands.statistics();
-		return new RedisStoreSnapshot(commands.isUnavailable(), this.registry.nodes(), closed, statistics.answered(),
+		return new StoreSnapshot(commands.isUnavailable(), this.registry.nodes(), closed, statistics.answered(),
 				Duration.ofNanos(statistics.answerNanos()), statistics.failed(), this.decided.admitted(),
 				this.decided.rejected());
 	}

@@ -61,7 +61,7 @@ public final class SluiceHealthAutoConfiguration {
 
 		@Bean
 		HealthDetails sluiceRedisStoreHealth(RedisThrottleStore store) {
-			return new RedisStoreHealth(store::snapshot);
+			return new StoreHealth(store::snapshot);
 		}
 
 	}
@@ -73,7 +73,7 @@ public final class SluiceHealthAutoConfiguration {
 
 		@Bean
 		HealthDetails sluiceJdbcStoreHealth(JdbcThrottleStore store) {
-			return new JdbcStoreHealth(store::snapshot);
+			return new StoreHealth(store::snapshot);
 		}
 
 	}

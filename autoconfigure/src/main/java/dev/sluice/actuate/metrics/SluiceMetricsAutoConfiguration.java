@@ -85,9 +85,9 @@ public final class SluiceMetricsAutoConfiguration {
 	static class RedisConfiguration {
 
 		@Bean
-		@ConditionalOnMissingBean
-		RedisStoreMetrics sluiceRedisStoreMetrics(RedisThrottleStore store) {
-			return new RedisStoreMetrics(store::snapshot);
+		@ConditionalOnMissingBean(name = "sluiceRedisStoreMetrics")
+		StoreMetrics sluiceRedisStoreMetrics(RedisThrottleStore store) {
+			return new StoreMetrics("Redis", store::snapshot);
 		}
 
 	}
@@ -98,9 +98,9 @@ public final class SluiceMetricsAutoConfiguration {
 	static class JdbcConfiguration {
 
 		@Bean
-		@ConditionalOnMissingBean
-		JdbcStoreMetrics sluiceJdbcStoreMetrics(JdbcThrottleStore store) {
-			return new JdbcStoreMetrics(store::snapshot);
+		@ConditionalOnMissingBean(name = "sluiceJdbcStoreMetrics")
+		StoreMetrics sluiceJdbcStoreMetrics(JdbcThrottleStore store) {
+			return new StoreMetrics("PostgreSQL", store::snapshot);
 		}
 
 	}

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.actuate.metrics.BatchMetrics;
 import dev.sluice.actuate.metrics.ClusterMetrics;
-import dev.sluice.actuate.metrics.RedisStoreMetrics;
+import dev.sluice.actuate.metrics.StoreMetrics;
 import dev.sluice.actuate.metrics.SluiceMetricsAutoConfiguration;
 import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
@@ -31,10 +31,10 @@ import dev.sluice.batch.BatchConsumer;
 import dev.sluice.cluster.BusState;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
-import dev.sluice.redis.RedisStoreSnapshot;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.StoreSnapshot;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
@@ -68,8 +68,8 @@ class OperationsPageTests {
 				ThrottlingManager limits = context.getBean(ThrottlingManager.class);
 				limits.addOrUpdate("commands", Limit.mutex()).tryAcquire();
 				new BatchMetrics(registry, "journal").monitor(BatchConsumer.<String>builder().build()::snapshot);
-				new RedisStoreMetrics(
-						() -> new RedisStoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
+				new StoreMetrics("Redis",
+						() -> new StoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
 					.bindTo(registry);
 				new ClusterMetrics(() -> ClusterSnapshots.of(BusState.UP)).bindTo(registry);
 				assertThat(rows("meters")).containsExactlyElementsOf(registry.getMeters()

@@ -12,7 +12,7 @@ import dev.sluice.autoconfigure.fixture.ClusterSnapshots;
 import dev.sluice.cluster.BusState;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
-import dev.sluice.redis.RedisStoreSnapshot;
+import dev.sluice.throttle.store.StoreSnapshot;
 import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.Test;
 
@@ -112,10 +112,9 @@ class SluiceHealthIndicatorTests {
 	}
 
 	private static SluiceHealthIndicator store(boolean unavailable, String... closed) {
-		RedisStoreSnapshot snapshot = new RedisStoreSnapshot(unavailable, 3, List.of(closed), 0, Duration.ZERO, 0,
-				Map.of(), Map.of());
-		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30),
-				List.of(new RedisStoreHealth(() -> snapshot)));
+		StoreSnapshot snapshot = new StoreSnapshot(unavailable, 3, List.of(closed), 0, Duration.ZERO, 0, Map.of(),
+				Map.of());
+		return new SluiceHealthIndicator(Map.of(), Duration.ofSeconds(30), List.of(new StoreHealth(() -> snapshot)));
 	}
 
 	@Test

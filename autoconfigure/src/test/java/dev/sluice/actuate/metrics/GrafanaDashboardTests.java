@@ -16,9 +16,9 @@ import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.batch.BatchConsumer;
 import dev.sluice.cluster.BusState;
-import dev.sluice.redis.RedisStoreSnapshot;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.ThrottlingManager;
+import dev.sluice.throttle.store.StoreSnapshot;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
@@ -56,8 +56,8 @@ class GrafanaDashboardTests {
 				context.getBeansOfType(MeterBinder.class).values().forEach((binder) -> binder.bindTo(registry));
 				context.getBean(ThrottlingManager.class).addOrUpdate("order", Limit.mutex()).tryAcquire();
 				new BatchMetrics(registry, "journal").monitor(BatchConsumer.<String>builder().build()::snapshot);
-				new RedisStoreMetrics(
-						() -> new RedisStoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
+				new StoreMetrics("Redis",
+						() -> new StoreSnapshot(false, 1, List.of(), 0, Duration.ZERO, 0, Map.of(), Map.of()))
 					.bindTo(registry);
 				new ClusterMetrics(() -> ClusterSnapshots.of(BusState.UP)).bindTo(registry);
 				assertThat(scraped(registry)).containsAll(shown);

@@ -4,16 +4,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-import dev.sluice.jdbc.JdbcStoreSnapshot;
+import dev.sluice.throttle.store.StoreSnapshot;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** Down while PostgreSQL is unavailable and calls are rejected because of that. */
-record JdbcStoreHealth(Supplier<JdbcStoreSnapshot> store) implements HealthDetails {
+/**
+ * Down while the server of a store is unavailable and calls are rejected because of that.
+ */
+record StoreHealth(Supplier<StoreSnapshot> store) implements HealthDetails {
 
 	@Override
 	public void addTo(Health.Builder builder) {
-		JdbcStoreSnapshot snapshot = this.store.get();
+		StoreSnapshot snapshot = this.store.get();
 		Map<String, Object> details = new LinkedHashMap<>();
 		details.put("unavailable", snapshot.unavailable());
 		details.put("nodes", snapshot.nodes());
