@@ -10,7 +10,7 @@ module dev.sluice.core {
 	exports dev.sluice.batch;
 	exports dev.sluice.cluster;
 	exports dev.sluice.execution;
-	exports dev.sluice.internal to dev.sluice.jdbc;
+	exports dev.sluice.internal to dev.sluice.jdbc, dev.sluice.redis;
 	exports dev.sluice.throttle;
 	exports dev.sluice.throttle.internal.failover to dev.sluice.jdbc, dev.sluice.redis;
 	exports dev.sluice.throttle.store;

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
@@ -91,7 +92,7 @@ class ArchitectureTests {
 	void internalsAreLeftAlone() {
 		noClasses().should()
 			.dependOnClassesThat(resideInAPackage("dev.sluice..internal..")
-				.and(resideOutsideOfPackage("dev.sluice.throttle.internal.failover")))
+				.and(resideOutsideOfPackages("dev.sluice.internal", "dev.sluice.throttle.internal.failover")))
 			.check(CLASSES);
 	}
 

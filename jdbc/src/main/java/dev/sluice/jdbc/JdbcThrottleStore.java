@@ -3,7 +3,6 @@ package dev.sluice.jdbc;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -14,6 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import javax.sql.DataSource;
 
+import dev.sluice.internal.Arguments;
 import dev.sluice.jdbc.connection.Database;
 import dev.sluice.jdbc.connection.Notifications;
 import dev.sluice.jdbc.connection.Schema;
@@ -271,15 +271,10 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	 * @return its state
 	 */
 	public StoreSnapshot snapshot() {
-		List<String> closed = this.throttles.entrySet()
-			.stream()
-			.filter((entry) -> entry.getValue().policy() == FailurePolicy.CLOSED)
-			.map(Map.Entry::getKey)
-			.sorted()
-			.toList();
 		long[] statistics = this.database.statistics();
-		return new StoreSnapshot(this.database.isUnavailable(), this.nodes, closed, statistics[0],
-				Duration.ofNanos(statistics[1]), statistics[2], this.decided.admitted(), this.decided.rejected());
+		return new StoreSnapshot(this.database.isUnavailable(), this.nodes, FailoverThrottle.closed(this.throttles),
+				statistics[0], Duration.ofNanos(statistics[1]), statistics[2], this.decided.admitted(),
+				this.decided.rejected());
 	}
 
 	/**
@@ -365,7 +360,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		 * @throws IllegalArgumentException if {@code timeout} is not positive
 		 */
 		public Builder timeout(Duration timeout) {
-			this.timeout = positive("timeout", timeout);
+			this.timeout = Arguments.positive("timeout", timeout);
 			return this;
 		}
 
@@ -377,7 +372,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		 * @throws IllegalArgumentException if {@code lease} is not positive
 		 */
 		public Builder lease(Duration lease) {
-			this.lease = positive("lease", lease);
+			this.lease = Arguments.positive("lease", lease);
 			return this;
 		}
 
@@ -425,13 +420,6 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		public Builder poolSize(int poolSize) {
 			this.poolSize = poolSize;
 			return this;
-		}
-
-		private static Duration positive(String name, Duration time) {
-			if (time.isNegative() || time.isZero()) {
-				throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + time);
-			}
-			return time;
 		}
 
 		/**

@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
+import dev.sluice.internal.Arguments;
 import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.CommandStatistics;
@@ -238,15 +239,10 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	 * @return what is known here
 	 */
 	public StoreSnapshot snapshot() {
-		List<String> closed = this.throttles.entrySet()
-			.stream()
-			.filter((entry) -> entry.getValue().policy() == FailurePolicy.CLOSED)
-			.map(Map.Entry::getKey)
-			.sorted()
-			.toList();
 		CommandSender commands = this.node.commands();
 		CommandStatistics statistics = commands.statistics();
-		return new StoreSnapshot(commands.isUnavailable(), this.registry.nodes(), closed, statistics.answered(),
+		return new StoreSnapshot(commands.isUnavailable(), this.registry.nodes(),
+				FailoverThrottle.closed(this.throttles), statistics.answered(),
 				Duration.ofNanos(statistics.answerNanos()), statistics.failed(), this.decided.admitted(),
 				this.decided.rejected());
 	}
@@ -330,7 +326,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 * @throws IllegalArgumentException if it is not positive
 		 */
 		public Builder timeout(Duration timeout) {
-			this.timeout = positive("timeout", timeout);
+			this.timeout = Arguments.positive("timeout", timeout);
 			return this;
 		}
 
@@ -354,7 +350,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 * @throws IllegalArgumentException if it is not positive
 		 */
 		public Builder lease(Duration lease) {
-			this.lease = positive("lease", lease);
+			this.lease = Arguments.positive("lease", lease);
 			return this;
 		}
 
@@ -367,10 +363,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 * @see LimitOptions.Builder#batch(int)
 		 */
 		public Builder batch(int batch) {
-			if (batch < 1) {
-				throw new IllegalArgumentException("'batch' must be greater than 0: " + batch);
-			}
-			this.batch = batch;
+			this.batch = Arguments.positive("batch", batch);
 			return this;
 		}
 
@@ -384,10 +377,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 * which has no connection that all of its masters could be asked on
 		 */
 		public Builder waitReplicas(int waitReplicas) {
-			if (waitReplicas < 0) {
-				throw new IllegalArgumentException("'waitReplicas' must not be negative: " + waitReplicas);
-			}
-			if (waitReplicas > 0 && this.connector.isCluster()) {
+			if (Arguments.notNegative("waitReplicas", waitReplicas) > 0 && this.connector.isCluster()) {
 				throw new IllegalArgumentException("'waitReplicas' must be 0 for a cluster, not " + waitReplicas
 						+ "; set min-replicas-to-write in its masters");
 			}
@@ -407,13 +397,6 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 			waitReplicas(1);
 			this.replicas = ReplicaCount.quorum();
 			return this;
-		}
-
-		private static Duration positive(String name, Duration time) {
-			if (time.isNegative() || time.isZero()) {
-				throw new IllegalArgumentException("'" + name + "' must be greater than 0: " + time);
-			}
-			return time;
 		}
 
 		/**

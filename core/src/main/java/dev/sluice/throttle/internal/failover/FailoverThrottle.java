@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -67,6 +68,16 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 
 	public FailurePolicy policy() {
 		return this.decisions.policy();
+	}
+
+	/** Returns the names of those limits that reject while the server is unavailable. */
+	public static List<String> closed(Map<String, ? extends FailoverThrottle<?>> throttles) {
+		return throttles.entrySet()
+			.stream()
+			.filter((entry) -> entry.getValue().policy() == FailurePolicy.CLOSED)
+			.map(Map.Entry::getKey)
+			.sorted()
+			.toList();
 	}
 
 	@Override
