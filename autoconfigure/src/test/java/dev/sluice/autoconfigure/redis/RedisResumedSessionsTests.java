@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import dev.sluice.autoconfigure.fixture.CuttableNetwork;
@@ -184,6 +186,31 @@ class RedisResumedSessionsTests {
 	}
 
 	@Test
+	void aQuietRoomIsRecoveredBesideABusyOne() throws InterruptedException {
+		ScheduledExecutorService load = Executors.newSingleThreadScheduledExecutor();
+		try (SocketClient busy = new SocketClient(one.port(), "/busy")) {
+			busy.send("{\"type\":\"resume\"}");
+			busy.next(2);
+			load.scheduleAtFixedRate(() -> one.cluster().topic("busy").publish(new Text("busy")), 0, 1,
+					TimeUnit.MILLISECONDS);
+			Client client = new Client();
+			client.begin(one);
+			for (int round = 10; round < 30; round++) {
+				client.connection.abort();
+				one.publish("t" + round);
+				JsonNode resumed = client.resume((round % 2 == 0) ? other : one, 0);
+				assertThat(resumed.path("recovered").path("all").asBoolean()).isTrue();
+				client.readUntil("t" + round);
+			}
+			client.connection.close();
+			assertThat(busy.next(1_000)).hasSize(1_000);
+		}
+		finally {
+			load.shutdownNow();
+		}
+	}
+
+	@Test
 	@Tag("full")
 	void aTokenStaysGoodWhereRedisDoesNotAnswer() throws InterruptedException {
 		Client client = new Client();
@@ -319,7 +346,7 @@ class RedisResumedSessionsTests {
 
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
-	@Import(Resumable.class)
+	@Import({ Resumable.class, Busy.class })
 	static class Application {
 
 	}
@@ -340,6 +367,11 @@ class RedisResumedSessionsTests {
 			work.run();
 			return text;
 		}
+
+	}
+
+	@WebSocketEndpoint(path = "/busy", topics = "busy", resumable = true)
+	static class Busy extends ManagedSession {
 
 	}
 

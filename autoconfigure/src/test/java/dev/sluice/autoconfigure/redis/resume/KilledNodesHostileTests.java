@@ -12,7 +12,7 @@ import static org.awaitility.Awaitility.await;
 /** What clients find when nodes, which are processes, are killed under load. */
 @Tag("redis")
 @Tag("hostile")
-@Timeout(240)
+@Timeout(600)
 class KilledNodesHostileTests {
 
 	@Test
@@ -25,7 +25,7 @@ class KilledNodesHostileTests {
 			int survivor = third.port();
 			int next = second.port();
 			first.port();
-			await().atMost(Duration.ofMinutes(1)).until(() -> publisher.hears(4));
+			await().atMost(Duration.ofMinutes(2)).until(() -> publisher.hears(4));
 			try (RoomTrial trial = new RoomTrial(publisher, 20, 1_000, first.port())) {
 				trial.load(Duration.ofMillis(500), Duration.ofMillis(10));
 				await().pollDelay(Duration.ofSeconds(2)).until(() -> true);

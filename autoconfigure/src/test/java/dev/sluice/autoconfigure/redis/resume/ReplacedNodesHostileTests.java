@@ -16,7 +16,7 @@ import static org.awaitility.Awaitility.await;
 /** What clients find when nodes, which are processes, are replaced under load. */
 @Tag("redis")
 @Tag("hostile")
-@Timeout(300)
+@Timeout(600)
 class ReplacedNodesHostileTests {
 
 	private static final int CLIENTS = 600;
@@ -32,7 +32,7 @@ class ReplacedNodesHostileTests {
 		try (RoomServer redis = new RoomServer(); RoomApplication publisher = RoomApplication.start(redis.port())) {
 			Stream.generate(() -> new RoomProcess(redis.port(), SHUTDOWN)).limit(3).forEach(nodes::add);
 			Integer[] ports = ports(nodes);
-			await().atMost(Duration.ofMinutes(1)).until(() -> publisher.hears(4));
+			await().atMost(Duration.ofMinutes(2)).until(() -> publisher.hears(4));
 			try (RoomTrial trial = new RoomTrial(publisher, 12, CLIENTS, ports)) {
 				trial.load(PACE, Duration.ofMillis(10));
 				for (int replaced = 0; replaced < 3; replaced++) {

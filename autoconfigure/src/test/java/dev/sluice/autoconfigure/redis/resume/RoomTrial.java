@@ -28,7 +28,7 @@ import static org.awaitility.Awaitility.await;
  */
 final class RoomTrial implements AutoCloseable {
 
-	private static final Duration PATIENCE = Duration.ofSeconds(60);
+	private static final Duration PATIENCE = Duration.ofMinutes(2);
 
 	private final RoomApplication publisher;
 
