@@ -29,7 +29,7 @@ final class MissedMessages {
 	 * order, as each is sent on the thread of that turn. The turn of the session is held
 	 * until what was missed is out, so a client has one replay at a time.
 	 *
-	 * Attacked by ClusteredStompResumeTests.
+	 * Attacked by StompResumeContract.
 	 */
 
 	private static final Log logger = LogFactory.getLog(MissedMessages.class);
