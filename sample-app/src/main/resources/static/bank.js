@@ -1,109 +1,61 @@
-"use strict";
+import { connect as connectSession } from "./sluice/sluice-client.js";
 
 const $ = (id) => document.getElementById(id);
-const sockets = new Set();
-let wanted = false;
+const tables = new Set();
+const logs = ["frames", "board"];
+let account;
+let board;
+let online = false;
 let noise;
 
-/** Opens a socket; what it receives is parsed and handed over, with its text. */
-function open(path, onOpen, onReply, onClose = () => {}) {
-	const url = new URL(path, document.baseURI);
-	url.protocol = url.protocol.replace("http", "ws");
-	const socket = new WebSocket(url);
-	socket.onopen = onOpen;
-	socket.onmessage = (event) => onReply(JSON.parse(event.data), event.data);
-	socket.onclose = (event) => {
-		sockets.delete(socket);
-		onClose(event);
-	};
-	sockets.add(socket);
-	return socket;
-}
-
-/**
- * Opens a socket again when it ends, as long as the page is to be connected: at a random moment within
- * half a second, then one, two, and up to 30 seconds, so that the pages of a lost node do not come all at once.
- */
-class Connection {
-	#path;
-	#callbacks;
-	#socket;
-	#failures = 0;
-	#timer;
-
-	constructor(path, callbacks) {
-		this.#path = path;
-		this.#callbacks = callbacks;
-	}
-
-	get online() {
-		return this.#socket?.readyState === WebSocket.OPEN;
-	}
-
-	open() {
-		const { onOpen, onReply, onLost } = this.#callbacks;
-		let opened;
-		clearTimeout(this.#timer);
-		const socket = open(this.#path, () => {
-			opened = performance.now();
-			onOpen();
-		}, onReply, (event) => {
-			if (socket !== this.#socket) {
-				return;
-			}
-			if (opened) {
-				onLost(event);
-			}
-			this.#failures = (performance.now() - opened > 10_000) ? 0 : this.#failures + 1;
-			const delay = Math.random() * Math.min(30_000, 500 * 2 ** this.#failures);
-			this.#timer = setTimeout(() => wanted && this.open(), delay);
-		});
-		this.#socket = socket;
-	}
-
-	send(frame) {
-		this.#socket.send(frame);
-	}
-}
-
-const account = new Connection("bank", {
-	onOpen: () => {
-		announce("");
-		$("balance").value = 100;
-		log("frames", "note", "connected");
-		show();
-	},
-	onReply: receive,
-	onLost: (event) => {
-		log("frames", "note", `disconnected, code ${event.code}`);
-		stopNoise();
-		show();
-		if (wanted) {
-			announce((event.code === 1001)
-				? "The server is going away. It has answered all that it had taken; the page connects again by itself."
-				: "The connection is lost, and the account with it. The page connects again by itself.");
-		}
-	},
-});
-
-const board = new Connection("board", {
-	onOpen: show,
-	onReply: read,
-	onLost: show,
-});
-
+/** Connects, or goes on where the page was before it was loaded again; both come back by themselves when they are lost. */
 function connect() {
-	wanted = true;
-	account.open();
-	board.open();
+	sessionStorage.setItem("connected", true);
+	account = connectSession("bank", { on: { message: receive, session: begin, state: change } });
+	board = connectSession("board", { on: { message: read, gap: () => log("board", "error", "Lines are missing here."), state: show } });
 	show();
 }
 
 function disconnect() {
-	wanted = false;
+	sessionStorage.removeItem("connected");
+	[account, board, ...tables].forEach((each) => each.close());
+	account = board = undefined;
 	announce("");
-	sockets.forEach((socket) => socket.close());
 	show();
+}
+
+/** The session is new, and so is its account. */
+function begin({ rejected }) {
+	announce(rejected ? "The account is gone, as the page was away for too long. This is a new one." : "");
+	$("balance").value = 100;
+}
+
+function change({ state, code }) {
+	if (state === "open") {
+		announce("");
+		log("frames", "note", "connected");
+	}
+	else if (online) {
+		log("frames", "note", `disconnected, code ${code ?? 1006}`);
+		stopNoise();
+		announce((state === "closed") ? "The session has ended."
+			: (code === 1001) ? "The server is going away. It has answered all that it had taken; the page connects again by itself."
+			: "The connection is lost. The page connects again by itself, and gets the account back.");
+	}
+	online = state === "open";
+	show();
+}
+
+/** Opens the socket of a table, whose session ends with it; what it receives is parsed. */
+function openTable(onOpen, onReply) {
+	const url = new URL("table", document.baseURI);
+	url.protocol = url.protocol.replace("http", "ws");
+	const table = new WebSocket(url);
+	table.onopen = onOpen;
+	table.onmessage = (event) => onReply(JSON.parse(event.data));
+	table.onclose = () => tables.delete(table);
+	tables.add(table);
+	return table;
 }
 
 function announce(text) {
@@ -112,26 +64,27 @@ function announce(text) {
 }
 
 function show() {
-	$("status").textContent = account.online ? "Online" : "Offline";
-	$("status").classList.toggle("open", account.online);
-	$("connect").textContent = wanted ? "Close" : "Connect";
+	$("status").textContent = online ? "Online" : "Offline";
+	$("status").classList.toggle("open", online);
+	$("connect").textContent = account ? "Close" : "Connect";
 	for (const button of document.querySelectorAll("main button")) {
-		button.disabled = !account.online;
+		button.disabled = !online;
 	}
-	$("write").disabled = !board.online;
+	$("write").disabled = board?.state !== "open";
 }
 
 function send(type, amount) {
-	const frame = JSON.stringify({ type, amount });
-	account.send(frame);
-	log("frames", "sent", `→\u00a0${frame}`);
+	const command = { type, amount };
+	if (account.send(command)) {
+		log("frames", "sent", `→\u00a0${JSON.stringify(command)}`);
+	}
 }
 
-function receive(reply, frame) {
+function receive({ seq, ...reply }) {
 	if ("balance" in reply) {
 		$("balance").value = reply.balance.toLocaleString("en");
 	}
-	log("frames", reply.type, `←\u00a0${frame}`);
+	log("frames", reply.type, `←\u00a0${JSON.stringify(reply)}`);
 }
 
 /** The first message of a board names the node; lines follow, and what is said of a note that is not taken. */
@@ -142,9 +95,6 @@ function read(message) {
 			break;
 		case "line":
 			log("board", "line", element("strong", {}, message.node), ` ${message.text}`);
-			break;
-		case "gap":
-			log("board", "error", "Lines are missing here.");
 			break;
 		default:
 			log("board", message.type, message.detail ?? "Not so fast.");
@@ -162,7 +112,7 @@ function startRush() {
 	let served = 0;
 	$("rush").disabled = true;
 	$("rush-before").textContent = $("rush-wait").textContent = "–";
-	const table = open("table", () => {
+	const table = openTable(() => {
 		for (let number = 1; number <= orders; number++) {
 			order(table, "order", number);
 		}
@@ -189,14 +139,14 @@ function startNoise() {
 	const count = (id) => $(id).textContent = ++counts[id];
 	let asked;
 	let longest = 0;
-	const noisy = open("table", () => {}, (reply) => count((reply.type === "dish") ? "noisy-served" : "noisy-throttled"));
+	const noisy = openTable(() => {}, (reply) => count((reply.type === "dish") ? "noisy-served" : "noisy-throttled"));
 	const ask = () => {
 		if (quiet.readyState === WebSocket.OPEN) {
 			asked = performance.now();
 			order(quiet, "order", counts["quiet-served"] + 1);
 		}
 	};
-	const quiet = open("table", ask, () => {
+	const quiet = openTable(ask, () => {
 		longest = Math.max(longest, performance.now() - asked);
 		$("quiet-wait").textContent = milliseconds(longest);
 		count("quiet-served");
@@ -280,7 +230,7 @@ function element(tag, properties, ...children) {
 	return node;
 }
 
-$("connect").onclick = () => wanted ? disconnect() : connect();
+$("connect").onclick = () => account ? disconnect() : connect();
 
 $("commands").onsubmit = (event) => {
 	event.preventDefault();
@@ -289,7 +239,7 @@ $("commands").onsubmit = (event) => {
 
 $("notes").onsubmit = (event) => {
 	event.preventDefault();
-	board.send(JSON.stringify({ type: "note", text: $("note").value }));
+	board.send({ type: "note", text: $("note").value });
 };
 
 $("burst").onclick = () => {
@@ -302,4 +252,10 @@ $("burst").onclick = () => {
 $("rush").onclick = startRush;
 $("noise").onclick = () => noise ? stopNoise() : startNoise();
 
+/* A page that is loaded again shows what it had, and what it gets by going on with its session. */
+addEventListener("pagehide", () => logs.forEach((id) => sessionStorage.setItem(id, $(id).innerHTML)));
+if (sessionStorage.getItem("connected")) {
+	logs.forEach((id) => $(id).innerHTML = sessionStorage.getItem(id));
+	connect();
+}
 poll();

@@ -5,7 +5,11 @@ package dev.sluice.sample;
  */
 final class Account {
 
-	private long balance = 100;
+	private long balance;
+
+	Account(long balance) {
+		this.balance = balance;
+	}
 
 	long balance() {
 		return this.balance;

@@ -1,31 +1,48 @@
 package dev.sluice.sample;
 
+import java.util.concurrent.CompletableFuture;
+
 import dev.sluice.annotation.Throttled;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 
-/** A customer's connection, with an account of its own. */
-@WebSocketEndpoint(path = "/bank")
+/**
+ * A customer's session, with an account of its own. A page that comes back, to whichever
+ * node, gets it back.
+ */
+@WebSocketEndpoint(path = "/bank", resumable = true)
 class BankSession extends ManagedSession {
 
 	/*
 	 * A session's messages come one at a time and in order, and each sees what those
 	 * before it wrote, whichever threads they ran on. So the account needs no lock.
 	 */
-	private final Account account = new Account();
+	private Account account = new Account(100);
 
+	/** Tells the balance, as the receipt of the latest command may be lost. */
+	@Override
+	protected void onResume(Resumption resumption) {
+		Long saved = resumption.state(Long.class);
+		if (saved != null) {
+			this.account = new Account(saved);
+		}
+		post(new Reply.Receipt(this.account.balance()));
+	}
+
+	/** Ends when the balance is saved. */
 	@OnMessage
 	@Throttled(value = "commands", key = "#session.id")
-	Reply handle(Command command) {
+	CompletableFuture<Reply> handle(Command command) {
 		Work.take(1, 4);
 		if (command instanceof Command.Deposit deposit) {
 			this.account.deposit(deposit.amount());
 		}
 		else if (!this.account.withdraw(command.amount())) {
-			return new Reply.Error("insufficient-funds", this.account.balance());
+			return CompletableFuture.completedFuture(new Reply.Error("insufficient-funds", this.account.balance()));
 		}
-		return new Reply.Receipt(this.account.balance());
+		Reply receipt = new Reply.Receipt(this.account.balance());
+		return saveState(this.account.balance()).thenApply((nothing) -> receipt);
 	}
 
 }

@@ -13,9 +13,10 @@ import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 
 /**
  * A view of the kitchen's board. There is one board, on however many nodes: what is
- * written in one session all of them receive, in one order.
+ * written in one session all of them receive, in one order, also what was written while
+ * they were away.
  */
-@WebSocketEndpoint(path = "/board", topics = BoardSession.TOPIC)
+@WebSocketEndpoint(path = "/board", topics = BoardSession.TOPIC, resumable = true)
 @RegisterReflectionForBinding({ BoardSession.Welcome.class, BoardSession.Line.class })
 class BoardSession extends ManagedSession {
 
@@ -33,6 +34,11 @@ class BoardSession extends ManagedSession {
 	@Override
 	protected void onOpen() {
 		post(new Welcome("welcome", this.node));
+	}
+
+	@Override
+	protected void onResume(Resumption resumption) {
+		onOpen();
 	}
 
 	/** Ends when the board has the line; where it fails, the client is told so. */
@@ -54,7 +60,7 @@ class BoardSession extends ManagedSession {
 
 	}
 
-	/** The first message: the node that the client is connected to. */
+	/** First of all, whenever it connects: the node that the client is connected to. */
 	record Welcome(String type, String node) {
 	}
 

@@ -30,11 +30,12 @@ class ArchitectureTests {
 			.and()
 			.haveNameNotMatching(".*(\\.TablesTests(\\$.*)?|__.*)")
 			.should()
-			.onlyDependOnClassesThat(resideOutsideOfPackage("dev.sluice..").or(resideInAnyPackage("dev.sluice.sample..",
-					"dev.sluice.guide", "dev.sluice.readme", "dev.sluice.test..", "dev.sluice.throttle",
-					"dev.sluice.throttle.store", "dev.sluice.execution", "dev.sluice.batch", "dev.sluice.cluster",
-					"dev.sluice.time", "dev.sluice.annotation", "dev.sluice.aop", "dev.sluice.websocket",
-					"dev.sluice.websocket.cluster", "dev.sluice.jdbc", "dev.sluice.redis", "dev.sluice.autoconfigure")))
+			.onlyDependOnClassesThat(resideOutsideOfPackage("dev.sluice..")
+				.or(resideInAnyPackage("dev.sluice.sample..", "dev.sluice.guide", "dev.sluice.readme",
+						"dev.sluice.test..", "dev.sluice.throttle", "dev.sluice.throttle.store", "dev.sluice.execution",
+						"dev.sluice.batch", "dev.sluice.cluster", "dev.sluice.time", "dev.sluice.annotation",
+						"dev.sluice.aop", "dev.sluice.websocket", "dev.sluice.websocket.cluster", "dev.sluice.client",
+						"dev.sluice.jdbc", "dev.sluice.redis", "dev.sluice.autoconfigure")))
 			.check(CLASSES);
 	}
 

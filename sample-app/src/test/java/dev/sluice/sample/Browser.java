@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import java.util.logging.Level;
 import java.util.stream.Stream;
@@ -77,6 +78,24 @@ final class Browser implements AutoCloseable {
 		this.driver.get("about:blank");
 		consoleErrors().clear();
 		this.driver.get(address);
+		return this;
+	}
+
+	/** Loads the page again. */
+	Browser reload() {
+		this.driver.navigate().refresh();
+		return this;
+	}
+
+	/** Suspends the page, as a laptop does whose lid is closed; its scripts stop. */
+	Browser suspend() {
+		this.driver.executeCdpCommand("Page.setWebLifecycleState", Map.of("state", "frozen"));
+		return this;
+	}
+
+	/** Lets a page that was suspended go on. */
+	Browser wake() {
+		this.driver.executeCdpCommand("Page.setWebLifecycleState", Map.of("state", "active"));
 		return this;
 	}
 

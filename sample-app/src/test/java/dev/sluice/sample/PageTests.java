@@ -2,6 +2,9 @@ package dev.sluice.sample;
 
 import java.util.List;
 
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.WebSocketSessionManager;
+import dev.sluice.websocket.cluster.SessionCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -35,8 +38,9 @@ class PageTests {
 	@BeforeEach
 	void open() {
 		this.application = new SpringApplicationBuilder(BankApplication.class).run("--server.port=0",
-				"--sluice.throttles.commands.period=1h", "--sluice.throttles.orders.period=10s");
-		browser.open("http://localhost:" + this.application.getEnvironment().getProperty("local.server.port"));
+				"--sluice.throttles.commands.period=1h", "--sluice.throttles.orders.period=10s",
+				"--sluice.websocket.shutdown-timeout=2s");
+		browser.open(address());
 		browser.click("#connect").awaitText("#status", "Online");
 	}
 
@@ -92,6 +96,47 @@ class PageTests {
 		browser.awaitText("#banner", (text) -> text.contains("going away"));
 		browser.awaitText("#status", "Offline");
 		assertThat(browser.texts("#frames .note")).last().isEqualTo("disconnected, code 1001");
+	}
+
+	@Test
+	void aPageThatIsLoadedAgainHasItsAccountAndItsMessages() {
+		browser.click("#write").awaitTexts("#board p", 1);
+		click("withdraw", "30");
+		browser.awaitText("#balance", "70").reload().awaitText("#status", "Online").awaitText("#balance", "70");
+		assertThat(browser.texts("#board p")).hasSize(1);
+		publish("Meanwhile");
+		browser.awaitTexts("#board p", 2);
+		click("withdraw", "20");
+		browser.awaitText("#balance", "50");
+		assertThat(browser.texts("#frames .note")).containsExactly("connected", "connected");
+		assertThat(browser.consoleErrors()).isEmpty();
+	}
+
+	/** In a browser of its own, whose pages stay hidden afterwards. */
+	@Test
+	void aPageThatWasSuspendedHasItsAccountAndWhatItMissed() {
+		try (Browser laptop = new Browser()) {
+			laptop.open(address()).click("#connect").click("#write").awaitTexts("#board p", 1);
+			laptop.type("#amount", "30").click("[value=withdraw]").awaitText("#balance", "70");
+			laptop.suspend();
+			WebSocketSessionManager sessions = this.application.getBean(WebSocketSessionManager.class);
+			sessions.find(ManagedSession.class, ManagedSession::isOpen).forEach(ManagedSession::abort);
+			publish("Lights are out");
+			laptop.wake().awaitTexts("#board p", 2).awaitText("#status", "Online").awaitText("#balance", "70");
+			assertThat(laptop.texts("#board p")).last().asString().endsWith("Lights are out");
+			laptop.type("#amount", "20").click("[value=withdraw]").awaitText("#balance", "50");
+		}
+	}
+
+	private String address() {
+		return "http://localhost:" + this.application.getEnvironment().getProperty("local.server.port");
+	}
+
+	private void publish(String text) {
+		this.application.getBean(SessionCluster.class)
+			.topic(BoardSession.TOPIC)
+			.publish(new BoardSession.Line("line", "kitchen", text))
+			.join();
 	}
 
 	private PageTests click(String command, String amount) {
