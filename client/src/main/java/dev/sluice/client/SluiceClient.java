@@ -161,7 +161,7 @@ public final class SluiceClient implements AutoCloseable {
 
 		/**
 		 * Sets the HTTP client that makes the connections, with its TLS, proxy and
-		 * authenticator.
+		 * authenticator; by default one that all clients share.
 		 * @param httpClient the HTTP client
 		 * @return this builder
 		 */
@@ -279,7 +279,7 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		private Function<WebSocket.Listener, CompletionStage<WebSocket>> dialer() {
-			HttpClient http = (this.httpClient != null) ? this.httpClient : HttpClient.newHttpClient();
+			HttpClient http = (this.httpClient != null) ? this.httpClient : SharedHttpClient.INSTANCE;
 			URI address = this.uri;
 			Duration timeout = this.handshakeTimeout;
 			Consumer<WebSocket.Builder> customizer = this.handshake;
@@ -301,6 +301,13 @@ public final class SluiceClient implements AutoCloseable {
 			return CompletableFuture.runAsync(task,
 					CompletableFuture.delayedExecutor(delay.toNanos(), TimeUnit.NANOSECONDS));
 		}
+
+	}
+
+	/** Has a thread of its own, so there is one for all. */
+	private static final class SharedHttpClient {
+
+		private static final HttpClient INSTANCE = HttpClient.newHttpClient();
 
 	}
 
