@@ -109,6 +109,7 @@ class MistakesTests {
 					cluster.beat=0s                       | 'sluice.cluster.beat' must be at least 1ms: 0s
 					cluster.beat=10s                      | 'sluice.cluster.beat' must be less than 'sluice.cluster.lease': 10s
 					cluster.timeout=0s                    | 'sluice.cluster.timeout' must be at least 1ms: 0s
+					cluster.topics[room-*].history.size=-1 | 'sluice.cluster.topics[room-*].history.size' must not be negative: -1
 					cluster.max-topics-per-session=0      | 'sluice.cluster.max-topics-per-session' must be greater than 0: 0
 					cluster.history.size=-1               | 'sluice.cluster.history.size' must not be negative: -1
 					cluster.history.time=0s               | 'sluice.cluster.history.time' must be at least 1ms: 0s

@@ -1,5 +1,9 @@
 package dev.sluice.autoconfigure.cluster;
 
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration;
 import dev.sluice.cluster.ClusterBus;
@@ -10,6 +14,7 @@ import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
+import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.resume.ResumeSettings;
@@ -65,15 +70,25 @@ public final class SluiceClusterAutoConfiguration {
 	@ConditionalOnMissingBean
 	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
 			ObjectProvider<ClusterObserver> observer, SluiceClusterProperties properties) {
-		SluiceClusterProperties.History history = properties.history();
 		SluiceClusterProperties.Presence presence = properties.presence();
 		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
-				new ClusterSettings(properties.timeout(), new HistoryLimits(history.size(), history.time()),
-						properties.maxTopicsPerSession(),
+				new ClusterSettings(properties.timeout(), histories(properties), properties.maxTopicsPerSession(),
 						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers()),
 						resume(properties.resume()),
 						properties.failurePolicy() == SluiceClusterProperties.FailurePolicy.LOCAL),
 				observer.getIfAvailable(() -> ClusterObserver.NONE));
+	}
+
+	private static TopicHistories histories(SluiceClusterProperties properties) {
+		SluiceClusterProperties.History all = properties.history();
+		Map<String, HistoryLimits> byPattern = new LinkedHashMap<>();
+		properties.topics().forEach((pattern, options) -> {
+			Integer size = options.history().size();
+			Duration time = options.history().time();
+			byPattern.put(pattern,
+					new HistoryLimits((size != null) ? size : all.size(), (time != null) ? time : all.time()));
+		});
+		return new TopicHistories(new HistoryLimits(all.size(), all.time()), byPattern);
 	}
 
 	private static ResumeSettings resume(SluiceClusterProperties.Resume resume) {

@@ -2,6 +2,7 @@ package dev.sluice.autoconfigure.cluster;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 import dev.sluice.autoconfigure.properties.CheckedProperties;
 import dev.sluice.autoconfigure.properties.PropertyRules;
@@ -26,6 +27,8 @@ import org.springframework.util.unit.DataSize;
  * bus is unavailable.
  * @param maxTopicsPerSession Maximum number of topics that a session may join.
  * @param history History of a topic.
+ * @param topics Options of topics by patterns of their names, such as "[room-*]". Of
+ * those that match a name, the longest counts.
  * @param presence Presence in topics.
  * @param stomp Destinations of STOMP.
  * @param resume Sessions that resume.
@@ -34,8 +37,8 @@ import org.springframework.util.unit.DataSize;
 public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @DefaultValue("memory") Type type,
 		@DefaultValue("10s") Duration lease, @DefaultValue("3s") Duration beat, @DefaultValue("2s") Duration timeout,
 		@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("128") int maxTopicsPerSession,
-		@DefaultValue History history, @DefaultValue Presence presence, @DefaultValue Stomp stomp,
-		@DefaultValue Resume resume) implements CheckedProperties {
+		@DefaultValue History history, @DefaultValue Map<String, TopicOptions> topics, @DefaultValue Presence presence,
+		@DefaultValue Stomp stomp, @DefaultValue Resume resume) implements CheckedProperties {
 
 	@Override
 	public void check(PropertyRules rules) {
@@ -46,6 +49,10 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		rules.positive("maxTopicsPerSession", this.maxTopicsPerSession);
 		rules.notNegative("history.size", this.history.size);
 		rules.positive("history.time", this.history.time);
+		this.topics.forEach((pattern, options) -> {
+			rules.notNegative("topics[" + pattern + "].history.size", options.history.size);
+			rules.positive("topics[" + pattern + "].history.time", options.history.time);
+		});
 		rules.notNegative("presence.leaveDelay", this.presence.leaveDelay);
 		rules.positive("presence.maxMembers", this.presence.maxMembers);
 		rules.positive("resume.window", this.resume.window);
@@ -85,6 +92,23 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * @param time Maximum time to keep a message of a topic.
 	 */
 	public record History(@DefaultValue("100") int size, @DefaultValue("5m") Duration time) {
+	}
+
+	/**
+	 * Options of the topics that a pattern matches.
+	 *
+	 * @param history History of such a topic.
+	 */
+	public record TopicOptions(@DefaultValue TopicHistory history) {
+	}
+
+	/**
+	 * History of a topic that a pattern matches.
+	 *
+	 * @param size Maximum number of messages to keep. If not set, that of all topics.
+	 * @param time Maximum time to keep a message. If not set, that of all topics.
+	 */
+	public record TopicHistory(@Nullable Integer size, @Nullable Duration time) {
 	}
 
 	/**

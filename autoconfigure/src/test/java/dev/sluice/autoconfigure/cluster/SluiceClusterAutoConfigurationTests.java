@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.cluster;
 
+import java.util.List;
 import java.util.Set;
 
 import dev.sluice.autoconfigure.fixture.StompBroker;
@@ -104,6 +105,22 @@ class SluiceClusterAutoConfigurationTests {
 			other.getBean(SimpMessagingTemplate.class).convertAndSend("/topic/news", "hello");
 			assertThat(near.next()).isEqualTo(far.next()).isEqualTo("hello");
 		}));
+	}
+
+	@Test
+	void topicsHaveHistoriesByTheirNames() {
+		this.contextRunner
+			.withPropertyValues("sluice.cluster.history.size=2", "sluice.cluster.topics.[room-*].history.size=1",
+					"sluice.cluster.topics.lobby.history.time=1h")
+			.run((context) -> {
+				SessionCluster cluster = context.getBean(SessionCluster.class);
+				for (String name : List.of("room-7", "lobby", "other")) {
+					for (int message = 0; message < 3; message++) {
+						cluster.topic(name).publish("message").join();
+					}
+					assertThat(cluster.topic(name).history(9).join()).as(name).hasSize(name.equals("room-7") ? 1 : 2);
+				}
+			});
 	}
 
 	@Test

@@ -52,6 +52,9 @@ final class PropertyNames {
 	private final NamedProperties batches = NamedProperties.of("batch", SluiceBatchProperties.PREFIX,
 			BatchProperties.class);
 
+	private final NamedProperties topics = NamedProperties.of("topic", "sluice.cluster.topics",
+			SluiceClusterProperties.TopicOptions.class);
+
 	PropertyNames() {
 		SWITCHES.forEach((name) -> this.types.put(name, Boolean.class));
 		GROUPS.forEach((group) -> {
@@ -84,7 +87,10 @@ final class PropertyNames {
 	}
 
 	private @Nullable NamedProperties named(ConfigurationPropertyName name) {
-		return Stream.of(this.limits, this.batches).filter((one) -> one.isOption(name)).findFirst().orElse(null);
+		return Stream.of(this.limits, this.batches, this.topics)
+			.filter((one) -> one.isOption(name))
+			.findFirst()
+			.orElse(null);
 	}
 
 	private static @Nullable Class<?> find(Map<String, Class<?>> types, String name) {

@@ -3,6 +3,7 @@ package dev.sluice.websocket.cluster.internal;
 import java.time.Duration;
 
 import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.resume.ResumeSettings;
 
@@ -10,14 +11,14 @@ import dev.sluice.websocket.resume.ResumeSettings;
  * Limits and times of a cluster.
  *
  * @param timeout how long a node may be silent that has something to answer
- * @param history bounds of the history of a topic
+ * @param histories bounds of the histories of topics
  * @param maxTopicsPerSession how many topics a session may join
  * @param presence of which topics presence is kept
  * @param resume limits of sessions that may be resumed
  * @param publishedLocally whether members of this node get what it publishes while the
  * bus is unavailable
  */
-public record ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession,
+public record ClusterSettings(Duration timeout, TopicHistories histories, int maxTopicsPerSession,
 		PresenceSettings presence, ResumeSettings resume, boolean publishedLocally) {
 
 	/** How long a lost connection may go unnoticed. */
@@ -26,7 +27,7 @@ public record ClusterSettings(Duration timeout, HistoryLimits history, int maxTo
 	/** Creates settings by which nothing is published while the bus is unavailable. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession, PresenceSettings presence,
 			ResumeSettings resume) {
-		this(timeout, history, maxTopicsPerSession, presence, resume, false);
+		this(timeout, new TopicHistories(history), maxTopicsPerSession, presence, resume, false);
 	}
 
 	/** Creates settings without presence, and with the defaults of what resumes. */
@@ -37,8 +38,9 @@ public record ClusterSettings(Duration timeout, HistoryLimits history, int maxTo
 	/**
 	 * Returns whether a message is kept for longer than a session is without its client.
 	 */
-	boolean outlastsWindow() {
-		return this.history.size() > 0 && this.history.time().compareTo(this.resume.window().plus(UNNOTICED)) > 0;
+	boolean outlastsWindow(String topic) {
+		HistoryLimits history = this.histories.of(topic);
+		return history.size() > 0 && history.time().compareTo(this.resume.window().plus(UNNOTICED)) > 0;
 	}
 
 }

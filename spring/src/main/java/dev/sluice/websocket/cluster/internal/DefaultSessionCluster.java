@@ -121,19 +121,19 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		ReceiptBook receipts = new ReceiptBook(bus.node(), outcomes, answers);
 		TopicPayload payloads = new TopicPayload(this.messages);
 		this.presence = new LocalPresence(this.bus, this.turns, clock, settings.timeout(), settings.presence(),
-				new TopicEvents(bus.node(), this.requests, payloads, settings.history()));
+				new TopicEvents(bus.node(), this.requests, payloads, settings.histories()));
 		ResumeBudget budget = new ResumeBudget(settings.resume().totalBuffer());
 		this.topics = new LocalTopics(this.bus, this.turns, clock, settings.timeout(),
-				(name) -> new LocalTopic(name, new TopicFeed(settings.history().size()), payloads,
+				(name) -> new LocalTopic(name, new TopicFeed(settings.histories().of(name).size()), payloads,
 						dispatcher.sharedSends(), receipts, observer),
-				this.presence, budget, settings.outlastsWindow());
+				this.presence, budget, settings::outlastsWindow);
 		HandOvers handOvers = new HandOvers(this.bus, clock, settings.timeout());
 		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,
 				budget);
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
-				this.presence, payloads, settings.history(), this.resumes, observer, settings.publishedLocally());
-		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(), settings.history(),
-				observer);
+				this.presence, payloads, settings.histories(), this.resumes, observer, settings.publishedLocally());
+		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(),
+				settings.histories().others(), observer);
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers, observer),
 				this.requests, this.topics, this.broadcast, this.principals,

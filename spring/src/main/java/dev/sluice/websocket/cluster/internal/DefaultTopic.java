@@ -6,7 +6,6 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
-import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.websocket.ManagedSession;
@@ -23,6 +22,7 @@ import dev.sluice.websocket.cluster.TopicPresence;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
+import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
 import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
@@ -119,7 +119,7 @@ final class DefaultTopic implements Topic {
 
 	private Publication publication(long number, Object message, boolean told, Map<String, String> headers) {
 		return new Publication(LocalTopics.PREFIX + this.name, ReceiptBook.messageId(this.parts.bus().node(), number),
-				this.parts.payloads().write(message, told, headers), this.parts.history(), false);
+				this.parts.payloads().write(message, told, headers), this.parts.histories().of(this.name), false);
 	}
 
 	@Override
@@ -187,14 +187,14 @@ final class DefaultTopic implements Topic {
 	 * @param topics with members on this node
 	 * @param presence knows who is present
 	 * @param payloads writes messages
-	 * @param history bounds of the history
+	 * @param histories bounds of the histories
 	 * @param resumes the sessions that may be resumed
 	 * @param observer watches what is published
 	 * @param publishedLocally whether members of this node get what it publishes while
 	 * the bus is unavailable
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
-			LocalPresence presence, TopicPayload payloads, HistoryLimits history, ResumableSessions resumes,
+			LocalPresence presence, TopicPayload payloads, TopicHistories histories, ResumableSessions resumes,
 			ClusterObserver observer, boolean publishedLocally) {
 	}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import dev.sluice.cluster.ClusterBus;
@@ -70,7 +71,7 @@ final class LocalTopics {
 
 	private final ResumeBudget budget;
 
-	private final boolean fromStart;
+	private final Predicate<String> fromStart;
 
 	private final ConcurrentMap<String, LocalTopic> topics = new ConcurrentHashMap<>();
 
@@ -95,10 +96,12 @@ final class LocalTopics {
 	 * @param factory makes a topic of a name
 	 * @param presence is told of members
 	 * @param budget bounds what is read for those that resume
-	 * @param fromStart whether the histories outlast the window in which sessions resume
+	 * @param fromStart whether the history of a topic outlasts the window in which
+	 * sessions resume
 	 */
 	LocalTopics(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
-			Function<String, LocalTopic> factory, LocalPresence presence, ResumeBudget budget, boolean fromStart) {
+			Function<String, LocalTopic> factory, LocalPresence presence, ResumeBudget budget,
+			Predicate<String> fromStart) {
 		this.bus = bus;
 		this.turns = turns;
 		this.clock = clock;
@@ -122,9 +125,11 @@ final class LocalTopics {
 	/** Adds a member that knows a position, and gets nothing until its replay starts. */
 	CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
 		CompletableFuture<ResumeTopics.Joined> joined = new CompletableFuture<>();
-		arrive(name, new TopicArrivals.Arrival<>(at,
-				(topic, history) -> joined.complete(resume(topic, session, at, Replay.of(history, at, this.fromStart))),
-				joined::completeExceptionally));
+		arrive(name,
+				new TopicArrivals.Arrival<>(at,
+						(topic, history) -> joined
+							.complete(resume(topic, session, at, Replay.of(history, at, this.fromStart.test(name)))),
+						joined::completeExceptionally));
 		return joined;
 	}
 
@@ -218,7 +223,7 @@ final class LocalTopics {
 			return CompletableFuture.completedFuture(null);
 		}
 		return look(topic).thenApply((history) -> {
-			replay.add(Replay.of(history, replay.at(), this.fromStart));
+			replay.add(Replay.of(history, replay.at(), this.fromStart.test(replay.topic())));
 			if (replay.isComplete() && replay.count() > 0) {
 				return topic;
 			}

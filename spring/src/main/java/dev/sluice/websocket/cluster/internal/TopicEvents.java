@@ -4,8 +4,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Publication;
+import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
 import dev.sluice.websocket.cluster.internal.presence.PresenceEvents;
 
 /** What topics tell of themselves, among their messages. */
@@ -17,13 +17,13 @@ final class TopicEvents implements PresenceEvents {
 
 	private final TopicPayload payloads;
 
-	private final HistoryLimits history;
+	private final TopicHistories histories;
 
-	TopicEvents(String node, OpenRequests requests, TopicPayload payloads, HistoryLimits history) {
+	TopicEvents(String node, OpenRequests requests, TopicPayload payloads, TopicHistories histories) {
 		this.node = node;
 		this.requests = requests;
 		this.payloads = payloads;
-		this.history = history;
+		this.histories = histories;
 	}
 
 	@Override
@@ -47,7 +47,7 @@ final class TopicEvents implements PresenceEvents {
 		event.put("joined", joined);
 		event.put("left", left);
 		return new Publication(nameOf(topic), ReceiptBook.messageId(this.node, this.requests.nextNumber()),
-				this.payloads.write(event, false, Map.of()), this.history, false);
+				this.payloads.write(event, false, Map.of()), this.histories.of(topic), false);
 	}
 
 }

@@ -295,6 +295,17 @@ class TopicTests {
 		assertThat(this.otherRoom.history(2).join()).isEqualTo(history.subList(2, 4));
 	}
 
+	@Test
+	void theHistoryOfATopicIsBoundedByThePatternOfItsName() {
+		Topic bounded = this.one.cluster.topic("short-1");
+		bounded.publish("1").join();
+		bounded.publish("2").join();
+		assertThat(bounded.history(100).join()).singleElement()
+			.extracting(TopicMessage::frame)
+			.asString()
+			.contains("\"2\"");
+	}
+
 	private void publish(String... texts) {
 		for (String text : texts) {
 			this.room.publish(text).join();
