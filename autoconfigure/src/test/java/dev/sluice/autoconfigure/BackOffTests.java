@@ -74,6 +74,8 @@ class BackOffTests {
 		reasons.put("sluicePropertyCheck", "a mistake in properties is told whatever the application defines");
 		reasons.put("sluicePropertyRangeCheck", "a mistake in properties is told whatever the application defines");
 		reasons.put("sluiceReactiveBeansCheck", "a property switches it off");
+		reasons.put("sluiceMessageHooks", "has the beans of the application");
+		reasons.put("sluiceContainerLimits", "asks the container that there is");
 		reasons.put("sluiceSessionLimitsReport", "logs only");
 		reasons.put("sluiceTomcatSessionsLifecycle", "closes what the container has, not what the application has");
 		reasons.put("sluiceJettySessionsLifecycle", "closes what the container has, not what the application has");

@@ -88,40 +88,42 @@ public final class SluiceWebSocketAutoConfiguration {
 	}
 
 	@Bean
+	MessageHooks sluiceMessageHooks(ObjectProvider<JsonMapper> jsonMapper, ListableBeanFactory beanFactory,
+			ObjectProvider<LevelResolver> levels, ObjectProvider<MessageErrorHandler> errorHandlers,
+			ObjectProvider<MessageObserver> observer, ObjectProvider<PrincipalContext> principals) {
+		return new MessageHooks(jsonMapper.getIfAvailable(JsonMapper::shared), MessageValidators.find(beanFactory),
+				levels.getIfAvailable(), errorHandlers.orderedStream().toList(),
+				observer.getIfUnique(() -> MessageObserver.NONE), principals.getIfUnique(() -> PrincipalContext.NONE));
+	}
+
+	@Bean
+	ContainerLimits sluiceContainerLimits(ObjectProvider<ServletServerContainerFactoryBean> containers,
+			ObjectProvider<ServletContext> servletContext) {
+		return new ContainerLimits(containers, servletContext.getIfAvailable());
+	}
+
+	@Bean
 	@ConditionalOnMissingBean
 	WebSocketDispatcher sluiceWebSocketDispatcher(@SluiceInbound SequentialLeveledTaskExecutor inbound,
 			@SluiceOutbound SequentialLeveledTaskExecutor outbound, SluiceWebSocketProperties properties,
-			ObjectProvider<JsonMapper> jsonMapper, ObjectProvider<ThrottleGate> gate,
-			ObjectProvider<SentMessageRecorder> recorder, ObjectProvider<MessageErrorHandler> errorHandlers,
-			ObjectProvider<LevelResolver> levels, ApplicationEventPublisher events,
-			ObjectProvider<MessageObserver> observer, ObjectProvider<ServletServerContainerFactoryBean> containers,
-			ObjectProvider<ServletContext> servletContext, ObjectProvider<PrincipalContext> principals,
-			ListableBeanFactory beanFactory, ObjectProvider<BlockingWaits> blockingWaits,
-			SluiceExecutionProperties execution,
+			SluiceExecutionProperties execution, ContainerLimits container, MessageHooks hooks,
+			ObjectProvider<ThrottleGate> gate, ObjectProvider<BlockingWaits> blockingWaits,
+			ObjectProvider<SentMessageRecorder> recorder, ApplicationEventPublisher events,
 			@Qualifier(TomcatHandlingReadersConfiguration.HANDLING_READERS) ObjectProvider<IntSupplier> readers) {
-		ContainerLimits container = new ContainerLimits(containers, servletContext.getIfAvailable());
-		return WebSocketDispatcher.builder(inbound, outbound)
-			.jsonMapper(jsonMapper.getIfAvailable(JsonMapper::shared))
-			.gate(gate.getIfAvailable())
-			.recorder(recorder.getIfAvailable())
-			.errorHandlers(errorHandlers.orderedStream().toList())
-			.levels(levels.getIfAvailable())
-			.validator(MessageValidators.find(beanFactory))
-			.events(events)
-			.observer(observer.getIfUnique(() -> MessageObserver.NONE))
-			.principals(principals.getIfUnique(() -> PrincipalContext.NONE))
-			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
-			.handlingReaders(readers.getIfAvailable(() -> () -> 0))
+		return hooks.addTo(WebSocketDispatcher.builder(inbound, outbound))
 			.settings(new WebSocketSettingsMapper(properties, execution, container).settings())
+			.gate(gate.getIfAvailable())
+			.blockingWaits(blockingWaits.getIfAvailable(BlockingWaits::unbounded))
+			.recorder(recorder.getIfAvailable())
+			.events(events)
+			.handlingReaders(readers.getIfAvailable(() -> () -> 0))
 			.build();
 	}
 
 	@Bean(defaultCandidate = false)
-	SessionLimitsReport sluiceSessionLimitsReport(SluiceWebSocketProperties properties,
-			ObjectProvider<ServletServerContainerFactoryBean> containers,
+	SessionLimitsReport sluiceSessionLimitsReport(SluiceWebSocketProperties properties, ContainerLimits container,
 			ObjectProvider<ServletContext> servletContext) {
-		ServletContext context = servletContext.getIfAvailable();
-		return new SessionLimitsReport(properties, new ContainerLimits(containers, context), context);
+		return new SessionLimitsReport(properties, container, servletContext.getIfAvailable());
 	}
 
 	@Bean

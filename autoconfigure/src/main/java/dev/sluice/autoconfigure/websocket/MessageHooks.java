@@ -1,0 +1,38 @@
+package dev.sluice.autoconfigure.websocket;
+
+import java.util.List;
+
+import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.MessageErrorHandler;
+import dev.sluice.websocket.MessageObserver;
+import dev.sluice.websocket.PrincipalContext;
+import dev.sluice.websocket.handler.WebSocketDispatcher;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.json.JsonMapper;
+
+import org.springframework.validation.Validator;
+
+/**
+ * Beans of the application that the handling of a message calls, or what stands in for
+ * them.
+ *
+ * @param jsonMapper reads and writes messages
+ * @param validator validates what was read
+ * @param levels chooses the level
+ * @param errorHandlers answer failures
+ * @param observer is told of each message
+ * @param principals tells for whom a message is handled
+ */
+record MessageHooks(JsonMapper jsonMapper, @Nullable Validator validator, @Nullable LevelResolver levels,
+		List<MessageErrorHandler> errorHandlers, MessageObserver observer, PrincipalContext principals) {
+
+	WebSocketDispatcher.Builder addTo(WebSocketDispatcher.Builder builder) {
+		return builder.jsonMapper(this.jsonMapper)
+			.validator(this.validator)
+			.levels(this.levels)
+			.errorHandlers(this.errorHandlers)
+			.observer(this.observer)
+			.principals(this.principals);
+	}
+
+}
