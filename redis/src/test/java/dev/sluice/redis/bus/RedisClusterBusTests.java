@@ -271,6 +271,17 @@ class RedisClusterBusTests {
 	}
 
 	@Test
+	void subscriptionsAreAsManyHoweverManyNamesAreJoined() {
+		try (StatefulRedisConnection<String, String> connection = this.client.connect()) {
+			List<String> before = connection.sync().pubsubChannels();
+			for (int name = 0; name < 200; name++) {
+				this.near.join("t:topic-" + name).join();
+			}
+			assertThat(connection.sync().pubsubChannels()).isNotEmpty().containsExactlyInAnyOrderElementsOf(before);
+		}
+	}
+
+	@Test
 	void aPrincipalCostsLittle() {
 		this.near.join("u:principal-0001").join();
 		this.node.join("u:principal-0001").join();
