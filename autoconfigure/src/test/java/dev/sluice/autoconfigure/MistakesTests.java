@@ -108,6 +108,7 @@ class MistakesTests {
 					cluster.lease=0s                      | 'sluice.cluster.lease' must be at least 1ms: 0s
 					cluster.beat=0s                       | 'sluice.cluster.beat' must be at least 1ms: 0s
 					cluster.beat=10s                      | 'sluice.cluster.beat' must be less than 'sluice.cluster.lease': 10s
+					cluster.resume.outbox=redis           | 'sluice.cluster.resume.outbox' must be 'memory' where 'sluice.cluster.type' is not 'redis': redis
 					cluster.timeout=0s                    | 'sluice.cluster.timeout' must be at least 1ms: 0s
 					cluster.topics[room-*].history.size=-1 | 'sluice.cluster.topics[room-*].history.size' must not be negative: -1
 					cluster.max-topics-per-session=0      | 'sluice.cluster.max-topics-per-session' must be greater than 0: 0

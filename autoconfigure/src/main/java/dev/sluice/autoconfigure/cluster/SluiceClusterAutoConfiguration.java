@@ -94,7 +94,8 @@ public final class SluiceClusterAutoConfiguration {
 	private static ResumeSettings resume(SluiceClusterProperties.Resume resume) {
 		DataSize total = resume.totalBuffer();
 		return new ResumeSettings(resume.window(), Math.toIntExact(resume.buffer().toBytes()), resume.maxSuspended(),
-				(total != null) ? total.toBytes() : ResumeSettings.DEFAULTS.totalBuffer());
+				(total != null) ? total.toBytes() : ResumeSettings.DEFAULTS.totalBuffer(),
+				resume.outbox() == SluiceClusterProperties.Outbox.REDIS);
 	}
 
 	@Bean

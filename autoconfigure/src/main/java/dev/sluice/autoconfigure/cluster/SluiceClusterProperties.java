@@ -58,6 +58,8 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		rules.positive("resume.window", this.resume.window);
 		rules.positive("resume.buffer", this.resume.buffer);
 		rules.positive("resume.maxSuspended", this.resume.maxSuspended);
+		rules.check("resume.outbox", this.resume.outbox == Outbox.MEMORY || this.type == Type.REDIS,
+				"must be 'memory' where 'sluice.cluster.type' is not 'redis'");
 		rules.positiveTotal("resume.totalBuffer", this.resume.totalBuffer);
 		rules.check("stomp.destinations", this.stomp.destinations.stream().allMatch(StringUtils::hasText),
 				"must not contain an empty pattern");
@@ -143,9 +145,22 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * the principal that has most loses its oldest.
 	 * @param totalBuffer Maximum size of all that is kept for sessions that resume. If
 	 * not set, an eighth of the heap or 256MB.
+	 * @param outbox Where to keep direct messages until they are acknowledged.
 	 */
 	public record Resume(@DefaultValue("2m") Duration window, @DefaultValue("100KB") DataSize buffer,
-			@DefaultValue("10000") int maxSuspended, @Nullable DataSize totalBuffer) {
+			@DefaultValue("10000") int maxSuspended, @Nullable DataSize totalBuffer,
+			@DefaultValue("memory") Outbox outbox) {
+	}
+
+	/** Where direct messages are kept. */
+	public enum Outbox {
+
+		/** In the memory of the node: they are lost if it is killed. */
+		MEMORY,
+
+		/** In Redis, before they are sent. */
+		REDIS
+
 	}
 
 }

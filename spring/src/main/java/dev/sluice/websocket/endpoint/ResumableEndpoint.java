@@ -217,7 +217,7 @@ final class ResumableEndpoint {
 		}));
 	}
 
-	private void opened(EndpointConnection connection, ResumableSessions.Opened opened, @Nullable String rejected)
+	private void opened(EndpointConnection connection, ResumableSession.Opened opened, @Nullable String rejected)
 			throws Exception {
 		OrderedWebSocketSession session = connection.ordered();
 		ResumableSession resumable = opened.session();

@@ -9,4 +9,19 @@ package dev.sluice.websocket.resume;
  * which it had there may have its place still
  */
 public record ClaimedSession(ResumableSession session, String token, boolean unanswered) {
+
+	/** What becomes of a claim. */
+	public enum Outcome {
+
+		/** The session has its connection, or has been claimed once more since. */
+		RESUMED,
+
+		/** There is no such session, any more or for this client. */
+		EXPIRED,
+
+		/** What the client has sent is no token. */
+		INVALID
+
+	}
+
 }

@@ -34,6 +34,9 @@ public final class Outbox implements DirectMessages {
 	 * Where numbers were given that are not known, as their node is lost, others go on
 	 * far behind them: the client may have received more than it says.
 	 *
+	 * Where messages are written before they are sent, each gets its number at once, and
+	 * is sent in that order when it was written: numbers are what was written then.
+	 *
 	 * Two things are lost: numbered messages that were dropped before they were
 	 * acknowledged, of which only the latest number is known, and messages without one,
 	 * which count until a client has acknowledged that it was told.
@@ -47,14 +50,17 @@ public final class Outbox implements DirectMessages {
 
 	private final ResumeBudget budget;
 
+	/** Present where messages are written before they are sent. */
+	private @Nullable WriteThrough writes;
+
 	/** Numbered, in that order. */
-	private final Deque<Entry> handed = new ArrayDeque<>();
+	private final Deque<OutboxEntry> handed = new ArrayDeque<>();
 
 	/** Without a number yet. */
-	private final Set<Entry> waiting = new LinkedHashSet<>();
+	private final Set<OutboxEntry> waiting = new LinkedHashSet<>();
 
 	/** Those of {@link #handed} that are to be sent once more. */
-	private final Deque<Entry> repeated = new ArrayDeque<>();
+	private final Deque<OutboxEntry> repeated = new ArrayDeque<>();
 
 	private long handedBytes;
 
@@ -86,11 +92,17 @@ public final class Outbox implements DirectMessages {
 		this.budget = budget;
 	}
 
+	/** Sends nothing before it was written; called before all else. */
+	void write(WriteThrough through) {
+		this.writes = through;
+	}
+
 	@Override
 	public CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level) {
-		Entry entry;
+		WriteThrough through = this.writes;
+		OutboxEntry entry;
 		try {
-			entry = new Entry(written, DirectText.of(written), level);
+			entry = new OutboxEntry(written, DirectText.of(written), (through != null) ? Level.NORMAL : level);
 		}
 		catch (RuntimeException ex) {
 			return CompletableFuture.failedFuture(ex);
@@ -108,16 +120,57 @@ public final class Outbox implements DirectMessages {
 				return CompletableFuture.failedFuture(new RejectedExecutionException(
 						"No room for a message to session '" + this.sessionKey + "' until it is resumed"));
 			}
-			this.waiting.add(entry);
-			this.waitingBytes += entry.bytes;
+			if (through != null) {
+				number(entry);
+				through.add((failure) -> written(entry, failure));
+			}
+			else {
+				this.waiting.add(entry);
+				this.waitingBytes += entry.bytes;
+			}
 		}
-		if (target != null) {
+		if (through != null) {
+			through.begin();
+		}
+		else if (target != null) {
 			dispatch(entry, target);
 		}
 		return entry.sent;
 	}
 
-	private CompletableFuture<@Nullable Void> dispatch(Entry entry, SessionOutbound target) {
+	private void written(OutboxEntry entry, @Nullable Throwable failure) {
+		SessionOutbound target = null;
+		Throwable reason = failure;
+		synchronized (this) {
+			if (reason == null && this.ended) {
+				reason = new SessionClosedException(this.sessionKey);
+			}
+			if (reason != null) {
+				this.dropped = Math.max(this.dropped, entry.number);
+				if (this.handed.remove(entry)) {
+					this.handedBytes -= entry.bytes;
+					release(entry);
+				}
+			}
+			else {
+				entry.stored = true;
+				if (!this.replaying) {
+					target = this.connection;
+				}
+				else if (this.handed.contains(entry)) {
+					this.repeated.add(entry);
+				}
+			}
+		}
+		if (reason != null) {
+			entry.sent.completeExceptionally(reason);
+		}
+		else if (target != null) {
+			dispatch(entry, target);
+		}
+	}
+
+	private CompletableFuture<@Nullable Void> dispatch(OutboxEntry entry, SessionOutbound target) {
 		return target.sendLate(entry.written, entry.level, () -> handOver(entry, target)).handle((nothing, failure) -> {
 			ended(entry, target, failure);
 			return null;
@@ -125,44 +178,47 @@ public final class Outbox implements DirectMessages {
 	}
 
 	/** The turn of a message has come: it gets its number. */
-	private synchronized TextMessage handOver(Entry entry, SessionOutbound target) throws SessionClosedException {
+	private synchronized TextMessage handOver(OutboxEntry entry, SessionOutbound target) throws SessionClosedException {
 		if (this.connection != target) {
 			throw new SessionClosedException(this.sessionKey);
 		}
 		if (entry.number == 0) {
-			entry.number = ++this.last;
 			this.waiting.remove(entry);
 			this.waitingBytes -= entry.bytes;
-			this.handed.add(entry);
-			this.handedBytes += entry.bytes;
-			if (!entry.kept) {
-				this.dropped = entry.number;
-				this.handed.remove(entry);
-				this.handedBytes -= entry.bytes;
-			}
-			while (this.handedBytes > this.limit) {
-				dropOldest();
-			}
+			number(entry);
 		}
 		return entry.text.numbered(entry.number);
 	}
 
+	private void number(OutboxEntry entry) {
+		entry.number = ++this.last;
+		if (!entry.kept) {
+			this.dropped = entry.number;
+			return;
+		}
+		this.handed.add(entry);
+		this.handedBytes += entry.bytes;
+		while (this.handedBytes > this.limit) {
+			dropOldest();
+		}
+	}
+
 	private void dropOldest() {
-		Entry oldest = this.handed.remove();
+		OutboxEntry oldest = this.handed.remove();
 		this.dropped = oldest.number;
 		this.handedBytes -= oldest.bytes;
 		this.repeated.remove(oldest);
 		release(oldest);
 	}
 
-	private void release(Entry entry) {
+	private void release(OutboxEntry entry) {
 		if (entry.kept) {
 			this.budget.give(entry.bytes);
 			entry.kept = false;
 		}
 	}
 
-	private void ended(Entry entry, SessionOutbound target, @Nullable Throwable failure) {
+	private void ended(OutboxEntry entry, SessionOutbound target, @Nullable Throwable failure) {
 		if (failure != null) {
 			synchronized (this) {
 				if (entry.kept && !this.ended && (entry.number != 0 || !target.isOpen() || this.connection != target)) {
@@ -184,9 +240,9 @@ public final class Outbox implements DirectMessages {
 	 * The client has received all up to a number; higher ones than were given are none.
 	 */
 	public void acknowledge(long number) {
-		List<Entry> received = new ArrayList<>();
+		List<OutboxEntry> received = new ArrayList<>();
 		synchronized (this) {
-			for (Entry first = this.handed.peek(); first != null
+			for (OutboxEntry first = this.handed.peek(); first != null
 					&& first.number <= number; first = this.handed.peek()) {
 				received.add(this.handed.remove());
 				this.handedBytes -= first.bytes;
@@ -195,6 +251,12 @@ public final class Outbox implements DirectMessages {
 			}
 		}
 		received.forEach((entry) -> entry.sent.complete(null));
+		WriteThrough through = this.writes;
+		if (through != null && !received.isEmpty()) {
+			through.add((failure) -> {
+			});
+			through.begin();
+		}
 	}
 
 	/** The client knows of all that was lost before it was resumed. */
@@ -226,7 +288,7 @@ public final class Outbox implements DirectMessages {
 			this.connection = next;
 			this.replaying = true;
 			this.repeated.clear();
-			this.repeated.addAll(this.handed);
+			this.handed.stream().filter((entry) -> entry.stored || this.writes == null).forEach(this.repeated::add);
 			return complete;
 		}
 	}
@@ -237,7 +299,7 @@ public final class Outbox implements DirectMessages {
 	 */
 	public void replay() {
 		while (true) {
-			Entry next;
+			OutboxEntry next;
 			SessionOutbound target;
 			synchronized (this) {
 				target = this.connection;
@@ -267,12 +329,12 @@ public final class Outbox implements DirectMessages {
 		}
 	}
 
-	private @Nullable Entry next() {
-		Entry next = this.repeated.poll();
+	private @Nullable OutboxEntry next() {
+		OutboxEntry next = this.repeated.poll();
 		if (next != null) {
 			return next;
 		}
-		Iterator<Entry> first = this.waiting.iterator();
+		Iterator<OutboxEntry> first = this.waiting.iterator();
 		return first.hasNext() ? first.next() : null;
 	}
 
@@ -286,7 +348,7 @@ public final class Outbox implements DirectMessages {
 	 * @param present the connection, or {@code null} for whichever there is
 	 */
 	public void detach(@Nullable SessionOutbound present) {
-		List<Entry> lost = new ArrayList<>();
+		List<OutboxEntry> lost = new ArrayList<>();
 		synchronized (this) {
 			if (present != null && this.connection != present) {
 				return;
@@ -297,9 +359,9 @@ public final class Outbox implements DirectMessages {
 			while (!this.handed.isEmpty() && this.handedBytes + this.waitingBytes > this.limit) {
 				dropOldest();
 			}
-			Iterator<Entry> oldest = this.waiting.iterator();
+			Iterator<OutboxEntry> oldest = this.waiting.iterator();
 			while (oldest.hasNext() && this.waitingBytes > this.limit) {
-				Entry entry = oldest.next();
+				OutboxEntry entry = oldest.next();
 				oldest.remove();
 				this.waitingBytes -= entry.bytes;
 				this.losses++;
@@ -311,9 +373,9 @@ public final class Outbox implements DirectMessages {
 	}
 
 	/** Ends, and gives what is kept to another node. */
-	public Contents end() {
-		List<Entry> left = new ArrayList<>();
-		Contents contents;
+	public OutboxContents end() {
+		List<OutboxEntry> left = new ArrayList<>();
+		OutboxContents contents;
 		synchronized (this) {
 			contents = contents();
 			this.ended = true;
@@ -331,26 +393,32 @@ public final class Outbox implements DirectMessages {
 		return contents;
 	}
 
-	private void fail(List<Entry> entries) {
+	private void fail(List<OutboxEntry> entries) {
 		entries.forEach((entry) -> entry.sent.completeExceptionally(new SessionClosedException(this.sessionKey)));
 	}
 
-	private Contents contents() {
-		List<Kept> kept = new ArrayList<>();
-		this.handed.forEach((entry) -> kept.add(new Kept(entry.number, entry.text.head())));
-		this.waiting.forEach((entry) -> kept.add(new Kept(0, entry.text.head())));
-		return new Contents(kept, this.last, this.dropped, this.losses != this.toldLosses);
+	synchronized boolean hasEnded() {
+		return this.ended;
+	}
+
+	synchronized OutboxContents contents() {
+		List<OutboxContents.Kept> kept = new ArrayList<>();
+		this.handed.forEach((entry) -> kept.add(new OutboxContents.Kept(entry.number, entry.text.head())));
+		this.waiting.forEach((entry) -> kept.add(new OutboxContents.Kept(0, entry.text.head())));
+		return new OutboxContents(kept, this.last, this.dropped, this.losses != this.toldLosses);
 	}
 
 	/** Takes what another node has kept. */
-	public synchronized void take(Contents contents) {
+	public synchronized void take(OutboxContents contents) {
 		this.last = contents.last();
 		this.dropped = contents.dropped();
 		this.losses = contents.lost() ? 1 : 0;
-		for (Kept kept : contents.messages()) {
+		for (OutboxContents.Kept kept : contents.messages()) {
 			DirectText text = new DirectText(kept.head());
-			Entry entry = new Entry(new WrittenMessage(new TextMessage(kept.head()), null), text, Level.NORMAL);
+			OutboxEntry entry = new OutboxEntry(new WrittenMessage(new TextMessage(kept.head()), null), text,
+					Level.NORMAL);
 			entry.number = kept.number();
+			entry.stored = true;
 			entry.kept = this.budget.take(entry.bytes);
 			if (!entry.kept) {
 				this.losses++;
@@ -364,65 +432,6 @@ public final class Outbox implements DirectMessages {
 				this.waitingBytes += entry.bytes;
 			}
 		}
-	}
-
-	/**
-	 * What an outbox hands over.
-	 *
-	 * @param messages the messages, the oldest first
-	 * @param last the latest number
-	 * @param dropped the latest number of what was dropped
-	 * @param lost whether something without a number was lost
-	 */
-	public record Contents(List<Kept> messages, long last, long dropped, boolean lost) {
-
-		/** More than are numbered in one incarnation. */
-		private static final int INCARNATION_BITS = 32;
-
-		/**
-		 * Nothing is known of what the client has not received.
-		 * @param incarnation the incarnation that begins
-		 */
-		public static Contents unknown(long incarnation) {
-			return new Contents(List.of(), incarnation << INCARNATION_BITS, 0, true);
-		}
-
-	}
-
-	/**
-	 * A message that is handed over.
-	 *
-	 * @param number its number, or 0 if it has none yet
-	 * @param head the text without the brace that closes it
-	 */
-	public record Kept(long number, String head) {
-	}
-
-	/** A message that the client may not have. */
-	private static final class Entry {
-
-		private final WrittenMessage written;
-
-		private final DirectText text;
-
-		private final Level level;
-
-		private final int bytes;
-
-		private final CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
-
-		private long number;
-
-		/** Whether its bytes are taken from the budget. */
-		private boolean kept;
-
-		Entry(WrittenMessage written, DirectText text, Level level) {
-			this.written = written;
-			this.text = text;
-			this.level = level;
-			this.bytes = text.cost();
-		}
-
 	}
 
 }

@@ -3,7 +3,10 @@ package dev.sluice.websocket.resume;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.sluice.cluster.SessionRecord;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -23,6 +26,8 @@ public final class ResumableSession {
 	private final SessionOwner owner;
 
 	private final Outbox outbox;
+
+	private final Object keeping = new Object();
 
 	private final Map<String, String> topics = new LinkedHashMap<>();
 
@@ -178,18 +183,38 @@ public final class ResumableSession {
 		this.topics.putAll(content.topics());
 		this.settled = content.settled();
 		this.state = content.state();
-		this.outbox.take((content.direct() != null) ? content.direct() : Outbox.Contents.unknown(this.incarnation));
+		this.outbox.take((content.direct() != null) ? content.direct() : OutboxContents.unknown(this.incarnation));
 	}
 
-	synchronized SessionContent content(Outbox.@Nullable Contents direct) {
+	synchronized SessionContent content(@Nullable OutboxContents direct) {
 		return new SessionContent(new LinkedHashMap<>(this.topics), this.settled, this.state, direct);
 	}
 
-	SessionRecord record(String node, Outbox.@Nullable Contents direct) {
+	/**
+	 * Keeps what there is, one time after the other, so that none undoes a later one.
+	 * @param direct the direct messages that are kept, too
+	 */
+	<T> CompletableFuture<T> keep(String node, Supplier<@Nullable OutboxContents> direct,
+			Function<SessionRecord, CompletableFuture<T>> keeper) {
+		synchronized (this.keeping) {
+			return keeper.apply(record(node, direct.get()));
+		}
+	}
+
+	SessionRecord record(String node, @Nullable OutboxContents direct) {
 		synchronized (this) {
 			return new SessionRecord(this.key, node, this.incarnation, this.secrets, this.owner.text(),
 					content(direct).write());
 		}
+	}
+
+	/**
+	 * A session that has begun.
+	 *
+	 * @param session the session
+	 * @param token its token, or {@code null} if nothing can be kept of it
+	 */
+	public record Opened(ResumableSession session, @Nullable String token) {
 	}
 
 }

@@ -118,24 +118,35 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	/** Begins a session, whose token is missing if nothing can be kept of it. */
-	public CompletableFuture<Opened> open(SessionOwner owner) {
+	public CompletableFuture<ResumableSession.Opened> open(SessionOwner owner) {
 		SessionToken token = SessionToken.create();
-		ResumableSession session = new ResumableSession(token.key(), owner, 1, List.of(token.hash()),
-				outbox(token.key()));
+		ResumableSession session = session(token.key(), owner, 1, List.of(token.hash()));
 		return keep(session).handle((kept, failure) -> {
 			if (failure == null) {
 				this.sessions.put(session.key(), session);
 			}
-			return new Opened(session, (failure == null) ? token.text() : null);
+			return new ResumableSession.Opened(session, (failure == null) ? token.text() : null);
 		});
 	}
 
-	private Outbox outbox(String key) {
-		return new Outbox(key, this.settings.buffer(), this.budget);
+	private ResumableSession session(String key, SessionOwner owner, long incarnation, List<String> hashes) {
+		Outbox outbox = new Outbox(key, this.settings.buffer(), this.budget);
+		ResumableSession session = new ResumableSession(key, owner, incarnation, hashes, outbox);
+		if (this.settings.writesThrough()) {
+			outbox.write(new WriteThrough(key, () -> keep(session),
+					(task) -> this.turns.execute("outbox:" + key, Level.HIGH, task)));
+		}
+		return session;
 	}
 
 	private CompletableFuture<Boolean> keep(ResumableSession session) {
-		return this.bus.keep(session.record(this.bus.node(), null), KEPT);
+		return keep(session, (session.connection() != null || !session.isWaiting()) ? KEPT : window());
+	}
+
+	private CompletableFuture<Boolean> keep(ResumableSession session, Duration time) {
+		return session.keep(this.bus.node(), () -> this.settings.writesThrough() ? session.outbox().contents() : null,
+				(record) -> session.outbox().hasEnded() ? CompletableFuture.completedFuture(false)
+						: this.bus.keep(record, time));
 	}
 
 	private CompletableFuture<Boolean> keepConnected(ResumableSession session) {
@@ -168,25 +179,25 @@ public final class ResumableSessions implements AutoCloseable {
 	 * @param attach gives it a connection; the next claim waits for that
 	 * @return what has become of it; fails if the bus cannot be asked
 	 */
-	public CompletableFuture<Outcome> claim(String text, SessionOwner owner,
+	public CompletableFuture<ClaimedSession.Outcome> claim(String text, SessionOwner owner,
 			Function<ClaimedSession, CompletionStage<?>> attach) {
 		SessionToken token = SessionToken.parse(text);
 		if (token == null) {
-			return CompletableFuture.completedFuture(Outcome.INVALID);
+			return CompletableFuture.completedFuture(ClaimedSession.Outcome.INVALID);
 		}
 		SessionToken next = token.next();
 		SessionClaim claim = new SessionClaim(token.key(), token.hash(), owner.text(), next.hash());
 		return this.turns.submitStage(QUEUE_PREFIX + token.key(), Level.NORMAL,
 				() -> this.bus.claim(claim, KEPT).thenCompose((before) -> {
 					if (before == null) {
-						return CompletableFuture.completedFuture(Outcome.EXPIRED);
+						return CompletableFuture.completedFuture(ClaimedSession.Outcome.EXPIRED);
 					}
 					this.requests.claimed(token.key(), before.incarnation() + 1);
 					return obtain(before, owner, token, next).thenCompose((claimed) -> attach(claimed, attach));
 				}).whenComplete((outcome, failure) -> this.requests.ended(token.key())));
 	}
 
-	private CompletionStage<Outcome> attach(ClaimedSession claimed,
+	private CompletionStage<ClaimedSession.Outcome> attach(ClaimedSession claimed,
 			Function<ClaimedSession, CompletionStage<?>> attach) {
 		ResumableSession session = claimed.session();
 		this.sessions.put(session.key(), session);
@@ -194,7 +205,7 @@ public final class ResumableSessions implements AutoCloseable {
 			if (failure != null && session.connection() == null) {
 				await(session);
 			}
-			return Outcome.RESUMED;
+			return ClaimedSession.Outcome.RESUMED;
 		});
 	}
 
@@ -208,17 +219,17 @@ public final class ResumableSessions implements AutoCloseable {
 		boolean mine = before.node().equals(this.bus.node());
 		SessionContent kept = SessionContent.read(before.content());
 		boolean elsewhere = !mine && this.bus.nodes().contains(before.node());
-		CompletableFuture<@Nullable String> handed = (elsewhere && kept.direct() == null)
-				? this.evictions.evict(before.node(), before.key(), incarnation)
-				: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
+		CompletableFuture<@Nullable String> handed = (elsewhere
+				&& (kept.direct() == null || this.settings.writesThrough()))
+						? this.evictions.evict(before.node(), before.key(), incarnation)
+						: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
 		return released.thenCombine(handed, (drained, content) -> {
 			boolean nothing = HandOverRequests.NOTHING.equals(content);
 			if (local != null && nothing) {
 				local.claimed(incarnation, hashes);
 				return new ClaimedSession(local, next.text(), false);
 			}
-			ResumableSession made = new ResumableSession(before.key(), owner, incarnation, hashes,
-					outbox(before.key()));
+			ResumableSession made = session(before.key(), owner, incarnation, hashes);
 			made.take((content != null && !nothing) ? SessionContent.read(content) : kept);
 			if (local != null) {
 				local.outbox().end();
@@ -354,7 +365,12 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/** The session may have been claimed since, which the record does not undo. */
 	private void addSuspended(ResumableSession session, SessionRecord record) {
-		this.bus.keep(record, this.settings.window());
+		if (this.settings.writesThrough()) {
+			keep(session, window());
+		}
+		else {
+			this.bus.keep(record, window());
+		}
 		ResumableSession victim = this.suspended.add(session, session.owner().principal());
 		if (!session.isWaiting()) {
 			this.suspended.remove(session);
@@ -414,32 +430,11 @@ public final class ResumableSessions implements AutoCloseable {
 	private CompletableFuture<?> leave(ResumableSession session) {
 		return this.turns.submit(QUEUE_PREFIX + session.key(), Level.HIGH, () -> {
 			boolean mine = this.sessions.remove(session.key(), session);
-			return mine ? this.left.leave(session.record(this.bus.node(), session.outbox().end()), window())
+			return mine
+					? session.keep(this.bus.node(), session.outbox()::end,
+							(record) -> this.left.leave(record, window()))
 					: CompletableFuture.<@Nullable Void>completedFuture(null);
 		}).thenCompose((left) -> left);
-	}
-
-	/** What becomes of a claim. */
-	public enum Outcome {
-
-		/** The session has its connection, or has been claimed once more since. */
-		RESUMED,
-
-		/** There is no such session, any more or for this client. */
-		EXPIRED,
-
-		/** What the client has sent is no token. */
-		INVALID
-
-	}
-
-	/**
-	 * A session that has begun.
-	 *
-	 * @param session the session
-	 * @param token its token, or {@code null} if nothing can be kept of it
-	 */
-	public record Opened(ResumableSession session, @Nullable String token) {
 	}
 
 }

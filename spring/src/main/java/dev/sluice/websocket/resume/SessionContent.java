@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  * @param direct the direct messages, or {@code null} where the node may have others
  */
 record SessionContent(Map<String, String> topics, boolean settled, @Nullable String state,
-		Outbox.@Nullable Contents direct) {
+		@Nullable OutboxContents direct) {
 
 	private static final JsonMapper MAPPER = JsonMapper.shared();
 
@@ -54,15 +54,15 @@ record SessionContent(Map<String, String> topics, boolean settled, @Nullable Str
 				direct(content));
 	}
 
-	private static Outbox.@Nullable Contents direct(JsonNode content) {
+	private static @Nullable OutboxContents direct(JsonNode content) {
 		if (!content.has("direct")) {
 			return null;
 		}
-		List<Outbox.Kept> messages = new ArrayList<>();
+		List<OutboxContents.Kept> messages = new ArrayList<>();
 		content.required("direct")
 			.forEach((one) -> messages
-				.add(new Outbox.Kept(one.required("seq").asLong(), one.required("head").asString())));
-		return new Outbox.Contents(messages, content.required("last").asLong(), content.required("dropped").asLong(),
+				.add(new OutboxContents.Kept(one.required("seq").asLong(), one.required("head").asString())));
+		return new OutboxContents(messages, content.required("last").asLong(), content.required("dropped").asLong(),
 				content.required("lost").asBoolean());
 	}
 

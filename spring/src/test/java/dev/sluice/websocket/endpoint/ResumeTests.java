@@ -44,7 +44,8 @@ class ResumeTests {
 
 	private static final HistoryLimits HISTORY = new HistoryLimits(5, Duration.ofMinutes(5));
 
-	private static final ResumeSettings SETTINGS = new ResumeSettings(Duration.ofMinutes(2), 4_000, 3, 1_000_000);
+	private static final ResumeSettings SETTINGS = new ResumeSettings(Duration.ofMinutes(2), 4_000, 3, 1_000_000,
+			false);
 
 	private final SettableClock clock = new SettableClock();
 

@@ -16,6 +16,29 @@ import static org.awaitility.Awaitility.await;
 class KilledNodesHostileTests {
 
 	@Test
+	void clientsOfKilledNodesMissNothingWhereMessagesAreWrittenBeforeTheyAreSent() throws Exception {
+		String outbox = "sluice.cluster.resume.outbox=redis";
+		try (RoomServer redis = new RoomServer();
+				RoomProcess first = new RoomProcess(redis.port(), outbox);
+				RoomProcess second = new RoomProcess(redis.port(), outbox);
+				RoomApplication publisher = RoomApplication.start(redis.port(), outbox)) {
+			int survivor = second.port();
+			first.port();
+			await().atMost(Duration.ofMinutes(1)).until(() -> publisher.hears(3));
+			try (RoomTrial trial = new RoomTrial(publisher, 5, 200, first.port())) {
+				trial.load(Duration.ofMillis(500), Duration.ofMillis(5));
+				await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+				trial.balance(survivor);
+				first.kill();
+				trial.awaitResumes(1);
+				trial.rest();
+				System.out.println("A killed node whose messages were written: " + trial);
+				trial.assertNothingIsLost();
+			}
+		}
+	}
+
+	@Test
 	void aThousandClientsOfKilledNodesMissNothingWithoutAWord() throws Exception {
 		try (RoomServer redis = new RoomServer();
 				RoomProcess first = new RoomProcess(redis.port());

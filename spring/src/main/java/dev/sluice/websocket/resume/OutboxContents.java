@@ -1,0 +1,35 @@
+package dev.sluice.websocket.resume;
+
+import java.util.List;
+
+/**
+ * What an outbox hands over.
+ *
+ * @param messages the messages, the oldest first
+ * @param last the latest number
+ * @param dropped the latest number of what was dropped
+ * @param lost whether something without a number was lost
+ */
+public record OutboxContents(List<Kept> messages, long last, long dropped, boolean lost) {
+
+	/** More than are numbered in one incarnation. */
+	private static final int INCARNATION_BITS = 32;
+
+	/**
+	 * Nothing is known of what the client has not received.
+	 * @param incarnation the incarnation that begins
+	 */
+	public static OutboxContents unknown(long incarnation) {
+		return new OutboxContents(List.of(), incarnation << INCARNATION_BITS, 0, true);
+	}
+
+	/**
+	 * A message that is handed over.
+	 *
+	 * @param number its number, or 0 if it has none yet
+	 * @param head the text without the brace that closes it
+	 */
+	public record Kept(long number, String head) {
+	}
+
+}

@@ -1,0 +1,157 @@
+package dev.sluice.websocket.endpoint;
+
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
+import dev.sluice.cluster.MemoryBus;
+import dev.sluice.cluster.SessionRecord;
+import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.endpoint.ResumeNode.Client;
+import dev.sluice.websocket.endpoint.ResumeNode.Told;
+import dev.sluice.websocket.resume.ResumeSettings;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Direct messages that are written before they are sent, on a bus that a test slows down.
+ */
+class WrittenOutboxTests {
+
+	private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+	private final SettableClock clock = new SettableClock();
+
+	private final MemoryBus bus = new MemoryBus(Runnable::run, this.clock);
+
+	/** Ends when writes do that have begun since. */
+	private volatile CompletableFuture<?> answer = CompletableFuture.completedFuture(null);
+
+	private final AtomicInteger writes = new AtomicInteger();
+
+	private final ResumeNode one = node();
+
+	private final ResumeNode other = node();
+
+	private ResumeNode node() {
+		ClusterBus connected = this.bus.connect();
+		ClusterBus slow = (ClusterBus) Proxy.newProxyInstance(ClusterBus.class.getClassLoader(),
+				new Class<?>[] { ClusterBus.class }, (proxy, method, arguments) -> {
+					if (!method.getName().equals("keep")) {
+						return method.invoke(connected, arguments);
+					}
+					this.writes.incrementAndGet();
+					CompletableFuture<?> until = this.answer;
+					return until.isCompletedExceptionally() ? until
+							: until.thenCompose((nothing) -> keep(connected, arguments));
+				});
+		return new ResumeNode(slow, this.clock, new HistoryLimits(5, Duration.ofMinutes(5)),
+				new ResumeSettings(Duration.ofMinutes(2), 4_000, 10, 1_000_000, true));
+	}
+
+	private static CompletableFuture<?> keep(ClusterBus bus, Object[] arguments) {
+		return bus.keep((SessionRecord) arguments[0], (Duration) arguments[1]);
+	}
+
+	@AfterEach
+	void close() {
+		this.answer = CompletableFuture.completedFuture(null);
+		this.one.close();
+		this.other.close();
+	}
+
+	@Test
+	void nothingIsSentBeforeItIsWrittenAndTheOrderStays() {
+		Client ann = this.one.open("ann");
+		CompletableFuture<Object> slow = new CompletableFuture<>();
+		this.answer = slow;
+		int before = this.writes.get();
+		List<CompletableFuture<?>> sent = new CopyOnWriteArrayList<>();
+		for (int number = 0; number < 20; number++) {
+			sent.add(ann.session().post(new Told("m" + number)));
+		}
+		assertThat(ann.texts()).isEmpty();
+		assertThat(sent).noneMatch(CompletableFuture::isDone);
+		this.answer = CompletableFuture.completedFuture(null);
+		slow.complete(null);
+		assertThat(ann.texts()).containsExactlyElementsOf(texts(0, 20));
+		assertThat(ann.seq).isEqualTo(20);
+		assertThat(sent).allMatch(CompletableFuture::isDone);
+		assertThat(this.writes.get() - before).as("writes of twenty messages").isEqualTo(2);
+	}
+
+	@Test
+	void whatWasNotAcknowledgedIsSentByAnotherNodeWhenItsNodeIsKilled() {
+		Client ann = this.one.open("ann");
+		IntStream.range(0, 3).forEach((number) -> ann.session().post(new Told("m" + number)));
+		ann.ack();
+		ann.gone = true;
+		IntStream.range(3, 6).forEach((number) -> ann.session().post(new Told("m" + number)));
+		this.one.kill();
+		Client back = this.other.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isTrue();
+		assertThat(back.texts()).containsExactlyElementsOf(texts(3, 6));
+		back.session().post(new Told("m6"));
+		assertThat(back.texts()).endsWith("m6");
+		assertThat(back.seq).isEqualTo(7);
+	}
+
+	@Test
+	void whatCouldNotBeWrittenFailsIsNotSentAndIsToldLater() {
+		Client ann = this.one.open("ann");
+		ann.session().post(new Told("m0"));
+		this.answer = CompletableFuture.failedFuture(new BusUnavailableException("unavailable", false, null));
+		assertThat(ann.session().post(new Told("lost"))).failsWithin(PATIENCE)
+			.withThrowableThat()
+			.withCauseInstanceOf(BusUnavailableException.class);
+		this.answer = CompletableFuture.completedFuture(null);
+		ann.session().post(new Told("m1"));
+		assertThat(ann.texts()).containsExactly("m0", "m1");
+		ann.gone = true;
+		this.one.kill();
+		Client back = this.other.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).as("m1 has come behind what was lost").isTrue();
+		ann.seq = 1;
+		assertThat(this.other.resume(ann).first().path("direct").asBoolean()).isFalse();
+	}
+
+	@Test
+	void whatIsSentWhileThereIsNoConnectionIsWrittenToo() {
+		Client ann = this.one.open("ann");
+		ManagedSession session = ann.session();
+		ann.lose();
+		session.post(new Told("m0"));
+		this.one.kill();
+		Client back = this.other.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isTrue();
+		assertThat(back.texts()).containsExactly("m0");
+	}
+
+	@Test
+	void aNodeWhoseSessionWasClaimedSendsNothingMore() {
+		Client ann = this.one.open("ann");
+		CompletableFuture<Object> slow = new CompletableFuture<>();
+		this.answer = slow;
+		CompletableFuture<?> late = ann.session().post(new Told("late"));
+		this.answer = CompletableFuture.completedFuture(null);
+		this.other.resume(ann);
+		slow.complete(null);
+		assertThat(late).isCompletedExceptionally();
+		assertThat(ann.texts()).isEmpty();
+	}
+
+	private static List<String> texts(int from, int to) {
+		return IntStream.range(from, to).mapToObj((number) -> "m" + number).toList();
+	}
+
+}
