@@ -44,8 +44,8 @@ public final class SettableClock implements NanoClock {
 	 * @return a clock
 	 */
 	public static SettableClock at(Instant instant) {
-		return new SettableClock(Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L),
-				(long) instant.getNano()));
+		return new SettableClock(
+				Math.addExact(Math.multiplyExact(instant.getEpochSecond(), 1_000_000_000L), (long) instant.getNano()));
 	}
 
 	@Override

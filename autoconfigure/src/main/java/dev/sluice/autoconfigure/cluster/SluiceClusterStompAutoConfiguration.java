@@ -8,9 +8,9 @@ import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.stomp.LocalStompSessions;
 import dev.sluice.websocket.stomp.StompConfigurer;
 import dev.sluice.websocket.stomp.cluster.ClusteredBroker;
-import dev.sluice.websocket.stomp.cluster.LocalStompSessions;
 import dev.sluice.websocket.stomp.cluster.StompBroker;
 
 import org.springframework.beans.factory.ObjectProvider;

@@ -114,7 +114,7 @@ public final class SessionAdmission {
 			return new SessionPlace(new SessionPlace.Holding(keys, SharedPlaces.NOTHING), true);
 		}
 		Principal principal = session.getPrincipal();
-		SharedPlaces.Taken taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
+		SessionPlace.Shared taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
 		if (taken == null) {
 			this.quota.release(keys);
 			return null;
@@ -161,7 +161,7 @@ public final class SessionAdmission {
 		List<SessionQuota.Key> taken = keys.stream().filter((key) -> !present.keys().contains(key)).toList();
 		Principal principal = session.getPrincipal();
 		return ((principal != null) ? this.shared.claimLater(principal.getName(), anyhow)
-				: CompletableFuture.<SharedPlaces.@Nullable Taken>completedFuture(SharedPlaces.NOTHING))
+				: CompletableFuture.<SessionPlace.@Nullable Shared>completedFuture(SharedPlaces.NOTHING))
 			.thenApply((shared) -> {
 				if (shared == null) {
 					this.quota.release(taken);
@@ -234,7 +234,7 @@ public final class SessionAdmission {
 	public interface SharedPlaces {
 
 		/** Gives back nothing. */
-		Taken NOTHING = () -> CompletableFuture.completedFuture(null);
+		SessionPlace.Shared NOTHING = () -> CompletableFuture.completedFuture(null);
 
 		/** No other node counts. */
 		SharedPlaces NONE = (principal) -> NOTHING;
@@ -243,27 +243,15 @@ public final class SessionAdmission {
 		 * Takes a place; may wait.
 		 * @return gives it back, or {@code null} if there is none
 		 */
-		@Nullable Taken claim(String principal);
+		SessionPlace.@Nullable Shared claim(String principal);
 
 		/**
 		 * Takes a place without waiting.
 		 * @param anyhow whether there is one however many are taken
 		 * @return what {@link #claim} returns
 		 */
-		default CompletableFuture<@Nullable Taken> claimLater(String principal, boolean anyhow) {
+		default CompletableFuture<SessionPlace.@Nullable Shared> claimLater(String principal, boolean anyhow) {
 			return CompletableFuture.completedFuture(claim(principal));
-		}
-
-		/** A place that was taken. */
-		@FunctionalInterface
-		interface Taken {
-
-			/**
-			 * Gives the place back.
-			 * @return ends when the other nodes know, and may fail
-			 */
-			CompletableFuture<?> giveBack();
-
 		}
 
 	}

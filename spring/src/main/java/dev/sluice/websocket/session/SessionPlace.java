@@ -1,6 +1,7 @@
 package dev.sluice.websocket.session;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,19 @@ public final class SessionPlace {
 	 * @param keys what it counts in, on this node
 	 * @param shared what it takes of the places of all nodes
 	 */
-	record Holding(List<SessionQuota.Key> keys, SessionAdmission.SharedPlaces.Taken shared) {
+	record Holding(List<SessionQuota.Key> keys, Shared shared) {
+	}
+
+	/** What a place takes of those that all nodes share. */
+	@FunctionalInterface
+	public interface Shared {
+
+		/**
+		 * Gives it back.
+		 * @return ends when the other nodes know, and may fail
+		 */
+		CompletableFuture<?> giveBack();
+
 	}
 
 }

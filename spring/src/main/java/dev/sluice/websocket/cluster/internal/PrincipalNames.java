@@ -19,6 +19,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SessionAdmission;
+import dev.sluice.websocket.session.SessionPlace;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -147,13 +148,13 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 	}
 
 	@Override
-	public @Nullable Taken claim(String name) {
+	public SessionPlace.@Nullable Shared claim(String name) {
 		CompletableFuture<Boolean> decision = claim(name, this.most);
 		return decided(name, decision) ? () -> remove(name) : null;
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Taken> claimLater(String name, boolean anyhow) {
+	public CompletableFuture<SessionPlace.@Nullable Shared> claimLater(String name, boolean anyhow) {
 		CompletableFuture<Boolean> decision = claim(name, anyhow ? Integer.MAX_VALUE : this.most);
 		if (this.late || this.bus.state() != BusState.UP) {
 			decide(name, decision, true);

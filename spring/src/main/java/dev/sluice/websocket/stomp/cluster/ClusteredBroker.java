@@ -8,6 +8,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.stomp.HeldTurn;
+import dev.sluice.websocket.stomp.LocalStompSessions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;

@@ -8,6 +8,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.cluster.broadcast.Place;
 import dev.sluice.websocket.stomp.HeldTurn;
+import dev.sluice.websocket.stomp.LocalStompSessions;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -69,7 +70,7 @@ final class MissedMessages {
 			begin(subscription, handler, null, UNKNOWN);
 			return;
 		}
-		String known = SubscriptionInterceptor.header(subscription, NodeMessage.POSITION);
+		String known = NodeMessage.header(subscription, NodeMessage.POSITION);
 		boolean readable = known != null && !known.isEmpty() && known.length() <= MAX_POSITION_LENGTH;
 		HeldTurn.until(this.broadcast
 			.stopAt(source, readable ? known : null, (place) -> begin(subscription, handler, source, place))
@@ -85,7 +86,7 @@ final class MissedMessages {
 			Place place) {
 		handler.handleMessage(subscription);
 		List<TopicEntry> missed = (source != null) ? missed(source, place) : null;
-		String known = SubscriptionInterceptor.header(subscription, NodeMessage.POSITION);
+		String known = NodeMessage.header(subscription, NodeMessage.POSITION);
 		Boolean recovered = (known != null) ? missed != null : null;
 		if (missed == null || missed.isEmpty()) {
 			receipt(subscription, place.at(), recovered);
@@ -108,7 +109,7 @@ final class MissedMessages {
 	}
 
 	private void receipt(Message<?> subscription, @Nullable String position, @Nullable Boolean recovered) {
-		String receipt = SubscriptionInterceptor.header(subscription, StompHeaderAccessor.STOMP_RECEIPT_HEADER);
+		String receipt = NodeMessage.header(subscription, StompHeaderAccessor.STOMP_RECEIPT_HEADER);
 		if (receipt == null) {
 			return;
 		}

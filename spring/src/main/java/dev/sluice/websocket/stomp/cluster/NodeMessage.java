@@ -41,6 +41,11 @@ record NodeMessage(String destination, @Nullable String sessionId, @Nullable Str
 				(headers != null) ? headers : Map.of(), payload);
 	}
 
+	/** Returns a header of STOMP, or {@code null} if a message has none of the name. */
+	static @Nullable String header(Message<?> message, String name) {
+		return NativeMessageHeaderAccessor.getFirstNativeHeader(name, message.getHeaders());
+	}
+
 	NodeMessage forSession(String id) {
 		return new NodeMessage(this.destination, id, this.contentType, this.headers, this.payload);
 	}

@@ -1,13 +1,10 @@
 package dev.sluice.websocket.stomp.cluster;
 
-import org.jspecify.annotations.Nullable;
-
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageChannel;
 import org.springframework.messaging.MessageHandler;
 import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
 import org.springframework.messaging.support.ExecutorChannelInterceptor;
-import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 
 /**
  * Interceptor that lets clients subscribe to destinations of all nodes behind a position,
@@ -34,12 +31,8 @@ final class SubscriptionInterceptor implements ExecutorChannelInterceptor {
 	}
 
 	private static boolean asks(Message<?> message) {
-		return header(message, NodeMessage.POSITION) != null
-				|| header(message, StompHeaderAccessor.STOMP_RECEIPT_HEADER) != null;
-	}
-
-	static @Nullable String header(Message<?> message, String name) {
-		return NativeMessageHeaderAccessor.getFirstNativeHeader(name, message.getHeaders());
+		return NodeMessage.header(message, NodeMessage.POSITION) != null
+				|| NodeMessage.header(message, StompHeaderAccessor.STOMP_RECEIPT_HEADER) != null;
 	}
 
 }

@@ -1,4 +1,4 @@
-package dev.sluice.websocket.stomp.cluster;
+package dev.sluice.websocket.stomp;
 
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -22,7 +22,7 @@ public record LocalStompSessions(SessionRegistry sessions) {
 	private static final TextMessage NOTHING = new TextMessage("\n");
 
 	/** Tells by its id whether a session is one of this node. */
-	boolean isHere(String id) {
+	public boolean isHere(String id) {
 		return this.sessions.find(id) != null;
 	}
 
@@ -30,7 +30,7 @@ public record LocalStompSessions(SessionRegistry sessions) {
 	 * Returns what ends when all that was sent to a session before is out, or never will
 	 * be.
 	 */
-	CompletionStage<?> sent(@Nullable String id) {
+	public CompletionStage<?> sent(@Nullable String id) {
 		OrderedWebSocketSession session = (id != null) ? this.sessions.find(id) : null;
 		return (session != null) ? session.outbound().send(NOTHING, Level.NORMAL)
 				: CompletableFuture.completedFuture(null);
