@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.internal.Arguments;
 import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
+import dev.sluice.redis.connection.Channels;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.CommandStatistics;
 import dev.sluice.redis.connection.Connector;
@@ -102,8 +103,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private RedisThrottleStore(Connector connector, Builder builder) {
 		KeyNames names = new KeyNames(builder.keyPrefix);
 		String name = KeyNames.newNode();
-		String[] channels = { names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name) };
-		this.connections = new RedisConnections(connector, builder.timeout, channels, this::received, this::listen);
+		Channels channels = Channels.of(names.limitsChannel(), names.nodeChannel(name), names.grantsChannel(name));
+		this.connections = new RedisConnections(connector, builder.timeout, channels, this::received,
+				(subscribed) -> listen());
 		CommandSender commands = new CommandSender(this.connections, builder.timeout, this.timer);
 		this.failurePolicy = builder.failurePolicy;
 		this.node = new RedisNode(name, names, commands, this.timer, builder.lease, builder.batch,

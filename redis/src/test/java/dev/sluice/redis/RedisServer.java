@@ -57,14 +57,14 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/** Starts one that may become part of a cluster, and keeps a file on that. */
-	static RedisServer startInCluster(Path directory) {
+	static RedisServer startInCluster(Path executable, Path directory) {
 		try {
 			Files.createDirectories(directory);
 		}
 		catch (IOException ex) {
 			throw new UncheckedIOException(ex);
 		}
-		return start(bundled(), List.of("--cluster-enabled", "yes", "--dir", directory.toString()));
+		return start(executable, List.of("--cluster-enabled", "yes", "--dir", directory.toString()));
 	}
 
 	/** Starts one that copies another. */
@@ -107,7 +107,7 @@ public final class RedisServer implements AutoCloseable {
 	}
 
 	/** Returns the server in the test dependency, unpacked. */
-	static Path bundled() {
+	public static Path bundled() {
 		synchronized (PROCESSES) {
 			if (unpacked == null) {
 				try {

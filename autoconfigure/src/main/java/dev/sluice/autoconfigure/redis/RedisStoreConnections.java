@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 
-import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.redis.bus.RedisClusterBus;
 import io.lettuce.core.AbstractRedisClient;
@@ -84,14 +83,9 @@ class RedisStoreConnections implements DisposableBean {
 	}
 
 	RedisClusterBus.Builder busBuilder() {
-		if (this.factory.getRequiredNativeClient() instanceof RedisClient client) {
-			return RedisClusterBus.builder(client);
-		}
-		throw new InvalidConfigurationException(
-				"Nodes are to be connected over Redis by 'sluice.cluster.type', and 'spring.data.redis.cluster.nodes' "
-						+ "names a Redis Cluster, which the bus does not support.",
-				"Name one server by 'spring.data.redis.url' or sentinels by 'spring.data.redis.sentinel.nodes', or define "
-						+ "a ClusterBus bean, or remove the property 'sluice.cluster.type'.");
+		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		return (client instanceof RedisClusterClient cluster) ? RedisClusterBus.builder(cluster)
+				: RedisClusterBus.builder((RedisClient) client);
 	}
 
 	@Override

@@ -191,7 +191,8 @@ class RedisTablesTests {
 	private static String pattern(String key) {
 		Matcher ofAKey = OF_A_KEY.matcher(key);
 		return ofAKey.matches() ? "sluice:{commands:tenant-7}:" + ofAKey.group(1)
-				: key.replaceFirst("^(sluice:(?:limit|counts):).*", "$1commands");
+				: key.replaceFirst("^(sluice:(?:limit|counts):).*", "$1commands")
+					.replaceFirst("\\{\\w\\w}nodes$", "{6c}nodes");
 	}
 
 	@TestFactory
@@ -275,31 +276,35 @@ class RedisTablesTests {
 			.row("`sluice:counts:commands` | hash | `admitted` and `rejected`, of all nodes | as the limit",
 					() -> assertThat(key("sliding-log", "sluice:counts:commands"))
 						.satisfies(is("hash", "\\{admitted=1, rejected=1}", WEEK)))
-			.row("`sluice:bus:nodes` | sorted set | of the [bus between nodes](cluster.md#nodes-over-redis): their names,"
-					+ " and until when each is believed alive, in milliseconds | with the last lease",
-					() -> assertThat(key("sliding-log", "sluice:bus:nodes"))
+			.row("`sluice:bus:{8n}format` | string | of the [bus between nodes](cluster.md#nodes-over-redis): version,"
+					+ " number of partitions, and kind of channels | never",
+					() -> assertThat(key("sliding-log", "sluice:bus:{8n}format"))
+						.satisfies(is("string", "1 24 classic", -1)))
+			.row("`sluice:bus:{6c}nodes` | sorted set | in each of its partitions: the names of the nodes, and until when"
+					+ " each is believed alive, in milliseconds | with the last lease",
+					() -> assertThat(key("sliding-log", "sluice:bus:{6c}nodes"))
 						.satisfies(is("sorted set", "\\w+ \\d{13}", 10 * SECOND)))
-			.row("`sluice:bus:{t:room-7}` | list | the history of a topic: position, last millisecond, size of the"
+			.row("`sluice:bus:{6c}{t:room-7}` | list | the history of a topic: position, last millisecond, size of the"
 					+ " history and what was published | ten times `sluice.cluster.history.time` after the newest",
-					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}"))
+					() -> assertThat(key("sliding-log", "sluice:bus:{6c}{t:room-7}"))
 						.satisfies(is("list", "\\[1\\.id \\d{13} 100 text]", 50 * MINUTE)))
-			.row("`sluice:bus:{t:room-7}:top` | string | the position of its latest message"
+			.row("`sluice:bus:{6c}{t:room-7}:top` | string | the position of its latest message"
 					+ " | as its history, but not while nodes have members",
-					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:top"))
+					() -> assertThat(key("sliding-log", "sluice:bus:{6c}{t:room-7}:top"))
 						.satisfies(is("string", "1\\.id", DAY)))
-			.row("`sluice:bus:{t:room-7}:in` | hash | the nodes that have members; with `u:` for `t:`, those that have"
+			.row("`sluice:bus:{6c}{t:room-7}:in` | hash | the nodes that have members; with `u:` for `t:`, those that have"
 					+ " sessions of a principal, and how many where they are limited | a day after the last of them has said so",
-					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:in"))
+					() -> assertThat(key("sliding-log", "sluice:bus:{6c}{t:room-7}:in"))
 						.satisfies(is("hash", "\\{\\w+=1}", DAY)))
-			.row("`sluice:bus:{t:room-7}:who` | hash | with [presence](cluster.md#presence): each principal that is"
+			.row("`sluice:bus:{6c}{t:room-7}:who` | hash | with [presence](cluster.md#presence): each principal that is"
 					+ " there, and the names of its nodes | as the nodes that have members",
-					() -> assertThat(key("sliding-log", "sluice:bus:{t:room-7}:who"))
+					() -> assertThat(key("sliding-log", "sluice:bus:{6c}{t:room-7}:who"))
 						.satisfies(is("hash", "\\{ann=\\w+}", DAY)))
-			.row("`sluice:bus:{Zk3v9QxW_a1B}:session` | hash | of a session that may be [resumed](resume.md): its node, how"
+			.row("`sluice:bus:{bq}{Zk3v9QxW_a1B}:session` | hash | of a session that may be [resumed](resume.md): its node, how"
 					+ " many connections it has had, digests of its owner and of its tokens, and what its node has kept"
 					+ " | an hour after its node has kept it, or `sluice.cluster.resume.window` after its connection was"
 					+ " lost",
-					() -> assertThat(key("sliding-log", "sluice:bus:{Zk3v9QxW_a1B}:session")).satisfies(is("hash",
+					() -> assertThat(key("sliding-log", "sluice:bus:{bq}{Zk3v9QxW_a1B}:session")).satisfies(is("hash",
 							"\\{content=text, incarnation=2, node=\\w+, owner=[\\w-]{43}, secret-1=s1, secret-2=s2}",
 							HOUR)))
 			.tests();

@@ -2,14 +2,16 @@ package dev.sluice.autoconfigure.redis;
 
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.IntStream;
 
 import dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration;
 import dev.sluice.autoconfigure.cluster.SluiceClusterStompAutoConfiguration;
 import dev.sluice.autoconfigure.fixture.StompBroker;
 import dev.sluice.autoconfigure.fixture.Subscriber;
-import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationFailureAnalyzer;
 import dev.sluice.autoconfigure.properties.names.SluicePropertiesAutoConfiguration;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
@@ -23,15 +25,18 @@ import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionQuery;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.cluster.SlotHash;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import redis.embedded.RedisServer;
 
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.task.TaskExecutionAutoConfiguration;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
@@ -82,6 +87,21 @@ class SluiceRedisClusterAutoConfigurationTests {
 		}
 	}
 
+	/** Returns a port that is free, and so is the one 10,000 above it. */
+	private static int freePortInCluster() {
+		while (true) {
+			int port = 12_000 + ThreadLocalRandom.current().nextInt(10_000);
+			try (ServerSocket socket = new ServerSocket(port); ServerSocket bus = new ServerSocket(port + 10_000)) {
+				if (socket.isBound() && bus.isBound()) {
+					return port;
+				}
+			}
+			catch (IOException ex) {
+				// somebody has it
+			}
+		}
+	}
+
 	@AfterAll
 	static void stop() throws IOException {
 		server.stop();
@@ -90,7 +110,7 @@ class SluiceRedisClusterAutoConfigurationTests {
 	private static long nodes(String prefix) {
 		RedisClient client = RedisClient.create(URL + port);
 		try (StatefulRedisConnection<String, String> connection = client.connect()) {
-			return connection.sync().zcard(prefix + "bus:nodes");
+			return connection.sync().zcard(prefix + "bus:{8n}nodes");
 		}
 		finally {
 			client.shutdown();
@@ -188,17 +208,44 @@ class SluiceRedisClusterAutoConfigurationTests {
 	}
 
 	@Test
-	void aRedisClusterEndsTheStart() {
-		this.nowhere
-			.withPropertyValues("sluice.cluster.type=redis", "spring.data.redis.cluster.nodes=127.0.0.1:" + port)
-			.run((context) -> {
-				assertThat(context).hasFailed();
-				assertThat(context.getStartupFailure()).rootCause()
-					.isInstanceOfSatisfying(InvalidConfigurationException.class, (failure) -> {
-						assertThat(failure).hasMessageContaining("spring.data.redis.cluster.nodes");
-						assertThat(failure.action()).contains("spring.data.redis.url");
-					});
-			});
+	void nodesOfAnotherFormatEndTheStart() {
+		try (RedisClient client = RedisClient.create(URL + port);
+				StatefulRedisConnection<String, String> connection = client.connect()) {
+			connection.sync().set("other:bus:{8n}format", "2 96 classic");
+		}
+		this.contextRunner.withPropertyValues("sluice.store.redis.key-prefix=other:").run((context) -> {
+			assertThat(context).hasFailed();
+			FailureAnalysis analysis = new BusFormatFailureAnalyzer().analyze(context.getStartupFailure());
+			assertThat(analysis.getDescription()).contains("'2 96 classic' is recorded in 'other:bus:{8n}format'");
+			assertThat(analysis.getAction()).contains("'sluice.store.redis.key-prefix'", "begin with 'other:bus:'");
+		});
+	}
+
+	@Test
+	void applicationsAreNodesOverARedisCluster(@TempDir Path directory) throws IOException {
+		int clustered = freePortInCluster();
+		RedisServer master = RedisServer.newRedisServer()
+			.port(clustered)
+			.setting("save \"\"")
+			.setting("cluster-enabled yes")
+			.setting("dir " + directory)
+			.build();
+		master.start();
+		try (RedisClient client = RedisClient.create(URL + clustered);
+				StatefulRedisConnection<String, String> connection = client.connect()) {
+			connection.sync().clusterAddSlots(IntStream.range(0, SlotHash.SLOT_COUNT).toArray());
+			await().until(() -> connection.sync().clusterInfo().contains("cluster_state:ok"));
+			WebApplicationContextRunner runner = this.nowhere.withPropertyValues("sluice.cluster.type=redis",
+					"spring.data.redis.cluster.nodes=127.0.0.1:" + clustered);
+			runner.run((one) -> runner.run((other) -> {
+				SessionCluster cluster = one.getBean(SessionCluster.class);
+				await().until(() -> cluster.nodes().size() == 2);
+				assertThat(cluster.find(SessionQuery.all()).join().silentNodes()).isEmpty();
+			}));
+		}
+		finally {
+			master.stop();
+		}
 	}
 
 }

@@ -3,7 +3,7 @@ package dev.sluice.redis.bus;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.redis.connection.CommandSender;
@@ -16,7 +16,7 @@ final class BusCommands {
 
 	private final String node;
 
-	private final CommandSender commands;
+	private final BusServers servers;
 
 	private final BooleanSupplier closed;
 
@@ -26,29 +26,30 @@ final class BusCommands {
 	 * Sends nothing yet.
 	 * @param closed whether the node has left
 	 */
-	BusCommands(String node, CommandSender commands, BooleanSupplier closed) {
+	BusCommands(String node, BusServers servers, BooleanSupplier closed) {
 		this.node = node;
-		this.commands = commands;
+		this.servers = servers;
 		this.closed = closed;
 	}
 
-	/** Runs a script whose answer is a list. */
+	/** Runs a script whose answer is a list, at the partition of its keys. */
 	CompletableFuture<List<Object>> asked(int length, Script script, String[] keys, String... arguments) {
-		return sent(length, () -> this.commands.ask(script, keys, arguments));
+		return sent(length, Partitions.in(keys[0]), (commands) -> commands.ask(script, keys, arguments));
 	}
 
-	/** Runs a script whose answer is of a type. */
+	/** Runs a script whose answer is of a type, at the partition of its keys. */
 	<T> CompletableFuture<T> run(int length, Script script, ScriptOutputType type, String[] keys, String... arguments) {
-		return sent(length, () -> this.commands.run(script, type, keys, arguments));
+		return sent(length, Partitions.in(keys[0]), (commands) -> commands.run(script, type, keys, arguments));
 	}
 
 	/**
 	 * Sends a command.
 	 * @param length of what is sent
+	 * @param partition where it is sent
 	 * @return fails with {@link BusUnavailableException} if there is no room, or no
 	 * answer in time
 	 */
-	<T> CompletableFuture<T> sent(int length, Supplier<CompletableFuture<T>> command) {
+	<T> CompletableFuture<T> sent(int length, int partition, Function<CommandSender, CompletableFuture<T>> command) {
 		if (this.closed.getAsBoolean()) {
 			return CompletableFuture
 				.failedFuture(new BusUnavailableException("Node '" + this.node + "' has left", false, null));
@@ -57,9 +58,7 @@ final class BusCommands {
 			return CompletableFuture.failedFuture(
 					new BusUnavailableException("Too much that was sent to Redis is not answered", false, null));
 		}
-		CompletableFuture<T> answer = command.get();
-		answer.whenComplete((reply, failure) -> this.inFlight.remove(length));
-		return this.commands.inTime(answer)
+		return this.servers.send(partition, command, () -> this.inFlight.remove(length))
 			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(unavailable(failure)));
 	}
 

@@ -21,8 +21,8 @@ final class BusMessages {
 		return FRAME + frame;
 	}
 
-	static String probe(long number) {
-		return PROBE + Long.toString(number);
+	static String probe(int partition, long number) {
+		return PROBE + Integer.toString(partition) + ' ' + number;
 	}
 
 	/** Returns what the position of a publication follows. */
@@ -32,14 +32,19 @@ final class BusMessages {
 	}
 
 	/** Takes a message; anything else than what nodes send is an error. */
-	static void take(String message, BusListener listener, SubscriptionProbe probe) {
+	static void take(String message, BusListener listener, ProbeListener probes) {
 		String rest = message.substring(1);
 		switch (message.charAt(0)) {
 			case FRAME -> listener.received(rest);
 			case PUBLISHED -> published(rest, listener);
-			case PROBE -> probe.heard(Long.parseLong(rest));
+			case PROBE -> probed(rest, probes);
 			default -> throw new IllegalArgumentException("No message of a node: " + message.charAt(0));
 		}
+	}
+
+	private static void probed(String message, ProbeListener probes) {
+		int space = message.indexOf(' ');
+		probes.heard(Integer.parseInt(message.substring(0, space)), Long.parseLong(message.substring(space + 1)));
 	}
 
 	private static void published(String message, BusListener listener) {
@@ -51,6 +56,13 @@ final class BusMessages {
 		listener.published(KeyNames.unescape(message.substring(start, end)),
 				new TopicEntry(Position.parse(message.substring(end, before - 1)), message.substring(payload)),
 				last.isEmpty() ? null : Position.parse(last));
+	}
+
+	/** Callback for probes. */
+	interface ProbeListener {
+
+		void heard(int partition, long number);
+
 	}
 
 }

@@ -3,51 +3,72 @@ package dev.sluice.redis.bus;
 import dev.sluice.redis.connection.KeyNames;
 
 /**
- * Names of keys and channels of the bus: <pre>
- * sluice:bus:nodes                which nodes live, and until when
- * sluice:bus:{t:room-7}           list: position, last millisecond, size and payload of each message
- * sluice:bus:{t:room-7}:top       position of the latest message
- * sluice:bus:{t:room-7}:in        hash: the places of each node that is interested
- * sluice:bus:{t:room-7}:who       hash: the nodes at which each member is present
- * sluice:bus:{Zk3v9QxW_a1B}:session  hash: what is kept of a session that may be resumed
- * sluice:bus:node:x4k2m9qa        channel: messages for one node
- * sluice:bus:all                  channel: messages for all
+ * Names of keys of the bus. The tag of a partition, such as <code>{8n}</code>, is the
+ * hash tag of all that belongs to the names in it: <pre>
+ * sluice:bus:{8n}format           format of what is kept, number of partitions, kind of channels
+ * sluice:bus:{3v}nodes            which nodes live, and until when
+ * sluice:bus:{3v}{t:room-7}       list: position, last millisecond, size and payload of each message
+ * sluice:bus:{3v}{t:room-7}:top   position of the latest message
+ * sluice:bus:{3v}{t:room-7}:in    hash: the places of each node that is interested
+ * sluice:bus:{3v}{t:room-7}:who   hash: the nodes at which each member is present
+ * sluice:bus:{3v}{Zk3v9QxW}:session  hash: what is kept of a session that may be resumed
  * </pre>
  *
  * @param prefix of all names
  */
 record BusNames(String prefix) {
 
-	String nodes() {
-		return this.prefix + "bus:nodes";
+	private String start(int partition) {
+		return this.prefix + "bus:" + Partitions.tag(partition);
 	}
 
-	String history(String name) {
-		return this.prefix + "bus:{" + KeyNames.escape(name) + '}';
+	String format() {
+		return start(BusFormat.PARTITION) + "format";
 	}
 
-	String top(String name) {
-		return history(name) + ":top";
+	String nodes(int partition) {
+		return start(partition) + "nodes";
+	}
+
+	private String of(String name) {
+		return start(Partitions.of(name)) + '{' + KeyNames.escape(name) + '}';
+	}
+
+	/** Returns history, position, interest, nodes and who is present. */
+	String[] published(String name) {
+		int partition = Partitions.of(name);
+		String of = start(partition) + '{' + KeyNames.escape(name) + '}';
+		return new String[] { of, of + ":top", of + ":in", nodes(partition), of + ":who" };
+	}
+
+	/** Returns history and position. */
+	String[] read(String name) {
+		String of = of(name);
+		return new String[] { of, of + ":top" };
+	}
+
+	/** Returns interest, position, who is present and nodes. */
+	String[] joined(String name) {
+		String[] keys = published(name);
+		return new String[] { keys[2], keys[1], keys[4], keys[3] };
+	}
+
+	/** Returns interest and nodes. */
+	String[] routed(String name) {
+		String[] keys = published(name);
+		return new String[] { keys[2], keys[3] };
 	}
 
 	String interest(String name) {
-		return history(name) + ":in";
+		return of(name) + ":in";
 	}
 
 	String present(String name) {
-		return history(name) + ":who";
+		return of(name) + ":who";
 	}
 
 	String session(String key) {
-		return history(key) + ":session";
-	}
-
-	String nodeChannels() {
-		return this.prefix + "bus:node:";
-	}
-
-	String allChannel() {
-		return this.prefix + "bus:all";
+		return of(key) + ":session";
 	}
 
 }

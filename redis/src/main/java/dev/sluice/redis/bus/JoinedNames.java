@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** The names that this node has joined, and joins again as Redis may forget them. */
 final class JoinedNames {
@@ -52,11 +53,12 @@ final class JoinedNames {
 	}
 
 	/**
-	 * Joins all names again, some at a time.
+	 * Joins names again, some at a time.
+	 * @param which those that are joined
 	 * @return ends when all are joined, or with the first failures
 	 */
-	CompletableFuture<?> joinAll() {
-		return joinRest(List.copyOf(this.names).iterator());
+	CompletableFuture<?> joinAll(Predicate<String> which) {
+		return joinRest(this.names.stream().filter(which).toList().iterator());
 	}
 
 	private CompletableFuture<?> joinRest(Iterator<String> rest) {

@@ -9,6 +9,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusListener;
@@ -20,38 +21,30 @@ import dev.sluice.cluster.Published;
 import dev.sluice.cluster.SessionClaim;
 import dev.sluice.cluster.SessionRecord;
 import dev.sluice.cluster.TopicHistory;
-import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.Connector;
 import dev.sluice.redis.connection.KeyNames;
-import dev.sluice.redis.connection.RedisConnections;
 import dev.sluice.redis.connection.Script;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.RedisClusterClient;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bus between nodes over one Redis 6.2 or newer, or Valkey, or one that sentinels watch.
- * Each operation is one script or command, so one round trip; a node has two
- * subscriptions, however many names it is interested in.
+ * Bus between nodes over Redis 6.2 or newer, or Valkey: one server, one that sentinels
+ * watch, or a Redis Cluster. Each operation is one script or command, so one round trip;
+ * a node has two subscriptions, or two of each partition of a cluster with sharded
+ * channels, however many names it is interested in.
  *
  * @since 0.1.0
  */
 public final class RedisClusterBus implements ClusterBus {
 
 	/*
-	 * Which nodes are interested in a name is beside the name, and outlives connections.
-	 * It may be lost all the same: others remove a node whose lease has ended, and a
-	 * server that takes over may not have been told. So whenever messages can be had
-	 * anew, and when a beat finds that the lease had ended, all names are joined again,
-	 * and the listener is told afterwards: what is sent from then on arrives, and what
-	 * was sent before may not have.
+	 * Names are spread over partitions, and all that a script needs is in one of them.
+	 * What is told of one is told in its order; there is none between partitions.
 	 *
-	 * With each beat a probe goes the way of all messages. If some do not arrive, while
-	 * commands are answered, the connection for messages is not what it seems; if no
-	 * command is answered for a lease, none of them is. Then all are opened anew.
-	 *
-	 * Attacked by RedisClusterBusTests, RedisClusterBusHostileTests and
-	 * RedisClusterFailoverHostileTests.
+	 * Attacked by RedisClusterBusTests, RedisClusterBusHostileTests,
+	 * RedisClusterFailoverHostileTests and RedisClusterSlotsTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(RedisClusterBus.class.getName());
@@ -68,30 +61,21 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final BusNames names;
 
-	private final Duration lease;
-
 	private final Duration beat;
 
 	private final Duration interest;
 
 	private final ScheduledThreadPoolExecutor timer;
 
-	private final RedisConnections connections;
+	private final BusServers servers;
 
-	private final CommandSender commands;
-
-	private final NodeLease nodes = new NodeLease();
-
-	private final SubscriptionProbe probe = new SubscriptionProbe();
+	private final Beats beats;
 
 	private final JoinedNames joined = new JoinedNames(this::tellJoined, this::tellLeft);
 
 	private final BusCommands asking;
 
 	private final SessionRecords records;
-
-	/** Whether names may have to be joined again. */
-	private final AtomicBoolean doubtful = new AtomicBoolean();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -102,7 +86,6 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private RedisClusterBus(Builder builder, Duration interest) {
 		this.names = new BusNames(builder.keyPrefix);
-		this.lease = builder.lease;
 		this.beat = builder.beat;
 		this.interest = interest;
 		this.timer = new ScheduledThreadPoolExecutor(1, (task) -> {
@@ -111,21 +94,33 @@ public final class RedisClusterBus implements ClusterBus {
 			return thread;
 		});
 		this.timer.setRemoveOnCancelPolicy(true);
-		this.connections = new RedisConnections(Connector.of(builder.client), builder.timeout,
-				new String[] { this.names.nodeChannels() + this.node, this.names.allChannel() }, this::received,
-				this::subscribed);
-		this.commands = new CommandSender(this.connections, builder.timeout, this.timer);
-		this.asking = new BusCommands(this.node, this.commands, this.closed::get);
+		this.servers = new BusServers(builder.topology.get(), this.names, this.node, builder.timeout, this.timer,
+				this::received, this::subscribed);
+		this.beats = new Beats(this.node, this.names, this.servers, builder.lease, this.joined,
+				Math.max(1, interest.dividedBy(REFRESHED).dividedBy(builder.beat)),
+				() -> tell(BusListener::interrupted));
+		this.asking = new BusCommands(this.node, this.servers, this.closed::get);
 		this.records = new SessionRecords(this.names, this.node, this.asking);
 	}
 
 	/**
-	 * Starts to build a bus.
+	 * Starts to build a bus over one server, or those that sentinels watch.
 	 * @param client knows the server; never closed here
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClient client) {
-		return new Builder(client);
+		return new Builder(() -> Topology.of(Connector.of(client)));
+	}
+
+	/**
+	 * Starts to build a bus over a Redis Cluster. Channels are sharded if all its masters
+	 * are Redis 7 or newer, or Valkey, when its first node starts.
+	 * @param client knows the cluster, and is asked for its masters again when they
+	 * change; never closed here
+	 * @return a builder
+	 */
+	public static Builder builder(RedisClusterClient client) {
+		return new Builder(() -> new ClusterTopology(client));
 	}
 
 	@Override
@@ -135,21 +130,38 @@ public final class RedisClusterBus implements ClusterBus {
 
 	@Override
 	public Set<String> nodes() {
-		return this.nodes.alive();
+		return this.beats.alive();
 	}
 
+	/**
+	 * {@inheritDoc}
+	 * @throws BusFormatException if the nodes that are there have another format, as far
+	 * as Redis can be asked
+	 */
 	@Override
 	public void start(BusListener listener) {
 		this.listener = listener;
-		this.connections.open();
-		this.timer.scheduleWithFixedDelay(this.connections::watch, CHECK.toMillis(), CHECK.toMillis(),
+		try {
+			this.servers.open();
+		}
+		catch (BusFormatException ex) {
+			close();
+			throw ex;
+		}
+		this.timer.scheduleWithFixedDelay(this.servers::watch, CHECK.toMillis(), CHECK.toMillis(),
 				TimeUnit.MILLISECONDS);
-		this.timer.scheduleWithFixedDelay(this::beat, this.beat.toMillis(), this.beat.toMillis(),
+		this.timer.scheduleWithFixedDelay(this.beats::beat, this.beat.toMillis(), this.beat.toMillis(),
 				TimeUnit.MILLISECONDS);
 	}
 
-	private void received(String channel, String message) {
-		tell((told) -> BusMessages.take(message, told, this.probe));
+	private void subscribed(List<Integer> partitions) {
+		if (!this.closed.get()) {
+			this.beats.subscribed(partitions);
+		}
+	}
+
+	private void received(String message) {
+		tell((told) -> BusMessages.take(message, told, this.beats::heard));
 	}
 
 	/** Calls the listener; messages and answers come on threads of their own. */
@@ -167,70 +179,24 @@ public final class RedisClusterBus implements ClusterBus {
 		}
 	}
 
-	/** Messages can be had anew, and may have been missed before. */
-	private void subscribed() {
-		this.probe.reset();
-		this.doubtful.set(true);
-		beat();
-	}
-
-	private void beat() {
-		if (this.closed.get()) {
-			return;
-		}
-		if (this.connections.isConnected() && (this.probe.isDeaf() || this.probe.isUnanswered())) {
-			LOGGER.log(System.Logger.Level.WARNING, "Nothing arrives from Redis; the connections are opened anew");
-			this.probe.reset();
-			this.connections.drop();
-			return;
-		}
-		long askedAt = System.nanoTime();
-		long number = this.probe.next();
-		beat(this.lease, number).thenAccept((reply) -> {
-			this.probe.answered(number);
-			this.nodes.heard(reply.subList(1, reply.size()), askedAt);
-			if (Long.valueOf(0).equals(reply.get(0))) {
-				this.doubtful.set(true);
-			}
-			joinAgain();
-		});
-	}
-
-	/** Returns what the script answers: whether this node was known, and who lives. */
-	private CompletableFuture<List<Object>> beat(Duration lease, long number) {
-		return this.commands.inTime(this.commands.ask(Script.BUS_BEAT, keys(this.names.nodes()), this.node,
-				Long.toString(lease.toMillis()), this.names.nodeChannels() + this.node, BusMessages.probe(number)));
-	}
-
-	/** What could not be joined is tried again with the next beat. */
-	private void joinAgain() {
-		if (this.doubtful.getAndSet(false)) {
-			this.joined.joinAll().whenComplete((nothing, failure) -> {
-				if (failure != null) {
-					this.doubtful.set(true);
-				}
-				tell(BusListener::interrupted);
-			});
-		}
-		else {
-			this.joined.refresh(Math.max(1, this.interest.dividedBy(REFRESHED).dividedBy(this.beat)));
-		}
-	}
-
 	@Override
 	public CompletableFuture<@Nullable Void> send(String node, String frame) {
-		return this.asking
-			.sent(frame.length(),
-					() -> this.commands
-						.send((server) -> server.publish(this.names.nodeChannels() + node, BusMessages.frame(frame))))
-			.thenApply((heard) -> null);
+		int partition = Partitions.of(node);
+		return this.asking.sent(frame.length(), partition, (commands) -> {
+			BusChannels channels = this.servers.channels();
+			String channel = channels.node(partition, node);
+			String message = BusMessages.frame(frame);
+			return commands.send((redis) -> channels.isSharded() ? redis.spublish(channel, message)
+					: redis.publish(channel, message));
+		}).thenApply((heard) -> null);
 	}
 
 	@Override
 	public CompletableFuture<Set<String>> broadcast(String frame) {
+		int partition = Partitions.of(this.node);
 		return this.asking
-			.asked(frame.length(), Script.BUS_BROADCAST, keys(this.names.nodes()), this.names.allChannel(),
-					BusMessages.frame(frame))
+			.asked(frame.length(), Script.BUS_BROADCAST, new String[] { this.names.nodes(partition) },
+					this.servers.channels().all(partition), BusMessages.frame(frame))
 			.thenApply(BusReplies::nodes);
 	}
 
@@ -241,16 +207,15 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	private CompletableFuture<String> tellJoined(String name) {
-		return this.asking.run(name.length(), Script.BUS_JOIN, ScriptOutputType.VALUE,
-				keys(this.names.interest(name), this.names.top(name), this.names.present(name)), this.node,
-				Long.toString(this.interest.toMillis()));
+		return this.asking.run(name.length(), Script.BUS_JOIN, ScriptOutputType.VALUE, this.names.joined(name),
+				this.node, Long.toString(this.interest.toMillis()));
 	}
 
 	@Override
 	public CompletableFuture<Boolean> occupy(String name, int places, int most) {
-		return this.asking.asked(name.length(), Script.BUS_OCCUPY,
-				keys(this.names.interest(name), this.names.top(name), this.names.present(name), this.names.nodes()),
-				this.node, Long.toString(this.interest.toMillis()), Integer.toString(places), Integer.toString(most))
+		return this.asking
+			.asked(name.length(), Script.BUS_OCCUPY, this.names.joined(name), this.node,
+					Long.toString(this.interest.toMillis()), Integer.toString(places), Integer.toString(most))
 			.thenApply((reply) -> {
 				boolean room = !reply.isEmpty();
 				if (room) {
@@ -267,15 +232,15 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	private CompletableFuture<Long> tellLeft(String name) {
-		return this.asking.sent(name.length(),
-				() -> this.commands.send((server) -> server.hdel(this.names.interest(name), this.node)));
+		return this.asking.sent(name.length(), Partitions.of(name),
+				(commands) -> commands.send((redis) -> redis.hdel(this.names.interest(name), this.node)));
 	}
 
 	@Override
 	public CompletableFuture<Set<String>> route(String name, String frame) {
 		return this.asking
-			.asked(frame.length(), Script.BUS_ROUTE, keys(this.names.interest(name), this.names.nodes()),
-					this.names.nodeChannels(), BusMessages.frame(frame))
+			.asked(frame.length(), Script.BUS_ROUTE, this.names.routed(name),
+					this.servers.channels().nodes(Partitions.of(name)), BusMessages.frame(frame))
 			.thenApply(BusReplies::nodes);
 	}
 
@@ -297,27 +262,25 @@ public final class RedisClusterBus implements ClusterBus {
 	private CompletableFuture<List<Object>> published(Script script, Publication publication, String... more) {
 		String name = publication.name();
 		String[] arguments = { publication.messageId(), Integer.toString(publication.limits().size()),
-				Long.toString(publication.limits().time().toMillis()), this.names.nodeChannels(),
-				BusMessages.head(name), publication.repeated() ? "1" : "0", publication.payload(),
-				Long.toString(this.interest.toMillis()) };
-		return this.asking.asked(publication.payload().length(), script,
-				keys(this.names.history(name), this.names.top(name), this.names.interest(name), this.names.nodes(),
-						this.names.present(name)),
+				Long.toString(publication.limits().time().toMillis()),
+				this.servers.channels().nodes(Partitions.of(name)), BusMessages.head(name),
+				publication.repeated() ? "1" : "0", publication.payload(), Long.toString(this.interest.toMillis()) };
+		return this.asking.asked(publication.payload().length(), script, this.names.published(name),
 				Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new));
 	}
 
 	@Override
 	public CompletableFuture<Map<String, Set<String>>> present(String name) {
 		return this.asking
-			.sent(name.length(), () -> this.commands.send((server) -> server.hgetall(this.names.present(name))))
+			.sent(name.length(), Partitions.of(name),
+					(commands) -> commands.send((redis) -> redis.hgetall(this.names.present(name))))
 			.thenApply(BusReplies::present);
 	}
 
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		return this.asking
-			.asked(name.length(), Script.BUS_READ, keys(this.names.history(name), this.names.top(name)),
-					(known != null) ? known.toString() : "-")
+			.asked(name.length(), Script.BUS_READ, this.names.read(name), (known != null) ? known.toString() : "-")
 			.thenApply(BusReplies::history);
 	}
 
@@ -336,25 +299,20 @@ public final class RedisClusterBus implements ClusterBus {
 		return this.records.forget(key, incarnation);
 	}
 
-	private static String[] keys(String... keys) {
-		return keys;
-	}
-
 	@Override
 	public BusState state() {
-		if (this.commands.isUnavailable() || this.probe.isUnanswered()) {
+		if (this.servers.isUnavailable() || this.beats.isUnanswered()) {
 			return BusState.UNAVAILABLE;
 		}
-		return this.probe.isSilent() ? BusState.SILENT : BusState.UP;
+		return this.beats.isSilent() ? BusState.SILENT : BusState.UP;
 	}
 
 	/** Leaves, if Redis can be told, and closes the connections. */
 	@Override
 	public void close() {
 		if (this.closed.compareAndSet(false, true)) {
-			beat(Duration.ZERO, this.probe.next());
-			this.commands.awaitAnswers();
-			this.connections.close();
+			this.beats.leave();
+			this.servers.close();
 			this.timer.shutdownNow();
 		}
 	}
@@ -362,7 +320,7 @@ public final class RedisClusterBus implements ClusterBus {
 	/** Builder for {@link RedisClusterBus}. */
 	public static final class Builder {
 
-		private final RedisClient client;
+		private final Supplier<Topology> topology;
 
 		private String keyPrefix = "sluice:";
 
@@ -372,8 +330,8 @@ public final class RedisClusterBus implements ClusterBus {
 
 		private Duration beat = Duration.ofSeconds(3);
 
-		private Builder(RedisClient client) {
-			this.client = client;
+		private Builder(Supplier<Topology> topology) {
+			this.topology = topology;
 		}
 
 		/**

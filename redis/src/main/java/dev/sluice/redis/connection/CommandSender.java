@@ -169,7 +169,7 @@ public final class CommandSender {
 	private <T> CompletableFuture<T> sendOn(Connector.@Nullable Connection connection,
 			Function<Connector.Connection, CompletionStage<T>> command) {
 		if (connection == null || !connection.channel().isOpen()) {
-			return CompletableFuture.failedFuture(new StoreUnavailableException("Redis is not connected"));
+			return CompletableFuture.failedFuture(notConnected());
 		}
 		CompletableFuture<T> result = new CompletableFuture<>();
 		long sentAt = System.nanoTime();
@@ -179,7 +179,7 @@ public final class CommandSender {
 			sent.whenComplete((reply, failure) -> {
 				this.lastAnswerNanos = System.nanoTime() - sentAt;
 				if (failure != null && RedisErrors.isMasterNoMore(failure)) {
-					RedisConnections.close(connection.channel());
+					Connector.close(connection.channel());
 				}
 				complete(result, reply, failure);
 				answered();
@@ -189,6 +189,11 @@ public final class CommandSender {
 			complete(result, null, ex);
 		}
 		return result;
+	}
+
+	/** Returns what a command fails with that is not sent, as there is no connection. */
+	public static StoreUnavailableException notConnected() {
+		return new StoreUnavailableException("Redis is not connected");
 	}
 
 	private static <T> void complete(CompletableFuture<T> result, @Nullable T reply, @Nullable Throwable failure) {

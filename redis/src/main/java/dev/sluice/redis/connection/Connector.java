@@ -1,12 +1,14 @@
 package dev.sluice.redis.connection;
 
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulConnection;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
@@ -14,6 +16,7 @@ import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Factory of connections to one server, or to a cluster.
@@ -26,11 +29,17 @@ public record Connector(Supplier<Connection> connections,
 		Supplier<? extends StatefulRedisPubSubConnection<String, String>> subscriptions, boolean isCluster) {
 
 	public static Connector of(RedisClient client) {
-		return new Connector(() -> connect(client), () -> client.connectPubSub(StringCodec.UTF8), false);
+		return new Connector(() -> closedWhenLost(client.connect(StringCodec.UTF8)),
+				() -> client.connectPubSub(StringCodec.UTF8), false);
 	}
 
-	private static Connection connect(RedisClient client) {
-		StatefulRedisConnection<String, String> connection = client.connect(StringCodec.UTF8);
+	/** Returns a factory of connections to one of several servers. */
+	public static Connector of(RedisClient client, RedisURI server) {
+		return new Connector(() -> closedWhenLost(client.connect(StringCodec.UTF8, server)),
+				() -> client.connectPubSub(StringCodec.UTF8, server), false);
+	}
+
+	private static Connection closedWhenLost(StatefulRedisConnection<String, String> connection) {
 		connection.addListener(new ClosedWhenLost(connection));
 		return new Connection(connection, connection.async());
 	}
@@ -42,6 +51,13 @@ public record Connector(Supplier<Connection> connections,
 	private static Connection connect(RedisClusterClient client) {
 		StatefulRedisClusterConnection<String, String> connection = client.connect(StringCodec.UTF8);
 		return new Connection(connection, connection.async());
+	}
+
+	static CompletableFuture<Void> close(@Nullable StatefulConnection<String, String> connection) {
+		if (connection == null || connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()) {
+			return CompletableFuture.completedFuture(null);
+		}
+		return connection.closeAsync();
 	}
 
 	/**

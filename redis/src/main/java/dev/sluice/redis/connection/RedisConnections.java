@@ -1,18 +1,15 @@
 package dev.sluice.redis.connection;
 
 import java.time.Duration;
-import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
+import java.util.function.Consumer;
 
-import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulConnection;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
 
 /** Connections of a store, which are opened again whenever they are lost. */
@@ -34,19 +31,19 @@ public final class RedisConnections implements AutoCloseable {
 
 	private final Duration timeout;
 
-	private final String[] channels;
-
 	private final BiConsumer<String, String> messages;
 
-	private final Runnable subscribed;
+	private final Consumer<Set<String>> subscribed;
 
 	private final AtomicBoolean opening = new AtomicBoolean();
 
 	private volatile Connector.@Nullable Connection commands;
 
-	private volatile @Nullable StatefulRedisPubSubConnection<String, String> subscription;
+	private volatile @Nullable Subscription subscription;
 
 	private volatile Connector.@Nullable Connection blocking;
+
+	private volatile Channels channels;
 
 	private volatile boolean needsBlocking;
 
@@ -60,10 +57,11 @@ public final class RedisConnections implements AutoCloseable {
 	 * @param timeout how long closing may take
 	 * @param channels where messages come from
 	 * @param messages takes channel and message, on an event loop
-	 * @param subscribed called whenever messages can be had anew, on any thread
+	 * @param subscribed called with channels whose messages can be had anew, on any
+	 * thread
 	 */
-	public RedisConnections(Connector connector, Duration timeout, String[] channels,
-			BiConsumer<String, String> messages, Runnable subscribed) {
+	public RedisConnections(Connector connector, Duration timeout, Channels channels,
+			BiConsumer<String, String> messages, Consumer<Set<String>> subscribed) {
 		this.connector = connector;
 		this.timeout = timeout;
 		this.channels = channels;
@@ -74,6 +72,11 @@ public final class RedisConnections implements AutoCloseable {
 	/** Adds a connection for commands that the server holds up. */
 	public void needBlocking() {
 		this.needsBlocking = true;
+	}
+
+	/** Changes where messages come from, from when it opens what is not open. */
+	public void listenTo(Channels channels) {
+		this.channels = channels;
 	}
 
 	/** Opens the connections, if it can now. */
@@ -92,8 +95,16 @@ public final class RedisConnections implements AutoCloseable {
 		thread.start();
 	}
 
-	private boolean isOpen() {
-		return isConnected() && isOpen(this.subscription) && (!this.needsBlocking || isOpen(channel(this.blocking)));
+	/** Returns whether all is open. */
+	public boolean isOpen() {
+		return isConnected() && isSubscribed() && (!this.needsBlocking || isOpen(channel(this.blocking)));
+	}
+
+	private boolean isSubscribed() {
+		Subscription subscription = this.subscription;
+		Channels channels = this.channels;
+		return channels.groups().isEmpty() ? subscription == null
+				: subscription != null && subscription.hears(channels);
 	}
 
 	/** Returns whether commands can be sent. */
@@ -122,10 +133,7 @@ public final class RedisConnections implements AutoCloseable {
 	private void openWhatIsNot() {
 		try {
 			this.commands = opened(this.commands);
-			if (!isOpen(this.subscription)) {
-				close(this.subscription);
-				subscribe();
-			}
+			subscribe(this.channels);
 			if (this.needsBlocking) {
 				this.blocking = opened(this.blocking);
 			}
@@ -146,35 +154,28 @@ public final class RedisConnections implements AutoCloseable {
 		if (connection != null && connection.channel().isOpen()) {
 			return connection;
 		}
-		close(channel(connection));
+		Connector.close(channel(connection));
 		return this.connector.connections().get();
 	}
 
-	private void subscribe() {
-		StatefulRedisPubSubConnection<String, String> subscription = this.connector.subscriptions().get();
-		subscription.addListener(new RedisPubSubAdapter<>() {
-
-			@Override
-			public void message(String channel, String message) {
-				RedisConnections.this.messages.accept(channel, message);
-			}
-
-			@Override
-			public void subscribed(String channel, long count) {
-				if (count == RedisConnections.this.channels.length) {
-					RedisConnections.this.subscribed.run();
-				}
-			}
-
-		});
-		try {
-			subscription.sync().subscribe(this.channels);
+	private void subscribe(Channels channels) {
+		Subscription subscription = this.subscription;
+		boolean needed = !channels.groups().isEmpty();
+		if (subscription != null && (!needed || !subscription.isOpen())) {
+			subscription.close();
+			this.subscription = null;
+			subscription = null;
 		}
-		catch (RedisException ex) {
-			close(subscription);
-			throw ex;
+		if (!needed) {
+			return;
 		}
-		this.subscription = subscription;
+		if (subscription == null) {
+			subscription = new Subscription(this.connector.subscriptions().get(), this.messages, this.subscribed);
+			this.subscription = subscription;
+		}
+		if (!subscription.hears(channels)) {
+			subscription.listenTo(channels);
+		}
 	}
 
 	private void log(@Nullable RedisException failure) {
@@ -189,10 +190,11 @@ public final class RedisConnections implements AutoCloseable {
 
 	/** Closes the connections, so that they are opened anew. */
 	public CompletableFuture<Void> drop() {
-		return CompletableFuture.allOf(Stream.of(channel(this.commands), this.subscription, channel(this.blocking))
-			.filter(Objects::nonNull)
-			.map(RedisConnections::close)
-			.toArray(CompletableFuture<?>[]::new));
+		Subscription subscription = this.subscription;
+		CompletableFuture<Void> silent = (subscription != null) ? subscription.close()
+				: CompletableFuture.completedFuture(null);
+		return CompletableFuture.allOf(Connector.close(channel(this.commands)), silent,
+				Connector.close(channel(this.blocking)));
 	}
 
 	/** Closes the connections; no message is taken after that. */
@@ -204,13 +206,6 @@ public final class RedisConnections implements AutoCloseable {
 				.exceptionally((failure) -> null)
 				.join();
 		}
-	}
-
-	static CompletableFuture<Void> close(@Nullable StatefulConnection<String, String> connection) {
-		if (connection == null || connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()) {
-			return CompletableFuture.completedFuture(null);
-		}
-		return connection.closeAsync();
 	}
 
 }

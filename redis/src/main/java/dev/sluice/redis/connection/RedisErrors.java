@@ -19,6 +19,9 @@ public final class RedisErrors {
 	private static final Set<String> UNABLE = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF",
 			"NOREPLICAS", "OOM", "READONLY");
 
+	/** Errors of a server that has no part, or only some, of what a command is about. */
+	private static final Set<String> ELSEWHERE = Set.of("ASK", "MOVED", "TRYAGAIN");
+
 	private RedisErrors() {
 	}
 
@@ -31,9 +34,19 @@ public final class RedisErrors {
 		return cause != null && !(cause instanceof RedisCommandExecutionException);
 	}
 
+	/** Returns whether a command was not run, as its slot has moved or is being moved. */
+	public static boolean isElsewhere(Throwable failure) {
+		Throwable cause = cause(failure).getCause();
+		return cause != null && ELSEWHERE.contains(error(cause));
+	}
+
 	/** Returns whether a failure shows that the server cannot be used for now. */
 	static boolean isServerUnable(Throwable cause) {
 		return !(cause instanceof RedisCommandExecutionException) || UNABLE.contains(error(cause));
+	}
+
+	static boolean isMoved(Throwable cause) {
+		return error(cause).equals("MOVED");
 	}
 
 	static boolean isMasterNoMore(Throwable failure) {

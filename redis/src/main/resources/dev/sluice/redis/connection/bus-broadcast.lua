@@ -1,5 +1,5 @@
--- Sends a frame to all nodes. Answers which live.
+-- Sends a frame to all nodes. Answers which live. A channel with a tag is sharded.
 local nodes, channel, frame = KEYS[1], ARGV[1], ARGV[2]
 local clock = redis.call('TIME')
-redis.call('PUBLISH', channel, frame)
+redis.call(string.find(channel, '{', 1, true) and 'SPUBLISH' or 'PUBLISH', channel, frame)
 return redis.call('ZRANGEBYSCORE', nodes, clock[1] * 1000 + math.floor(clock[2] / 1000), '+inf')

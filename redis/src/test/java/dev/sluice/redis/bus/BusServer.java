@@ -31,7 +31,7 @@ final class BusServer implements AutoCloseable {
 			.keyPrefix("écluse:")
 			.timeout(Duration.ofSeconds(10))
 			.lease(Duration.ofSeconds(10))
-			.beat(Duration.ofMillis(100))
+			.beat(Duration.ofMillis(200))
 			.build();
 	}
 

@@ -31,7 +31,7 @@ class JoinedNamesTests {
 	void allNamesAreJoinedAgainSomeAtATime() {
 		this.answer = new CompletableFuture<>();
 		IntStream.range(0, 2500).forEach((index) -> this.names.add("name-" + index));
-		CompletableFuture<?> all = this.names.joinAll();
+		CompletableFuture<?> all = this.names.joinAll((name) -> true);
 		assertThat(this.told).as("under way at once").hasSize(1000);
 		assertThat(all).isNotDone();
 		this.answer.complete("");
@@ -43,7 +43,7 @@ class JoinedNamesTests {
 	void whatCannotBeJoinedIsKnown() {
 		this.names.add("name");
 		this.answer = CompletableFuture.failedFuture(new IllegalStateException("away"));
-		assertThat(this.names.joinAll()).isCompletedExceptionally();
+		assertThat(this.names.joinAll((name) -> true)).isCompletedExceptionally();
 	}
 
 	@Test
@@ -51,7 +51,7 @@ class JoinedNamesTests {
 		this.names.add("left");
 		this.names.add("kept");
 		this.answer = new CompletableFuture<>();
-		CompletableFuture<?> all = this.names.joinAll();
+		CompletableFuture<?> all = this.names.joinAll((name) -> true);
 		this.names.remove("left");
 		this.answer.complete("");
 		assertThat(all).isCompleted();
@@ -87,7 +87,7 @@ class JoinedNamesTests {
 	@Test
 	void nothingIsAskedForWhereThereIsNothing() {
 		this.names.refresh(10);
-		assertThat(this.names.joinAll()).isCompleted();
+		assertThat(this.names.joinAll((name) -> true)).isCompleted();
 		assertThat(this.told).isEmpty();
 	}
 

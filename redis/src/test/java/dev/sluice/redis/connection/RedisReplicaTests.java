@@ -217,8 +217,8 @@ class RedisReplicaTests {
 	void confirmationOfTooFewIsNone() {
 		ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
 		RedisConnections connections = new RedisConnections(Connector.of(this.client), Duration.ofMillis(200),
-				new String[] { "sluice:limits" }, (channel, message) -> {
-				}, () -> {
+				Channels.NONE, (channel, message) -> {
+				}, (subscribed) -> {
 				});
 		CommandSender commands = new CommandSender(connections, Duration.ofMillis(200), timer);
 		KeyNames names = new KeyNames("sluice:");

@@ -2,23 +2,17 @@ package dev.sluice.redis.bus.session;
 
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import dev.sluice.redis.FaultyProxy;
 import dev.sluice.redis.JavaProcess;
 import dev.sluice.redis.RedisServer;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
-import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,9 +46,7 @@ class RedisClusterHistoryHostileTests {
 
 	private final FaultyProxy faulty = FaultyProxy.to(this.master.port());
 
-	private final List<JavaProcess> nodes = new ArrayList<>();
-
-	private final List<String> ofTheDead = new ArrayList<>();
+	private final NodeProcesses nodes = new NodeProcesses();
 
 	private final Random random = new Random(42);
 
@@ -66,7 +58,7 @@ class RedisClusterHistoryHostileTests {
 
 	@AfterEach
 	void stop() throws IOException {
-		this.nodes.forEach(JavaProcess::close);
+		this.nodes.close();
 		for (FaultyProxy proxy : List.of(this.way, this.faulty, this.replication)) {
 			proxy.close();
 		}
@@ -79,18 +71,18 @@ class RedisClusterHistoryHostileTests {
 		this.cut = start(this.faulty);
 		this.paused = start(this.way);
 		this.killed = start(this.way);
-		this.nodes.forEach((node) -> node.tell("load"));
+		this.nodes.load();
 		disturb(NANOS / 2);
-		rest();
-		SentMessages before = new SentMessages(all());
+		this.nodes.rest();
+		SentMessages before = this.nodes.sent();
 		assertThat(before.violations()).isEmpty();
 		assertThat(before.gaps()).as("the history has all").isEmpty();
 
-		this.nodes.forEach((node) -> node.tell("load"));
+		this.nodes.load();
 		failOver();
 		disturb(NANOS / 2);
-		rest();
-		SentMessages sent = new SentMessages(all());
+		this.nodes.rest();
+		SentMessages sent = this.nodes.sent();
 		assertThat(sent.violations()).isEmpty();
 		assertThat(sent.gaps().values()).as("the tail that was lost").containsOnly(1);
 		assertThat(sent.messages()).isGreaterThan(before.messages() + 1000);
@@ -114,8 +106,7 @@ class RedisClusterHistoryHostileTests {
 					this.paused.goOn();
 				}
 				default -> {
-					this.nodes.remove(this.killed);
-					this.ofTheDead.addAll(this.killed.kill());
+					this.nodes.kill(this.killed);
 					this.killed = start(this.way);
 					this.killed.tell("load");
 				}
@@ -127,8 +118,8 @@ class RedisClusterHistoryHostileTests {
 	/** What is published while the replica hears nothing is lost with the master. */
 	private void failOver() {
 		this.replication.hold();
-		int before = new SentMessages(all()).messages();
-		await().atMost(PATIENCE).until(() -> new SentMessages(all()).messages() > before + 100);
+		int before = this.nodes.sent().messages();
+		await().atMost(PATIENCE).until(() -> this.nodes.sent().messages() > before + 100);
 		this.master.kill();
 		this.replication.cut();
 		RedisClient client = this.replica.client();
@@ -140,24 +131,6 @@ class RedisClusterHistoryHostileTests {
 		}
 		this.way.redirect(this.replica.port());
 		this.faulty.redirect(this.replica.port());
-	}
-
-	/** Futures end, and all sessions that are there get what is published then. */
-	private void rest() {
-		this.nodes.forEach((node) -> node.tell("rest"));
-		Set<String> posted = words(lines(), "B ");
-		await().atMost(PATIENCE).untilAsserted(() -> {
-			Set<String> ended = words(lines(), "D ");
-			ended.addAll(words(lines(), "E "));
-			assertThat(ended).as("futures end").containsAll(posted);
-		});
-		await().atMost(PATIENCE).ignoreExceptionsInstanceOf(ConditionTimeoutException.class).untilAsserted(() -> {
-			String last = "last" + System.nanoTime();
-			this.cut.tell("post " + last);
-			await().atMost(5, TimeUnit.SECONDS)
-				.untilAsserted(
-						() -> assertThat(new SentMessages(lines()).sessionsThatGot(last)).containsAll(present()));
-		});
 	}
 
 	/** The checker itself. */
@@ -183,36 +156,11 @@ class RedisClusterHistoryHostileTests {
 	}
 
 	private JavaProcess start(FaultyProxy proxy) {
-		JavaProcess node = JavaProcess.start(SessionNode.class, "" + proxy.port(), "5", "5");
-		this.nodes.add(node);
-		node.awaitLine("ready");
-		return node;
+		return this.nodes.start("" + proxy.port());
 	}
 
 	private static void pause(long millis) {
 		LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
-	}
-
-	private List<String> lines() {
-		return this.nodes.stream().flatMap((node) -> node.printed().stream()).toList();
-	}
-
-	private List<String> all() {
-		return Stream.concat(this.ofTheDead.stream(), lines().stream()).toList();
-	}
-
-	private static Set<String> words(List<String> lines, String head) {
-		return lines.stream()
-			.filter((line) -> line.startsWith(head))
-			.map((line) -> line.split(" ")[1])
-			.collect(Collectors.toCollection(LinkedHashSet::new));
-	}
-
-	/** Sessions of nodes that live, which have joined and not left. */
-	private Set<String> present() {
-		Set<String> present = words(lines(), "J ");
-		present.removeAll(words(lines(), "L "));
-		return present;
 	}
 
 }

@@ -32,14 +32,15 @@ import dev.sluice.websocket.settings.LivenessLimits;
 import dev.sluice.websocket.settings.WebSocketSettings;
 import io.lettuce.core.ClientOptions;
 import io.lettuce.core.RedisClient;
+import io.lettuce.core.cluster.RedisClusterClient;
 
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.handler.AbstractWebSocketHandler;
 
 /**
- * A node with sessions over Redis. As a process: port of the server, how many sessions
- * join the topic, how many of them a second are replaced, and the principal of one that
+ * A node with sessions over Redis. As a process: port of the server, with
+ * {@code cluster:} before it if that is one of a cluster, how many sessions join the topic, how many of them a second are replaced, and the principal of one that
  * joins the topic with presence, if there is one. Each line that it reads is
  * a command: {@code load} and {@code rest} begin and end to publish, {@code post TEXT}
  * publishes and tells the outcome. It prints what each session was sent, as
@@ -63,6 +64,10 @@ final class SessionNode implements AutoCloseable {
 
 	static final String TOPIC = "room";
 
+	private static final String URL = "redis://127.0.0.1:";
+
+	private static final String CLUSTER = "cluster:";
+
 	static final String TOPIC_WITH_PRESENCE = "hall";
 
 	private final WebSocketDispatcher dispatcher;
@@ -80,8 +85,12 @@ final class SessionNode implements AutoCloseable {
 	}
 
 	SessionNode(RedisClient client, Duration timeout, BiConsumer<String, String> written) {
+		this(RedisClusterBus.builder(client), timeout, written);
+	}
+
+	private SessionNode(RedisClusterBus.Builder bus, Duration timeout, BiConsumer<String, String> written) {
 		this.written = written;
-		this.bus = RedisClusterBus.builder(client).timeout(timeout).lease(LEASE).beat(BEAT).build();
+		this.bus = bus.timeout(timeout).lease(LEASE).beat(BEAT).build();
 		SequentialLeveledTaskExecutor turns = SequentialLeveledTaskExecutor.builder(ForkJoinPool.commonPool()).build();
 		this.dispatcher = WebSocketDispatcher.builder(turns, turns, ForkJoinPool.commonPool())
 			.control(Runnable::run)
@@ -151,9 +160,8 @@ final class SessionNode implements AutoCloseable {
 	}
 
 	public static void main(String[] args) throws IOException {
-		RedisClient client = RedisClient.create("redis://127.0.0.1:" + args[0]);
-		client.setOptions(ClientOptions.builder().autoReconnect(false).build());
-		SessionNode node = new SessionNode(client, (id, frame) -> System.out.println("S " + id + ' ' + frame));
+		SessionNode node = new SessionNode(bus(args[0]), TIMEOUT,
+				(id, frame) -> System.out.println("S " + id + ' ' + frame));
 		String name = node.bus.node();
 		Deque<NodeSession> sessions = new ArrayDeque<>();
 		for (int index = 0; index < Integer.parseInt(args[1]); index++) {
@@ -176,6 +184,15 @@ final class SessionNode implements AutoCloseable {
 				default -> node.post(command.substring("post ".length()));
 			}
 		}
+	}
+
+	private static RedisClusterBus.Builder bus(String server) {
+		if (server.startsWith(CLUSTER)) {
+			return RedisClusterBus.builder(RedisClusterClient.create(URL + server.substring(CLUSTER.length())));
+		}
+		RedisClient client = RedisClient.create(URL + server);
+		client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+		return RedisClusterBus.builder(client);
 	}
 
 	private static void run(Runnable action) {

@@ -1,0 +1,51 @@
+package dev.sluice.redis.bus;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import dev.sluice.redis.connection.Channels;
+
+/**
+ * Names of channels of the bus: of a node and of all nodes, and in a cluster with sharded
+ * channels both of each partition. Scripts know sharded ones by their tag. <pre>
+ * sluice:bus:node:x4k2m9qa        messages for one node
+ * sluice:bus:all                  messages for all
+ * sluice:bus:{3v}node:x4k2m9qa    sharded: messages for one node from a partition
+ * sluice:bus:{3v}all              sharded: messages for all from a partition
+ * </pre>
+ *
+ * @param prefix of all names
+ * @param isSharded whether there are some of each partition
+ */
+record BusChannels(String prefix, boolean isSharded) {
+
+	private String start(int partition) {
+		return this.prefix + "bus:" + (this.isSharded ? Partitions.tag(partition) : "");
+	}
+
+	/** Returns what the channels of all nodes begin with. */
+	String nodes(int partition) {
+		return start(partition) + "node:";
+	}
+
+	String node(int partition, String node) {
+		return nodes(partition) + node;
+	}
+
+	String all(int partition) {
+		return start(partition) + "all";
+	}
+
+	/** Returns what a node listens to for partitions, each of whose slots may move. */
+	Channels heardBy(String node, List<Integer> partitions) {
+		Stream<Integer> parts = this.isSharded ? partitions.stream() : partitions.stream().limit(1);
+		return new Channels(parts.map((partition) -> List.of(node(partition, node), all(partition))).toList(),
+				this.isSharded);
+	}
+
+	/** Returns the partitions whose messages come by a channel. */
+	List<Integer> partitionsOf(String channel) {
+		return this.isSharded ? List.of(Partitions.in(channel)) : Partitions.all();
+	}
+
+}

@@ -1,0 +1,52 @@
+package dev.sluice.redis.bus;
+
+import dev.sluice.redis.connection.CommandSender;
+
+/**
+ * Format of what nodes keep in Redis and of their messages: its version, the number of
+ * partitions, and the kind of channels. What the first node has recorded holds for all.
+ */
+final class BusFormat {
+
+	/** The partition in which it is recorded. */
+	static final int PARTITION = 0;
+
+	private static final String CLASSIC = "1 " + Partitions.COUNT + " classic";
+
+	private static final String SHARDED = "1 " + Partitions.COUNT + " sharded";
+
+	private BusFormat() {
+	}
+
+	/**
+	 * Records the format of this node, unless there is one; blocks.
+	 * @param names of keys
+	 * @param commands to the server that has the record
+	 * @param wantsSharded whether channels should be sharded
+	 * @param canBeSharded whether they may be
+	 * @return whether channels are sharded
+	 * @throws BusFormatException if what is recorded is not for this node
+	 */
+	static boolean agree(BusNames names, CommandSender commands, boolean wantsSharded, boolean canBeSharded) {
+		String own = wantsSharded ? SHARDED : CLASSIC;
+		String recorded = commands.await(commands.send((redis) -> {
+			redis.setnx(names.format(), own);
+			return redis.get(names.format());
+		}));
+		if (CLASSIC.equals(recorded) || SHARDED.equals(recorded) && canBeSharded) {
+			return recorded.equals(SHARDED);
+		}
+		throw new BusFormatException(names.format(), String.valueOf(recorded), own);
+	}
+
+	/**
+	 * Returns whether a server has sharded channels, as Redis 7 and Valkey do; blocks.
+	 */
+	static boolean hasSharded(CommandSender commands) {
+		return commands.await(commands.send((redis) -> redis.info("server")))
+			.lines()
+			.filter((line) -> line.startsWith("redis_version:"))
+			.anyMatch((line) -> Integer.parseInt(line.replaceFirst("redis_version:(\\d+).*", "$1")) >= 7);
+	}
+
+}

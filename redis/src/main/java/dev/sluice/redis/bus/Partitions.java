@@ -1,0 +1,53 @@
+package dev.sluice.redis.bus;
+
+import java.util.List;
+import java.util.stream.IntStream;
+
+import dev.sluice.redis.connection.KeyNames;
+import io.lettuce.core.cluster.SlotHash;
+
+/**
+ * The partitions of all names. Each is in one slot of a Redis Cluster, given by its tag,
+ * on one server as well, so that what is there can move to a cluster.
+ */
+final class Partitions {
+
+	/*
+	 * A node renews a lease in each partition with each beat, so they are few; and 24 are
+	 * divided evenly by 2, 3, 4, 6, 8 and 12 masters. The slot of a tag is in the middle
+	 * of its part of the slots, so masters that share the slots evenly share the
+	 * partitions evenly. Attacked by PartitionsTests.
+	 */
+
+	private static final List<String> TAGS = List.of("8n", "bq", "ps", "ei", "3c", "3v", "md", "ss", "aq", "0c", "fi",
+			"3w", "9v", "ci", "5c", "dq", "b7", "p5", "6v", "6c", "x8", "us", "s5", "a7");
+
+	static final int COUNT = TAGS.size();
+
+	private Partitions() {
+	}
+
+	static List<Integer> all() {
+		return IntStream.range(0, COUNT).boxed().toList();
+	}
+
+	/** Returns the partition of a name. */
+	static int of(String name) {
+		return SlotHash.getSlot(KeyNames.escape(name)) % COUNT;
+	}
+
+	/** Returns what names of keys and channels of a partition contain. */
+	static String tag(int partition) {
+		return '{' + TAGS.get(partition) + '}';
+	}
+
+	static int slot(int partition) {
+		return SlotHash.getSlot(TAGS.get(partition));
+	}
+
+	/** Returns the partition whose tag a key or channel contains. */
+	static int in(String key) {
+		return TAGS.indexOf(key.substring(key.indexOf('{') + 1, key.indexOf('}')));
+	}
+
+}
