@@ -113,6 +113,20 @@ public interface ClusterBus extends AutoCloseable {
 	CompletableFuture<TopicHistory> read(String name, @Nullable Position known);
 
 	/**
+	 * Reads a part of what is left of what was published under a name.
+	 * @param name the name
+	 * @param known the position from which on it is wanted, that message included; where
+	 * it is not in the history, or {@code null}, the oldest are returned
+	 * @param most how many messages are wanted besides that at {@code known}, at least
+	 * one
+	 * @return the part; where there is more, its last is not that at the top. Unless
+	 * overridden, all is read and the rest left out
+	 */
+	default CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int most) {
+		return read(name, known).thenApply((history) -> history.first(known, most));
+	}
+
+	/**
 	 * Notes that a member of a name is present at this node. If it was present at no
 	 * node, a message is published in the same step. It stays present until it
 	 * {@linkplain #exit exits}, even when the node dies.

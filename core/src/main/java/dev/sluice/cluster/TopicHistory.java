@@ -19,4 +19,15 @@ public record TopicHistory(@Nullable Position top, List<TopicEntry> entries) {
 		entries = List.copyOf(entries);
 	}
 
+	/**
+	 * Returns the beginning of the history.
+	 * @param known a position; the message there does not count
+	 * @param most how many messages the beginning has besides
+	 * @return the beginning, with the same {@code top}
+	 */
+	public TopicHistory first(@Nullable Position known, int most) {
+		int uncounted = (!this.entries.isEmpty() && this.entries.get(0).at().equals(known)) ? 1 : 0;
+		return new TopicHistory(this.top, this.entries.subList(0, Math.min(this.entries.size(), most + uncounted)));
+	}
+
 }

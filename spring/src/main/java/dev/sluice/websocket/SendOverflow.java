@@ -16,6 +16,14 @@ public enum SendOverflow {
 	 * to drop, the new message is. Parts of a fragmented message stay. The futures of
 	 * dropped messages fail with {@link dev.sluice.execution.TaskDroppedException}.
 	 */
-	DROP_OLDEST
+	DROP_OLDEST,
+
+	/**
+	 * Waiting messages of topics are dropped, and read from the history of the topic when
+	 * the client has taken what was sent before; where the history does not hold them any
+	 * more, the client is told of a gap. The session is closed as with {@link #TERMINATE}
+	 * if other messages alone exceed the buffer.
+	 */
+	CATCH_UP
 
 }

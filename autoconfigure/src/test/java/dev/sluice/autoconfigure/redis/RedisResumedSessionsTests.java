@@ -5,6 +5,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -15,6 +16,7 @@ import dev.sluice.test.socket.SocketClient;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
+import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.SessionQuery;
 import org.awaitility.Awaitility;
@@ -243,6 +245,25 @@ class RedisResumedSessionsTests {
 		}
 	}
 
+	@Test
+	void aClientThatStallsCatchesUpFromTheHistory() throws InterruptedException {
+		Client client = new Client();
+		client.begin(one);
+		client.connection.stopReading();
+		List<CompletableFuture<Delivery>> posted = new ArrayList<>();
+		Awaitility.await().atMost(SocketClient.PATIENCE).pollInterval(Duration.ofMillis(1)).until(() -> {
+			posted.add(one.cluster().topic("all").post(new Text("x".repeat(30_000) + posted.size())));
+			return posted.stream().anyMatch((post) -> post.isDone() && post.join().failed() > 0);
+		});
+		one.publish("last");
+		client.connection.resumeReading();
+		for (int number = 0; number < posted.size(); number++) {
+			assertThat(client.read().path("text").asString("")).isEqualTo("x".repeat(30_000) + number);
+		}
+		assertThat(client.read().path("text").asString("")).isEqualTo("last");
+		client.connection.close();
+	}
+
 	/** A client, and what it knows. */
 	private static final class Client {
 
@@ -314,7 +335,8 @@ class RedisResumedSessionsTests {
 			CuttableNetwork network = new CuttableNetwork(redis);
 			return new Node(network,
 					new SpringApplicationBuilder(Application.class).web(WebApplicationType.SERVLET)
-						.properties("server.port=0", "sluice.cluster.type=redis",
+						.properties("server.port=0", "sluice.cluster.type=redis", "sluice.cluster.history.size=5000",
+								"sluice.websocket.outbound.overflow=catch-up",
 								"sluice.cluster.timeout=" + TIMEOUT.toSeconds() + "s",
 								"spring.data.redis.url=redis://127.0.0.1:" + network.port())
 						.run());

@@ -279,8 +279,14 @@ public final class RedisClusterBus implements ClusterBus {
 
 	@Override
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
+		return read(name, known, 0);
+	}
+
+	@Override
+	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int most) {
 		return this.asking
-			.asked(name.length(), Script.BUS_READ, this.names.read(name), (known != null) ? known.toString() : "-")
+			.asked(name.length(), Script.BUS_READ, this.names.read(name), (known != null) ? known.toString() : "-",
+					Integer.toString(most))
 			.thenApply(BusReplies::history);
 	}
 

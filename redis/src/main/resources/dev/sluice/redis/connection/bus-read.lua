@@ -1,31 +1,40 @@
 -- Reads what is left under a name, from a known position on if that is there, which may be
 -- one that the first of the wanted follows; from behind the last that is missing otherwise.
+-- Of these only so many, where there is a number, besides the known one.
 -- Answers the position of the latest message, then each entry's position and what was published.
-local history, top, known = KEYS[1], KEYS[2], ARGV[1]
+local history, top, known, most = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 local last = redis.call('GET', top) or ''
 if last == known then return { last } end
 
 -- A known entry is as far from the latest as their numbers are.
-local from = 0
+local total = redis.call('LLEN', history)
+local from, to = 0, -1
 local first, latest = string.match(known, '^%d+'), string.match(last, '^%d+')
 if first and latest and tonumber(first) < tonumber(latest) then
 	local index = first - latest - 1
 	local entry = redis.call('LINDEX', history, index)
-	if entry and string.match(entry, '^%S+') == known then from = index end
+	if entry and string.match(entry, '^%S+') == known then
+		from = total + index
+		if most > 0 then to = from + most end
+	end
 end
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
-local entries = redis.call('LRANGE', history, from, -1)
-local size = #entries > 0 and tonumber(string.match(entries[#entries], '^%S+ %d+ (%d+) ')) or 0
+local entries = redis.call('LRANGE', history, from, to)
+local size = total > 0 and tonumber(string.match(redis.call('LINDEX', history, -1), '^%S+ %d+ (%d+) ')) or 0
 local reply = { last }
 for i, entry in ipairs(entries) do
 	local at, till, payload = string.match(entry, '^(%S+) (%d+) %d+ (.*)$')
-	local wanted = i > #entries - size and tonumber(till) > now
+	local wanted = from + i > total - size and tonumber(till) > now
 	if at == known or not wanted then reply = { last } end
 	if at == known or wanted then
 		reply[#reply + 1] = at
 		reply[#reply + 1] = payload
 	end
+end
+if most > 0 then
+	local wanted = reply[2] == known and most + 1 or most
+	for i = #reply, 2 * wanted + 2, -1 do reply[i] = nil end
 end
 return reply

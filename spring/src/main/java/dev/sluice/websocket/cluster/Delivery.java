@@ -8,7 +8,9 @@ import java.util.Set;
  *
  * @param sent sessions with which it was done: the message was written to the socket, or
  * the session has ended
- * @param failed sessions with which it was not done, and will not be
+ * @param failed sessions with which it was not done, and will not be; but members of a
+ * topic that are to catch up, which count as {@code TaskDroppedException}, may be sent
+ * the message later
  * @param unknown sessions of which nobody knows: as many as their nodes had counted, or 1
  * for a node that has never answered; greater than zero exactly if there are silent nodes
  * @param silentNodes nodes that were lost after it was handed over to them

@@ -18,7 +18,7 @@ import dev.sluice.websocket.inbound.InboundPressure;
 import dev.sluice.websocket.inbound.WaitingMessage;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.outbound.SendWaits;
-import dev.sluice.websocket.outbound.SessionOutbound;
+import dev.sluice.websocket.outbound.OwnPings;
 import dev.sluice.websocket.session.HandlerSession;
 import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -149,7 +149,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		}
 		found.liveness().received(message);
 		if (found.isDraining() || found.outbound().isClosing()
-				|| message instanceof PongMessage pong && SessionOutbound.isOwn(pong)) {
+				|| message instanceof PongMessage pong && OwnPings.isAnsweredBy(pong)) {
 			return;
 		}
 		WebSocketMessage<?> whole = whole(found, message);

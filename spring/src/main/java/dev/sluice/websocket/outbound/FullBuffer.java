@@ -1,6 +1,6 @@
 package dev.sluice.websocket.outbound;
 
-/** Strategy of {@code WebSocketSession.sendMessage} for a full send buffer. */
+/** Strategy of one who sends for a full send buffer. */
 public enum FullBuffer {
 
 	/** Waits for room on the calling thread. */
@@ -10,6 +10,16 @@ public enum FullBuffer {
 	 * Queues the message all the same, up to the bound of all sessions, as long as the
 	 * client takes something.
 	 */
-	EXCEED
+	EXCEED,
+
+	/** Rejects the message, which can be sent later, and leaves the others. */
+	REJECT,
+
+	/** Does so as soon as half of the buffer is used. */
+	REJECT_AT_HALF;
+
+	boolean rejects() {
+		return this == REJECT || this == REJECT_AT_HALF;
+	}
 
 }

@@ -45,6 +45,12 @@ final class SendBuffer {
 	private static final AtomicReferenceFieldUpdater<SendBuffer, @Nullable Line> LINE = AtomicReferenceFieldUpdater
 		.newUpdater(SendBuffer.class, Line.class, "line");
 
+	/** How often room is looked for that another thread is just giving back. */
+	private static final int FEW_TRIES = 100;
+
+	/** How often messages are dropped for one, as other threads may use the room. */
+	private static final int MOST_DROPS = 1_000;
+
 	private final long limit;
 
 	/** Bytes of the messages whose turn has not come, which the limit bounds. */
@@ -59,6 +65,9 @@ final class SendBuffer {
 
 	private final @Nullable Droppable droppable;
 
+	/** Present where messages of topics may be dropped, and be sent later. */
+	private final @Nullable RecoverableStreams streams;
+
 	/** Made by the first thread that waits for room. */
 	private volatile @Nullable Line line;
 
@@ -69,6 +78,13 @@ final class SendBuffer {
 		this.total = total;
 		this.droppable = (overflow == SendOverflow.DROP_OLDEST)
 				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
+		this.streams = (overflow == SendOverflow.CATCH_UP)
+				? new RecoverableStreams(() -> this.held == 0, () -> this.waiting <= this.limit / 4) : null;
+	}
+
+	/** Returns the streams that may fall behind, if any may. */
+	@Nullable RecoverableStreams streams() {
+		return this.streams;
 	}
 
 	/** Returns whether a full buffer costs messages, and not the session. */
@@ -82,13 +98,28 @@ final class SendBuffer {
 	 * @return whether there is room, which is the caller's then
 	 */
 	boolean reserve(int bytes, Level level, String queueId) {
-		while (!tryReserve(bytes)) {
+		int tries = 0;
+		while (!tryReserve(bytes, this.limit)) {
+			if (this.streams != null && tries < (this.streams.fallBehind() ? MOST_DROPS : FEW_TRIES)) {
+				if (++tries > 1) {
+					Thread.yield();
+				}
+				continue;
+			}
 			if (this.droppable == null || !(this.droppable.drop(Level.NORMAL, queueId)
 					|| level == Level.HIGH && this.droppable.drop(Level.HIGH, queueId))) {
 				return false;
 			}
 		}
 		return true;
+	}
+
+	/**
+	 * Takes the room that there is, and costs nobody else any.
+	 * @param half whether half of the buffer is all that there is
+	 */
+	boolean reserveUpTo(int bytes, boolean half) {
+		return tryReserve(bytes, half ? this.limit / 2 : this.limit);
 	}
 
 	/** Lets a message be dropped while it waits. */
@@ -108,6 +139,9 @@ final class SendBuffer {
 	void releaseHeld(int bytes) {
 		HELD.getAndAdd(this, -bytes);
 		this.total.remove(bytes);
+		if (this.streams != null) {
+			this.streams.messageEnded();
+		}
 	}
 
 	/** Returns the bytes of what waits and of what is on its way. */
@@ -151,7 +185,7 @@ final class SendBuffer {
 			long seen = progress.getAsLong();
 			long nanos = patience.toNanos();
 			while (!this.over) {
-				if (tryReserve(bytes)) {
+				if (tryReserve(bytes, this.limit)) {
 					return true;
 				}
 				if (nanos <= 0) {
@@ -185,9 +219,9 @@ final class SendBuffer {
 		return LINE.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.line);
 	}
 
-	private boolean tryReserve(int bytes) {
+	private boolean tryReserve(int bytes, long limit) {
 		long before = WAITING.getAndAdd(this, bytes);
-		if (before > 0 && before + bytes > this.limit) {
+		if (before > 0 && before + bytes > limit) {
 			releaseWaiting(bytes);
 			return false;
 		}

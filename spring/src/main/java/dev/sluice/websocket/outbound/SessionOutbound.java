@@ -1,7 +1,5 @@
 package dev.sluice.websocket.outbound;
 
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -33,8 +31,6 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
-import org.springframework.web.socket.PingMessage;
-import org.springframework.web.socket.PongMessage;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
@@ -58,8 +54,6 @@ public final class SessionOutbound {
 
 	/** How long a message waits for one that is sent past this class. */
 	private static final long BUSY_MILLIS = 5;
-
-	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();
 
 	private final TaskQueue queue;
 
@@ -177,9 +171,8 @@ public final class SessionOutbound {
 	}
 
 	/**
-	 * Queues a message as {@link #send} does, but does not end the session of a client
-	 * that takes what is sent to it, where there is no room for the message.
-	 * @param full what to do instead, unless other messages may be dropped
+	 * Queues a message as {@link #send} does, but does not end the session for lack of
+	 * room, if its client takes what is sent to it.
 	 */
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, FullBuffer full) {
 		return send(new WrittenMessage(message, null), Level.NORMAL, false, full);
@@ -191,6 +184,16 @@ public final class SessionOutbound {
 	 */
 	public CompletableFuture<@Nullable Void> sendShared(WrittenMessage written, Level level) {
 		return send(written, level, true, null);
+	}
+
+	/** Queues a message that many sessions send, and whose content is made late. */
+	public CompletableFuture<@Nullable Void> sendShared(WrittenMessage written, FullBuffer full, LateContent content) {
+		return send(written, Level.NORMAL, true, full, content);
+	}
+
+	/** Returns the streams that may fall behind, if any may. */
+	public @Nullable RecoverableStreams streams() {
+		return this.buffer.streams();
 	}
 
 	/** Sends direct messages by way of what numbers them, from now on. */
@@ -236,7 +239,7 @@ public final class SessionOutbound {
 		}
 		if (!this.slowClient.admits(bytes, level, full)) {
 			return this.state.isOver() ? CompletableFuture.failedFuture(this.state.closedException())
-					: dropOrCutOff(level);
+					: dropOrCutOff(level, full);
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
@@ -254,8 +257,8 @@ public final class SessionOutbound {
 		return sent;
 	}
 
-	private CompletableFuture<@Nullable Void> dropOrCutOff(Level level) {
-		if (this.buffer.drops()) {
+	private CompletableFuture<@Nullable Void> dropOrCutOff(Level level, @Nullable FullBuffer full) {
+		if (this.buffer.drops() || full != null && full.rejects()) {
 			return this.queue.drop(level);
 		}
 		SessionLimitExceededException overflow = this.slowClient.overflow();
@@ -359,12 +362,7 @@ public final class SessionOutbound {
 
 	/** Asks the client's end for a sign of life, before all that waits. */
 	public CompletableFuture<@Nullable Void> ping() {
-		return send(new PingMessage(PING.duplicate()), Level.HIGH);
-	}
-
-	/** Returns whether a pong answers a ping of ours. */
-	public static boolean isOwn(PongMessage pong) {
-		return pong.getPayload().equals(PING);
+		return send(OwnPings.ping(), Level.HIGH);
 	}
 
 	/** Runs a task when the container has had a thread for what has come in before. */
@@ -421,17 +419,18 @@ public final class SessionOutbound {
 
 	private CompletionStage<@Nullable Void> transmitLater(OutgoingMessage outgoing) {
 		Executor later = CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.control);
-		return CompletableFuture.<CompletionStage<@Nullable Void>>supplyAsync(() -> {
+		return CompletableFuture.runAsync(() -> {
+		}, later).thenCompose((nothing) -> {
 			try {
 				return transmit(outgoing);
 			}
 			catch (Exception ex) {
 				return CompletableFuture.failedFuture(ex);
 			}
-		}, later).thenCompose((sending) -> sending);
+		});
 	}
 
-	/** What all messages of the session share. */
+	/** What its messages share. */
 	private final class Transmission implements OutgoingMessage.Transmission {
 
 		@Override

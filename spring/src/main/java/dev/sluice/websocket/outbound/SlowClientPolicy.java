@@ -51,6 +51,9 @@ final class SlowClientPolicy {
 	 * @return whether there is room, which is the caller's then
 	 */
 	boolean admits(int bytes, Level level, @Nullable FullBuffer full) {
+		if (full != null && full.rejects()) {
+			return this.buffer.reserveUpTo(bytes, full == FullBuffer.REJECT_AT_HALF);
+		}
 		if (this.buffer.reserve(bytes, level, this.sessionId)) {
 			return true;
 		}

@@ -7,6 +7,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
 import dev.sluice.time.NanoClock;
@@ -24,6 +25,13 @@ final class RecordRefresh {
 	static final Duration INTERVAL = Duration.ofMinutes(20);
 
 	static final int AT_ONCE = 1_000;
+
+	/** What a node leaves that stops has direct messages, too, and may be large. */
+	static final int LEFT_AT_ONCE = 100;
+
+	private static final int LEFT_IN_A_SECOND = 1_000;
+
+	private static final Duration PATIENCE = Duration.ofSeconds(1);
 
 	private final NanoClock clock;
 
@@ -66,29 +74,44 @@ final class RecordRefresh {
 
 	/** Refreshes at once. */
 	void now() {
-		keepRest(this.connected.iterator());
+		keepAll(this.connected.iterator(), AT_ONCE,
+				(session) -> isClosed() ? CompletableFuture.completedFuture(null) : this.keep.apply(session));
 	}
 
-	private void keepRest(Iterator<ResumableSession> rest) {
+	/** Keeps records some at a time; ends when none is without an answer any more. */
+	private static CompletableFuture<Boolean> keepAll(Iterator<ResumableSession> sessions, int atOnce,
+			Function<ResumableSession, CompletableFuture<?>> keep) {
 		List<CompletableFuture<?>> kept = new ArrayList<>();
-		while (rest.hasNext() && kept.size() < AT_ONCE && !isClosed()) {
-			kept.add(this.keep.apply(rest.next()));
+		while (sessions.hasNext() && kept.size() < atOnce) {
+			kept.add(keep.apply(sessions.next()));
 		}
-		if (!kept.isEmpty()) {
-			CompletableFuture.allOf(kept.toArray(CompletableFuture[]::new))
-				.whenComplete((nothing, failure) -> keepRest(rest));
-		}
+		CompletableFuture<Boolean> answered = CompletableFuture.allOf(kept.toArray(CompletableFuture[]::new))
+			.handle((nothing, failure) -> true);
+		return sessions.hasNext() ? answered.completeOnTimeout(false, PATIENCE.toMillis(), TimeUnit.MILLISECONDS)
+			.thenCompose((all) -> keepAll(sessions, atOnce, keep)) : answered;
 	}
 
 	private synchronized boolean isClosed() {
 		return this.closed;
 	}
 
-	synchronized void close() {
-		this.closed = true;
-		if (this.timer != null) {
-			this.timer.cancel(false);
+	/**
+	 * Refreshes nothing any more, as the node stops, and waits for a while.
+	 * @param left sessions that it has still
+	 * @param leave gives their records to the bus
+	 */
+	void close(List<ResumableSession> left, Function<ResumableSession, CompletableFuture<?>> leave) {
+		synchronized (this) {
+			this.closed = true;
+			if (this.timer != null) {
+				this.timer.cancel(false);
+			}
 		}
+		CompletableFuture<Boolean> all = keepAll(left.iterator(), LEFT_AT_ONCE, leave);
+		Future<?> late = this.clock.schedule(() -> all.complete(false),
+				PATIENCE.multipliedBy(1 + left.size() / LEFT_IN_A_SECOND));
+		all.join();
+		late.cancel(false);
 	}
 
 }

@@ -409,21 +409,13 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	/**
-	 * Leaves what is kept to the other nodes; waits for a moment for those that have
-	 * claimed some of it.
+	 * Leaves what is kept to the other nodes; waits for a while, as some of it may be
+	 * claimed just then.
 	 */
 	@Override
 	public void close() {
 		this.closed = true;
-		this.refresh.close();
-		CompletableFuture<?>[] kept = this.sessions.values()
-			.stream()
-			.map(this::leave)
-			.toArray(CompletableFuture[]::new);
-		CompletableFuture<Boolean> all = CompletableFuture.allOf(kept).handle((nothing, failure) -> true);
-		Future<?> timer = this.clock.schedule(() -> all.complete(false), ConnectionReleases.MOST);
-		all.join();
-		timer.cancel(false);
+		this.refresh.close(List.copyOf(this.sessions.values()), this::leave);
 	}
 
 	/** Does not hold the turn until the answer, which is given in a later one. */

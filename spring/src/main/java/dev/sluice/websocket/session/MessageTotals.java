@@ -3,6 +3,8 @@ package dev.sluice.websocket.session;
 import java.util.Collection;
 
 import dev.sluice.websocket.message.TotalBuffer;
+import dev.sluice.websocket.outbound.RecoverableStreams;
+import dev.sluice.websocket.outbound.SessionOutbound;
 import dev.sluice.websocket.settings.TotalLimits;
 
 /**
@@ -25,9 +27,15 @@ public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
 						(session, total) -> session.discard("Session has most of what waits to be handled: " + total),
 						sessions),
 				new TotalBuffer<>(limits.outbound(), (session) -> session.outbound().waiting(),
-						(session, total) -> session.outbound()
-							.cutOffTooSlow("Session has most of what waits to be sent: " + total),
-						sessions));
+						(session, total) -> relieve(session.outbound(), total), sessions));
+	}
+
+	private static void relieve(SessionOutbound outbound, TotalBuffer<?> total) {
+		long before = outbound.waiting();
+		RecoverableStreams streams = outbound.streams();
+		if (streams == null || !streams.fallBehind() || outbound.waiting() >= before) {
+			outbound.cutOffTooSlow("Session has most of what waits to be sent: " + total);
+		}
 	}
 
 }

@@ -5,9 +5,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 import dev.sluice.test.SettableClock;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -18,7 +21,7 @@ class RecordRefreshTests {
 
 	private final List<ResumableSession> connected = new ArrayList<>();
 
-	private final List<ResumableSession> kept = new ArrayList<>();
+	private final List<ResumableSession> kept = new CopyOnWriteArrayList<>();
 
 	private final Set<CompletableFuture<?>> unanswered = new HashSet<>();
 
@@ -81,11 +84,32 @@ class RecordRefreshTests {
 	}
 
 	@Test
+	void aNodeThatStopsLeavesSomeRecordsAtATimeUntilTheBusHasAll() throws Exception {
+		connect(3 * RecordRefresh.LEFT_AT_ONCE - 1);
+		List<CompletableFuture<Boolean>> answers = new CopyOnWriteArrayList<>();
+		CompletableFuture<Void> closed = CompletableFuture
+			.runAsync(() -> this.refresh.close(this.connected, (session) -> {
+				this.kept.add(session);
+				CompletableFuture<Boolean> answer = new CompletableFuture<>();
+				answers.add(answer);
+				return answer;
+			}));
+		for (int part = 1; part <= 3; part++) {
+			int kept = Math.min(part * RecordRefresh.LEFT_AT_ONCE, this.connected.size());
+			Awaitility.await().until(() -> answers.size() == kept);
+			assertThat(closed).isNotDone();
+			answers.subList(0, kept).forEach((answer) -> answer.complete(true));
+		}
+		closed.get(10, TimeUnit.SECONDS);
+		assertThat(this.kept).containsExactlyElementsOf(this.connected);
+	}
+
+	@Test
 	void nothingIsKeptAfterTheClose() {
 		connect(RecordRefresh.AT_ONCE + 1);
 		this.refresh.start();
 		this.clock.advance(RecordRefresh.INTERVAL);
-		this.refresh.close();
+		this.refresh.close(List.of(), (session) -> CompletableFuture.completedFuture(null));
 		answerAll();
 		this.clock.advance(RecordRefresh.INTERVAL);
 		assertThat(this.kept).hasSize(RecordRefresh.AT_ONCE);

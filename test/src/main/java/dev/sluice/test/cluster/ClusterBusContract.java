@@ -271,6 +271,27 @@ public abstract class ClusterBusContract {
 	}
 
 	@Test
+	void readingInPartsGoesOnFromAKnownPosition() {
+		List<Position> all = IntStream.range(0, 8).mapToObj((index) -> publish("m" + index).at()).toList();
+		assertThat(join(other().read(this.name, all.get(3), 2)).entries()).extracting(TopicEntry::at)
+			.isEqualTo(all.subList(3, 6));
+		assertThat(join(other().read(this.name, all.get(3), 2)).top()).isEqualTo(all.get(7));
+		assertThat(join(other().read(this.name, all.get(2), 3)).entries()).extracting(TopicEntry::at)
+			.as("the one that the first kept follows")
+			.isEqualTo(all.subList(2, 6));
+		assertThat(join(other().read(this.name, all.get(6), 2)).entries()).extracting(TopicEntry::at)
+			.isEqualTo(all.subList(6, 8));
+		assertThat(join(other().read(this.name, all.get(7), 2)).entries()).extracting(TopicEntry::at)
+			.isSubsetOf(all.get(7));
+		for (Position unknown : new Position[] { null, all.get(0), new Position(all.get(5).offset(), "lost") }) {
+			assertThat(join(other().read(this.name, unknown, 2)).entries()).extracting(TopicEntry::at)
+				.isEqualTo(all.subList(3, 5));
+			assertThat(join(other().read(this.name, unknown, 100)).entries()).extracting(TopicEntry::at)
+				.isEqualTo(all.subList(3, 8));
+		}
+	}
+
+	@Test
 	void whatIsReadHasNoHoleWhereTheTimeOfAMessageIsOver() {
 		Position first = publish("a").at();
 		HistoryLimits brief = new HistoryLimits(5, Duration.ofMillis(300));

@@ -124,8 +124,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 				new TopicEvents(bus.node(), this.requests, payloads, settings.histories()));
 		ResumeBudget budget = new ResumeBudget(settings.resume().totalBuffer());
 		this.topics = new LocalTopics(this.bus, this.turns, clock, settings.timeout(),
-				(name) -> new LocalTopic(name, new TopicFeed(settings.histories().of(name).size()), payloads,
-						dispatcher.sharedSends(), receipts, observer),
+				(name, catchUp) -> new LocalTopic(name, new TopicFeed(settings.histories().of(name).size()), payloads,
+						dispatcher.sharedSends(), receipts, observer, catchUp),
 				this.presence, budget, settings::outlastsWindow);
 		HandOvers handOvers = new HandOvers(this.bus, clock, settings.timeout());
 		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
@@ -13,8 +14,11 @@ import dev.sluice.execution.Level;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.ObservedExchange;
+import dev.sluice.websocket.cluster.internal.feed.CatchUps;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
+import dev.sluice.websocket.cluster.internal.feed.TopicStream;
 import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.outbound.RecoverableStreams;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SharedSends;
 import org.jspecify.annotations.Nullable;
@@ -45,16 +49,23 @@ final class LocalTopic {
 
 	private final Map<OrderedWebSocketSession, Member> members = new ConcurrentHashMap<>();
 
+	private final CatchUps catchUps;
+
 	private boolean joined;
 
+	/**
+	 * Creates a topic without members.
+	 * @param catchUp called when members can be sent what they have missed
+	 */
 	LocalTopic(String name, TopicFeed feed, TopicPayload payloads, SharedSends sends, ReceiptBook receipts,
-			ClusterObserver observer) {
+			ClusterObserver observer, Consumer<LocalTopic> catchUp) {
 		this.name = name;
 		this.feed = feed;
 		this.payloads = payloads;
 		this.sends = sends;
 		this.receipts = receipts;
 		this.observer = observer;
+		this.catchUps = new CatchUps(feed, new MemberFrames(), sends, () -> catchUp.accept(this));
 	}
 
 	String name() {
@@ -63,6 +74,11 @@ final class LocalTopic {
 
 	TopicFeed feed() {
 		return this.feed;
+	}
+
+	/** Returns the members that have fallen behind. */
+	CatchUps catchUps() {
+		return this.catchUps;
 	}
 
 	/** The bus may think that this node is interested. */
@@ -76,11 +92,23 @@ final class LocalTopic {
 
 	/** Adds a member; returns whether it is new. One that may resume is told. */
 	boolean add(OrderedWebSocketSession session, @Nullable String principal) {
-		boolean added = this.members.putIfAbsent(session, new Member(principal)) == null;
+		Member member = new Member(principal);
+		boolean added = this.members.putIfAbsent(session, member) == null;
+		if (added) {
+			begin(member, session);
+		}
 		if (added && session.outbound().isNumbered()) {
 			session.outbound().send(this.payloads.joined(this.name, this.feed.last()), Level.NORMAL);
 		}
 		return added;
+	}
+
+	/** Where a member may fall behind, it gets messages in a way of its own. */
+	private void begin(Member member, OrderedWebSocketSession session) {
+		RecoverableStreams streams = session.outbound().streams();
+		if (streams != null) {
+			member.stream = new TopicStream(session, streams, this.feed.last(), this.catchUps::ready);
+		}
 	}
 
 	/** Adds a member that gets nothing until it has what it has missed. */
@@ -99,8 +127,9 @@ final class LocalTopic {
 	/** Lets a member that has what it has missed get what is new. */
 	void replayed(OrderedWebSocketSession session, boolean gap) {
 		Member member = this.members.get(session);
-		if (member != null) {
+		if (member != null && member.replaying) {
 			member.replaying = false;
+			begin(member, session);
 			if (gap) {
 				tellGap(List.of(session), this.feed.last());
 			}
@@ -128,7 +157,11 @@ final class LocalTopic {
 
 	/** Removes a member; returns whether it was one. */
 	boolean remove(OrderedWebSocketSession session) {
-		return this.members.remove(session) != null;
+		Member removed = this.members.remove(session);
+		if (removed != null && removed.stream != null) {
+			removed.stream.end();
+		}
+		return removed != null;
 	}
 
 	boolean isEmpty() {
@@ -179,10 +212,10 @@ final class LocalTopic {
 		Tally tally = new Tally();
 		ReceiptBook.Receipt receipt = (at != null && TopicPayload.isTold(payload))
 				? this.receipts.begin(at, chosen.size()) : null;
-		this.sends.send(chosen, written, Level.NORMAL, (session, failure) -> {
+		this.sends.send(chosen, written, (session) -> send(session, written, at), (session, failure) -> {
 			tally.add(failure);
 			Member member = (failure != null && session.isOpen()) ? this.members.get(session) : null;
-			if (member != null) {
+			if (member != null && member.stream == null) {
 				member.missed = true;
 			}
 		}).whenComplete((nothing, failure) -> {
@@ -193,12 +226,23 @@ final class LocalTopic {
 		});
 	}
 
+	private CompletableFuture<@Nullable Void> send(OrderedWebSocketSession session, WrittenMessage written,
+			@Nullable Position at) {
+		TopicStream stream = streamOf(session);
+		return (stream != null) ? stream.send(written, at) : session.outbound().sendShared(written, Level.NORMAL);
+	}
+
+	private @Nullable TopicStream streamOf(OrderedWebSocketSession session) {
+		Member member = this.members.get(session);
+		return (member != null) ? member.stream : null;
+	}
+
 	private void tellMissed(@Nullable Position at) {
 		List<OrderedWebSocketSession> missed = new ArrayList<>();
 		Iterator<Map.Entry<OrderedWebSocketSession, Member>> all = this.members.entrySet().iterator();
 		while (all.hasNext()) {
 			Map.Entry<OrderedWebSocketSession, Member> one = all.next();
-			if (one.getValue().missed) {
+			if (one.getValue().isGapDue()) {
 				one.getValue().missed = false;
 				missed.add(one.getKey());
 			}
@@ -209,7 +253,11 @@ final class LocalTopic {
 	}
 
 	private void tellGap(List<OrderedWebSocketSession> to, @Nullable Position at) {
-		this.sends.send(to, this.payloads.gap(this.name, at), Level.NORMAL, (session, failure) -> {
+		WrittenMessage gap = this.payloads.gap(this.name, at);
+		this.sends.send(to, gap, (session) -> {
+			TopicStream stream = streamOf(session);
+			return (stream != null) ? stream.sendGap(gap) : session.outbound().sendShared(gap, Level.NORMAL);
+		}, (session, failure) -> {
 		});
 	}
 
@@ -222,8 +270,31 @@ final class LocalTopic {
 
 		private boolean replaying;
 
+		/** Present where the session may fall behind, once it is sent what is new. */
+		private volatile @Nullable TopicStream stream;
+
 		Member(@Nullable String principal) {
 			this.principal = principal;
+		}
+
+		boolean isGapDue() {
+			TopicStream present = this.stream;
+			return (present != null) ? present.isGapDue() : this.missed;
+		}
+
+	}
+
+	/** What members are sent who have fallen behind. */
+	private final class MemberFrames implements CatchUps.Frames {
+
+		@Override
+		public WrittenMessage message(TopicEntry entry) {
+			return LocalTopic.this.payloads.message(LocalTopic.this.name, entry.payload(), entry.at());
+		}
+
+		@Override
+		public WrittenMessage gap(@Nullable Position at) {
+			return LocalTopic.this.payloads.gap(LocalTopic.this.name, at);
 		}
 
 	}

@@ -11,6 +11,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -27,6 +29,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
+import dev.sluice.websocket.cluster.internal.feed.CatchUpPages;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
 import dev.sluice.websocket.cluster.internal.feed.TopicArrivals;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
@@ -65,7 +68,7 @@ final class LocalTopics {
 
 	private final Duration retry;
 
-	private final Function<String, LocalTopic> factory;
+	private final BiFunction<String, Consumer<LocalTopic>, LocalTopic> factory;
 
 	private final LocalPresence presence;
 
@@ -88,19 +91,17 @@ final class LocalTopics {
 
 	private final LongAdder gaps = new LongAdder();
 
+	private final CatchUpPages pages;
+
 	private volatile boolean closed;
 
 	/**
 	 * Creates the topics.
 	 * @param retry after what time something is done that was not possible
-	 * @param factory makes a topic of a name
-	 * @param presence is told of members
-	 * @param budget bounds what is read for those that resume
-	 * @param fromStart whether the history of a topic outlasts the window in which
-	 * sessions resume
+	 * @param factory makes a topic, which calls when members can be sent what they missed
 	 */
 	LocalTopics(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
-			Function<String, LocalTopic> factory, LocalPresence presence, ResumeBudget budget,
+			BiFunction<String, Consumer<LocalTopic>, LocalTopic> factory, LocalPresence presence, ResumeBudget budget,
 			Predicate<String> fromStart) {
 		this.bus = bus;
 		this.turns = turns;
@@ -110,6 +111,7 @@ final class LocalTopics {
 		this.presence = presence;
 		this.budget = budget;
 		this.fromStart = fromStart;
+		this.pages = new CatchUpPages(bus, clock, retry, () -> this.closed);
 	}
 
 	/** Adds a member; returns the position of the latest message before. */
@@ -366,6 +368,10 @@ final class LocalTopics {
 		topic.deliver(healed);
 	}
 
+	private void catchUp(LocalTopic topic) {
+		this.pages.read(PREFIX + topic.name(), topic.catchUps(), (page) -> inTurn(topic.name(), (one) -> page.get()));
+	}
+
 	/** Returns how many topics have members. */
 	int count() {
 		return Math.toIntExact(joined().count());
@@ -381,7 +387,6 @@ final class LocalTopics {
 		return this.heals.sum();
 	}
 
-	/** Returns how often messages were found nowhere. */
 	long gaps() {
 		return this.gaps.sum();
 	}
@@ -414,7 +419,7 @@ final class LocalTopics {
 	private <T extends @Nullable Object> LeveledTask<T> inTurn(String name,
 			Function<LocalTopic, ? extends CompletionStage<T>> action) {
 		return this.turns.submitStage(QUEUE_PREFIX + name, Level.NORMAL, () -> {
-			LocalTopic topic = this.topics.computeIfAbsent(name, this.factory);
+			LocalTopic topic = this.topics.computeIfAbsent(name, (absent) -> this.factory.apply(absent, this::catchUp));
 			if (this.unsure.remove(name)) {
 				topic.feed().doubt();
 			}

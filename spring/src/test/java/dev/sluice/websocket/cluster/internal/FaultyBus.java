@@ -36,7 +36,11 @@ class FaultyBus implements ClusterBus {
 	/** How much of that there was. */
 	final AtomicInteger missed = new AtomicInteger();
 
+	/** How often a history was read. */
 	final AtomicInteger reads = new AtomicInteger();
+
+	/** How often a part of a history was read. */
+	final AtomicInteger pages = new AtomicInteger();
 
 	/** What is asked for is done, but nobody hears so. */
 	volatile boolean unanswered;
@@ -168,6 +172,12 @@ class FaultyBus implements ClusterBus {
 	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known) {
 		this.reads.incrementAndGet();
 		return asked(() -> this.bus.read(name, known));
+	}
+
+	@Override
+	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int most) {
+		this.pages.incrementAndGet();
+		return asked(() -> this.bus.read(name, known, most));
 	}
 
 	@Override

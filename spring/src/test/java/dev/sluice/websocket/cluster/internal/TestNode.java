@@ -53,16 +53,16 @@ final class TestNode implements AutoCloseable {
 	}
 
 	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
-			PresenceSettings presence, QuotaLimits quota) {
-		this(bus, workers, clock, sending, history, presence, quota, ClusterObserver.NONE, false);
+			PresenceSettings presence, Record limits) {
+		this(bus, workers, clock, sending, history, presence, limits, ClusterObserver.NONE, false);
 	}
 
 	TestNode(ClusterBus bus, Executor workers, NanoClock clock, Executor sending, int history,
-			PresenceSettings presence, QuotaLimits quota, ClusterObserver observer, boolean publishedLocally) {
+			PresenceSettings presence, Record limits, ClusterObserver observer, boolean publishedLocally) {
 		this.bus = new FaultyBus(bus);
 		this.dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, sending)
 			.control(Runnable::run)
-			.settings(TestSettings.of(quota))
+			.settings(TestSettings.of(limits))
 			.build();
 		this.handler = this.dispatcher.decorate(new AbstractWebSocketHandler() {
 		});

@@ -101,6 +101,11 @@ public final class TopicFeed {
 		return first;
 	}
 
+	/** Returns whether a message was delivered when it had no position. */
+	public boolean wasDeliveredAside(Position at) {
+		return this.aside.contains(at.messageId());
+	}
+
 	/** Decides what a message means that has arrived. */
 	public Step next(Position at, @Nullable Position before) {
 		if (this.seen.contains(at)) {

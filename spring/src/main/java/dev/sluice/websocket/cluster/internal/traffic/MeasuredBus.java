@@ -125,6 +125,11 @@ public final class MeasuredBus implements ClusterBus {
 	}
 
 	@Override
+	public CompletableFuture<TopicHistory> read(String name, @Nullable Position known, int most) {
+		return watched(this.bus.read(name, known, most));
+	}
+
+	@Override
 	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
 		this.sent.increment();
 		return watched(this.bus.enter(member, arrival));

@@ -1,0 +1,82 @@
+package dev.sluice.websocket.outbound;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The streams to one client whose messages may be dropped for others, and those of them
+ * that wait for room.
+ */
+public final class RecoverableStreams {
+
+	/*
+	 * Who waits for room is in "waiting" before it looks at what is held, and who ends a
+	 * message has released it before it looks at who waits: one of the two sees the
+	 * other. Whoever removes a stream from "waiting" calls it, so it is called once. Room
+	 * is found when a message has ended, as the client takes something then: one that
+	 * takes nothing has nothing read for it. Attacked by CatchUpHistoryTests.
+	 */
+
+	private final BooleanSupplier empty;
+
+	private final BooleanSupplier low;
+
+	private final Set<RecoverableStream> streams = ConcurrentHashMap.newKeySet();
+
+	private final Set<RecoverableStream> waiting = ConcurrentHashMap.newKeySet();
+
+	/**
+	 * Creates what has no streams yet.
+	 * @param empty returns whether the buffer is empty
+	 * @param low returns whether there is much room in it
+	 */
+	RecoverableStreams(BooleanSupplier empty, BooleanSupplier low) {
+		this.empty = empty;
+		this.low = low;
+	}
+
+	/** Adds a stream whose messages may be dropped from now on. */
+	public void add(RecoverableStream stream) {
+		this.streams.add(stream);
+	}
+
+	/** Removes a stream, whose messages stay. */
+	public void remove(RecoverableStream stream) {
+		this.streams.remove(stream);
+		this.waiting.remove(stream);
+	}
+
+	/** Calls a stream as soon as the client has taken what leaves room for more. */
+	public void awaitRoom(RecoverableStream stream) {
+		this.waiting.add(stream);
+		if (this.empty.getAsBoolean()) {
+			callWaiting();
+		}
+	}
+
+	/** Drops what waits of all streams; returns whether anything was dropped. */
+	public boolean fallBehind() {
+		boolean dropped = false;
+		for (RecoverableStream stream : this.streams) {
+			dropped |= stream.fallBehind();
+		}
+		return dropped;
+	}
+
+	/** A message has ended. */
+	void messageEnded() {
+		if (!this.waiting.isEmpty() && this.low.getAsBoolean()) {
+			callWaiting();
+		}
+	}
+
+	private void callWaiting() {
+		for (RecoverableStream stream : this.waiting) {
+			if (this.waiting.remove(stream)) {
+				stream.roomFound();
+			}
+		}
+	}
+
+}
