@@ -301,6 +301,32 @@ class PageTablesTests {
 	}
 
 	@TestFactory
+	Stream<DynamicTest> headersOfStompThatComesBack() {
+		return PageTable.of("stomp.md", "frame | header")
+			.row("MESSAGE | `position` | its place among the messages; opaque. Not there where it has none, as in a reply to "
+					+ "one session",
+					"StompResumeContract#whatWasMissedFollowsTheReceiptAndWhatIsNewFollowsThatAtAnyNode",
+					"StompResumeContract#aUserGetsWhatWasMissedAndNobodyElseDoes")
+			.row("MESSAGE | `replayed:true` | the message was missed",
+					"StompResumeContract#whatWasMissedFollowsTheReceiptAndWhatIsNewFollowsThatAtAnyNode")
+			.row("SUBSCRIBE | `position` | the latest that the client knows",
+					"StompResumeContract#whoHasMissedNothingGoesOn",
+					"StompResumeContract#nothingIsMissingOrDoubledHoweverOftenAClientComesBack")
+			.row("SUBSCRIBE | `receipt` | asks for the RECEIPT, without which nobody tells the client what is missing",
+					"StompResumeContract#whatIsNotThereAnyMoreIsNotRecovered",
+					"StompResumeContract#whoAsksForNothingSeesPlainStomp")
+			.row("RECEIPT | `position` | where the subscription goes on; not there where this node cannot tell",
+					"StompResumeContract#whoHasMissedNothingGoesOn", "StompResumeContract#aPatternIsNotRecovered")
+			.row("RECEIPT | `recovered` | for a SUBSCRIBE with a position. `true`: what was missed follows, in order, and "
+					+ "then what is new, without a gap and without a double. `false`: some is missing, and only what is new "
+					+ "follows: load the state anew",
+					"StompResumeContract#whatWasMissedFollowsTheReceiptAndWhatIsNewFollowsThatAtAnyNode",
+					"StompResumeContract#whatIsNotThereAnyMoreIsNotRecovered",
+					"StompResumeContract#whatIsMoreThanIsKeptForOneClientIsNotRecovered")
+			.tests();
+	}
+
+	@TestFactory
 	Stream<DynamicTest> handlersThatAreNotTouched() {
 		return PageTable.of("websocket.md", "not touched | because")
 			.row("`@ServerEndpoint` and other endpoints of Jakarta WebSocket | the container calls them, not Spring; when "

@@ -50,7 +50,7 @@ class TablesTests {
 
 	private static final List<String> PACKAGES = List.of("dev.sluice.annotation", "dev.sluice.aop",
 			"dev.sluice.aop.internal.call", "dev.sluice.aop.internal.method", "dev.sluice.aop.internal.result",
-			"dev.sluice.batch", "dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle",
+			"dev.sluice.batch", "dev.sluice.cluster", "dev.sluice.execution", "dev.sluice.redis", "dev.sluice.throttle",
 			"dev.sluice.websocket", "dev.sluice.websocket.settings", "dev.sluice.websocket.message",
 			"dev.sluice.websocket.container", "dev.sluice.websocket.journal", "dev.sluice.websocket.inbound",
 			"dev.sluice.websocket.outbound", "dev.sluice.websocket.session", "dev.sluice.websocket.handler",
@@ -155,6 +155,7 @@ class TablesTests {
 			redis.md            | what                             | PageTablesTests
 			redis.md            | key                              | RedisTablesTests
 			stomp.md            | value                            | PageTablesTests
+			stomp.md            | frame                            | PageTablesTests
 			protocol.md         | frame                            | ProtocolTablesTests
 			protocol.md         | code                             | ProtocolTablesTests
 			protocol.md         | of                               | ProtocolTablesTests
