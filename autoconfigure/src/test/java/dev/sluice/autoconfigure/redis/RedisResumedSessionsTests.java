@@ -173,6 +173,7 @@ class RedisResumedSessionsTests {
 	}
 
 	@Test
+	@Tag("full")
 	void aConnectionThatWasReplacedWhileItsNodeWasCutOffIsClosed() throws InterruptedException {
 		Client client = new Client();
 		client.begin(other);
@@ -188,6 +189,7 @@ class RedisResumedSessionsTests {
 	}
 
 	@Test
+	@Tag("full")
 	void aQuietRoomIsRecoveredBesideABusyOne() throws InterruptedException {
 		ScheduledExecutorService load = Executors.newSingleThreadScheduledExecutor();
 		try (SocketClient busy = new SocketClient(one.port(), "/busy")) {

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -128,6 +129,7 @@ class RedisClusterSlotsTests {
 	}
 
 	@Test
+	@Tag("full")
 	void aSlotThatMovesUnderLoadLosesNothingUntold() {
 		List<CompletableFuture<Published>> published = new ArrayList<>();
 		for (int index = 0; index < 300; index++) {
@@ -171,6 +173,7 @@ class RedisClusterSlotsTests {
 	}
 
 	@Test
+	@Tag("full")
 	void aMasterThatIsAddedAndRemovedTakesPartMeanwhile() {
 		publish("before").join();
 		int old = cluster().masterOf(slot());

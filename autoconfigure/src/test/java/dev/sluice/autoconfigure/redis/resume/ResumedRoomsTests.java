@@ -14,6 +14,7 @@ import static org.awaitility.Awaitility.await;
  * The clients of a node that is lost, and of one that is replaced, where nodes are
  * applications of this process.
  */
+@Tag("full")
 @Tag("redis")
 @Timeout(120)
 class ResumedRoomsTests {
