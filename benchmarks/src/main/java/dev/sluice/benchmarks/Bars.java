@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 import dev.sluice.benchmarks.annotations.AnnotationBars;
 import dev.sluice.benchmarks.batches.BatchBars;
 import dev.sluice.benchmarks.cluster.ClusterBars;
+import dev.sluice.benchmarks.cluster.ResumeBars;
 import dev.sluice.benchmarks.execution.ExecutionBars;
 import dev.sluice.benchmarks.jdbc.JdbcBars;
 import dev.sluice.benchmarks.limits.LimitBars;
@@ -26,6 +27,9 @@ public final class Bars {
 			Map.entry("cluster-bytes", () -> ClusterBars::bytes),
 			Map.entry("cluster-fanout", () -> ClusterBars::fanOut), Map.entry("cluster-idle", () -> ClusterBars::idle),
 			Map.entry("cluster-publish", () -> ClusterBars::publish),
+			Map.entry("cluster-resume-killed", () -> ResumeBars::killed),
+			Map.entry("cluster-resume-quiet", () -> ResumeBars::quiet),
+			Map.entry("cluster-resume-replaced", () -> ResumeBars::replaced),
 			Map.entry("cluster-send", () -> ClusterBars::send), Map.entry("execution", ExecutionBars::new),
 			Map.entry("limits", LimitBars::new), Map.entry("jdbc-1", () -> JdbcBars.alone()),
 			Map.entry("jdbc-32", () -> JdbcBars.together()), Map.entry("jdbc-line", () -> JdbcBars.line()),

@@ -2,6 +2,7 @@ package dev.sluice.benchmarks.cluster;
 
 import java.io.IOException;
 import java.security.Principal;
+import java.util.Arrays;
 import java.util.Scanner;
 
 import dev.sluice.cluster.ClusterBus;
@@ -28,12 +29,13 @@ import org.springframework.context.annotation.Import;
 import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
- * A node with one topic. Prints its port; publishes as many messages as each line that it
- * reads says; ends with its input. Argument: port of Redis.
+ * A node with one topic, and rooms whose members resume. Prints its port; publishes as
+ * many messages as each line that it reads says; ends with its input. Arguments: port of
+ * Redis, then properties.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
-@Import({ ClusterNode.Member.class, ClusterNode.Idler.class, ClusterNode.Users.class })
+@Import({ ClusterNode.Member.class, ClusterNode.Idler.class, ClusterNode.Room.class, ClusterNode.Users.class })
 class ClusterNode {
 
 	/** The topic. */
@@ -42,11 +44,25 @@ class ClusterNode {
 	/** A message of 64 bytes. */
 	static final String MESSAGE = "0123456789abcdef".repeat(4);
 
+	private static final int DIGITS = 8;
+
+	/** Returns the message of a number, which is of as many bytes. */
+	static String message(int number) {
+		String digits = Integer.toString(number);
+		return "0".repeat(DIGITS - digits.length()) + digits + MESSAGE.substring(DIGITS);
+	}
+
+	/** Returns the number of a message. */
+	static int number(String message) {
+		return Integer.parseInt(message.substring(0, DIGITS));
+	}
+
 	/** Starts a node on a free port. */
-	static ConfigurableApplicationContext start(int redis) {
+	static ConfigurableApplicationContext start(int redis, String... properties) {
 		return new SpringApplicationBuilder(ClusterNode.class).web(WebApplicationType.SERVLET)
 			.properties("server.port=0", "spring.main.banner-mode=off", "logging.level.root=off",
 					"sluice.cluster.type=redis", "sluice.cluster.history.size=100", "redis=redis://127.0.0.1:" + redis)
+			.properties(properties)
 			.run();
 	}
 
@@ -56,7 +72,8 @@ class ClusterNode {
 	}
 
 	public static void main(String[] arguments) {
-		try (ConfigurableApplicationContext node = start(Integer.parseInt(arguments[0]));
+		String[] properties = Arrays.copyOfRange(arguments, 1, arguments.length);
+		try (ConfigurableApplicationContext node = start(Integer.parseInt(arguments[0]), properties);
 				Scanner commands = new Scanner(System.in)) {
 			Topic topic = node.getBean(SessionCluster.class).topic(TOPIC);
 			System.out.println(port(node));
@@ -89,6 +106,12 @@ class ClusterNode {
 	/** A session that does nothing. */
 	@WebSocketEndpoint(path = "/idler")
 	static class Idler extends ManagedSession {
+
+	}
+
+	/** A member of a room that may resume. */
+	@WebSocketEndpoint(path = "/rooms/{room}", topics = "room-{room}", resumable = true)
+	static class Room extends ManagedSession {
 
 	}
 

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -40,11 +41,12 @@ final class NodeProcess implements AutoCloseable {
 	}
 
 	/** Starts a node of Sluice. */
-	static NodeProcess sluice(int redis) {
-		return new NodeProcess(
+	static NodeProcess sluice(int redis, String... properties) {
+		List<String> command = new ArrayList<>(
 				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xms512m", "-Xmx512m",
-						"-cp", System.getProperty("java.class.path"), ClusterNode.class.getName(), "" + redis),
-				Path.of("."));
+						"-cp", System.getProperty("java.class.path"), ClusterNode.class.getName(), "" + redis));
+		command.addAll(List.of(properties));
+		return new NodeProcess(command, Path.of("."));
 	}
 
 	int port() {
@@ -52,8 +54,17 @@ final class NodeProcess implements AutoCloseable {
 	}
 
 	void publish(int messages) {
+		write(Integer.toString(messages));
+	}
+
+	/** Has a node of Socket.IO publish numbered messages in each room. */
+	void publish(int messages, int rooms) {
+		write(messages + " " + rooms);
+	}
+
+	private void write(String line) {
 		try {
-			this.input.write(messages + "\n");
+			this.input.write(line + "\n");
 			this.input.flush();
 		}
 		catch (IOException ex) {
@@ -61,9 +72,31 @@ final class NodeProcess implements AutoCloseable {
 		}
 	}
 
+	/** Has the node stop in order, and waits until it has. */
+	void stop() {
+		try {
+			this.input.close();
+			if (this.process.waitFor() != 0) {
+				throw new IllegalStateException("The node has ended with " + this.process.exitValue());
+			}
+		}
+		catch (IOException ex) {
+			throw new UncheckedIOException(ex);
+		}
+		catch (InterruptedException ex) {
+			Thread.currentThread().interrupt();
+			throw new IllegalStateException("Interrupted while a node stopped", ex);
+		}
+	}
+
+	/** Kills the node, and waits until it has ended. */
+	void kill() {
+		this.process.destroyForcibly().onExit().join();
+	}
+
 	@Override
 	public void close() {
-		this.process.destroyForcibly().onExit().join();
+		kill();
 	}
 
 }

@@ -133,6 +133,16 @@ public final class Server implements AutoCloseable {
 		return Long.parseLong(info("memory", "used_memory:(\\d+)").orElseThrow());
 	}
 
+	/**
+	 * Returns what has gone over the network so far, both ways.
+	 * @return bytes
+	 */
+	public long networkBytes() {
+		return Stream.of("input", "output")
+			.mapToLong((way) -> Long.parseLong(info("stats", "total_net_" + way + "_bytes:(\\d+)").orElseThrow()))
+			.sum();
+	}
+
 	private Optional<String> info(String section, String pattern) {
 		Matcher matcher = Pattern.compile(pattern).matcher(this.connection.sync().info(section));
 		return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
