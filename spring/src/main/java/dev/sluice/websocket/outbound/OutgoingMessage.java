@@ -26,6 +26,9 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	/** Bytes counted as waiting: all until its turn has come, then none. */
 	private volatile int waiting;
 
+	/** Whether the bytes that wait are those of a stream that may fall behind. */
+	private final boolean recoverable;
+
 	/** Bytes counted as held until the message has been sent or has failed. */
 	private final int held;
 
@@ -34,11 +37,12 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	private final Transmission transmission;
 
 	OutgoingMessage(WebSocketMessage<?> message, @Nullable LateContent content, SessionJournal.@Nullable Entry record,
-			int waiting, int held, ObservedMessage observed, Transmission transmission) {
+			int waiting, boolean recoverable, int held, ObservedMessage observed, Transmission transmission) {
 		this.message = message;
 		this.content = content;
 		this.record = record;
 		this.waiting = waiting;
+		this.recoverable = recoverable;
 		this.held = held;
 		this.observed = observed;
 		this.transmission = transmission;
@@ -68,7 +72,13 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 
 	/** Ends the wait: when its turn has come, or when it ends without one. */
 	void release() {
-		this.transmission.buffer().releaseWaiting(WAITING.getAndSet(this, 0));
+		int bytes = WAITING.getAndSet(this, 0);
+		if (this.recoverable) {
+			this.transmission.buffer().releaseOfStream(bytes);
+		}
+		else {
+			this.transmission.buffer().releaseWaiting(bytes);
+		}
 	}
 
 	void ended(@Nullable Throwable failure) {

@@ -34,10 +34,20 @@ final class SendBuffer {
 	 * gives room back looks at "line" afterwards, so one of the two sees the other. It is
 	 * woken when half of the buffer is free, not for each message. Attacked by
 	 * SendBufferTests.
+	 *
+	 * Where streams may fall behind, their messages find room beside all that waits, and
+	 * all others beside each other only: one step admits them, whatever the streams have.
+	 * They are in "all" before it is looked at whether that is too much, and a message of
+	 * a stream is known to its stream before it is in "all", so what is admitted last
+	 * gives way or has the streams give way. Until they have, and where a stream has
+	 * ended, at most twice the limit waits. Attacked by CatchUpHistoryTests.
 	 */
 
 	private static final AtomicLongFieldUpdater<SendBuffer> WAITING = AtomicLongFieldUpdater
 		.newUpdater(SendBuffer.class, "waiting");
+
+	private static final AtomicLongFieldUpdater<SendBuffer> ALL = AtomicLongFieldUpdater.newUpdater(SendBuffer.class,
+			"all");
 
 	private static final AtomicLongFieldUpdater<SendBuffer> HELD = AtomicLongFieldUpdater.newUpdater(SendBuffer.class,
 			"held");
@@ -45,17 +55,18 @@ final class SendBuffer {
 	private static final AtomicReferenceFieldUpdater<SendBuffer, @Nullable Line> LINE = AtomicReferenceFieldUpdater
 		.newUpdater(SendBuffer.class, Line.class, "line");
 
-	/** How often room is looked for that another thread is just giving back. */
-	private static final int FEW_TRIES = 100;
-
-	/** How often messages are dropped for one, as other threads may use the room. */
-	private static final int MOST_DROPS = 1_000;
-
 	private final long limit;
 
-	/** Bytes of the messages whose turn has not come, which the limit bounds. */
+	/**
+	 * Bytes of the messages whose turn has not come, without those of streams; the limit
+	 * bounds them.
+	 */
 	@SuppressWarnings("unused")
 	private volatile long waiting;
+
+	/** The same with those of streams; zero where there are none. */
+	@SuppressWarnings("unused")
+	private volatile long all;
 
 	/** Bytes of the messages that wait or are on their way. */
 	@SuppressWarnings("unused")
@@ -79,7 +90,7 @@ final class SendBuffer {
 		this.droppable = (overflow == SendOverflow.DROP_OLDEST)
 				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
 		this.streams = (overflow == SendOverflow.CATCH_UP)
-				? new RecoverableStreams(() -> this.held == 0, () -> this.waiting <= this.limit / 4) : null;
+				? new RecoverableStreams(() -> this.held == 0, () -> this.all <= this.limit / 4) : null;
 	}
 
 	/** Returns the streams that may fall behind, if any may. */
@@ -98,28 +109,34 @@ final class SendBuffer {
 	 * @return whether there is room, which is the caller's then
 	 */
 	boolean reserve(int bytes, Level level, String queueId) {
-		int tries = 0;
-		while (!tryReserve(bytes, this.limit)) {
-			if (this.streams != null && tries < (this.streams.fallBehind() ? MOST_DROPS : FEW_TRIES)) {
-				if (++tries > 1) {
-					Thread.yield();
-				}
-				continue;
-			}
+		while (!tryReserve(WAITING, bytes, this.limit)) {
 			if (this.droppable == null || !(this.droppable.drop(Level.NORMAL, queueId)
 					|| level == Level.HIGH && this.droppable.drop(Level.HIGH, queueId))) {
 				return false;
 			}
 		}
+		taken(bytes);
 		return true;
 	}
 
 	/**
-	 * Takes the room that there is, and costs nobody else any.
+	 * Takes the room that there is for a message of a stream, and costs nobody else any.
 	 * @param half whether half of the buffer is all that there is
 	 */
-	boolean reserveUpTo(int bytes, boolean half) {
-		return tryReserve(bytes, half ? this.limit / 2 : this.limit);
+	boolean reserveForStream(int bytes, boolean half) {
+		return tryReserve(ALL, bytes, half ? this.limit / 2 : this.limit);
+	}
+
+	/** Ends what {@link #reserveForStream} has begun. */
+	void releaseOfStream(int bytes) {
+		ALL.getAndAdd(this, -bytes);
+	}
+
+	/** A message that is none of a stream has room, for which streams may fall behind. */
+	private void taken(int bytes) {
+		if (this.streams != null && ALL.addAndGet(this, bytes) > this.limit) {
+			this.streams.fallBehind();
+		}
 	}
 
 	/** Lets a message be dropped while it waits. */
@@ -152,6 +169,9 @@ final class SendBuffer {
 	/** Gives back what was reserved, and wakes who waits for it. */
 	void releaseWaiting(int bytes) {
 		if (bytes != 0) {
+			if (this.streams != null) {
+				ALL.getAndAdd(this, -bytes);
+			}
 			WAITING.getAndAdd(this, -bytes);
 			Line line = this.line;
 			if (line != null && line.threads > 0 && this.waiting <= this.limit / 2) {
@@ -160,7 +180,7 @@ final class SendBuffer {
 		}
 	}
 
-	/** Returns whether more waits than the limit. */
+	/** Returns whether more waits than the limit, even without messages of streams. */
 	boolean isExceeded() {
 		return this.waiting > this.limit;
 	}
@@ -168,6 +188,7 @@ final class SendBuffer {
 	/** Takes the bytes of a message though there is no room. */
 	void exceed(int bytes) {
 		WAITING.getAndAdd(this, bytes);
+		taken(bytes);
 	}
 
 	/**
@@ -178,6 +199,14 @@ final class SendBuffer {
 	 * session has ended
 	 */
 	boolean awaitRoom(int bytes, Duration patience, LongSupplier progress) throws InterruptedException {
+		boolean room = awaitTurn(bytes, patience, progress);
+		if (room) {
+			taken(bytes);
+		}
+		return room;
+	}
+
+	private boolean awaitTurn(int bytes, Duration patience, LongSupplier progress) throws InterruptedException {
 		Line line = line();
 		line.lock.lock();
 		try {
@@ -185,7 +214,7 @@ final class SendBuffer {
 			long seen = progress.getAsLong();
 			long nanos = patience.toNanos();
 			while (!this.over) {
-				if (tryReserve(bytes, this.limit)) {
+				if (tryReserve(WAITING, bytes, this.limit)) {
 					return true;
 				}
 				if (nanos <= 0) {
@@ -219,13 +248,15 @@ final class SendBuffer {
 		return LINE.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.line);
 	}
 
-	private boolean tryReserve(int bytes, long limit) {
-		long before = WAITING.getAndAdd(this, bytes);
-		if (before > 0 && before + bytes > limit) {
-			releaseWaiting(bytes);
-			return false;
+	private boolean tryReserve(AtomicLongFieldUpdater<SendBuffer> room, int bytes, long limit) {
+		long before = room.get(this);
+		while (before <= 0 || before + bytes <= limit) {
+			if (room.compareAndSet(this, before, before + bytes)) {
+				return true;
+			}
+			before = room.get(this);
 		}
-		return true;
+		return false;
 	}
 
 	@Override

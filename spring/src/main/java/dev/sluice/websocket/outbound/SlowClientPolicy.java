@@ -52,7 +52,7 @@ final class SlowClientPolicy {
 	 */
 	boolean admits(int bytes, Level level, @Nullable FullBuffer full) {
 		if (full != null && full.rejects()) {
-			return this.buffer.reserveUpTo(bytes, full == FullBuffer.REJECT_AT_HALF);
+			return this.buffer.reserveForStream(bytes, full == FullBuffer.REJECT_AT_HALF);
 		}
 		if (this.buffer.reserve(bytes, level, this.sessionId)) {
 			return true;
