@@ -15,7 +15,8 @@ public final class RecoverableStreams {
 	 * message has released it before it looks at who waits: one of the two sees the
 	 * other. Whoever removes a stream from "waiting" calls it, so it is called once. Room
 	 * is found when a message has ended, as the client takes something then: one that
-	 * takes nothing has nothing read for it. Attacked by CatchUpHistoryTests.
+	 * takes nothing has nothing read for it. What has found room counts before it is
+	 * held, as it will end, too. Attacked by CatchUpTests and CatchUpHistoryTests.
 	 */
 
 	private final BooleanSupplier empty;

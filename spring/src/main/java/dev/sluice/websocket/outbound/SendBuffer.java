@@ -90,7 +90,8 @@ final class SendBuffer {
 		this.droppable = (overflow == SendOverflow.DROP_OLDEST)
 				? new Droppable(new ConcurrentLinkedQueue<>(), new ConcurrentLinkedQueue<>()) : null;
 		this.streams = (overflow == SendOverflow.CATCH_UP)
-				? new RecoverableStreams(() -> this.held == 0, () -> this.all <= this.limit / 4) : null;
+				? new RecoverableStreams(() -> this.held == 0 && this.all == 0, () -> this.all <= this.limit / 4)
+				: null;
 	}
 
 	/** Returns the streams that may fall behind, if any may. */

@@ -243,9 +243,8 @@ public final class SessionOutbound {
 		}
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
-		OutgoingMessage outgoing = new OutgoingMessage(message, content, record, bytes,
-				full != null && full.rejects(), held,
-				isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE,
+		OutgoingMessage outgoing = new OutgoingMessage(message, content, record, bytes, full != null && full.rejects(),
+				held, isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE,
 				this.transmission);
 		CompletableFuture<@Nullable Void> sent = submit(outgoing, level);
 		if (sent.isDone() && !sent.isCompletedExceptionally()) {

@@ -150,6 +150,18 @@ class CatchUpTests {
 	}
 
 	@Test
+	void whatIsBeingDroppedIsNotSentThoughItsTurnComes() {
+		TestNode.Client ann = member("ann");
+		publish(1, 1);
+		room().post("2").thenRun(() -> this.sending.remove(0).run());
+		publish(3, 9);
+		ann.session().post("x".repeat(8 * COST));
+		take();
+		assertThat(numbers(ann)).containsExactly(1, 2, 3, 4, 5, 6, 7, 8, 9);
+		assertThat(frames(ann).get(1)).startsWith("xxx");
+	}
+
+	@Test
 	void directMessagesThatAloneExceedTheBufferEndTheSession() {
 		TestNode.Client ann = member("ann");
 		publish(1, 60);
