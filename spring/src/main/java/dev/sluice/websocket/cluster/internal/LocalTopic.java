@@ -1,9 +1,11 @@
 package dev.sluice.websocket.cluster.internal;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -11,9 +13,11 @@ import java.util.function.Consumer;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
+import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.websocket.ObservedMessage;
 import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.ObservedExchange;
+import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.cluster.internal.feed.CatchUps;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.feed.TopicStream;
@@ -79,6 +83,16 @@ final class LocalTopic {
 	/** Returns the members that have fallen behind. */
 	CatchUps catchUps() {
 		return this.catchUps;
+	}
+
+	/**
+	 * Describes the topic.
+	 * @param queue the state of its queue, if it has one
+	 */
+	TopicSnapshot snapshot(Optional<QueueSnapshot> queue) {
+		Position at = this.feed.last();
+		return new TopicSnapshot(this.name, size(), queue.map(QueueSnapshot::waiting).orElse(0),
+				queue.map(QueueSnapshot::oldestWait).orElse(Duration.ZERO), (at != null) ? at.toString() : null);
 	}
 
 	/** The bus may think that this node is interested. */

@@ -24,7 +24,6 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
-import dev.sluice.execution.QueueSnapshot;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.TopicSnapshot;
@@ -57,8 +56,6 @@ final class LocalTopics {
 	static final String PREFIX = "t:";
 
 	private static final String QUEUE_PREFIX = "topic:";
-
-	private static final TopicHistory NOT_READ = new TopicHistory(null, List.of());
 
 	private final ClusterBus bus;
 
@@ -117,7 +114,7 @@ final class LocalTopics {
 	/** Adds a member; returns the position of the latest message before. */
 	CompletableFuture<@Nullable Position> join(String name, OrderedWebSocketSession session) {
 		CompletableFuture<@Nullable Position> joined = new CompletableFuture<>();
-		arrive(name, new TopicArrivals.Arrival<>(null, (topic, history) -> {
+		arrive(name, TopicArrivals.Arrival.joining(session, null, (topic, history) -> {
 			add(topic, session);
 			joined.complete(topic.feed().last());
 		}, joined::completeExceptionally));
@@ -128,7 +125,7 @@ final class LocalTopics {
 	CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
 		CompletableFuture<ResumeTopics.Joined> joined = new CompletableFuture<>();
 		arrive(name,
-				new TopicArrivals.Arrival<>(at,
+				TopicArrivals.Arrival.joining(session, at,
 						(topic, history) -> joined
 							.complete(resume(topic, session, at, Replay.of(history, at, this.fromStart.test(name)))),
 						joined::completeExceptionally));
@@ -147,18 +144,18 @@ final class LocalTopics {
 
 	/** All who wait to join a topic take one place in its queue, and read it once. */
 	private void arrive(String name, TopicArrivals.Arrival<LocalTopic> arrival) {
-		if (this.arrivals.add(name, arrival)) {
+		TopicArrivals<LocalTopic>.Party party = this.arrivals.add(name, arrival);
+		if (party != null) {
 			inTurn(name, (topic) -> {
-				List<TopicArrivals.Arrival<LocalTopic>> arrived = this.arrivals.take(name);
-				boolean reading = arrived.stream().anyMatch((one) -> one.at() != null);
-				return interested(topic)
-					.thenCompose((nothing) -> reading ? look(topic) : CompletableFuture.completedFuture(NOT_READ))
+				boolean reading = party.begin();
+				return interested(topic).thenCompose(
+						(nothing) -> reading ? look(topic) : CompletableFuture.completedFuture(TopicArrivals.NOT_READ))
 					.handle((history, failure) -> {
-						arrived.forEach((one) -> one.end(topic, history, failure));
+						party.end(topic, history, failure);
 						return null;
 					});
 			}).exceptionally((failure) -> {
-				this.arrivals.take(name).forEach((one) -> one.rejected().accept(failure));
+				party.reject(failure);
 				return null;
 			});
 		}
@@ -216,12 +213,8 @@ final class LocalTopics {
 			replay.end();
 			return CompletableFuture.completedFuture(null);
 		}
-		if (replay.isComplete() && replay.at().equals(Replay.text(topic.feed().last())) && !topic.feed().isUnsure()) {
-			topic.replayed(session, false);
-			return CompletableFuture.completedFuture(null);
-		}
-		if (!replay.isComplete()) {
-			topic.replayed(session, true);
+		if (!replay.isComplete() || replay.at().equals(Replay.text(topic.feed().last())) && !topic.feed().isUnsure()) {
+			topic.replayed(session, !replay.isComplete());
 			return CompletableFuture.completedFuture(null);
 		}
 		return look(topic).thenApply((history) -> {
@@ -247,14 +240,26 @@ final class LocalTopics {
 	}
 
 	private CompletableFuture<Boolean> remove(String name, OrderedWebSocketSession session, boolean said) {
-		return inTurn(name, (topic) -> {
-			String principal = topic.principalOf(session);
-			boolean removed = topic.remove(session);
-			if (removed) {
-				this.presence.left(name, principal, said);
-			}
-			return CompletableFuture.completedFuture(removed);
-		});
+		CompletableFuture<Boolean> behind = new CompletableFuture<>();
+		if (this.arrivals.addLeaving(name, TopicArrivals.Arrival.leaving(session,
+				(topic) -> behind.complete(remove(topic, session, said)), behind::completeExceptionally))) {
+			return behind;
+		}
+		CompletableFuture<Boolean> left = inTurn(name,
+				(topic) -> CompletableFuture.completedFuture(remove(topic, session, said)));
+		if (said) {
+			this.arrivals.close(name);
+		}
+		return left;
+	}
+
+	private boolean remove(LocalTopic topic, OrderedWebSocketSession session, boolean said) {
+		String principal = topic.principalOf(session);
+		boolean removed = topic.remove(session);
+		if (removed) {
+			this.presence.left(topic.name(), principal, said);
+		}
+		return removed;
 	}
 
 	/** Removes a session that has ended, sooner or later. */
@@ -396,24 +401,19 @@ final class LocalTopics {
 		return joined().map((topic) -> Map.entry(topic, topic.size()))
 			.sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
 			.limit(top)
-			.map((one) -> snapshot(one.getKey()))
+			.flatMap((one) -> snapshot(one.getKey().name()).stream())
 			.toList();
 	}
 
 	/** Returns a topic that has members. */
 	Optional<TopicSnapshot> snapshot(String name) {
-		return Optional.ofNullable(this.topics.get(name)).filter((topic) -> !topic.isEmpty()).map(this::snapshot);
+		return Optional.ofNullable(this.topics.get(name))
+			.filter((topic) -> !topic.isEmpty())
+			.map((topic) -> topic.snapshot(this.turns.snapshot(QUEUE_PREFIX + name)));
 	}
 
 	private Stream<LocalTopic> joined() {
 		return this.topics.values().stream().filter((topic) -> !topic.isEmpty());
-	}
-
-	private TopicSnapshot snapshot(LocalTopic topic) {
-		Optional<QueueSnapshot> queue = this.turns.snapshot(QUEUE_PREFIX + topic.name());
-		Position at = topic.feed().last();
-		return new TopicSnapshot(topic.name(), topic.size(), queue.map(QueueSnapshot::waiting).orElse(0),
-				queue.map(QueueSnapshot::oldestWait).orElse(Duration.ZERO), (at != null) ? at.toString() : null);
 	}
 
 	private <T extends @Nullable Object> LeveledTask<T> inTurn(String name,

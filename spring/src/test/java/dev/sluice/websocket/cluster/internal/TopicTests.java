@@ -13,6 +13,7 @@ import java.util.stream.IntStream;
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.MemoryBus;
 import dev.sluice.test.SettableClock;
+import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.SessionInfo;
@@ -206,6 +207,46 @@ class TopicTests {
 		work(workers);
 		assertThat(joins).allMatch((join) -> join.isDone() && !join.isCompletedExceptionally());
 		assertThat(texts(cid)).isEqualTo(texts);
+		busy.close();
+	}
+
+	@Test
+	void whoLeavesAndJoinsAgainIsAMemberThoughAnotherWaitsToJoin() {
+		Queue<Runnable> workers = new ArrayDeque<>();
+		TestNode busy = new TestNode(this.bus.connect(), workers::add, this.clock, Runnable::run, 4);
+		TestNode.Client cid = busy.open("cid", null);
+		Topic hall = busy.cluster.topic("hall");
+		hall.join(cid.session());
+		work(workers);
+		hall.join(busy.open("dan", null).session());
+		CompletableFuture<Boolean> left = hall.leave(cid.session());
+		hall.join(cid.session());
+		work(workers);
+		assertThat(left).isCompletedWithValue(true);
+		hall.publish("1").join();
+		work(workers);
+		assertThat(texts(cid)).containsExactly("1");
+		busy.close();
+	}
+
+	@Test
+	void whoJoinsAndLeavesIsNoMemberThoughTheBusWasNotThereForTheJoin() {
+		Queue<Runnable> workers = new ArrayDeque<>();
+		TestNode busy = new TestNode(this.bus.connect(), workers::add, this.clock, Runnable::run, 4);
+		ManagedSession cid = busy.open("cid", null).session();
+		Topic hall = busy.cluster.topic("hall");
+		CompletableFuture<String> joined = hall.join(cid);
+		CompletableFuture<Boolean> left = hall.leave(cid);
+		busy.bus.unavailable = true;
+		work(workers);
+		busy.bus.unavailable = false;
+		assertThat(joined).isCompletedExceptionally();
+		assertThat(left).isCompletedWithValue(false);
+		hall.join(cid);
+		left = hall.leave(cid);
+		work(workers);
+		assertThat(left).isCompletedWithValue(true);
+		assertThat(busy.cluster.snapshot(hall.name())).isEmpty();
 		busy.close();
 	}
 

@@ -2,9 +2,11 @@ package dev.sluice.websocket.cluster.internal.feed;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
@@ -12,44 +14,124 @@ import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait to join topics; all who wait for one topic are taken together. Locks
- * itself.
+ * Those who wait to join topics; all who wait for one topic are taken together.
  *
  * @param <T> a topic
  */
 public final class TopicArrivals<T> {
 
-	private final Map<String, List<Arrival<T>>> waiting = new HashMap<>();
+	/*
+	 * The calls of one session have their effect in their order. Who leaves while its
+	 * join waits in a party leaves in that party; who leaves otherwise takes a turn of
+	 * its own, and closes the party then, as that may have an earlier turn: who joins
+	 * next opens one with a later turn. Attacked by TopicTests and CatchUpHistoryTests.
+	 */
 
-	/** Adds one; returns whether nobody waited, so that the caller must have it taken. */
-	public synchronized boolean add(String topic, Arrival<T> arrival) {
-		List<Arrival<T>> present = this.waiting.computeIfAbsent(topic, (name) -> new ArrayList<>());
-		present.add(arrival);
-		return present.size() == 1;
+	/** An empty history, for those who do not want it. */
+	public static final TopicHistory NOT_READ = new TopicHistory(null, List.of());
+
+	private final Map<String, Party> open = new HashMap<>();
+
+	/**
+	 * Adds one who joins.
+	 * @return a new party, for which the caller takes a turn of the topic; {@code null}
+	 * if others wait already
+	 */
+	public synchronized @Nullable Party add(String topic, Arrival<T> arrival) {
+		Party present = this.open.get(topic);
+		Party party = (present != null) ? present : new Party(topic);
+		this.open.put(topic, party);
+		party.add(arrival);
+		return (present == null) ? party : null;
 	}
 
-	/** Takes all who wait for a topic. */
-	public synchronized List<Arrival<T>> take(String topic) {
-		List<Arrival<T>> taken = this.waiting.remove(topic);
-		return (taken != null) ? taken : List.of();
+	/** Adds one who leaves, if it waits to join; returns whether it does. */
+	public synchronized boolean addLeaving(String topic, Arrival<T> leaving) {
+		Party party = this.open.get(topic);
+		if (party == null || !party.sessions.contains(leaving.session())) {
+			return false;
+		}
+		party.add(leaving);
+		return true;
+	}
+
+	/** Has those who join next take a turn that is behind all that were taken. */
+	public synchronized void close(String topic) {
+		this.open.remove(topic);
+	}
+
+	/** Those who wait for one turn of a topic, in their order. */
+	public final class Party {
+
+		private final String topic;
+
+		/** Changed with the lock of all parties, and while the party is open only. */
+		private final List<Arrival<T>> arrivals = new ArrayList<>();
+
+		private final Set<Object> sessions = new HashSet<>();
+
+		private Party(String topic) {
+			this.topic = topic;
+		}
+
+		private void add(Arrival<T> arrival) {
+			this.arrivals.add(arrival);
+			this.sessions.add(arrival.session());
+		}
+
+		/**
+		 * Its turn has come, and nobody is added any more.
+		 * @return whether what is left of the topic is wanted
+		 */
+		public boolean begin() {
+			synchronized (TopicArrivals.this) {
+				TopicArrivals.this.open.remove(this.topic, this);
+			}
+			return this.arrivals.stream().anyMatch((arrival) -> arrival.at() != null);
+		}
+
+		/** All join and leave, if there is a history. */
+		public void end(T topic, @Nullable TopicHistory history, @Nullable Throwable failure) {
+			this.arrivals.forEach((arrival) -> arrival.end(topic, history, failure));
+		}
+
+		/** It has got no turn. */
+		public void reject(Throwable failure) {
+			begin();
+			this.arrivals.forEach((arrival) -> arrival.rejected().accept(failure));
+		}
+
 	}
 
 	/**
-	 * One who waits to join a topic.
+	 * One who waits to join a topic, or to leave it behind that.
 	 *
 	 * @param <T> a topic
+	 * @param session who joins or leaves
 	 * @param at the position that it knows, or {@code null} if it is new
+	 * @param leaves whether it leaves, which is possible in any case
 	 * @param admitted is called in the topic's turn, with what is left of the topic for
 	 * those who know a position
 	 * @param rejected is called if that is not possible
 	 */
-	public record Arrival<T>(@Nullable String at, BiConsumer<T, TopicHistory> admitted, Consumer<Throwable> rejected) {
+	public record Arrival<T>(Object session, @Nullable String at, boolean leaves, BiConsumer<T, TopicHistory> admitted,
+			Consumer<Throwable> rejected) {
 
-		/** Its turn has come, and either there is a history or a failure. */
-		public void end(T topic, @Nullable TopicHistory history, @Nullable Throwable failure) {
+		/** Returns one who joins. */
+		public static <T> Arrival<T> joining(Object session, @Nullable String at, BiConsumer<T, TopicHistory> admitted,
+				Consumer<Throwable> rejected) {
+			return new Arrival<>(session, at, false, admitted, rejected);
+		}
+
+		/** Returns one who leaves. */
+		public static <T> Arrival<T> leaving(Object session, Consumer<T> left, Consumer<Throwable> rejected) {
+			return new Arrival<>(session, null, true, (topic, history) -> left.accept(topic), rejected);
+		}
+
+		private void end(T topic, @Nullable TopicHistory history, @Nullable Throwable failure) {
 			try {
-				if (history != null) {
-					this.admitted.accept(topic, history);
+				if (history != null || this.leaves) {
+					this.admitted.accept(topic, (history != null) ? history : NOT_READ);
 				}
 				else {
 					this.rejected.accept(Objects.requireNonNull(failure));
