@@ -18,7 +18,9 @@ import org.springframework.util.unit.DataSize;
  * STOMP for STOMP sessions, or 512KB.
  * @param totalBufferSize Number of bytes that wait to be sent to all sessions together at
  * which to close the session with the most. If not set, a quarter of the heap.
- * @param overflow Strategy for messages of typed sessions that exceed the send buffer.
+ * @param overflow Strategy for messages of typed sessions that exceed the send buffer:
+ * "terminate" closes the session, "drop-oldest" drops messages, "catch-up" drops those of
+ * topics and sends them later from the history.
  * @param reportOnSendingThread Whether Tomcat reports completion on the sending thread,
  * with a connector of Sluice. Unused if the application names the protocol of its
  * connector.
