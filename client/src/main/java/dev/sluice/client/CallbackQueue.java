@@ -144,10 +144,14 @@ final class CallbackQueue {
 		};
 
 		static Callback of(Runnable event) {
+			return of(event, NOTHING);
+		}
+
+		static Callback of(Runnable event, Runnable after) {
 			return new Callback(false, NOTHING, () -> {
 				event.run();
 				return null;
-			}, NOTHING);
+			}, after);
 		}
 
 	}

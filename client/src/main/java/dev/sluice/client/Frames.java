@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
+import dev.sluice.client.SessionPositions.Untold;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -27,16 +28,27 @@ final class Frames {
 		}
 	}
 
-	static NewSession newSession(JsonNode frame) {
-		return new NewSession(id(frame), window(frame), frame.path("rejected").asString(null));
+	/** Returns the call that tells a listener of a greeting. */
+	static Runnable greeting(JsonNode frame, Untold untold, ClientListener listener) {
+		if (untold == Untold.SESSION) {
+			NewSession opened = new NewSession(id(frame), window(frame), frame.path("rejected").asString(null));
+			return () -> listener.onSession(opened);
+		}
+		ResumedSession resumed = new ResumedSession(id(frame), window(frame), recovered(frame),
+				untold == Untold.NOTHING);
+		return () -> listener.onResumed(resumed);
 	}
 
-	static ResumedSession resumedSession(JsonNode frame) {
+	static Map<String, Boolean> recovered(JsonNode frame) {
 		Map<String, Boolean> recovered = new HashMap<>();
 		frame.path("recovered")
 			.properties()
 			.forEach((flag) -> recovered.put(flag.getKey(), flag.getValue().asBoolean(false)));
-		return new ResumedSession(id(frame), window(frame), recovered, frame.path("direct").asBoolean(false));
+		return recovered;
+	}
+
+	static boolean direct(JsonNode frame) {
+		return frame.path("direct").asBoolean(false);
 	}
 
 	private static String id(JsonNode frame) {

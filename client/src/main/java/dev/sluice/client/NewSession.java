@@ -6,13 +6,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A new session: nothing of an earlier one is left, and messages of it that were not
- * handled yet are dropped.
+ * handled yet are dropped. Where the listener could not be told before the connection was
+ * replaced, or the client started again, it is told when the session is resumed.
  *
  * @param id the id of the session's connection, another one after each resume
  * @param window for how long the session may be resumed after a lost connection; zero if
  * it may not
  * @param rejected why an earlier session has not been resumed, {@code expired} or
- * {@code invalid}; {@code null} if none was to be
+ * {@code invalid}; {@code null} if none was to be, or the session has been resumed since
  * @since 0.1.0
  */
 public record NewSession(String id, Duration window, @Nullable String rejected) {

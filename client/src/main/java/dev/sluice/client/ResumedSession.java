@@ -11,7 +11,7 @@ import java.util.Map;
  * @param recovered for each topic of the session, whether it goes on where it was; where
  * it does not, a {@link TopicGap} follows
  * @param direct whether all direct messages follow that were not received; if not, some
- * are lost
+ * are lost, or were at a resume before of which the listener was not told
  * @since 0.1.0
  */
 public record ResumedSession(String id, Duration window, Map<String, Boolean> recovered, boolean direct) {

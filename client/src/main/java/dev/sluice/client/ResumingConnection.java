@@ -21,9 +21,10 @@ final class ResumingConnection implements Connection.Events {
 	 * count only while it is the latest. A frame that was received is in the queue or was
 	 * handled, and is what is named to the server, so it is handled once, behind those
 	 * before it. Nothing is acknowledged that is not stored, if there is a store: neither
-	 * by an "ack" nor by a "resume". A new session drops the messages of the one before;
-	 * one that is handled meanwhile moves the positions of its own session alone.
-	 * Attacked by ClientHistoryTests and ClientSocketsTests.
+	 * by an "ack" nor by a "resume". That covers losses that a greeting tells of, until
+	 * the listener was told. A new session drops the messages of the one before; one that
+	 * is handled meanwhile moves the positions of its own session alone. Attacked by
+	 * ClientHistoryTests and ClientSocketsTests.
 	 */
 
 	private static final int ENDS = 1000;
@@ -237,19 +238,28 @@ final class ResumingConnection implements Connection.Events {
 	private void greet(Connection from, String type, JsonNode frame) {
 		String token = frame.path("token").asString(null);
 		if (type.equals("resumed") && from.token() != null && this.session != null) {
-			ResumedSession resumed = Frames.resumedSession(frame);
-			this.session.resume(token, resumed.recovered().keySet());
+			this.session.resume(token, Frames.recovered(frame).keySet(), Frames.direct(frame));
 			greeted(from);
 			acknowledge();
-			this.callbacks.add(Callback.of(() -> this.options.listener().onResumed(resumed)));
+			tell(this.session, frame);
 		}
 		else if (type.equals("session") && (from.token() == null || frame.has("rejected"))) {
-			NewSession opened = Frames.newSession(frame);
 			this.callbacks.dropMessages();
 			this.session = new SessionPositions(token);
 			greeted(from);
-			this.callbacks.add(Callback.of(() -> this.options.listener().onSession(opened)));
+			tell(this.session, frame);
 		}
+	}
+
+	/** Tells the listener of a greeting, and of what it was not told by those before. */
+	private void tell(SessionPositions of, JsonNode frame) {
+		Runnable event = Frames.greeting(frame, of.untold(), this.options.listener());
+		String token = of.token();
+		this.callbacks.add(Callback.of(event, () -> enter(() -> {
+			if (of.told(token) && this.session == of && this.state != ClientState.CLOSED) {
+				save();
+			}
+		})));
 	}
 
 	private void greeted(Connection from) {

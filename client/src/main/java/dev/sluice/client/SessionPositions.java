@@ -2,6 +2,7 @@ package dev.sluice.client;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
@@ -17,8 +18,9 @@ final class SessionPositions {
 	 * What is named to the server is what was received, as what was received and waits is
 	 * handled in its turn, whatever becomes of the connection. What is stored is what was
 	 * handled, with the direct messages that wait: the server keeps none of them once
-	 * they are acknowledged, nor gives their numbers to others. Guarded by the lock of
-	 * the client. Attacked by ClientHistoryTests.
+	 * they are acknowledged, nor gives their numbers to others. What a greeting says is
+	 * stored until the application was told, as the server says it once. Guarded by the
+	 * lock of the client. Attacked by ClientHistoryTests.
 	 */
 
 	private final Map<String, String> received = new LinkedHashMap<>();
@@ -31,6 +33,9 @@ final class SessionPositions {
 
 	private @Nullable String token;
 
+	private Untold untold = Untold.SESSION;
+
+	/** A new session, of which the application has not been told. */
 	SessionPositions(@Nullable String token) {
 		this.token = token;
 	}
@@ -49,9 +54,30 @@ final class SessionPositions {
 		return this.waiting.values();
 	}
 
-	/** The session goes on, in these topics. */
-	void resume(@Nullable String token, Set<String> topics) {
+	/** What the application has not been told yet. */
+	Untold untold() {
+		return this.untold;
+	}
+
+	/**
+	 * The application was told of the greeting that brought a token. Of what it has not
+	 * been told before the next greeting, that one tells it.
+	 * @return whether there was something to tell
+	 */
+	boolean told(@Nullable String token) {
+		if (this.untold == Untold.NOTHING || !Objects.equals(this.token, token)) {
+			return false;
+		}
+		this.untold = Untold.NOTHING;
+		return true;
+	}
+
+	/** The session goes on, in these topics, with all direct messages or not. */
+	void resume(@Nullable String token, Set<String> topics, boolean direct) {
 		this.token = token;
+		if (!direct && this.untold == Untold.NOTHING) {
+			this.untold = Untold.LOSS;
+		}
 		this.received.keySet().retainAll(topics);
 		this.handled.keySet().retainAll(topics);
 	}
@@ -98,6 +124,9 @@ final class SessionPositions {
 	String toJson() {
 		ObjectNode json = JsonMapper.shared().createObjectNode();
 		json.put("token", this.token);
+		if (this.untold != Untold.NOTHING) {
+			json.put("untold", this.untold.name());
+		}
 		this.handled.forEach(json.putObject("at")::put);
 		json.put("seq", this.number);
 		this.waiting.values().forEach(json.putArray("waiting")::add);
@@ -109,6 +138,7 @@ final class SessionPositions {
 		try {
 			JsonNode json = JsonMapper.shared().readTree(stored);
 			SessionPositions session = new SessionPositions(json.required("token").stringValue());
+			session.untold = Untold.valueOf(json.path("untold").asString(Untold.NOTHING.name()));
 			json.required("at").properties().forEach((at) -> {
 				session.received.put(at.getKey(), at.getValue().stringValue());
 				session.handled.put(at.getKey(), at.getValue().stringValue());
@@ -121,6 +151,19 @@ final class SessionPositions {
 		catch (JacksonException | IllegalArgumentException ex) {
 			return null;
 		}
+	}
+
+	/** What a greeting says that the application has to learn. */
+	enum Untold {
+
+		NOTHING,
+
+		/** Direct messages are lost. */
+		LOSS,
+
+		/** The session is new, whatever is lost of it. */
+		SESSION
+
 	}
 
 }

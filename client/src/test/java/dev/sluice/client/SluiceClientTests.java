@@ -248,6 +248,54 @@ class SluiceClientTests {
 	}
 
 	@Test
+	void lossThatTheListenerWasNotToldOfIsToldByAClientThatIsStartedAgain() {
+		open();
+		hold();
+		socket().say("{'topic':'room','at':'5'}").end(1006);
+		this.clock.advance(Duration.ofMillis(500));
+		socket().open().say(RESUMED.replace("'direct':true", "'direct':false"));
+		assertThat(socket().sent).endsWith("{'type':'ack','seq':0}");
+		this.events.clear();
+		connect();
+		socket().open().say(RESUMED.replace("t2", "t3"));
+		assertThat(this.events).contains("resumed n2 false untold");
+		socket().end(1006);
+		this.clock.advance(Duration.ofMillis(500));
+		socket().open().say(RESUMED.replace("t2", "t4"));
+		assertThat(this.events).last().isEqualTo("resumed n2 true");
+	}
+
+	@Test
+	void newSessionThatTheListenerWasNotToldOfIsToldByAClientThatIsStartedAgain() {
+		open();
+		hold();
+		socket().say("{'topic':'room','at':'5'}").end(1006);
+		this.clock.advance(Duration.ofMillis(500));
+		socket().open().say("{'type':'session','id':'n8','token':'t8','window':120,'rejected':'expired'}");
+		this.events.clear();
+		connect();
+		socket().open().say(RESUMED);
+		assertThat(this.events).containsExactly("CONNECTING 0 null", "OPEN 0 null", "session n2 PT2M null");
+	}
+
+	@Test
+	void lossBehindOneThatIsBeingToldIsToldToo() {
+		open();
+		CompletableFuture<?> handled = hold();
+		socket().say("{'topic':'room','at':'5'}");
+		for (String token : List.of("t2", "t3")) {
+			socket().end(1006);
+			this.clock.advance(Duration.ofMillis(500));
+			socket().open().say(RESUMED.replace("t2", token).replace("'direct':true", "'direct':false"));
+		}
+		assertThat(this.stored).startsWith("{'token':'t3','untold':'LOSS',");
+		handled.complete(null);
+		assertThat(this.events).filteredOn((event) -> event.startsWith("resumed"))
+			.containsExactly("resumed n2 false untold", "resumed n2 false untold");
+		assertThat(this.stored).startsWith("{'token':'t3','at':");
+	}
+
+	@Test
 	void storeThatCannotBeReadOrWrittenIsReported() {
 		this.stored = "no JSON";
 		List<@Nullable String> saved = new ArrayList<>();
@@ -476,6 +524,12 @@ class SluiceClientTests {
 		@Override
 		public void onSession(NewSession session) {
 			this.events.add("session " + session.id() + " " + session.window() + " " + session.rejected());
+		}
+
+		@Override
+		public void onResumed(ResumedSession session) {
+			boolean untold = String.valueOf(SluiceClientTests.this.stored).contains("'untold'");
+			this.events.add("resumed " + session.id() + " " + session.direct() + (untold ? " untold" : ""));
 		}
 
 		@Override
