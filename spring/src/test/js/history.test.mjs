@@ -107,9 +107,10 @@ class Server {
         next = topic.first + Math.floor(this.random() * (topic.last - topic.first + 2));
         const known = this.random() < 0.7;
         if (!known) next = topic.last + 1;
+        next = Math.max(next, (session.gaps.get(name) ?? 0) + 1);
         const behind = next - 1;
         frames.push([{ type: "gap", topic: name, ...(known ? { at: `${behind}.x` } : {}) }, () => {
-          session.joined.set(name, behind); // a client that has not heard of the gap may name nothing once more
+          session.gaps.set(name, behind); // one that has not handled it may name nothing, and is told again
           this.reach(session, name, behind);
         }]);
       }
@@ -126,7 +127,7 @@ class Server {
   }
 
   begin(connection, rejected) {
-    const session = { token: `t${++this.tokens}`, number: this.sessions.length, direct: [], last: 0, arrived: 0, acknowledged: 0, dropped: 0, droppedId: 0, posted: [] };
+    const session = { token: `t${++this.tokens}`, number: this.sessions.length, direct: [], last: 0, arrived: 0, acknowledged: 0, dropped: 0, droppedId: 0, posted: [], gaps: new Map() };
     session.joined = new Map(TOPICS.map((topic) => [topic, this.topics.get(topic).last]));
     session.reached = new Map(TOPICS.map((topic) => [topic, 0]));
     this.sessions.push(session);
@@ -235,7 +236,7 @@ class Tab {
       setTimeout: (action, delay) => clock.set(alive(action), delay), clearTimeout: (task) => clock.clear(task),
       on: {
         message: (frame) => this.handle(frame, alive),
-        gap: ({ topic, at }) => this.cover(topic, (at === undefined) ? server.latest.joined.get(topic) : Number(at.split(".")[0])),
+        gap: ({ topic, at }) => this.cover(topic, (at === undefined) ? server.latest.gaps.get(topic) : Number(at.split(".")[0])),
         session: () => this.begin(),
         resumed: ({ direct }) => { if (!direct) this.told = server.latest.droppedId; },
         state: ({ state, code }) => assert.notEqual(state, "closed", `closed with ${code}`),

@@ -205,7 +205,7 @@ class ClientHistoryTests {
 			public @Nullable CompletionStage<?> onGap(TopicGap gap) {
 				String position = gap.position();
 				cover(gap.topic(), (position != null) ? HistoryServer.number(position)
-						: History.this.server.latest().joined.get(gap.topic()));
+						: History.this.server.latest().gaps.get(gap.topic()));
 				return null;
 			}
 

@@ -158,14 +158,14 @@ final class HistoryServer {
 			if (position < topic.first - 1) {
 				boolean known = this.random.nextDouble() < 0.7;
 				next = known ? topic.first + this.random.nextInt(topic.last - topic.first + 2) : topic.last + 1;
+				next = Math.max(next, session.gaps.getOrDefault(name, 0) + 1);
 				int gap = next - 1;
 				ObjectNode frame = object("gap").put("topic", name);
 				if (known) {
 					frame.put("at", gap + ".x");
 				}
 				frames.add(() -> line.say(frame, () -> {
-					// A client that has not heard of the gap may name nothing once more.
-					session.joined.put(name, gap);
+					session.gaps.put(name, gap);
 					session.reached.merge(name, gap, Math::max);
 				}));
 			}
@@ -320,7 +320,11 @@ final class HistoryServer {
 
 		final int number;
 
+		/** Where it goes on for a client that names nothing, whatever gaps were told. */
 		final Map<String, Integer> joined = new TreeMap<>();
+
+		/** The places of the latest gaps that have arrived. */
+		final Map<String, Integer> gaps = new TreeMap<>();
 
 		/** What has arrived at the client, by topics. */
 		private final Map<String, Integer> reached = new TreeMap<>();
