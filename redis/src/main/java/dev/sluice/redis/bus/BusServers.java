@@ -23,19 +23,20 @@ import org.jspecify.annotations.Nullable;
 final class BusServers {
 
 	/*
-	 * Each server has connections of its own. While any of them is not open, when a
-	 * command was answered by the wrong server, and now and then, the servers are asked
-	 * which there are. A partition that has moved is subscribed to where it is now, and
-	 * the owner is told so, as what was sent meanwhile is lost. Sharded channels are
-	 * heard from the server that has their slot; others from one server, as each sends to
-	 * all.
+	 * Each server has connections of its own. While any of them is not open or no server
+	 * is known to have a partition, when a command was answered by the wrong server, and
+	 * now and then, the servers are asked which there are: one that is asked while slots
+	 * move may not know yet who has them. A partition that has moved is subscribed to
+	 * where it is now, and the owner is told so, as what was sent meanwhile is lost.
+	 * Sharded channels are heard from the server that has their slot; others from one
+	 * server, as each sends to all.
 	 *
 	 * Nothing is sent and no channel subscribed to before the format is agreed upon. As a
 	 * server may have forgotten it, that is done again with each subscription.
 	 *
 	 * "adopt" and "agree" are called by one thread at a time, which may block.
 	 *
-	 * Attacked by RedisClusterBusTests and RedisClusterSlotsTests.
+	 * Attacked by BusServersTests, RedisClusterBusTests and RedisClusterSlotsTests.
 	 */
 
 	private static final System.Logger LOGGER = System.getLogger(BusServers.class.getName());
@@ -124,7 +125,7 @@ final class BusServers {
 	/** Opens what is not open, in the background. */
 	void watch() {
 		this.masters.values().forEach((master) -> master.connections().watch());
-		boolean moving = this.topology.isCluster() && (this.outdated || !isOpen());
+		boolean moving = this.topology.isCluster() && (this.outdated || !isWhole());
 		Duration pause = (moving || !this.agreed) ? PAUSE : POLL;
 		boolean due = System.nanoTime() - this.askedAt > pause.toNanos();
 		if (due && !this.closed && this.busy.compareAndSet(false, true)) {
@@ -137,8 +138,9 @@ final class BusServers {
 		}
 	}
 
-	private boolean isOpen() {
-		return this.masters.values().stream().allMatch((master) -> master.connections().isOpen());
+	private boolean isWhole() {
+		return Partitions.all().stream().allMatch((partition) -> owner(partition) != null)
+				&& this.masters.values().stream().allMatch((master) -> master.connections().isOpen());
 	}
 
 	private void update() {

@@ -1,0 +1,84 @@
+package dev.sluice.redis.bus;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+
+import dev.sluice.redis.RedisServer;
+import dev.sluice.redis.connection.Connector;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+/** Servers of a cluster of which a test tells where the partitions are. */
+class BusServersTests {
+
+	private static BusServer server;
+
+	private final AtomicInteger asked = new AtomicInteger();
+
+	private final AtomicReference<List<Integer>> had = new AtomicReference<>(Partitions.all());
+
+	private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+
+	private final BusServers servers = new BusServers(new Topology() {
+
+		@Override
+		public boolean isCluster() {
+			return true;
+		}
+
+		@Override
+		public List<Shard> shards() {
+			BusServersTests.this.asked.incrementAndGet();
+			return List.of(new Shard("", Connector.of(server.client()), BusServersTests.this.had.get()));
+		}
+
+	}, new BusNames("sluice:"), "node", Duration.ofSeconds(10), this.timer, (message) -> {
+	}, (subscribed) -> {
+	});
+
+	@BeforeAll
+	static void startServer() {
+		server = new BusServer(RedisServer.start());
+	}
+
+	@AfterAll
+	static void stopServer() {
+		server.close();
+	}
+
+	@AfterEach
+	void stop() {
+		this.servers.close();
+		this.timer.shutdownNow();
+	}
+
+	@Test
+	void aPartitionThatNoServerHasIsLookedForUntilOneDoes() {
+		int last = Partitions.COUNT - 1;
+		this.had.set(Partitions.all().subList(0, last));
+		this.servers.open();
+		awaitWatching(() -> this.asked.get() > 5);
+		assertThat(this.servers.isConnected(0)).isTrue();
+		assertThat(this.servers.isConnected(last)).isFalse();
+		this.had.set(Partitions.all());
+		awaitWatching(() -> this.servers.isConnected(last));
+	}
+
+	private void awaitWatching(BooleanSupplier condition) {
+		await().atMost(Duration.ofSeconds(10)).until(() -> {
+			this.servers.watch();
+			return condition.getAsBoolean();
+		});
+	}
+
+}
