@@ -244,9 +244,13 @@ public final class RedisServer implements AutoCloseable {
 		kill(this.process);
 	}
 
-	/** Kills a process and waits until it has ended. */
+	/**
+	 * Kills a process and waits until it has ended. What it has printed can still be
+	 * read, which {@link Process#destroyForcibly()} would throw away.
+	 */
 	public static void kill(Process process) {
-		ended(process.destroyForcibly());
+		process.toHandle().destroyForcibly();
+		ended(process);
 	}
 
 	/**
