@@ -20,10 +20,16 @@ final class Holdings {
 	 * @param lost whether it was told that it is lost
 	 */
 	record Holding(long token, long from, long till, boolean lost) {
+
+		private boolean isLostWithin(long moment) {
+			return this.lost && this.till - this.from <= moment;
+		}
+
 	}
 
 	/**
-	 * Returns those that began while another was not over.
+	 * Returns those that began while another was not over; but for those told at once
+	 * that they are lost, who had been granted it earlier, and have only awoken late.
 	 * @param holdings all there were
 	 * @param moment how long it may take until a holder is told that it is lost
 	 */
@@ -33,7 +39,8 @@ final class Holdings {
 		List<String> overlaps = new ArrayList<>();
 		Holding longest = null;
 		for (Holding holding : sorted) {
-			if (longest != null && longest.till - holding.from > (longest.lost ? moment : 0)) {
+			if (longest != null && longest.till - holding.from > (longest.lost ? moment : 0)
+					&& !holding.isLostWithin(moment)) {
 				overlaps.add(holding + " began " + (longest.till - holding.from) + " before the end of " + longest);
 			}
 			if (longest == null || holding.till > longest.till) {

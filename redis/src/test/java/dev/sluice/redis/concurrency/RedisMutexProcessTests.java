@@ -90,8 +90,8 @@ class RedisMutexProcessTests {
 
 	/** Kills a node, and takes up what it has told of. */
 	private void end(JavaProcess node, List<Turn> turns, List<Holding> holdings) throws InterruptedException {
-		List<String> lines = node.kill();
 		long killedAt = GrantHistory.now();
+		List<String> lines = node.kill();
 		turns(lines, turns);
 		for (Holding holding : holdings(lines, killedAt)) {
 			boolean stopped = this.stops.getOrDefault(node, List.of())
@@ -118,7 +118,9 @@ class RedisMutexProcessTests {
 					.add(new Holding(token, begun.remove(token), Long.parseLong(words[2]), words[0].equals("lost")));
 			}
 		}
-		begun.forEach((token, from) -> holdings.add(new Holding(token, from, killedAt, false)));
+		// one that was killed might have been told a moment later
+		begun
+			.forEach((token, from) -> holdings.add(new Holding(token, from, Math.max(from, killedAt - MOMENT), false)));
 		return holdings;
 	}
 
