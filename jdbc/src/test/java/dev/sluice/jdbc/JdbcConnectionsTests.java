@@ -52,7 +52,7 @@ class JdbcConnectionsTests {
 			}
 			CompletableFuture.allOf(calls.toArray(CompletableFuture[]::new)).get(60, TimeUnit.SECONDS);
 
-			assertThat(this.mostUsed.get()).isEqualTo(most);
+			assertThat(this.mostUsed.get()).isBetween(1, most);
 		}
 	}
 
