@@ -25,7 +25,10 @@ public final class Lines {
 	 * it, so an answer that is lost is asked for again. Whoever ends a future without a
 	 * permit has its place forgotten, with what it was granted meanwhile.
 	 *
-	 * Attacked by JdbcFaultTests.
+	 * A lease counts from when its grant cannot have been there yet: that is the last
+	 * pick, or, as nothing is picked while nobody waits, when its call entered.
+	 *
+	 * Attacked by JdbcFaultTests and LinesTests.
 	 */
 
 	private final Database database;
@@ -108,7 +111,7 @@ public final class Lines {
 		}
 		else if (waiter != null) {
 			this.known.add(row.entry());
-			waiter.owner().granted(waiter, row.granted(), before);
+			waiter.owner().granted(waiter, row.granted(), waiter.sinceAtLeast(before));
 		}
 	}
 

@@ -22,6 +22,8 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	private volatile long entry;
 
+	private volatile long since;
+
 	private volatile boolean placed;
 
 	private volatile @Nullable Future<?> end;
@@ -47,7 +49,14 @@ final class Waiter extends CompletableFuture<Permit> {
 
 	void enterAs(long entry) {
 		this.placed = false;
+		this.since = System.nanoTime();
 		this.entry = entry;
+	}
+
+	/** Returns the later of a time and the one when it entered. */
+	long sinceAtLeast(long time) {
+		long entered = this.since;
+		return (entered - time > 0) ? entered : time;
 	}
 
 	boolean isPlaced() {
@@ -84,7 +93,7 @@ final class Waiter extends CompletableFuture<Permit> {
 		 * Told what was granted in line.
 		 * @param waiter the call
 		 * @param granted a token or a time, or a negative number for nothing to come
-		 * @param since when the grant was asked for, of {@link System#nanoTime}
+		 * @param since when it was not granted yet, of {@link System#nanoTime}
 		 */
 		void granted(Waiter waiter, long granted, long since);
 
