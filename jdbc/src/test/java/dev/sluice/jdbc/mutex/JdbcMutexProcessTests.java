@@ -139,10 +139,14 @@ class JdbcMutexProcessTests {
 			new ProcessBuilder("kill", "-" + name, "" + this.process.pid()).start().waitFor();
 		}
 
-		/** Kills it, and takes up what it has told of. */
+		/**
+		 * Kills it, and takes up all that it has told of, which
+		 * {@link Process#destroyForcibly()} would throw away.
+		 */
 		void kill() throws InterruptedException {
-			this.process.destroyForcibly().waitFor();
-			long end = MutexHolders.now();
+			long killedAt = MutexHolders.now();
+			this.process.toHandle().destroyForcibly();
+			this.process.waitFor();
 			this.reader.join();
 			Map<Long, Long> begun = new HashMap<>();
 			for (String line : this.lines) {
@@ -155,7 +159,8 @@ class JdbcMutexProcessTests {
 					add(token, begun.remove(token), Long.parseLong(words[2]), words[0].equals("lost"));
 				}
 			}
-			begun.forEach((token, from) -> add(token, from, end, false));
+			// one that was killed might have been told a moment later
+			begun.forEach((token, from) -> add(token, from, Math.max(from, killedAt - MOMENT), false));
 		}
 
 		private void add(long token, long from, long till, boolean lost) {
