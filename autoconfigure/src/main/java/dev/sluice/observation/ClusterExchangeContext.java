@@ -5,7 +5,7 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of what nodes ask of each other.
+ * Context of an observation of an exchange between nodes.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ public sealed interface ClusterExchangeContext permits ClusterSendingContext, Cl
 	Outcome getOutcome();
 
 	/**
-	 * How it ended.
+	 * Outcome of an exchange.
 	 *
 	 * @since 0.1.0
 	 */

@@ -7,7 +7,7 @@ import io.micrometer.observation.transport.ReceiverContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of what a node does for one of them.
+ * Context of an observation of what a node does for another.
  *
  * @since 0.1.0
  */

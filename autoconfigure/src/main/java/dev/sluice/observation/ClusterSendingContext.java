@@ -7,7 +7,7 @@ import io.micrometer.observation.transport.SenderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of what a node asks of others.
+ * Context of an observation of what a node asks of others.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a call that stands in line.
+ * Context of an observation of a call that waits in line.
  *
  * @since 0.1.0
  */
@@ -47,7 +47,7 @@ public final class LineObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * How a wait ended.
+	 * Outcome of a wait.
 	 *
 	 * @since 0.1.0
 	 */

@@ -10,7 +10,7 @@ import dev.sluice.websocket.SessionClosedException;
 import io.micrometer.observation.Observation;
 
 /**
- * What is known of a message that is observed.
+ * Context of an observation of a message.
  *
  * @since 0.1.0
  */
@@ -74,7 +74,7 @@ public final class MessageObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * What became of a message.
+	 * Outcome of a message.
 	 *
 	 * @since 0.1.0
 	 */

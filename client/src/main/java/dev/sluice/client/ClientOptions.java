@@ -10,7 +10,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
-/** What a client was built with. */
+/** Options of a client. */
 record ClientOptions(ClientListener listener, Delivery delivery, @Nullable SessionStore store,
 		Function<WebSocket.Listener, CompletionStage<WebSocket>> dialer, Executor executor, DelayScheduler scheduler,
 		RandomGenerator random, Duration handshakeTimeout, Duration pingInterval, int queueCapacity,

@@ -1,6 +1,6 @@
 package dev.sluice.client;
 
-/** What the code of a close means for the session. */
+/** Meaning of the code of a close for the session. */
 enum CloseMeaning {
 
 	/** The session has ended. */

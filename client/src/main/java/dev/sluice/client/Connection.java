@@ -175,7 +175,7 @@ final class Connection implements WebSocket.Listener {
 		}
 	}
 
-	/** What happens to connections; of those that were left, too. */
+	/** Events of connections, of those that were left, too. */
 	interface Events {
 
 		void opened(Connection connection);

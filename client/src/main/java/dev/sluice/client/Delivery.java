@@ -1,8 +1,8 @@
 package dev.sluice.client;
 
 /**
- * When the position of a message is stored, which decides what a client that was started
- * again gets once more. Within one client no message is handled twice.
+ * Moment at which the position of a message is stored, which decides what a client that
+ * was started again gets once more. Within one client no message is handled twice.
  *
  * @since 0.1.0
  */

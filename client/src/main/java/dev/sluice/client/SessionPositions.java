@@ -153,7 +153,7 @@ final class SessionPositions {
 		}
 	}
 
-	/** What a greeting says that the application has to learn. */
+	/** Content of a greeting that the application has yet to learn. */
 	enum Untold {
 
 		NOTHING,

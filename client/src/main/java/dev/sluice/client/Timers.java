@@ -56,7 +56,7 @@ final class Timers {
 		}
 	}
 
-	/** What a timer is for. */
+	/** Purpose of a timer. */
 	enum Kind {
 
 		RETRY, DEADLINE, ACK, PING

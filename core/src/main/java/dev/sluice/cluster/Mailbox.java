@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.TaskQueue;
 
-/** What is on its way to a node, in order. */
+/** Messages on their way to a node, in order. */
 final class Mailbox {
 
 	private final TaskQueue queue;

@@ -14,7 +14,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** What the nodes of a {@link MemoryBus} share. */
+/** State that the nodes of a {@link MemoryBus} share. */
 final class MemoryHub {
 
 	/*

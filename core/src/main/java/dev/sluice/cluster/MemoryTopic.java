@@ -15,8 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is interested in a name, who is present, and what was published under it; locks
- * itself.
+ * Interest, presence and messages of a name; locks itself.
  */
 final class MemoryTopic {
 

@@ -3,7 +3,7 @@ package dev.sluice.cluster;
 import java.util.List;
 
 /**
- * What is kept of a session that another connection may claim, on any node.
+ * Record of a session that another connection may claim, on any node.
  *
  * @param key names the session for as long as it lives
  * @param node the node that has the session, or had it last

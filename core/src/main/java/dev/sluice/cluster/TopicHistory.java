@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is left of the messages of a name.
+ * History of the messages of a name.
  *
  * @param top the position of the latest message, {@code null} if none is known
  * @param entries messages, the oldest first, none of which is missing between two others;

@@ -1,8 +1,8 @@
 package dev.sluice.jdbc;
 
 /**
- * What a crash of the database server may forget of rates. Permits that are held always
- * survive it.
+ * Durability of rate limits across a crash of the database server. Permits that are held
+ * always survive it.
  *
  * @since 0.1.0
  */

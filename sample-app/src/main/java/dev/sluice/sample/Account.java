@@ -1,7 +1,7 @@
 package dev.sluice.sample;
 
 /**
- * What one customer owns. Not thread-safe: {@link BankSession} says why it need not be.
+ * Account of one customer. Not thread-safe: {@link BankSession} says why it need not be.
  */
 final class Account {
 

@@ -1,7 +1,7 @@
 package dev.sluice.sample;
 
 /**
- * What a customer asks for: well-formed, but not necessarily covered by the account.
+ * Request of a customer: well-formed, but not necessarily covered by the account.
  */
 sealed interface Command {
 

@@ -1,6 +1,6 @@
 package dev.sluice.sample;
 
-/** What the bank answers. */
+/** Answer of the bank. */
 sealed interface Reply {
 
 	/** The command is done, and this is the balance since. */

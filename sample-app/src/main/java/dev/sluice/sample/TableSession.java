@@ -29,11 +29,11 @@ class TableSession extends ManagedSession {
 		return new Dish("dish", order.number(), boss);
 	}
 
-	/** What somebody at the table wants; the table numbers its orders. */
+	/** Order of a guest; the table numbers its orders. */
 	record Order(int number) {
 	}
 
-	/** What comes out of the kitchen. */
+	/** Dish of the kitchen. */
 	record Dish(String type, int number, boolean boss) {
 	}
 

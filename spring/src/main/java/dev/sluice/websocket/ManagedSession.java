@@ -255,7 +255,7 @@ public abstract class ManagedSession {
 		return getClass().getSimpleName() + "[" + ((bound != null) ? bound.session().getId() : "not connected") + "]";
 	}
 
-	/** What is left of a session whose client has come back. */
+	/** Remains of a session whose client has come back. */
 	public interface Resumption {
 
 		/**

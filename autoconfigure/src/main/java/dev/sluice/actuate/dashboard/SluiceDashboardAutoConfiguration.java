@@ -43,7 +43,7 @@ public final class SluiceDashboardAutoConfiguration {
 		})::forbidFrames);
 	}
 
-	/** Tells the header for the present request. */
+	/** Source of the CSRF header of the present request. */
 	@FunctionalInterface
 	interface CsrfHeaderSource {
 

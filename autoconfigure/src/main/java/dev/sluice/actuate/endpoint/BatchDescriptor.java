@@ -8,7 +8,7 @@ import dev.sluice.batch.SlotSnapshot;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** What one batch has done, over all its slots, and the deepest of those. */
+/** Description of one batch, over all its slots, with the deepest of those. */
 record BatchDescriptor(boolean running, long waiting, int inFlight, long batches, long completed, long failed,
 		long retries, long rejected, long dropped, long callbackFailures,
 		List<Slot> deepest) implements OperationResponseBody {
@@ -33,7 +33,7 @@ record BatchDescriptor(boolean running, long waiting, int inFlight, long batches
 			.toList();
 	}
 
-	/** What one slot holds. */
+	/** Description of one slot. */
 	record Slot(int slot, int waiting, int inFlight) {
 
 	}

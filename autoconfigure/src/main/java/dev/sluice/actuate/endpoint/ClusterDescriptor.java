@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** What this node sees of the cluster, and the largest of its topics. */
+/** Description of the cluster as this node sees it, with the largest of its topics. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ClusterDescriptor(String state, List<Node> nodes, Topics topics, long waiting, double oldestWait,
 		@Nullable Double lag, int openRequests, long sent, long received, long failed, long unknown, long heals,
@@ -50,7 +50,7 @@ record ClusterDescriptor(String state, List<Node> nodes, Topics topics, long wai
 
 	}
 
-	/** How often clients have tried to resume. */
+	/** Numbers of resumes, by outcome. */
 	record Outcomes(long recovered, long incomplete, long expired, long invalid, long superseded, long unavailable) {
 
 	}

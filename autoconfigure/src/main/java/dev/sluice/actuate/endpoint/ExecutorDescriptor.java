@@ -8,7 +8,7 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** What the queues of one executor hold together, and the deepest of them. */
+/** Description of the queues of one executor together, with the deepest of them. */
 record ExecutorDescriptor(int maxTasksBeforeYield, int count, int running, int paused, int held,
 		QueueDescriptor.Waiting waiting, double oldestWait, long completed, long failed, long rejected, long dropped,
 		long expired, long cancelled, long listenerFailures,

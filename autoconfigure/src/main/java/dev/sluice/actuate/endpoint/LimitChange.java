@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * What a request wants changed of a limit, or of what a new one is to be made, in its own
+ * Change of a limit that a request asks for, or definition of a new one, in its own
  * words; {@code null} is left as it is.
  */
 record LimitChange(@Nullable String type, @Nullable String limit, @Nullable String period, @Nullable String buckets,

@@ -5,7 +5,7 @@ import java.util.Locale;
 import dev.sluice.actuate.Seconds;
 import dev.sluice.execution.QueueSnapshot;
 
-/** What one queue holds. */
+/** Description of one queue. */
 record QueueDescriptor(String id, String state, Waiting waiting, double oldestWait) {
 
 	static QueueDescriptor of(QueueSnapshot queue, NameVisibility names) {
@@ -13,7 +13,7 @@ record QueueDescriptor(String id, String state, Waiting waiting, double oldestWa
 				new Waiting(queue.high(), queue.normal()), Seconds.of(queue.oldestWait()));
 	}
 
-	/** How many tasks wait, by level. */
+	/** Numbers of waiting tasks, by level. */
 	record Waiting(long high, long normal) {
 
 	}

@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** Tells that a request to change something was refused, and nothing was changed. */
+/** Thrown when a request to change something is rejected; nothing is changed then. */
 final class RejectedRequestException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;

@@ -2,7 +2,7 @@ package dev.sluice.actuate.endpoint;
 
 import java.util.Map;
 
-/** How many WebSocket sessions are open, and of which types. */
+/** Numbers of open WebSocket sessions, by type. */
 record SessionsDescriptor(int count, Map<String, Integer> types) {
 
 	static SessionsDescriptor of(Map<String, Integer> types) {

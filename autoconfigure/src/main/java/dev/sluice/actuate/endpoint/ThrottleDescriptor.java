@@ -40,7 +40,7 @@ record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String
 		return (Integer) options.get(option);
 	}
 
-	/** What one key has used. */
+	/** Description of one key. */
 	@JsonInclude(JsonInclude.Include.NON_NULL)
 	record Key(String key, int used, int remaining, long rejected, int waiting,
 			@Nullable Double retryAfter) implements OperationResponseBody {
@@ -52,7 +52,7 @@ record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String
 
 	}
 
-	/** Who holds permits. */
+	/** Description of a holder of permits. */
 	record HolderEntry(String key, String owner, int permits, String since, int waiting) {
 
 		static HolderEntry of(Holder holder, NameVisibility names) {

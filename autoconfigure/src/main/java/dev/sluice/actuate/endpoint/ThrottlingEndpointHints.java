@@ -8,7 +8,7 @@ import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** What a native image must keep of the answers, whose types operations do not tell. */
+/** Runtime hints for the types of answers that operations do not declare. */
 class ThrottlingEndpointHints implements RuntimeHintsRegistrar {
 
 	private final BindingReflectionHintsRegistrar bindings = new BindingReflectionHintsRegistrar();

@@ -2,7 +2,7 @@ package dev.sluice.actuate.health;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** What something beside the queues tells of itself with the health. */
+/** Contributor to the details of the health, beside the queues. */
 @FunctionalInterface
 interface HealthDetails {
 

@@ -7,7 +7,7 @@ import dev.sluice.websocket.journal.SentMessageRecorder;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** Tells how the journal of sent messages does. No session waits for it. */
+/** Details of the health about the journal of sent messages. No session waits for it. */
 record JournalHealth(SentMessageRecorder recorder) implements HealthDetails {
 
 	@Override

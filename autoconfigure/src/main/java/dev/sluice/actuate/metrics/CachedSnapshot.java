@@ -7,8 +7,8 @@ import io.micrometer.core.instrument.Clock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen a moment ago, for meters that read the same costly snapshot one after
- * another. Two threads may look at the same time; either result will do.
+ * Snapshot that is kept for a moment, for meters that read the same costly snapshot one
+ * after another. Two threads may look at the same time; either result will do.
  */
 final class CachedSnapshot<T extends @Nullable Object> implements Supplier<T> {
 
@@ -36,7 +36,7 @@ final class CachedSnapshot<T extends @Nullable Object> implements Supplier<T> {
 		return look.value();
 	}
 
-	/** What was seen, and when. */
+	/** Snapshot with its time. */
 	private record Look<T extends @Nullable Object>(T value, long nanos) {
 
 	}

@@ -65,7 +65,7 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 				"must not contain an empty pattern");
 	}
 
-	/** What connects the nodes. */
+	/** Type of the bus between the nodes. */
 	public enum Type {
 
 		/** Nothing: the sessions of this node only. */
@@ -152,7 +152,7 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 			@DefaultValue("memory") Outbox outbox) {
 	}
 
-	/** Where direct messages are kept. */
+	/** Place where direct messages are kept. */
 	public enum Outbox {
 
 		/** In the memory of the node: they are lost if it is killed. */

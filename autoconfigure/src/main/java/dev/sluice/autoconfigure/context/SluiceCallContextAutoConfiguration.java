@@ -42,7 +42,7 @@ public final class SluiceCallContextAutoConfiguration {
 
 	}
 
-	/** What libraries have registered. */
+	/** Configuration for what libraries have registered. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ContextSnapshotFactory.class)
 	static class PropagationConfiguration {

@@ -74,7 +74,7 @@ public final class SluiceMessageContextAutoConfiguration {
 
 	}
 
-	/** What libraries have registered. */
+	/** Configuration for what libraries have registered. */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(ContextSnapshotFactory.class)
 	static class PropagationConfiguration {

@@ -41,7 +41,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	}
 
 	/**
-	 * Where limits keep their state.
+	 * Type of the store of limits.
 	 *
 	 * @since 0.1.0
 	 */
@@ -107,7 +107,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	}
 
 	/**
-	 * When tables and functions are created at start-up.
+	 * Condition for the creation of tables and functions at start-up.
 	 *
 	 * @since 0.1.0
 	 */
@@ -125,7 +125,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	}
 
 	/**
-	 * What a crash of the server may forget of rate limits. Those of concurrency are
+	 * Durability of rate limits across a crash of the server. Those of concurrency are
 	 * always durable.
 	 *
 	 * @since 0.1.0

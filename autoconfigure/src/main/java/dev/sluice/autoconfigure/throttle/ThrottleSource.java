@@ -5,7 +5,7 @@ import java.util.Locale;
 import dev.sluice.autoconfigure.ThrottlingManagerCustomizer;
 
 /**
- * Where a limit was defined.
+ * Source of the definition of a limit.
  *
  * @since 0.1.0
  */

@@ -42,7 +42,7 @@ public final class ThrottleSourceRegistry {
 		return Optional.ofNullable(this.definitions.get(resource)).map(Definition::source);
 	}
 
-	/** What was so when a limit was defined. */
+	/** Definition of a limit, with its circumstances. */
 	private record Definition(ThrottleSource source, long version) {
 
 	}

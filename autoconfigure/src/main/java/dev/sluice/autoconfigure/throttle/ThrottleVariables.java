@@ -234,7 +234,7 @@ final class ThrottleVariables {
 	}
 
 	/**
-	 * What a variable sets.
+	 * Option of a limit that a variable sets.
 	 *
 	 * @param throttle name of the limit
 	 * @param option name of the option

@@ -24,7 +24,7 @@ record InboundProperties(@Nullable Integer highWaterMark, @Nullable Integer lowW
 		@DefaultValue("1MB") DataSize bufferSizeLimit, @Nullable DataSize totalBufferSize,
 		@DefaultValue("block") Fallback fallback) {
 
-	/** What to do where the container cannot stop reading. */
+	/** Action to take where the container cannot stop reading. */
 	enum Fallback {
 
 		/** Let the reading thread wait until messages have been handled. */

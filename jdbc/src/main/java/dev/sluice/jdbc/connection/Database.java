@@ -108,7 +108,7 @@ public final class Database {
 	}
 
 	/**
-	 * What a row of an answer says.
+	 * Reader of a row of an answer.
 	 *
 	 * @param <T> the type of what is read
 	 */

@@ -13,7 +13,8 @@ import java.util.function.Consumer;
 import dev.sluice.jdbc.connection.Database;
 
 /**
- * What a node holds, renewed in one statement, and what it has still to give back.
+ * Permits that a node holds, renewed in one statement, and those that it has still to
+ * release.
  */
 public final class Holdings {
 

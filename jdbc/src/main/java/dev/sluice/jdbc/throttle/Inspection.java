@@ -19,7 +19,7 @@ import dev.sluice.throttle.internal.failover.NodeCounts;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
- * What there is to see of a limit.
+ * Inspection of the state of a limit.
  */
 final class Inspection {
 

@@ -11,7 +11,7 @@ import dev.sluice.jdbc.connection.Database;
 import dev.sluice.jdbc.connection.Notifications;
 
 /**
- * What all limits of one node share.
+ * Collaborators that all limits of one node share.
  */
 public final class JdbcNode {
 

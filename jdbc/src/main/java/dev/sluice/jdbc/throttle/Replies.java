@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What functions answer.
+ * Readers of the answers of functions.
  */
 final class Replies {
 
@@ -52,7 +52,7 @@ final class Replies {
 
 	}
 
-	/** What there is to hear of an entry. */
+	/** Outcome of an entry in line that its node has picked up. */
 	record Picked(long entry, long granted, long delay) {
 
 		static Picked read(ResultSet row) throws SQLException {

@@ -15,7 +15,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
-/** What the scripts of the bus answer. */
+/** Readers of the answers of the scripts of the bus. */
 final class BusReplies {
 
 	private BusReplies() {

@@ -59,7 +59,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	private @Nullable ServerTime heard;
 
 	/**
-	 * What time it was at the server.
+	 * Time of the server at a moment of this node.
 	 *
 	 * @param askedAt when this node asked, by its clock
 	 * @param micros what the server answered, by its own

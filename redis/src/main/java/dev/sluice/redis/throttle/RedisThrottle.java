@@ -414,7 +414,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/**
-	 * What was seen of all keys.
+	 * Counts and states of all keys at one moment.
 	 *
 	 * @param total what all nodes have admitted and rejected
 	 * @param looks what there was to see of each key
@@ -424,7 +424,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 	}
 
 	/**
-	 * What there is to see of a key.
+	 * State of a key at one moment.
 	 *
 	 * @param state its numbers
 	 * @param holders who holds permits of it

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has gone over the bus of a node, since the start.
+ * Traffic of a node over its bus, since the start.
  *
  * @param sent messages and publications that were handed to the bus
  * @param received messages and publications that have arrived

@@ -3,7 +3,7 @@ package dev.sluice.websocket.cluster;
 import java.util.List;
 
 /**
- * Who is present in a topic, on all nodes.
+ * Principals that are present in a topic, on all nodes.
  *
  * @param principals the names of the principals, in their order, at most as many as
  * configured

@@ -77,7 +77,7 @@ public final class PromptHttp11NioProtocol extends Http11NioProtocol {
 
 	}
 
-	/** What a thread leaves to the pool while it sends a message is the report. */
+	/** Executor to which a thread leaves the report of a message that it is sending. */
 	private record PromptExecutor(Executor pool) implements Executor {
 
 		@Override

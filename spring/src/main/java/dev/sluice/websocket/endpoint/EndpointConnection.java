@@ -237,7 +237,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		connection().abort();
 	}
 
-	/** What has become of the connection. */
+	/** Phase of the connection. */
 	private enum Phase {
 
 		/** It is that of the session. */

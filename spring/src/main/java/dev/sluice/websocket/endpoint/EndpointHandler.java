@@ -414,11 +414,11 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		this.context.throttledAnswer().answers().post(session, failure, answer);
 	}
 
-	/** What to do about a message, and when. */
+	/** Action to take for a message, and its level. */
 	private record Call(Level level, Action action) {
 	}
 
-	/** What to do about a message. */
+	/** Action to take for a message. */
 	@FunctionalInterface
 	private interface Action {
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What an object is told of the session that it stands for from now on.
+ * Outcome of a resume, for the object that stands for the session from now on.
  *
  * @param recovered whether nothing is missing, by topics
  * @param direct whether no direct message is missing

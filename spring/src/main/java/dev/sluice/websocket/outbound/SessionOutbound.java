@@ -430,7 +430,7 @@ public final class SessionOutbound {
 		});
 	}
 
-	/** What its messages share. */
+	/** Collaborators that the messages of a session share. */
 	private final class Transmission implements OutgoingMessage.Transmission {
 
 		@Override

@@ -10,7 +10,7 @@ package dev.sluice.websocket.resume;
  */
 public record ClaimedSession(ResumableSession session, String token, boolean unanswered) {
 
-	/** What becomes of a claim. */
+	/** Outcome of a claim. */
 	public enum Outcome {
 
 		/** The session has its connection, or has been claimed once more since. */

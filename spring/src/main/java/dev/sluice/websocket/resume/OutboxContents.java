@@ -3,7 +3,7 @@ package dev.sluice.websocket.resume;
 import java.util.List;
 
 /**
- * What an outbox hands over.
+ * Contents of an outbox that are handed over.
  *
  * @param messages the messages, the oldest first
  * @param last the latest number

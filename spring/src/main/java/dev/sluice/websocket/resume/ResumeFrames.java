@@ -132,7 +132,7 @@ public final class ResumeFrames {
 	}
 
 	/**
-	 * What a client wants to resume.
+	 * Request of a client to resume.
 	 *
 	 * @param token its token, or {@code null} if it wants a new session
 	 * @param positions the positions that it knows, by topics

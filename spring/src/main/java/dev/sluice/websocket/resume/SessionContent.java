@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * What one node keeps of a session for another, as text.
+ * Content of a session that one node keeps for another, as text.
  *
  * @param topics the positions behind which the session goes on, by topics
  * @param settled whether it has joined the topics of its endpoint

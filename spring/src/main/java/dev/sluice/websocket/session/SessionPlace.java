@@ -46,7 +46,7 @@ public final class SessionPlace {
 	}
 
 	/**
-	 * What a place holds.
+	 * Resources that a place holds.
 	 *
 	 * @param keys what it counts in, on this node
 	 * @param shared what it takes of the places of all nodes
@@ -54,7 +54,7 @@ public final class SessionPlace {
 	record Holding(List<SessionQuota.Key> keys, Shared shared) {
 	}
 
-	/** What a place takes of those that all nodes share. */
+	/** Part of a place that all nodes share. */
 	@FunctionalInterface
 	public interface Shared {
 

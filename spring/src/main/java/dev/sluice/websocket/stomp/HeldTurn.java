@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a session's turn waits for beyond the handling of a message, without a thread. So
- * a client has no more under way than what its message in turn has caused.
+ * Stages that the turn of a session waits for beyond the handling of a message, without a
+ * thread. So a client has no more under way than what its message in turn has caused.
  *
  * @since 0.1.0
  */

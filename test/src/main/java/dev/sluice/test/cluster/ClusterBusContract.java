@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every {@link ClusterBus} must do, as JUnit tests: messages to nodes and names, one
+ * Contract of every {@link ClusterBus}, as JUnit tests: messages to nodes and names, one
  * order for all, histories, repeated publications, and nodes that leave. Extend it in the
  * tests of a bus. Each test uses names of its own.
  * <p>

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every {@link ClusterBus} must do that knows who is present, as JUnit tests: the
+ * Contract of every {@link ClusterBus} that knows who is present, as JUnit tests: the
  * first arrival and the last departure of a member are published, once each. Extend it in
  * the tests of a bus. Each test uses names of its own.
  * <p>

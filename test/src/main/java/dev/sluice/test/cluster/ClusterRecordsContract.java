@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * What every {@link ClusterBus} must do that keeps sessions, as JUnit tests: claims come
+ * Contract of every {@link ClusterBus} that keeps sessions, as JUnit tests: claims come
  * one after the other, and what was known before a claim does not replace it. Extend it
  * in the tests of a bus. Each test uses a key of its own.
  * <p>

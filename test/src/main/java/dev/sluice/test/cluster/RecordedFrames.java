@@ -54,7 +54,7 @@ public final class RecordedFrames implements BusListener {
 	}
 
 	/**
-	 * What was published.
+	 * Published message that was recorded.
 	 *
 	 * @param name under which name
 	 * @param entry the message

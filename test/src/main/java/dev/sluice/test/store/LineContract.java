@@ -17,7 +17,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-/** How calls wait: first come, first served, and no longer than they may. */
+/**
+ * Contract of the waiting line, as JUnit tests: first come, first served, and no longer
+ * than allowed.
+ */
 interface LineContract extends StoreUnderTest {
 
 	@ParameterizedTest

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-/** What each rate grants, and when. */
+/** Contract of rate limits, as JUnit tests. */
 interface RateContract extends StoreUnderTest {
 
 	@ParameterizedTest

@@ -21,7 +21,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-/** What the parts of the contract share: nodes, time, and names of their own. */
+/** Nodes, time, and names of their own for the parts of the contract. */
 interface StoreUnderTest {
 
 	/** A period in which nothing flows back while a test lasts. */

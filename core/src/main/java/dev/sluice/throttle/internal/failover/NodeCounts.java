@@ -19,7 +19,7 @@ public final class NodeCounts {
 	private final Map<String, LongAdder> rejectedKeys = new ConcurrentHashMap<>();
 
 	/**
-	 * What was counted.
+	 * Counts of one limit.
 	 *
 	 * @param admitted permits granted, less those given back
 	 * @param rejected calls rejected

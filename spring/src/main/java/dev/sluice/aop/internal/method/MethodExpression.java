@@ -145,7 +145,7 @@ final class MethodExpression {
 			.collect(Collectors.joining(", "));
 	}
 
-	/** Where a node stands, which decides what a bare name there means. */
+	/** Position of a node, which decides what a bare name there means. */
 	private enum Place {
 
 		/** Nothing to read from: a bare name would be a property of nothing. */

@@ -13,7 +13,7 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who want to stop at a place of a shard, until its turn has come; locks itself.
+ * Callers that wait for the turn of a shard, to stop at a place in it; locks itself.
  */
 final class WaitingStops {
 

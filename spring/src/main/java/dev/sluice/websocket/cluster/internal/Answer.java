@@ -6,7 +6,7 @@ import java.util.Map;
 import dev.sluice.websocket.cluster.SessionInfo;
 
 /**
- * What a node has done with its sessions for another.
+ * Answer of a node about its sessions.
  *
  * @param node the node
  * @param number the other's number of the request or publication
@@ -23,7 +23,7 @@ record Answer(String node, long number, State state, int count, int sent, Map<St
 		return new Answer(node, number, state, count, 0, Map.of(), List.of());
 	}
 
-	/** How far a node is. */
+	/** Progress of a node. */
 	enum State {
 
 		/** All is known. */

@@ -179,7 +179,7 @@ final class DefaultTopic implements Topic {
 	}
 
 	/**
-	 * What all topics share.
+	 * Collaborators that all topics share.
 	 *
 	 * @param bus publishes
 	 * @param requests wait for receipts

@@ -5,7 +5,7 @@ import java.util.Map;
 
 import dev.sluice.websocket.cluster.Delivery;
 
-/** What applications are told of outcomes. */
+/** Outcomes in the form that applications get. */
 final class Deliveries {
 
 	private Deliveries() {

@@ -275,7 +275,7 @@ final class LocalTopic {
 		});
 	}
 
-	/** What is known of a member. */
+	/** State of a member. */
 	private static final class Member {
 
 		private final @Nullable String principal;
@@ -298,7 +298,7 @@ final class LocalTopic {
 
 	}
 
-	/** What members are sent who have fallen behind. */
+	/** Frames for members that have fallen behind. */
 	private final class MemberFrames implements CatchUps.Frames {
 
 		@Override

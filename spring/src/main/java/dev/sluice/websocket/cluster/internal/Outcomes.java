@@ -9,7 +9,10 @@ import java.util.Map;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** What this node has done for others, so that nothing is done twice; locks itself. */
+/**
+ * Outcomes of what this node has done for others, so that nothing is done twice; locks
+ * itself.
+ */
 final class Outcomes {
 
 	/*

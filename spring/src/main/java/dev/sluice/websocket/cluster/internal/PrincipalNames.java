@@ -23,7 +23,8 @@ import dev.sluice.websocket.session.SessionPlace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the bus whose sessions this node has and, where they are limited, how many.
+ * Registration of the principals of this node with the bus and, where they are limited,
+ * of their sessions.
  */
 final class PrincipalNames implements SessionAdmission.SharedPlaces {
 

@@ -7,7 +7,7 @@ import dev.sluice.websocket.cluster.SessionQuery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a node wants to be done with sessions.
+ * Request of a node for sessions of others.
  *
  * @param origin the node
  * @param number its number for this
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Request(String origin, long number, Action action, SessionQuery query, @Nullable String content, boolean binary,
 		@Nullable String type, int code, Map<String, String> headers) {
 
-	/** What can be done with sessions. */
+	/** Action on sessions. */
 	enum Action {
 
 		FIND, SEND, POST, CLOSE;

@@ -8,7 +8,7 @@ import dev.sluice.cluster.Publication;
 import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
 import dev.sluice.websocket.cluster.internal.presence.PresenceEvents;
 
-/** What topics tell of themselves, among their messages. */
+/** Events of topics, among their messages. */
 final class TopicEvents implements PresenceEvents {
 
 	private final String node;

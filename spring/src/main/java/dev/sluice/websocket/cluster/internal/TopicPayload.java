@@ -16,8 +16,8 @@ import org.springframework.util.Assert;
 import org.springframework.web.socket.TextMessage;
 
 /**
- * What is published to a topic: JSON, behind a letter that tells whether its publisher
- * wants to know what becomes of it.
+ * Payload of a topic: JSON, behind a letter that tells whether its publisher wants to
+ * know what becomes of it.
  */
 final class TopicPayload {
 

@@ -21,7 +21,7 @@ import org.springframework.messaging.simp.stomp.StompCommand;
 import org.springframework.messaging.simp.stomp.StompHeaderAccessor;
 import org.springframework.messaging.support.MessageBuilder;
 
-/** What subscribers have missed that come back. */
+/** Replay of missed messages to subscribers that come back. */
 final class MissedMessages {
 
 	/*

@@ -14,7 +14,7 @@ import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait to join topics; all who wait for one topic are taken together.
+ * Members that wait to join topics; all that wait for one topic are taken together.
  *
  * @param <T> a topic
  */
@@ -60,7 +60,7 @@ public final class TopicArrivals<T> {
 		this.open.remove(topic);
 	}
 
-	/** Those who wait for one turn of a topic, in their order. */
+	/** Members that wait for one turn of a topic, in their order. */
 	public final class Party {
 
 		private final String topic;

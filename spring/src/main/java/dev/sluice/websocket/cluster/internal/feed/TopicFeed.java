@@ -13,7 +13,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
-/** What a node knows of a topic's order; used in the topic's turn only. */
+/** View of one node of the order of a topic; used in the topic's turn only. */
 public final class TopicFeed {
 
 	/*
@@ -186,7 +186,7 @@ public final class TopicFeed {
 		}
 	}
 
-	/** What is to be done with a message. */
+	/** Next action for a message. */
 	public enum Step {
 
 		DELIVER, DROP, READ
@@ -194,7 +194,7 @@ public final class TopicFeed {
 	}
 
 	/**
-	 * What is to be delivered.
+	 * Messages to deliver after a history was read.
 	 *
 	 * @param gap whether something is missing before it
 	 * @param entries the messages

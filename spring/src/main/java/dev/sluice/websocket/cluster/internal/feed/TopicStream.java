@@ -291,7 +291,7 @@ public final class TopicStream implements RecoverableStream {
 	}
 
 	/**
-	 * Where pages begin.
+	 * Position at which pages begin.
 	 *
 	 * @param epoch the epoch in which they are sent
 	 * @param at the position that they follow

@@ -4,8 +4,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
 /**
- * How many messages of each topic wait for its turn: no more than half of what may wait,
- * so that members can join and leave.
+ * Counts of the messages of each topic wait for its turn: no more than half of what may
+ * wait, so that members can join and leave.
  */
 public final class WaitingMessages {
 

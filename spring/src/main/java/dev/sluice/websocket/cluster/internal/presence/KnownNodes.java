@@ -60,7 +60,7 @@ final class KnownNodes {
 		}
 	}
 
-	/** What is known of a node. */
+	/** State of a node. */
 	enum State {
 
 		LIVE, DEAD, UNKNOWN

@@ -20,7 +20,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Tells the bus which principals of this node are present in which topics. */
+/** Registration of the principals of this node that are present in topics. */
 public final class LocalPresence {
 
 	/*
@@ -326,7 +326,7 @@ public final class LocalPresence {
 
 	}
 
-	/** How a principal is present at this node. */
+	/** Presence of a principal at this node. */
 	private static final class Entry {
 
 		private int sessions;
@@ -338,7 +338,7 @@ public final class LocalPresence {
 
 	}
 
-	/** What is done in a turn. */
+	/** Task in a turn. */
 	@FunctionalInterface
 	private interface TurnTask {
 

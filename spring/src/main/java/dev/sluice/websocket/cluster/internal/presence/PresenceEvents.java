@@ -2,7 +2,7 @@ package dev.sluice.websocket.cluster.internal.presence;
 
 import dev.sluice.cluster.Publication;
 
-/** What members of topics are told of those who come and go. */
+/** Events for members of topics about those who come and go. */
 public interface PresenceEvents {
 
 	/** Returns what a topic is called on the bus. */

@@ -85,7 +85,7 @@ final class LagSampler {
 	private record Sample(String messageId, long since) {
 	}
 
-	/** How many were timed, how long they took together, and how long the latest took. */
+	/** Number of timed messages, their total lag, and the latest. */
 	record Lag(long count, Duration total, @Nullable Duration last) {
 	}
 
