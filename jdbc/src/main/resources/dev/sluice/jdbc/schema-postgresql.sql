@@ -872,6 +872,18 @@ LANGUAGE sql STABLE SET search_path FROM CURRENT AS $$
 	SELECT entry FROM sluice_line WHERE node = p_node
 $$;
 
+-- Returns a place of a node in each line whose first is of a dead node, or has been dropped: nobody else looks there.
+CREATE OR REPLACE FUNCTION sluice_stalled(p_node text) RETURNS TABLE (entry bigint)
+LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
+	SELECT mine.entry FROM (SELECT resource, key, min(entry) AS entry FROM sluice_line
+		WHERE node = p_node AND granted IS NULL GROUP BY resource, key) mine
+		CROSS JOIN LATERAL (SELECT f.node, f.look FROM sluice_line f
+			WHERE f.resource = mine.resource AND f.key = mine.key AND f.granted IS NULL
+			ORDER BY f.place, f.entry LIMIT 1) leader
+		WHERE leader.look IS NULL
+		OR NOT EXISTS (SELECT FROM sluice_node n WHERE n.node = leader.node AND n.till > sluice_now())
+$$;
+
 -- Returns how many nodes live.
 CREATE OR REPLACE FUNCTION sluice_nodes() RETURNS bigint LANGUAGE sql VOLATILE SET search_path FROM CURRENT AS $$
 	SELECT count(*) FROM sluice_node WHERE till > sluice_now()
@@ -906,4 +918,4 @@ END
 $$;
 
 DELETE FROM sluice_schema;
-INSERT INTO sluice_schema VALUES (2);
+INSERT INTO sluice_schema VALUES (3);

@@ -198,6 +198,23 @@ class JdbcFaultTests {
 	}
 
 	@Test
+	void lineWhoseFirstDiesWithTheHolderGoesOn() throws Exception {
+		JdbcThrottleStore holding = builder(this.pool).lease(Duration.ofSeconds(1)).build();
+		JdbcThrottleStore first = builder(this.pool).lease(Duration.ofSeconds(1)).build();
+		Throttle mutex = ThrottlingManager.builder().store(holding).build().addOrUpdate("mutex", Limit.mutex());
+		assertThat(mutex.tryAcquire("k").admitted()).isTrue();
+		ThrottlingManager.builder().store(first).build().get("mutex").acquire("k", 1, LONG);
+		soon().until(() -> mutex.state("k").waiting() == 1);
+		CompletableFuture<Permit> second = this.otherNode.get("mutex").acquire("k", 1, LONG);
+		soon().until(() -> mutex.state("k").waiting() == 2);
+
+		first.abandon();
+		holding.abandon();
+
+		second.get(PATIENCE, TimeUnit.SECONDS).close();
+	}
+
+	@Test
 	@Tag("full")
 	void permitIsRenewedForLongerThanItsLease() throws Exception {
 		LimitOptions options = LimitOptions.builder().lease(Duration.ofSeconds(5)).build();

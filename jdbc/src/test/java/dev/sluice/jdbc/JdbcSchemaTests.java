@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.sluice.jdbc.connection.Schema;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
@@ -246,7 +247,7 @@ class JdbcSchemaTests {
 		}
 
 		assertThatThrownBy(() -> builder().build()).isInstanceOf(JdbcSchemaException.class)
-			.hasMessageContaining("have version 1, not 2")
+			.hasMessageContaining("have version 1, not " + Schema.VERSION)
 			.hasMessageContaining("schema-postgresql.sql");
 	}
 

@@ -123,7 +123,8 @@ public final class Lines {
 	}
 
 	/**
-	 * Stands in line again for calls whose places the database has lost.
+	 * Stands in line again for calls whose places the database has lost, and has lines
+	 * served whose first was of a node that is dead by now, and so does not look.
 	 */
 	public void checkPlaces() {
 		List<Waiter> placed = this.waiters.values().stream().filter(Waiter::isPlaced).toList();
@@ -144,6 +145,13 @@ public final class Lines {
 					});
 				}
 			});
+		this.database.rows(this, (row) -> row.getLong(1), "sluice_stalled(?)", this.node)
+			.thenAccept((stalled) -> stalled.forEach((entry) -> {
+				Waiter waiter = this.waiters.get(entry);
+				if (waiter != null) {
+					look(waiter, entry);
+				}
+			}));
 	}
 
 	List<Waiter> of(Waiter.Owner owner) {
