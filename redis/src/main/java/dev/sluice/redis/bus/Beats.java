@@ -173,7 +173,7 @@ final class Beats {
 		 */
 		private CompletableFuture<List<Object>> send(Duration lease, long number, boolean asked) {
 			String[] keys = this.partitions.stream().map(Beats.this.names::nodes).toArray(String[]::new);
-			return Beats.this.servers.send(first(),
+			return Beats.this.servers.send(first(), 0,
 					(commands) -> commands.ask(Script.BUS_BEAT, keys, Beats.this.node, Long.toString(lease.toMillis()),
 							Beats.this.servers.channels().node(first(), Beats.this.node),
 							BusMessages.probe(first(), number), asked ? "1" : "0"),

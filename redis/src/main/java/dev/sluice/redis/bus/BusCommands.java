@@ -10,6 +10,7 @@ import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisErrors;
 import dev.sluice.redis.connection.Script;
 import io.lettuce.core.ScriptOutputType;
+import org.jspecify.annotations.Nullable;
 
 /** Sends what a node asks of Redis: so much at a time, and answered in time. */
 final class BusCommands {
@@ -50,15 +51,36 @@ final class BusCommands {
 	 * answer in time
 	 */
 	<T> CompletableFuture<T> sent(int length, int partition, Function<CommandSender, CompletableFuture<T>> command) {
+		BusUnavailableException rejection = tryAdmit(length);
+		return (rejection != null) ? CompletableFuture.failedFuture(rejection)
+				: admitted(partition, 0, command, () -> over(length));
+	}
+
+	/**
+	 * Takes room for something of a length, which is over once.
+	 * @return why there is none, or {@code null}
+	 */
+	@Nullable BusUnavailableException tryAdmit(int length) {
 		if (this.closed.getAsBoolean()) {
-			return CompletableFuture
-				.failedFuture(new BusUnavailableException("Node '" + this.node + "' has left", false, null));
+			return new BusUnavailableException("Node '" + this.node + "' has left", false, null);
 		}
-		if (!this.inFlight.tryAdd(length)) {
-			return CompletableFuture.failedFuture(
-					new BusUnavailableException("Too much that was sent to Redis is not answered", false, null));
-		}
-		return this.servers.send(partition, command, () -> this.inFlight.remove(length))
+		return this.inFlight.tryAdd(length) ? null
+				: new BusUnavailableException("Too much that was sent to Redis is not answered", false, null);
+	}
+
+	void over(int length) {
+		this.inFlight.remove(length);
+	}
+
+	/**
+	 * Sends a command for which there is room.
+	 * @param waitedNanos how much of its time is over
+	 * @param over run when nothing is known to be under way any more
+	 * @return fails with {@link BusUnavailableException} if there is no answer in time
+	 */
+	<T> CompletableFuture<T> admitted(int partition, long waitedNanos,
+			Function<CommandSender, CompletableFuture<T>> command, Runnable over) {
+		return this.servers.send(partition, waitedNanos, command, over)
 			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(unavailable(failure)));
 	}
 

@@ -25,6 +25,17 @@ final class BusReplies {
 		return new Published(Position.parse((String) reply.get(0)), nodes(reply.subList(1, reply.size())));
 	}
 
+	/** Returns the outcomes of messages that were published one behind the other. */
+	static List<Published> published(List<Object> reply, List<String> messageIds) {
+		Published first = published(reply);
+		List<Published> published = new ArrayList<>();
+		for (String messageId : messageIds) {
+			published
+				.add(new Published(new Position(first.at().offset() + published.size(), messageId), first.nodes()));
+		}
+		return published;
+	}
+
 	/** Returns what was published, if the script has published anything. */
 	static @Nullable Published publishedIfAny(List<Object> reply) {
 		return reply.isEmpty() ? null : published(reply);

@@ -271,11 +271,13 @@ final class BusServers {
 
 	/**
 	 * Sends a command to the server that has a partition.
+	 * @param waitedNanos how much of the time for an answer is over
 	 * @param over run when nothing is known to be under way any more
 	 * @return what the server answers, or a failure by {@link StoreUnavailableException}
 	 * if there is no answer in time
 	 */
-	<T> CompletableFuture<T> send(int partition, Function<CommandSender, CompletableFuture<T>> command, Runnable over) {
+	<T> CompletableFuture<T> send(int partition, long waitedNanos,
+			Function<CommandSender, CompletableFuture<T>> command, Runnable over) {
 		CommandSender master = commands(partition);
 		if (master == null) {
 			over.run();
@@ -284,7 +286,7 @@ final class BusServers {
 		CompletableFuture<T> answer = this.topology.isCluster() ? this.partitions.get(partition).send(command)
 				: command.apply(master);
 		answer.whenComplete((reply, failure) -> over.run());
-		return master.inTime(answer);
+		return master.inTime(answer, waitedNanos);
 	}
 
 	boolean isConnected(int partition) {

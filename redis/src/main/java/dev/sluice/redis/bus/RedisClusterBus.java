@@ -10,7 +10,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusListener;
 import dev.sluice.cluster.BusState;
@@ -75,6 +74,8 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final BusCommands asking;
 
+	private final Publications publications;
+
 	private final SessionRecords records;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -100,6 +101,8 @@ public final class RedisClusterBus implements ClusterBus {
 				Math.max(1, interest.dividedBy(REFRESHED).dividedBy(builder.beat)),
 				() -> tell(BusListener::interrupted));
 		this.asking = new BusCommands(this.node, this.servers, this.closed::get);
+		this.publications = new Publications(this.names, this.servers::channels, this.asking, builder.timeout,
+				interest);
 		this.records = new SessionRecords(this.names, this.node, this.asking);
 	}
 
@@ -246,27 +249,19 @@ public final class RedisClusterBus implements ClusterBus {
 
 	@Override
 	public CompletableFuture<Published> publish(Publication publication) {
-		return published(Script.BUS_PUBLISH, publication).thenApply(BusReplies::published);
+		return this.publications.publish(publication);
 	}
 
 	@Override
 	public CompletableFuture<@Nullable Published> enter(String member, Publication arrival) {
-		return published(Script.BUS_ENTER, arrival, this.node, member).thenApply(BusReplies::publishedIfAny);
+		return this.publications.ask(Script.BUS_ENTER, arrival, this.node, member)
+			.thenApply(BusReplies::publishedIfAny);
 	}
 
 	@Override
 	public CompletableFuture<@Nullable Published> exit(String node, String member, Publication departure) {
-		return published(Script.BUS_EXIT, departure, node, member, this.node).thenApply(BusReplies::publishedIfAny);
-	}
-
-	private CompletableFuture<List<Object>> published(Script script, Publication publication, String... more) {
-		String name = publication.name();
-		String[] arguments = { publication.messageId(), Integer.toString(publication.limits().size()),
-				Long.toString(publication.limits().time().toMillis()),
-				this.servers.channels().nodes(Partitions.of(name)), BusMessages.head(name),
-				publication.repeated() ? "1" : "0", publication.payload(), Long.toString(this.interest.toMillis()) };
-		return this.asking.asked(publication.payload().length(), script, this.names.published(name),
-				Stream.of(arguments, more).flatMap(Stream::of).toArray(String[]::new));
+		return this.publications.ask(Script.BUS_EXIT, departure, node, member, this.node)
+			.thenApply(BusReplies::publishedIfAny);
 	}
 
 	@Override

@@ -338,12 +338,21 @@ public final class CommandSender {
 	 * none in time
 	 */
 	public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer) {
+		return inTime(answer, 0);
+	}
+
+	/**
+	 * Gives an answer as long as one may take, as {@link #inTime(CompletableFuture)}
+	 * does.
+	 * @param waitedNanos how much of that time is over
+	 */
+	public <T> CompletableFuture<T> inTime(CompletableFuture<T> answer, long waitedNanos) {
 		long since = System.nanoTime();
 		CompletableFuture<T> timed = answer.copy();
 		if (!timed.isDone()) {
 			try {
-				Future<?> alarm = this.timer.schedule(() -> timed.completeExceptionally(late()), this.timeout.toNanos(),
-						TimeUnit.NANOSECONDS);
+				Future<?> alarm = this.timer.schedule(() -> timed.completeExceptionally(late()),
+						this.timeout.toNanos() - waitedNanos, TimeUnit.NANOSECONDS);
 				timed.whenComplete((reply, failure) -> alarm.cancel(false));
 			}
 			catch (RejectedExecutionException ex) {

@@ -6,4 +6,4 @@ local known = there and string.find(' ' .. there .. ' ', ' ' .. node .. ' ', 1, 
 if not known then redis.call('HSET', present, member, there and there .. ' ' .. node or node) end
 redis.call('PEXPIRE', present, expiry)
 if there then return {} end
-return publish()
+return publish(FIRST + 1)

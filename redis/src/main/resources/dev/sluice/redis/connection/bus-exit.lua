@@ -17,4 +17,4 @@ if #others > 0 then
 	return {}
 end
 redis.call('HDEL', present, member)
-return publish()
+return publish(FIRST + 1)

@@ -1,1 +1,1 @@
-return publish()
+return publish(#ARGV)
