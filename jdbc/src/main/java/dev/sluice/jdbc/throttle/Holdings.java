@@ -5,6 +5,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -70,6 +71,23 @@ public final class Holdings {
 		return permit;
 	}
 
+	/**
+	 * Returns whether so much of a lease may be over that its grant must be confirmed.
+	 */
+	boolean isLate(JdbcLimit limit, long since) {
+		return System.nanoTime() - since >= limit.lease().dividedBy(2).toNanos();
+	}
+
+	/** Renews what an entry was granted. Returns whether it is there still. */
+	CompletableFuture<Boolean> confirm(long entry) {
+		return keep(entry).thenApply((kept) -> kept.contains(entry));
+	}
+
+	private CompletableFuture<List<Long>> keep(Long... entries) {
+		return this.database.row(this, Replies::numbers, "sluice_keep(?, ?, ?)", this.node, this.lease.toNanos() / 1000,
+				entries);
+	}
+
 	private void exit(HeldPermit permit) {
 		remove(permit);
 		leave(permit.limit(), permit.key(), permit.entry(), true);
@@ -130,24 +148,21 @@ public final class Holdings {
 		}
 		long since = System.nanoTime();
 		Map<Long, HeldPermit> asked = Map.copyOf(this.held);
-		this.database
-			.row(this, Replies::numbers, "sluice_keep(?, ?, ?)", this.node, this.lease.toNanos() / 1000,
-					asked.keySet().toArray(Long[]::new))
-			.whenComplete((kept, failure) -> {
-				this.renewing.set(false);
-				if (failure == null) {
-					this.renewedAt = since;
-					Set<Long> still = Set.copyOf(kept);
-					asked.forEach((entry, permit) -> {
-						if (still.contains(entry)) {
-							permit.renewed(since);
-						}
-						else {
-							lose(permit);
-						}
-					});
-				}
-			});
+		keep(asked.keySet().toArray(Long[]::new)).whenComplete((kept, failure) -> {
+			this.renewing.set(false);
+			if (failure == null) {
+				this.renewedAt = since;
+				Set<Long> still = Set.copyOf(kept);
+				asked.forEach((entry, permit) -> {
+					if (still.contains(entry)) {
+						permit.renewed(since);
+					}
+					else {
+						lose(permit);
+					}
+				});
+			}
+		});
 	}
 
 	private void lose(HeldPermit permit) {

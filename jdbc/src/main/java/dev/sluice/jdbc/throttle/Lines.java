@@ -65,8 +65,9 @@ public final class Lines {
 		this.waiters.put(waiter.entry(), waiter);
 	}
 
-	void remove(long entry) {
-		this.waiters.remove(entry);
+	/** Removes a waiter. Returns whether it was there. */
+	boolean remove(long entry) {
+		return this.waiters.remove(entry) != null;
 	}
 
 	/**
