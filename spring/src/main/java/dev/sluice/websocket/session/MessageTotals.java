@@ -31,9 +31,8 @@ public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
 	}
 
 	private static void relieve(SessionOutbound outbound, TotalBuffer<?> total) {
-		long before = outbound.waiting();
 		RecoverableStreams streams = outbound.streams();
-		if (streams == null || !streams.fallBehind() || outbound.waiting() >= before) {
+		if (streams == null || !streams.fallBehind()) {
 			outbound.cutOffTooSlow("Session has most of what waits to be sent: " + total);
 		}
 	}

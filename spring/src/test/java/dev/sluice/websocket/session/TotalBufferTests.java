@@ -3,15 +3,20 @@ package dev.sluice.websocket.session;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.cluster.Position;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.cluster.internal.feed.TopicStream;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.message.MessageCost;
+import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.settings.InboundLimits;
 import dev.sluice.websocket.settings.TestSettings;
 import dev.sluice.websocket.settings.TotalLimits;
@@ -45,7 +50,8 @@ class TotalBufferTests {
 
 	private final WebSocketDispatcher dispatcher = WebSocketDispatcher
 		.builder(this.inbound, this.outbound, this.sending::add)
-		.settings(TestSettings.of(TestSettings.limits(new InboundLimits(1_000, 0, 1_000_000, false)),
+		.settings(TestSettings.of(
+				TestSettings.limits(new InboundLimits(1_000, 0, 1_000_000, false), SendOverflow.CATCH_UP),
 				new TotalLimits(5_000, 5_000)))
 		.control(this.sending::add)
 		.build();
@@ -129,6 +135,17 @@ class TotalBufferTests {
 				^ slower.sent.contains(CloseStatus.SESSION_NOT_RELIABLE))
 			.isTrue();
 		assertThat(last.isCompletedExceptionally()).isEqualTo(!slow.isOpen());
+	}
+
+	@Test
+	void whoJustDropsWhatIsTooMuchIsNotCutOff() throws Exception {
+		OrderedWebSocketSession slow = Objects.requireNonNull(this.dispatcher.context().sessions().find(open("slow")));
+		TopicStream stream = new TopicStream(slow, Objects.requireNonNull(slow.outbound().streams()), null, (ready) -> {
+		});
+		this.dispatcher.sessions().get("slow").orElseThrow().post("x".repeat(4_900 - MessageCost.SENT));
+		stream.send(new WrittenMessage(new TextMessage("missed"), null), new Position(1, "node"));
+		assertThat(slow.isOpen()).isTrue();
+		assertThat(stream.begin()).isNotNull();
 	}
 
 	@Test
