@@ -219,10 +219,13 @@ final class BusServers {
 			.allMatch((master) -> BusFormat.hasSharded(master.commands()));
 	}
 
-	/** Listens to the partitions where they are. */
+	/** Listens to the partitions where they are, if there is any server. */
 	private void listen() {
 		BusChannels channels = channels();
 		List<Master> masters = List.copyOf(this.masters.values());
+		if (masters.isEmpty()) {
+			return;
+		}
 		if (!masters.get(heard(masters)).connections().isConnected()) {
 			this.heard++;
 		}

@@ -2,6 +2,7 @@ package dev.sluice.redis.bus;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -39,7 +40,8 @@ class BusServersTests {
 		@Override
 		public List<Shard> shards() {
 			BusServersTests.this.asked.incrementAndGet();
-			return List.of(new Shard("", Connector.of(server.client()), BusServersTests.this.had.get()));
+			List<Integer> partitions = BusServersTests.this.had.get();
+			return partitions.isEmpty() ? List.of() : List.of(new Shard("", Connector.of(server.client()), partitions));
 		}
 
 	}, new BusNames("sluice:"), "node", Duration.ofSeconds(10), this.timer, (message) -> {
@@ -74,8 +76,28 @@ class BusServersTests {
 		awaitWatching(() -> this.servers.isConnected(last));
 	}
 
+	@Test
+	void serversAreLookedForAsLongAsThereAreNone() {
+		List<Throwable> failures = new CopyOnWriteArrayList<>();
+		Thread.UncaughtExceptionHandler handler = Thread.getDefaultUncaughtExceptionHandler();
+		Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> failures.add(failure));
+		try {
+			this.had.set(Partitions.all().subList(0, Partitions.COUNT - 1));
+			this.servers.open();
+			awaitWatching(() -> this.asked.get() > 2);
+			this.had.set(List.of());
+			awaitWatching(() -> !this.servers.isConnected(0));
+			this.had.set(Partitions.all());
+			awaitWatching(() -> this.servers.isConnected(0));
+		}
+		finally {
+			Thread.setDefaultUncaughtExceptionHandler(handler);
+		}
+		assertThat(failures).isEmpty();
+	}
+
 	private void awaitWatching(BooleanSupplier condition) {
-		await().atMost(Duration.ofSeconds(10)).until(() -> {
+		await().dontCatchUncaughtExceptions().atMost(Duration.ofSeconds(10)).until(() -> {
 			this.servers.watch();
 			return condition.getAsBoolean();
 		});
