@@ -63,8 +63,10 @@ final class Waiter extends CompletableFuture<Permit> {
 		return this.placed;
 	}
 
-	void placed() {
-		this.placed = true;
+	void placed(long entry) {
+		if (this.entry == entry) {
+			this.placed = true;
+		}
 	}
 
 	/** Returns the microseconds left to wait, at least 1; -1 if there is no end. */

@@ -21,6 +21,7 @@ final class WaitingCalls implements Waiter.Owner {
 	 * Each call that waits has an entry, by which the database knows it. Whoever ends its
 	 * future otherwise than by a grant gives the entry back, whatever it has by then; so
 	 * does an answer that comes after that, as it may be of a statement that came later.
+	 * A grant may overtake the answer of its place.
 	 *
 	 * A lease runs while its grant is on its way. One of which this node hears late is
 	 * renewed before anybody has it, or its call stands in line again. Its place in the
@@ -73,13 +74,13 @@ final class WaitingCalls implements Waiter.Owner {
 			}
 			else if (answer.reason() == 3) {
 				this.limit.hear(answer.version());
-				waiter.placed();
+				waiter.placed(entry);
 			}
 			else {
 				this.limit.hear(answer.version());
 				reject(waiter, (answer.reason() == 1) ? Decision.Reason.LIMIT : Decision.Reason.LINE, answer.value());
 			}
-			if (failure == null && waiter.isDone() && answer.reason() == 3) {
+			if (failure == null && waiter.isCompletedExceptionally() && answer.reason() == 3) {
 				this.node.holdings().leave(this.limit, request.key(), entry, false);
 			}
 		});

@@ -3,6 +3,8 @@ package dev.sluice.jdbc.throttle;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -85,21 +87,44 @@ class WaitingCallsTests {
 
 	@Test
 	void lateGrantThatIsThereStillIsRenewedAndHandedOver() throws Exception {
+		grant(this.waiter);
+
+		this.calls.granted(this.waiter, 7, System.nanoTime() - LEASE.toNanos());
+
+		assertThat(this.waiter.get(60, TimeUnit.SECONDS).fencingToken()).hasValue(7);
+	}
+
+	@Test
+	void grantThatOvertakesTheAnswerOfItsPlaceIsKept() throws Exception {
+		Waiter overtaken;
+		try (Connection connection = this.pool.getConnection(); Statement statement = connection.createStatement()) {
+			connection.setAutoCommit(false);
+			connection.setSchema(this.schema);
+			statement.execute("SELECT sluice_lock(convert_to('mutex', 'UTF8'), convert_to('k', 'UTF8'))");
+			overtaken = acquire();
+			grant(overtaken);
+			this.calls.granted(overtaken, 7, System.nanoTime());
+			connection.rollback();
+		}
+
+		assertThat(overtaken.get(60, TimeUnit.SECONDS).fencingToken()).hasValue(7);
+		this.node.holdings().confirm(overtaken.entry()).get(60, TimeUnit.SECONDS);
+		assertThat(this.node.holdings().confirm(overtaken.entry()).get(60, TimeUnit.SECONDS)).isTrue();
+	}
+
+	/** The database grants it token 7, of which the node does not hear. */
+	private void grant(Waiter waiter) throws SQLException {
 		try (Connection connection = this.pool.getConnection();
 				PreparedStatement insert = connection.prepareStatement("INSERT INTO " + Database.quoted(this.schema)
 						+ ".sluice_hold VALUES (?, ?, ?, ?, ?, 1, 7, 0, ?)")) {
 			insert.setString(1, this.node.name());
-			insert.setLong(2, this.waiter.entry());
+			insert.setLong(2, waiter.entry());
 			insert.setBytes(3, "mutex".getBytes(StandardCharsets.UTF_8));
 			insert.setBytes(4, "k".getBytes(StandardCharsets.UTF_8));
 			insert.setBytes(5, "owner".getBytes(StandardCharsets.UTF_8));
 			insert.setLong(6, Long.MAX_VALUE);
 			insert.execute();
 		}
-
-		this.calls.granted(this.waiter, 7, System.nanoTime() - LEASE.toNanos());
-
-		assertThat(this.waiter.get(60, TimeUnit.SECONDS).fencingToken()).hasValue(7);
 	}
 
 }
