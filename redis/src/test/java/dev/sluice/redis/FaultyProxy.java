@@ -125,7 +125,7 @@ public final class FaultyProxy implements AutoCloseable {
 		this.clients.forEach(FaultyProxy::close);
 	}
 
-	/** Closes all connections, and those that are opened, at once. */
+	/** Closes all connections, and those that are opened, at once; what is kept is lost. */
 	public void cut() {
 		this.cut = true;
 		this.sockets.forEach(FaultyProxy::close);
@@ -194,6 +194,9 @@ public final class FaultyProxy implements AutoCloseable {
 				LockSupport.parkNanos(this.delay.toNanos());
 				while (this.holding && !this.cut) {
 					LockSupport.parkNanos(HELD_FOR.toNanos());
+				}
+				if (this.cut) {
+					break;
 				}
 				if (!lost && this.distance.isZero()) {
 					out.write(bytes, 0, length);
