@@ -59,7 +59,7 @@ class JdbcSchemaTests {
 	}
 
 	private JdbcThrottleStore.Builder builder() {
-		return JdbcThrottleStore.builder(this.pool).schema(this.schema);
+		return JdbcThrottleStore.builder(this.pool).schema(this.schema).timeout(Duration.ofSeconds(60));
 	}
 
 	@AfterEach
