@@ -112,6 +112,7 @@ class ClusterTracesTests {
 	}
 
 	@ParameterizedTest
+	@Tag("full")
 	@EnumSource
 	void whatIsAskedOfAnotherNodeBelongsToTheTraceOfWhoAsks(Nodes nodes) throws InterruptedException {
 		try (SocketClient far = nodes.connect(1)) {

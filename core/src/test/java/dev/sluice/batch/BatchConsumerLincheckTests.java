@@ -16,6 +16,7 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jetbrains.lincheck.datastructures.Validate;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
  * order in which one thread pushed it, or was dropped as it was pushed after completion
  * had begun.
  */
+@Tag("full")
 public final class BatchConsumerLincheckTests {
 
 	private static final int BATCH = 2;

@@ -8,6 +8,7 @@ import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
@@ -16,6 +17,7 @@ import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.f
  * Explores the interleavings of owners that enter a semaphore, alone or together with a
  * mutex and a rate, and leave, and compares with calls one after another.
  */
+@Tag("full")
 public class HeldLincheckTests {
 
 	private final ThrottlingManager manager = ThrottlingManager.builder().clock(() -> 0).build();

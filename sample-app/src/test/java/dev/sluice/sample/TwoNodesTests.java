@@ -14,6 +14,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** The page on two nodes over Redis, one of which is killed. */
 @Tag("browser")
+@Tag("full")
 class TwoNodesTests {
 
 	private static TwoNodes nodes;
