@@ -14,7 +14,7 @@ import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
-import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
+import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.resume.ResumeSettings;
@@ -70,16 +70,14 @@ public final class SluiceClusterAutoConfiguration {
 	@ConditionalOnMissingBean
 	SessionCluster sluiceSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher,
 			ObjectProvider<ClusterObserver> observer, SluiceClusterProperties properties) {
-		SluiceClusterProperties.Presence presence = properties.presence();
 		return new DefaultSessionCluster(bus, dispatcher, DaemonExecutor.forControl(), NanoClock.system(),
 				new ClusterSettings(properties.timeout(), histories(properties), properties.maxTopicsPerSession(),
-						new PresenceSettings(presence.topics(), presence.leaveDelay(), presence.maxMembers()),
-						resume(properties.resume()),
+						presence(properties), resume(properties.resume()),
 						properties.failurePolicy() == SluiceClusterProperties.FailurePolicy.LOCAL),
 				observer.getIfAvailable(() -> ClusterObserver.NONE));
 	}
 
-	private static TopicHistories histories(SluiceClusterProperties properties) {
+	private static ByTopic<HistoryLimits> histories(SluiceClusterProperties properties) {
 		SluiceClusterProperties.History all = properties.history();
 		Map<String, HistoryLimits> byPattern = new LinkedHashMap<>();
 		properties.topics().forEach((pattern, options) -> {
@@ -88,7 +86,19 @@ public final class SluiceClusterAutoConfiguration {
 			byPattern.put(pattern,
 					new HistoryLimits((size != null) ? size : all.size(), (time != null) ? time : all.time()));
 		});
-		return new TopicHistories(new HistoryLimits(all.size(), all.time()), byPattern);
+		return new ByTopic<>(new HistoryLimits(all.size(), all.time()), byPattern);
+	}
+
+	private static PresenceSettings presence(SluiceClusterProperties properties) {
+		SluiceClusterProperties.Presence all = properties.presence();
+		Map<String, Boolean> byPattern = new LinkedHashMap<>();
+		all.topics().forEach((pattern) -> byPattern.put(pattern, true));
+		properties.topics().forEach((pattern, options) -> {
+			if (options.presence() != null) {
+				byPattern.put(pattern, options.presence());
+			}
+		});
+		return new PresenceSettings(new ByTopic<>(false, byPattern), all.leaveDelay(), all.maxMembers());
 	}
 
 	private static ResumeSettings resume(SluiceClusterProperties.Resume resume) {

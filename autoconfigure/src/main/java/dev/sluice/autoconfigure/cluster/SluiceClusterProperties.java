@@ -100,8 +100,10 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * Options of the topics that a pattern matches.
 	 *
 	 * @param history History of such a topic.
+	 * @param presence Whether members of such a topic are told who joins and leaves. If
+	 * not set, a shorter pattern decides, or those of all topics.
 	 */
-	public record TopicOptions(@DefaultValue TopicHistory history) {
+	public record TopicOptions(@DefaultValue TopicHistory history, @Nullable Boolean presence) {
 	}
 
 	/**

@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.cluster;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
@@ -119,6 +120,23 @@ class SluiceClusterAutoConfigurationTests {
 						cluster.topic(name).publish("message").join();
 					}
 					assertThat(cluster.topic(name).history(9).join()).as(name).hasSize(name.equals("room-7") ? 1 : 2);
+				}
+			});
+	}
+
+	@Test
+	void topicsHavePresenceByTheirNames() {
+		this.contextRunner
+			.withPropertyValues("sluice.cluster.presence.topics=room-*",
+					"sluice.cluster.topics.[room-vip-*].presence=false",
+					"sluice.cluster.topics.[room-vip-7].history.size=1", "sluice.cluster.topics.lobby.presence=true")
+			.run((context) -> {
+				SessionCluster cluster = context.getBean(SessionCluster.class);
+				for (String name : List.of("room-7", "lobby")) {
+					assertThat(cluster.topic(name).presence()).as(name).succeedsWithin(Duration.ofSeconds(10));
+				}
+				for (String name : List.of("room-vip-7", "other")) {
+					assertThat(cluster.topic(name).presence()).as(name).isCompletedExceptionally();
 				}
 			});
 	}

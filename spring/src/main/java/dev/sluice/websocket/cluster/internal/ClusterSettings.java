@@ -3,7 +3,7 @@ package dev.sluice.websocket.cluster.internal;
 import java.time.Duration;
 
 import dev.sluice.cluster.HistoryLimits;
-import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
+import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.resume.ResumeSettings;
 
@@ -18,7 +18,7 @@ import dev.sluice.websocket.resume.ResumeSettings;
  * @param publishedLocally whether members of this node get what it publishes while the
  * bus is unavailable
  */
-public record ClusterSettings(Duration timeout, TopicHistories histories, int maxTopicsPerSession,
+public record ClusterSettings(Duration timeout, ByTopic<HistoryLimits> histories, int maxTopicsPerSession,
 		PresenceSettings presence, ResumeSettings resume, boolean publishedLocally) {
 
 	/** How long a lost connection may go unnoticed. */
@@ -27,7 +27,7 @@ public record ClusterSettings(Duration timeout, TopicHistories histories, int ma
 	/** Creates settings by which nothing is published while the bus is unavailable. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession, PresenceSettings presence,
 			ResumeSettings resume) {
-		this(timeout, new TopicHistories(history), maxTopicsPerSession, presence, resume, false);
+		this(timeout, new ByTopic<>(history), maxTopicsPerSession, presence, resume, false);
 	}
 
 	/** Creates settings without presence, and with the defaults of what resumes. */

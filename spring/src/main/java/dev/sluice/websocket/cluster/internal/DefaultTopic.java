@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Publication;
@@ -22,7 +23,7 @@ import dev.sluice.websocket.cluster.TopicPresence;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
-import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
+import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
@@ -194,7 +195,7 @@ final class DefaultTopic implements Topic {
 	 * the bus is unavailable
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
-			LocalPresence presence, TopicPayload payloads, TopicHistories histories, ResumableSessions resumes,
+			LocalPresence presence, TopicPayload payloads, ByTopic<HistoryLimits> histories, ResumableSessions resumes,
 			ClusterObserver observer, boolean publishedLocally) {
 	}
 

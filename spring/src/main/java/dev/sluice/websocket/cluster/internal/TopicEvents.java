@@ -4,8 +4,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Publication;
-import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
+import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 import dev.sluice.websocket.cluster.internal.presence.PresenceEvents;
 
 /** Events of topics, among their messages. */
@@ -17,9 +18,9 @@ final class TopicEvents implements PresenceEvents {
 
 	private final TopicPayload payloads;
 
-	private final TopicHistories histories;
+	private final ByTopic<HistoryLimits> histories;
 
-	TopicEvents(String node, OpenRequests requests, TopicPayload payloads, TopicHistories histories) {
+	TopicEvents(String node, OpenRequests requests, TopicPayload payloads, ByTopic<HistoryLimits> histories) {
 		this.node = node;
 		this.requests = requests;
 		this.payloads = payloads;

@@ -14,7 +14,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.StubSession;
 import dev.sluice.websocket.cluster.ClusterObserver;
-import dev.sluice.websocket.cluster.internal.feed.TopicHistories;
+import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.resume.ResumeSettings;
@@ -68,7 +68,7 @@ final class TestNode implements AutoCloseable {
 		});
 		this.cluster = new DefaultSessionCluster(this.bus, this.dispatcher, workers, clock,
 				new ClusterSettings(Duration.ofSeconds(2),
-						new TopicHistories(new HistoryLimits(history, Duration.ofMinutes(5)),
+						new ByTopic<>(new HistoryLimits(history, Duration.ofMinutes(5)),
 								Map.of("short-*", new HistoryLimits(1, Duration.ofMinutes(5)))),
 						3, presence, ResumeSettings.DEFAULTS, publishedLocally),
 				observer);

@@ -2,29 +2,31 @@ package dev.sluice.websocket.cluster.internal.presence;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
-import org.springframework.util.PatternMatchUtils;
+import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 
 /**
  * Of which topics presence is kept, and how.
  *
- * @param topics patterns of their names, in which {@code *} is any text; none for none
+ * @param topics whether it is kept of a topic
  * @param leaveDelay how long a principal stays whose last session has ended without
  * leaving
  * @param maxMembers how many principals an answer names
  */
-public record PresenceSettings(List<String> topics, Duration leaveDelay, int maxMembers) {
+public record PresenceSettings(ByTopic<Boolean> topics, Duration leaveDelay, int maxMembers) {
 
 	/** Presence is not kept. */
 	public static final PresenceSettings OFF = new PresenceSettings(List.of(), Duration.ZERO, 0);
 
-	/** Copies the list. */
-	public PresenceSettings {
-		topics = List.copyOf(topics);
+	/** Creates settings of the topics that any of some patterns matches. */
+	public PresenceSettings(List<String> topics, Duration leaveDelay, int maxMembers) {
+		this(new ByTopic<>(false, topics.stream().distinct().collect(Collectors.toMap((one) -> one, (one) -> true))),
+				leaveDelay, maxMembers);
 	}
 
 	boolean isKept(String topic) {
-		return PatternMatchUtils.simpleMatch(this.topics.toArray(String[]::new), topic);
+		return this.topics.of(topic);
 	}
 
 }

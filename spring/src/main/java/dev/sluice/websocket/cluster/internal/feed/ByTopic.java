@@ -4,22 +4,21 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-import dev.sluice.cluster.HistoryLimits;
-
 import org.springframework.util.PatternMatchUtils;
 
 /**
- * Bounds of the histories of topics.
+ * Option of topics by their names.
  *
- * @param others bounds of topics that no pattern matches
- * @param byPattern bounds by patterns of names, in which {@code *} is any text; of those
+ * @param others the value for topics that no pattern matches
+ * @param byPattern values by patterns of names, in which {@code *} is any text; of those
  * that match a name, the longest counts
+ * @param <T> the type of the value
  */
-public record TopicHistories(HistoryLimits others, Map<String, HistoryLimits> byPattern) {
+public record ByTopic<T>(T others, Map<String, T> byPattern) {
 
 	/** Sorts the patterns, the longest first. */
-	public TopicHistories {
-		Map<String, HistoryLimits> sorted = new LinkedHashMap<>();
+	public ByTopic {
+		Map<String, T> sorted = new LinkedHashMap<>();
 		byPattern.entrySet()
 			.stream()
 			.sorted(Comparator.comparing((one) -> -one.getKey().length()))
@@ -27,13 +26,13 @@ public record TopicHistories(HistoryLimits others, Map<String, HistoryLimits> by
 		byPattern = sorted;
 	}
 
-	/** Creates bounds that are the same for all topics. */
-	public TopicHistories(HistoryLimits all) {
+	/** Creates an option that is the same for all topics. */
+	public ByTopic(T all) {
 		this(all, Map.of());
 	}
 
-	/** Returns the bounds of the history of a topic. */
-	public HistoryLimits of(String topic) {
+	/** Returns the value for a topic. */
+	public T of(String topic) {
 		return this.byPattern.entrySet()
 			.stream()
 			.filter((one) -> PatternMatchUtils.simpleMatch(one.getKey(), topic))
