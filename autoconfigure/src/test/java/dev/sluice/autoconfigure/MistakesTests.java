@@ -111,6 +111,8 @@ class MistakesTests {
 					cluster.resume.outbox=redis           | 'sluice.cluster.resume.outbox' must be 'memory' where 'sluice.cluster.type' is not 'redis': redis
 					cluster.timeout=0s                    | 'sluice.cluster.timeout' must be at least 1ms: 0s
 					cluster.topics[room-*].history.size=-1 | 'sluice.cluster.topics[room-*].history.size' must not be negative: -1
+					cluster.topics[x*].wait-replicas=-1   | 'sluice.cluster.topics[x*].wait-replicas' must not be negative: -1
+					cluster.topics[x*].wait-replicas=1    | 'sluice.cluster.topics[x*].wait-replicas' must be 0 where 'sluice.cluster.type' is not 'redis': 1
 					cluster.max-topics-per-session=0      | 'sluice.cluster.max-topics-per-session' must be greater than 0: 0
 					cluster.history.size=-1               | 'sluice.cluster.history.size' must not be negative: -1
 					cluster.history.time=0s               | 'sluice.cluster.history.time' must be at least 1ms: 0s

@@ -125,7 +125,9 @@ public final class FaultyProxy implements AutoCloseable {
 		this.clients.forEach(FaultyProxy::close);
 	}
 
-	/** Closes all connections, and those that are opened, at once; what is kept is lost. */
+	/**
+	 * Closes all connections, and those that are opened, at once; what is kept is lost.
+	 */
 	public void cut() {
 		this.cut = true;
 		this.sockets.forEach(FaultyProxy::close);

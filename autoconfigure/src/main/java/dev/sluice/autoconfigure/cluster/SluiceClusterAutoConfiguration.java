@@ -83,8 +83,8 @@ public final class SluiceClusterAutoConfiguration {
 		properties.topics().forEach((pattern, options) -> {
 			Integer size = options.history().size();
 			Duration time = options.history().time();
-			byPattern.put(pattern,
-					new HistoryLimits((size != null) ? size : all.size(), (time != null) ? time : all.time()));
+			byPattern.put(pattern, new HistoryLimits((size != null) ? size : all.size(),
+					(time != null) ? time : all.time(), options.waitReplicas()));
 		});
 		return new ByTopic<>(new HistoryLimits(all.size(), all.time()), byPattern);
 	}

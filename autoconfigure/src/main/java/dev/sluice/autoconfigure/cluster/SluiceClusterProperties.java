@@ -40,6 +40,11 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		@DefaultValue History history, @DefaultValue Map<String, TopicOptions> topics, @DefaultValue Presence presence,
 		@DefaultValue Stomp stomp, @DefaultValue Resume resume) implements CheckedProperties {
 
+	/** Returns whether replicas must confirm messages of any topic. */
+	public boolean waitsForReplicas() {
+		return this.topics.values().stream().anyMatch((options) -> options.waitReplicas > 0);
+	}
+
 	@Override
 	public void check(PropertyRules rules) {
 		rules.positive("lease", this.lease);
@@ -52,6 +57,9 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		this.topics.forEach((pattern, options) -> {
 			rules.notNegative("topics[" + pattern + "].history.size", options.history.size);
 			rules.positive("topics[" + pattern + "].history.time", options.history.time);
+			rules.notNegative("topics[" + pattern + "].waitReplicas", options.waitReplicas);
+			rules.check("topics[" + pattern + "].waitReplicas", options.waitReplicas == 0 || this.type == Type.REDIS,
+					"must be 0 where 'sluice.cluster.type' is not 'redis'");
 		});
 		rules.notNegative("presence.leaveDelay", this.presence.leaveDelay);
 		rules.positive("presence.maxMembers", this.presence.maxMembers);
@@ -102,8 +110,11 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * @param history History of such a topic.
 	 * @param presence Whether members of such a topic are told who joins and leaves. If
 	 * not set, a shorter pattern decides, or those of all topics.
+	 * @param waitReplicas Number of replicas that must confirm a message within the
+	 * timeout. Not supported in a cluster.
 	 */
-	public record TopicOptions(@DefaultValue TopicHistory history, @Nullable Boolean presence) {
+	public record TopicOptions(@DefaultValue TopicHistory history, @Nullable Boolean presence,
+			@DefaultValue("0") int waitReplicas) {
 	}
 
 	/**

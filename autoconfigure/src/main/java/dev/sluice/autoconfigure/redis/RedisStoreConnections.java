@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 
+import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.redis.RedisThrottleStore;
 import dev.sluice.redis.bus.RedisClusterBus;
 import io.lettuce.core.AbstractRedisClient;
@@ -82,10 +83,15 @@ class RedisStoreConnections implements DisposableBean {
 				: RedisThrottleStore.builder((RedisClient) client);
 	}
 
-	RedisClusterBus.Builder busBuilder() {
+	RedisClusterBus.Builder busBuilder(boolean confirmed) {
 		AbstractRedisClient client = this.factory.getRequiredNativeClient();
+		if (confirmed && client instanceof RedisClusterClient) {
+			throw new InvalidConfigurationException(
+					"Replicas are to confirm messages by 'wait-replicas' of 'sluice.cluster.topics', and Redis is a cluster.",
+					"Remove 'wait-replicas', and set 'min-replicas-to-write' at the servers of the cluster.");
+		}
 		return (client instanceof RedisClusterClient cluster) ? RedisClusterBus.builder(cluster)
-				: RedisClusterBus.builder((RedisClient) client);
+				: RedisClusterBus.builder((RedisClient) client).confirmed(confirmed);
 	}
 
 	@Override

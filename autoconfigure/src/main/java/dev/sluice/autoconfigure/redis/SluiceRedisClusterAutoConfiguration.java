@@ -41,7 +41,7 @@ public final class SluiceRedisClusterAutoConfiguration {
 	@ConditionalOnSingleCandidate(LettuceConnectionFactory.class)
 	RedisClusterBus sluiceRedisClusterBus(RedisStoreConnections connections, SluiceClusterProperties cluster,
 			SluiceStoreProperties store) {
-		return connections.busBuilder()
+		return connections.busBuilder(cluster.waitsForReplicas())
 			.keyPrefix(store.redis().keyPrefix())
 			.timeout(cluster.timeout())
 			.lease(cluster.lease())

@@ -3,6 +3,7 @@ package dev.sluice.autoconfigure.redis;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -42,6 +43,7 @@ import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.messaging.simp.SimpMessagingTemplate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 @Tag("redis")
@@ -205,6 +207,32 @@ class SluiceRedisClusterAutoConfigurationTests {
 			assertThat(new InvalidConfigurationFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
 				.contains("dev.sluice:sluice-redis");
 		});
+	}
+
+	@Test
+	void aMessageOfATopicCountsOnceReplicasHaveConfirmedIt() {
+		this.contextRunner
+			.withPropertyValues("sluice.store.redis.key-prefix=replicas:", "sluice.cluster.timeout=300ms",
+					"sluice.cluster.topics.[room-*].wait-replicas=1")
+			.run((context) -> {
+				SessionCluster cluster = context.getBean(SessionCluster.class);
+				await().untilAsserted(() -> assertThatThrownBy(cluster.topic("room-7").publish("message")::join)
+					.hasMessageContaining("too few replicas"));
+				await().untilAsserted(() -> assertThat(cluster.topic("lobby").publish("message"))
+					.succeedsWithin(Duration.ofSeconds(10)));
+			});
+	}
+
+	@Test
+	void replicasOfAClusterConfirmNothing() {
+		this.nowhere
+			.withPropertyValues("sluice.cluster.type=redis", "spring.data.redis.cluster.nodes=127.0.0.1:1",
+					"sluice.cluster.topics.[room-*].wait-replicas=1")
+			.run((context) -> {
+				assertThat(context).hasFailed();
+				assertThat(new InvalidConfigurationFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
+					.contains("'wait-replicas'", "'min-replicas-to-write'");
+			});
 	}
 
 	@Test

@@ -26,6 +26,11 @@ record BusNames(String prefix) {
 		return start(BusFormat.PARTITION) + "format";
 	}
 
+	/** Returns what is written before replicas are waited for. */
+	String confirmed() {
+		return start(BusFormat.PARTITION) + "confirmed";
+	}
+
 	String nodes(int partition) {
 		return start(partition) + "nodes";
 	}

@@ -55,6 +55,8 @@ final class BusServers {
 
 	private final Duration timeout;
 
+	private final boolean blocking;
+
 	private final ScheduledExecutorService timer;
 
 	private final Consumer<String> messages;
@@ -88,15 +90,17 @@ final class BusServers {
 
 	/**
 	 * Opens nothing yet.
+	 * @param blocking whether there is a connection for commands that a server holds up
 	 * @param messages takes what is sent to this node, on an event loop
 	 * @param subscribed called with partitions whose messages can be had anew
 	 */
-	BusServers(Topology topology, BusNames names, String node, Duration timeout, ScheduledExecutorService timer,
-			Consumer<String> messages, Consumer<List<Integer>> subscribed) {
+	BusServers(Topology topology, BusNames names, String node, Duration timeout, boolean blocking,
+			ScheduledExecutorService timer, Consumer<String> messages, Consumer<List<Integer>> subscribed) {
 		this.topology = topology;
 		this.names = names;
 		this.node = node;
 		this.timeout = timeout;
+		this.blocking = blocking;
 		this.timer = timer;
 		this.messages = messages;
 		this.subscribed = subscribed;
@@ -194,6 +198,9 @@ final class BusServers {
 		RedisConnections connections = new RedisConnections(shard.connector(), this.timeout, Channels.NONE,
 				(channel, message) -> this.messages.accept(message),
 				(channels) -> channels.stream().findFirst().ifPresent(this::subscribed));
+		if (this.blocking) {
+			connections.needBlocking();
+		}
 		connections.open();
 		return new Master(shard.address(), connections, new CommandSender(connections, this.timeout, this.timer));
 	}

@@ -14,6 +14,7 @@ import java.util.function.Supplier;
 import dev.sluice.cluster.BusListener;
 import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.Position;
 import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.Published;
@@ -76,6 +77,8 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final Publications publications;
 
+	private final Confirmations confirmations;
+
 	private final SessionRecords records;
 
 	private final AtomicBoolean closed = new AtomicBoolean();
@@ -95,14 +98,15 @@ public final class RedisClusterBus implements ClusterBus {
 			return thread;
 		});
 		this.timer.setRemoveOnCancelPolicy(true);
-		this.servers = new BusServers(builder.topology.get(), this.names, this.node, builder.timeout, this.timer,
-				this::received, this::subscribed);
+		this.servers = new BusServers(builder.topology.get(), this.names, this.node, builder.timeout, builder.confirmed,
+				this.timer, this::received, this::subscribed);
 		this.beats = new Beats(this.node, this.names, this.servers, builder.lease, this.joined,
 				Math.max(1, interest.dividedBy(REFRESHED).dividedBy(builder.beat)),
 				() -> tell(BusListener::interrupted));
 		this.asking = new BusCommands(this.node, this.servers, this.closed::get);
 		this.publications = new Publications(this.names, this.servers::channels, this.asking, builder.timeout,
 				interest);
+		this.confirmations = new Confirmations(this.names.confirmed(), this.asking, builder.confirmed);
 		this.records = new SessionRecords(this.names, this.node, this.asking);
 	}
 
@@ -112,7 +116,7 @@ public final class RedisClusterBus implements ClusterBus {
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClient client) {
-		return new Builder(() -> Topology.of(Connector.of(client)));
+		return new Builder(() -> Topology.of(Connector.of(client)), false);
 	}
 
 	/**
@@ -123,7 +127,7 @@ public final class RedisClusterBus implements ClusterBus {
 	 * @return a builder
 	 */
 	public static Builder builder(RedisClusterClient client) {
-		return new Builder(() -> new ClusterTopology(client));
+		return new Builder(() -> new ClusterTopology(client), true);
 	}
 
 	@Override
@@ -249,7 +253,7 @@ public final class RedisClusterBus implements ClusterBus {
 
 	@Override
 	public CompletableFuture<Published> publish(Publication publication) {
-		return this.publications.publish(publication);
+		return this.confirmations.publish(publication, this.publications::publish);
 	}
 
 	@Override
@@ -331,8 +335,13 @@ public final class RedisClusterBus implements ClusterBus {
 
 		private Duration beat = Duration.ofSeconds(3);
 
-		private Builder(Supplier<Topology> topology) {
+		private final boolean cluster;
+
+		private boolean confirmed;
+
+		private Builder(Supplier<Topology> topology, boolean cluster) {
 			this.topology = topology;
+			this.cluster = cluster;
 		}
 
 		/**
@@ -373,6 +382,23 @@ public final class RedisClusterBus implements ClusterBus {
 		 */
 		public Builder beat(Duration beat) {
 			this.beat = beat;
+			return this;
+		}
+
+		/**
+		 * Sets whether publications may ask for confirmation by replicas, for which there
+		 * is one more connection.
+		 * @param confirmed whether they may, {@code false} unless set
+		 * @return this builder
+		 * @throws IllegalArgumentException if they may, and this is a cluster
+		 * @see HistoryLimits#waitReplicas()
+		 */
+		public Builder confirmed(boolean confirmed) {
+			if (confirmed && this.cluster) {
+				throw new IllegalArgumentException("'confirmed' must be false for a cluster, as replicas of one master"
+						+ " confirm what was written there");
+			}
+			this.confirmed = confirmed;
 			return this;
 		}
 

@@ -3,13 +3,16 @@ package dev.sluice.redis.connection;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.sluice.throttle.internal.failover.Confirmation;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.ScriptOutputType;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 import org.jspecify.annotations.Nullable;
 
-/** Confirmation of grants by replicas. */
+/** Confirmation by replicas of what was written. */
 public final class Replicas implements Confirmation {
 
 	/*
@@ -23,7 +26,9 @@ public final class Replicas implements Confirmation {
 
 	private final CommandSender commands;
 
-	private final NodeRegistry registry;
+	private final Function<Supplier<CompletableFuture<Answer>>, CompletableFuture<Answer>> unlessLeft;
+
+	private final Function<RedisClusterAsyncCommands<String, String>, CompletionStage<?>> write;
 
 	private final ReplicaCount count;
 
@@ -38,8 +43,26 @@ public final class Replicas implements Confirmation {
 	 * @param count how many must confirm
 	 */
 	public Replicas(CommandSender commands, NodeRegistry registry, ReplicaCount count) {
+		this(commands, registry::unlessLeft, (redis) -> redis.eval(Script.NODES.text(), ScriptOutputType.INTEGER,
+				registry.keys(), registry.arguments()), count);
+	}
+
+	/**
+	 * Prepares to ask.
+	 * @param commands sends to Redis
+	 * @param key written, for a millisecond, before replicas are waited for
+	 * @param count how many must confirm
+	 */
+	public Replicas(CommandSender commands, String key, ReplicaCount count) {
+		this(commands, Supplier::get, (redis) -> redis.psetex(key, 1, ""), count);
+	}
+
+	private Replicas(CommandSender commands,
+			Function<Supplier<CompletableFuture<Answer>>, CompletableFuture<Answer>> unlessLeft,
+			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<?>> write, ReplicaCount count) {
 		this.commands = commands;
-		this.registry = registry;
+		this.unlessLeft = unlessLeft;
+		this.write = write;
 		this.count = count;
 	}
 
@@ -83,12 +106,11 @@ public final class Replicas implements Confirmation {
 		if (asked == null) {
 			return;
 		}
-		this.registry.unlessLeft(() -> this.commands.sendBlocking((redis) -> {
+		this.unlessLeft.apply(() -> this.commands.sendBlocking((redis) -> {
 			CompletionStage<Integer> needed = this.count.needed(redis);
-			CompletionStage<Long> written = redis.eval(Script.NODES.text(), ScriptOutputType.INTEGER,
-					this.registry.keys(), this.registry.arguments());
+			CompletionStage<?> written = this.write.apply(redis);
 			return needed.thenCompose((least) -> redis.waitForReplication(least, this.commands.timeout().toMillis())
-				.thenCombine(written, (confirmed, nodes) -> new Answer(confirmed, least)));
+				.thenCombine(written, (confirmed, answer) -> new Answer(confirmed, least)));
 		})).whenComplete((answer, failure) -> {
 			if (failure != null) {
 				asked.completeExceptionally(failure);

@@ -44,7 +44,7 @@ class BusServersTests {
 			return partitions.isEmpty() ? List.of() : List.of(new Shard("", Connector.of(server.client()), partitions));
 		}
 
-	}, new BusNames("sluice:"), "node", Duration.ofSeconds(10), this.timer, (message) -> {
+	}, new BusNames("sluice:"), "node", Duration.ofSeconds(10), false, this.timer, (message) -> {
 	}, (subscribed) -> {
 	});
 
