@@ -61,6 +61,10 @@ public final class CloseStatuses {
 	public static final CloseStatus RESUME_UNAVAILABLE = CloseStatus.SERVICE_OVERLOAD
 		.withReason("Sessions cannot be resumed now");
 
+	/** 1013: a session was claimed again before this connection had it. */
+	public static final CloseStatus RESUME_CONTENDED = CloseStatus.SERVICE_OVERLOAD
+		.withReason("Session is claimed by another connection");
+
 	/** 4408: a client has asked to resume when its session was open already. */
 	public static final CloseStatus RESUME_LATE = new CloseStatus(4408, "Session is open already");
 

@@ -196,13 +196,14 @@ class WebSocketTablesTests {
 					+ " handler determined the principal, or several came at once; too many messages, of one or of all; a"
 					+ " rejected message, with `sluice.websocket.on-throttled=close`; a"
 					+ " [topic](cluster.md#topics-of-an-endpoint) of its endpoint cannot be joined; nobody can be asked"
-					+ " whether it may [resume](resume.md)",
+					+ " whether it may [resume](resume.md), or another connection asks at the same time",
 					() -> assertCloses(1013, "/typed", "{\"type\":\"often\"}", "{\"type\":\"often\"}"),
 					"StarterPropertiesTests#sessionAboveTheMaximumIsClosedWhereTheHandshakeDeterminesThePrincipal",
 					"OrderedHandlersTests#whenAQueueIsFullThenItsSessionIsClosed",
 					"TotalBufferTests#whereTooMuchWaitsToBeHandledTheSessionWithMostOfItIsCutOff",
 					"EndpointTopicsTests#aSessionThatCannotJoinIsClosed",
-					"ResumeTests#aNodeThatCannotAskKeepsTheTokenGood")
+					"ResumeTests#aNodeThatCannotAskKeepsTheTokenGood",
+					"ResumeTests#aClaimThatIsRunLateDoesNotEndTheClientThatGaveItUp")
 			.row("4408 | it was to [resume](protocol.md#closes) first of all, and does so later",
 					"ResumeTests#whoSaysNothingGetsANewSessionAndAClientThatResumesThenIsClosed")
 			.row("4409 | another connection has [resumed](resume.md#one-connection) its session",

@@ -43,7 +43,15 @@ final class ResumableEndpoint {
 	/*
 	 * What a connection is, a new session or one that goes on, is decided once: by its
 	 * first frame, or when none has come in time. What follows is done in its turn, which
-	 * is held meanwhile, so all other frames wait behind that. Attacked by ResumeTests.
+	 * is held meanwhile, so all other frames wait behind that.
+	 *
+	 * A claim that finds a later one before it has its connection does not know whose
+	 * that is: of a rival, or of its own client's connection before, at a node that gave
+	 * up waiting and whose claim was run all the same. So the client may come back with
+	 * its token: the session ends up with one connection, and no client that is alone
+	 * stops. Only a connection that had the session is told that another has it.
+	 *
+	 * Attacked by ResumeTests.
 	 */
 
 	private static final Log logger = LogFactory.getLog(ResumableEndpoint.class);
@@ -241,6 +249,9 @@ final class ResumableEndpoint {
 
 	private CompletionStage<@Nullable Void> resume(EndpointConnection connection, ResumeFrames.Request request) {
 		OrderedWebSocketSession session = connection.ordered();
+		if (!session.isOpen()) { // its client may be elsewhere by now
+			return CompletableFuture.completedFuture(null);
+		}
 		return sessions()
 			.claim(Objects.requireNonNull(request.token()), owner(session),
 					(claimed) -> attach(connection, request, claimed))
@@ -300,7 +311,7 @@ final class ResumableEndpoint {
 			}
 			if (!latest) {
 				count(ResumeOutcome.SUPERSEDED);
-				session.reject(CloseStatuses.RESUMED_ELSEWHERE, new IllegalStateException("Session was claimed again"));
+				session.reject(CloseStatuses.RESUME_CONTENDED, new IllegalStateException("Session was claimed again"));
 				giveUp(joining);
 				return CompletableFuture.<@Nullable Void>completedFuture(null);
 			}

@@ -3,12 +3,16 @@ package dev.sluice.websocket.endpoint;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -608,7 +612,8 @@ class ResumeTests {
 			publish("round " + round);
 			Client winner = (first.closed == null) ? first : second;
 			Client loser = (winner == first) ? second : first;
-			assertThat(loser.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(4409);
+			assertThat(loser.closed).isNotNull().extracting(CloseStatus::getCode).isIn(1013, 4409);
+			assertThat(loser.frames("resumed")).hasSize((loser.closed.getCode() == 4409) ? 1 : 0);
 			assertThat(winner.texts()).contains("round " + round);
 			winner.lose(CloseStatus.NORMAL);
 		}
@@ -616,6 +621,60 @@ class ResumeTests {
 			.flatMap((node) -> node.cluster.snapshot(0).resume().outcomes().values().stream())
 			.mapToLong(Long::longValue)
 			.sum()).isEqualTo(100);
+	}
+
+	@Test
+	void aClaimThatIsRunLateDoesNotEndTheClientThatGaveItUp() {
+		TappedBus late = new TappedBus(this.bus.connect());
+		ResumeNode third = new ResumeNode(late.bus(), this.clock, HISTORY, SETTINGS);
+		TappedBus slow = new TappedBus(this.bus.connect());
+		ResumeNode fourth = new ResumeNode(slow.bus(), this.clock, HISTORY, SETTINGS);
+		Client ann = this.one.open("ann");
+		ann.lose();
+		late.delayClaims();
+		assertThat(third.resume(ann).closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(1013);
+		slow.hold();
+		try {
+			Client back = fourth.resume(ann);
+			late.release();
+			this.clock.advance(Duration.ofSeconds(2));
+			assertThat(back.frames).isEmpty();
+			assertThat(back.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(1013);
+			Client again = this.other.resume(ann);
+			assertThat(again.first().path("type").asString()).isEqualTo("resumed");
+			publish("1");
+			assertThat(again.texts()).containsExactly("1");
+		}
+		finally {
+			slow.release();
+			third.close();
+			fourth.close();
+		}
+	}
+
+	@Test
+	void aConnectionThatHasEndedClaimsNothing() throws Exception {
+		Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+		AtomicReference<Executor> workers = new AtomicReference<>(Runnable::run);
+		ResumeNode node = new ResumeNode(this.bus.connect(), this.clock, HISTORY, SETTINGS,
+				(task) -> workers.get().execute(task), Runnable::run, WebSocketSettings.defaults());
+		Client ann = this.one.open("ann");
+		Client gone = node.connect("ann");
+		gone.knows(ann);
+		workers.set(tasks::add);
+		Thread reader = new Thread(() -> gone.say(gone.resumeFrame()));
+		reader.start();
+		Awaitility.await().atMost(PATIENCE).until(() -> !tasks.isEmpty());
+		gone.lose();
+		reader.join();
+		for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+			task.run();
+		}
+		workers.set(Runnable::run);
+		node.close();
+		publish("1");
+		assertThat(ann.closed).isNull();
+		assertThat(ann.texts()).containsExactly("1");
 	}
 
 	@Test

@@ -3,15 +3,18 @@ package dev.sluice.websocket.endpoint;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.cluster.BusListener;
+import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.SessionClaim;
 import org.jspecify.annotations.Nullable;
 
-/** A bus that holds what its node sends to others, or has missed something. */
+/** A bus that holds what its node sends to others or claims, or has missed something. */
 final class TappedBus {
 
 	private final ClusterBus target;
@@ -21,6 +24,8 @@ final class TappedBus {
 	private final Queue<Runnable> held = new ArrayDeque<>();
 
 	private boolean holding;
+
+	private boolean late;
 
 	private @Nullable BusListener listener;
 
@@ -37,6 +42,10 @@ final class TappedBus {
 		if (this.holding && method.getName().equals("send") && arguments != null) {
 			this.held.add(() -> this.target.send((String) arguments[0], (String) arguments[1]));
 			return CompletableFuture.completedFuture(null);
+		}
+		if (this.late && method.getName().equals("claim") && arguments != null) {
+			this.held.add(() -> this.target.claim((SessionClaim) arguments[0], (Duration) arguments[1]));
+			return CompletableFuture.failedFuture(new BusUnavailableException("No answer in time", true, null));
 		}
 		try {
 			return method.invoke(this.target, arguments);
@@ -55,9 +64,15 @@ final class TappedBus {
 		this.holding = true;
 	}
 
+	/** Holds claims from now on, of which nothing is known in time. */
+	void delayClaims() {
+		this.late = true;
+	}
+
 	/** Sends what was held. */
 	void release() {
 		this.holding = false;
+		this.late = false;
 		for (Runnable send = this.held.poll(); send != null; send = this.held.poll()) {
 			send.run();
 		}
