@@ -68,7 +68,7 @@ final class RoomProcess implements AutoCloseable {
 
 	/** Kills it, which it cannot do anything about. */
 	void kill() {
-		this.process.destroyForcibly();
+		this.process.toHandle().destroyForcibly(); // what it has printed can still be read
 		try {
 			this.process.waitFor();
 		}
