@@ -11,7 +11,7 @@ import dev.sluice.redis.connection.KeyNames;
  * sluice:bus:{3v}{t:room-7}:top   position of the latest message
  * sluice:bus:{3v}{t:room-7}:in    hash: the places of each node that is interested
  * sluice:bus:{3v}{t:room-7}:who   hash: the nodes at which each member is present
- * sluice:bus:{3v}{Zk3v9QxW}:session  hash: what is kept of a session that may be resumed
+ * sluice:bus:{3v}{Zk3v9QxW}:session  what is kept of a session that may be resumed
  * </pre>
  *
  * @param prefix of all names

@@ -53,10 +53,11 @@ final class BusReplies {
 		return text.isEmpty() ? null : Position.parse(text);
 	}
 
-	static SessionRecord record(String key, String owner, List<Object> reply) {
-		List<String> texts = reply.stream().map(String.class::cast).toList();
-		return new SessionRecord(key, texts.get(0), Long.parseLong(texts.get(1)), texts.subList(3, texts.size()), owner,
-				texts.get(2));
+	/** Reads a record: node, incarnation, a digest of the owner, secrets and content. */
+	static SessionRecord record(String key, String owner, String kept) {
+		String[] parts = kept.split(" ", 5);
+		return new SessionRecord(key, parts[0], Long.parseLong(parts[1]), List.of(parts[3].split(",")), owner,
+				parts[4]);
 	}
 
 	static Set<String> nodes(List<Object> reply) {

@@ -6,7 +6,6 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 
 import dev.sluice.cluster.SessionClaim;
 import dev.sluice.cluster.SessionRecord;
@@ -16,9 +15,9 @@ import io.lettuce.core.ScriptOutputType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The records of sessions in Redis, each a hash that expires: its node, incarnation,
- * secrets and content, and a digest of its owner, who may have a long name and chooses
- * the path.
+ * The records of sessions in Redis, each a string that expires: its node, incarnation, a
+ * digest of its owner, who may have a long name and chooses the path, its secrets and its
+ * content.
  */
 final class SessionRecords {
 
@@ -40,19 +39,18 @@ final class SessionRecords {
 	}
 
 	CompletableFuture<Boolean> keep(SessionRecord record, Duration time) {
-		Stream<String> kept = Stream.of(millis(time), record.node(), Long.toString(record.incarnation()),
-				digest(record.owner()), record.content());
 		return this.commands
 			.<Long>run(record.content().length(), Script.BUS_KEEP, ScriptOutputType.INTEGER, keys(record.key()),
-					Stream.concat(kept, record.secrets().stream()).toArray(String[]::new))
+					millis(time), record.node(), Long.toString(record.incarnation()), digest(record.owner()),
+					String.join(",", record.secrets()), record.content())
 			.thenApply((done) -> done > 0);
 	}
 
 	CompletableFuture<@Nullable SessionRecord> claim(SessionClaim claim, Duration time) {
 		return this.commands
-			.asked(claim.key().length(), Script.BUS_CLAIM, keys(claim.key()), millis(time), this.node,
-					digest(claim.owner()), claim.secret(), claim.nextSecret())
-			.thenApply((reply) -> reply.isEmpty() ? null : BusReplies.record(claim.key(), claim.owner(), reply));
+			.<String>run(claim.key().length(), Script.BUS_CLAIM, ScriptOutputType.VALUE, keys(claim.key()),
+					millis(time), this.node, digest(claim.owner()), claim.secret(), claim.nextSecret())
+			.thenApply((kept) -> kept.isEmpty() ? null : BusReplies.record(claim.key(), claim.owner(), kept));
 	}
 
 	CompletableFuture<@Nullable Void> forget(String key, long incarnation) {

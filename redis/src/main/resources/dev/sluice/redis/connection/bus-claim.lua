@@ -1,6 +1,6 @@
 -- Gives a session to a node that knows its owner and one of its secrets: as the next incarnation,
--- with that secret and another one, for a time. Answers what was kept before: the node, the
--- incarnation, the content, then the secrets; nothing if there is no such session.
+-- with that secret and another one, for a time. Answers what was kept before, or an empty
+-- text if there is no such session.
 local record, time, node, owner, secret, other = KEYS[1], ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 
 -- Takes as long for any text as for the expected one.
@@ -12,19 +12,13 @@ local function same(kept, given)
 	return differing == 0 and 1 or 0
 end
 
-local known, incarnation, own, content = unpack(redis.call('HMGET', record, 'node', 'incarnation', 'owner', 'content'))
-if not known then return {} end
-local reply, good = { known, incarnation, content }, 0
-local kept = redis.call('HGET', record, 'secret-1')
-while kept do
-	reply[#reply + 1] = kept
-	good = bit.bor(good, same(kept, secret))
-	kept = redis.call('HGET', record, 'secret-' .. #reply - 2)
-end
-if same(own, owner) + good < 2 then return {} end
+local kept = redis.call('GET', record)
+if not kept then return '' end
+local incarnation, own, secrets, content = string.match(kept, '^%S+ (%d+) (%S+) (%S+) (.*)$')
+local good = 0
+for known in string.gmatch(secrets, '[^,]+') do good = bit.bor(good, same(known, secret)) end
+if same(own, owner) + good < 2 then return '' end
 
-for number = 3, #reply - 3 do redis.call('HDEL', record, 'secret-' .. number) end
-redis.call('HINCRBY', record, 'incarnation', 1)
-redis.call('HSET', record, 'node', node, 'secret-1', secret, 'secret-2', other)
-redis.call('PEXPIRE', record, time)
-return reply
+local next = string.format('%.0f', incarnation + 1)
+redis.call('SET', record, table.concat({ node, next, own, secret .. ',' .. other, content }, ' '), 'PX', time)
+return kept
