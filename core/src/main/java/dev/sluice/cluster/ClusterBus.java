@@ -45,9 +45,10 @@ public interface ClusterBus extends AutoCloseable {
 	 * Sends a message to one node.
 	 * @param node the node's name; may be that of this node
 	 * @param frame the message
-	 * @return ends when it is handed over, which is no promise that the node lives
+	 * @return ends when it is handed over, which is no promise that the node lives:
+	 * {@code false} if it is known that nobody has got it, so that no answer can come
 	 */
-	CompletableFuture<@Nullable Void> send(String node, String frame);
+	CompletableFuture<Boolean> send(String node, String frame);
 
 	/**
 	 * Sends a message to all nodes, this one included.

@@ -41,11 +41,8 @@ final class MemoryNode implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Void> send(String node, String frame) {
-		return whileOpen(() -> {
-			deliver(node, frame);
-			return null;
-		});
+	public CompletableFuture<Boolean> send(String node, String frame) {
+		return whileOpen(() -> deliver(node, frame));
 	}
 
 	private boolean deliver(String node, String frame) {

@@ -181,7 +181,7 @@ class EndpointTopicsTests {
 		}
 
 		@Override
-		public CompletableFuture<@Nullable Void> send(String node, String frame) {
+		public CompletableFuture<Boolean> send(String node, String frame) {
 			return this.bus.send(node, frame);
 		}
 

@@ -269,6 +269,14 @@ final class BusServers {
 		return (channels != null) ? channels : new BusChannels(this.names.prefix(), false);
 	}
 
+	/**
+	 * Returns whether a server knows all who hear what is sent to it. In a cluster whose
+	 * channels are not sharded they may hear it from another.
+	 */
+	boolean countsReceivers() {
+		return !this.topology.isCluster() || channels().isSharded();
+	}
+
 	private @Nullable Master owner(int partition) {
 		List<@Nullable Master> owners = this.owners;
 		return owners.isEmpty() ? null : owners.get(partition);

@@ -187,7 +187,7 @@ public final class RedisClusterBus implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Void> send(String node, String frame) {
+	public CompletableFuture<Boolean> send(String node, String frame) {
 		int partition = Partitions.of(node);
 		return this.asking.sent(frame.length(), partition, (commands) -> {
 			BusChannels channels = this.servers.channels();
@@ -195,7 +195,7 @@ public final class RedisClusterBus implements ClusterBus {
 			String message = BusMessages.frame(frame);
 			return commands.send((redis) -> channels.isSharded() ? redis.spublish(channel, message)
 					: redis.publish(channel, message));
-		}).thenApply((heard) -> null);
+		}).thenApply((heard) -> heard > 0 || !this.servers.countsReceivers());
 	}
 
 	@Override

@@ -123,6 +123,14 @@ class RedisClusterBusTests {
 	}
 
 	@Test
+	void whoSendsToANodeKnowsThatNobodyHasHeard() {
+		assertThat(this.near.send(this.node.node(), "heard").join()).isTrue();
+		this.proxy.cut();
+		await().until(() -> !this.near.send(this.node.node(), "missed").join());
+		assertThat(this.near.nodes()).contains(this.node.node());
+	}
+
+	@Test
 	@Tag("full")
 	void aNodeThatIsCutOffForLongerThanItsLeaseIsGoneAndComesBack() {
 		this.proxy.cut();

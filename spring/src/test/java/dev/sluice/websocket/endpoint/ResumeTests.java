@@ -755,4 +755,21 @@ class ResumeTests {
 		fourth.close();
 	}
 
+	@Test
+	void aNodeThatHearsNothingIsNotWaitedFor() {
+		TappedBus tap = new TappedBus(this.bus.connect());
+		ResumeNode third = new ResumeNode(tap.bus(), this.clock, HISTORY, SETTINGS);
+		Client ann = third.open("ann");
+		TappedBus lonely = new TappedBus(this.bus.connect());
+		ResumeNode fourth = new ResumeNode(lonely.bus(), this.clock, HISTORY, SETTINGS);
+		lonely.lose();
+		Client back = fourth.resume(ann);
+		tap.interrupt();
+		this.clock.advance(Duration.ofSeconds(1));
+		assertThat(back.first().path("direct").asBoolean()).isFalse();
+		assertThat(ann.closed).isNotNull().extracting(CloseStatus::getCode).isEqualTo(4409);
+		third.close();
+		fourth.close();
+	}
+
 }

@@ -27,6 +27,8 @@ final class TappedBus {
 
 	private boolean late;
 
+	private boolean unheard;
+
 	private @Nullable BusListener listener;
 
 	TappedBus(ClusterBus target) {
@@ -41,7 +43,10 @@ final class TappedBus {
 		}
 		if (this.holding && method.getName().equals("send") && arguments != null) {
 			this.held.add(() -> this.target.send((String) arguments[0], (String) arguments[1]));
-			return CompletableFuture.completedFuture(null);
+			return CompletableFuture.completedFuture(true);
+		}
+		if (this.unheard && method.getName().equals("send")) {
+			return CompletableFuture.completedFuture(false);
 		}
 		if (this.late && method.getName().equals("claim") && arguments != null) {
 			this.held.add(() -> this.target.claim((SessionClaim) arguments[0], (Duration) arguments[1]));
@@ -62,6 +67,11 @@ final class TappedBus {
 	/** Holds what is sent to single nodes from now on. */
 	void hold() {
 		this.holding = true;
+	}
+
+	/** Nobody gets what is sent to single nodes from now on, as is known. */
+	void lose() {
+		this.unheard = true;
 	}
 
 	/** Holds claims from now on, of which nothing is known in time. */

@@ -59,9 +59,10 @@ final class HandOvers implements SessionEvictions {
 						.put("key", key)
 						.put("incarnation", incarnation)
 						.toString())
-			.exceptionally((failure) -> {
-				handed.complete(null);
-				return null;
+			.whenComplete((heard, failure) -> {
+				if (!Boolean.TRUE.equals(heard)) {
+					handed.complete(null);
+				}
 			});
 		return handed;
 	}

@@ -134,7 +134,7 @@ class FaultyBus implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Void> send(String node, String frame) {
+	public CompletableFuture<Boolean> send(String node, String frame) {
 		return asked(() -> this.bus.send(node, frame));
 	}
 

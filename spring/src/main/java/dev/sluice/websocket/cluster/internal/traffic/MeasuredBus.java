@@ -71,7 +71,7 @@ public final class MeasuredBus implements ClusterBus {
 	}
 
 	@Override
-	public CompletableFuture<@Nullable Void> send(String node, String frame) {
+	public CompletableFuture<Boolean> send(String node, String frame) {
 		this.sent.increment();
 		return watched(this.bus.send(node, frame));
 	}
