@@ -66,9 +66,9 @@ final class RoomProcess implements AutoCloseable {
 		assertThat(this.process.exitValue()).isZero();
 	}
 
-	/** Kills it, which it cannot do anything about. */
+	/** Kills it; what it has printed can still be read. */
 	void kill() {
-		this.process.toHandle().destroyForcibly(); // what it has printed can still be read
+		this.process.toHandle().destroyForcibly();
 		try {
 			this.process.waitFor();
 		}
