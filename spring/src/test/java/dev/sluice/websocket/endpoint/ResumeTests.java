@@ -17,13 +17,16 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
+import dev.sluice.cluster.Position;
 import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.ResumeOutcome;
 import dev.sluice.websocket.cluster.ResumeSnapshot;
+import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.endpoint.ResumeNode.Client;
 import dev.sluice.websocket.endpoint.ResumeNode.Told;
 import dev.sluice.websocket.resume.ResumeSettings;
@@ -31,6 +34,7 @@ import dev.sluice.websocket.settings.SendLimits;
 import dev.sluice.websocket.settings.SessionLimits;
 import dev.sluice.websocket.settings.WebSocketSettings;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -709,6 +713,40 @@ class ResumeTests {
 		publish("1");
 		assertThat(back.texts()).isEmpty();
 		assertThat(back.frames("joined")).isEmpty();
+	}
+
+	@Test
+	void aTopicThatIsLeftBeforeItIsJoinedStaysLeft() {
+		TappedBus tap = new TappedBus(this.bus.connect());
+		ResumeNode third = new ResumeNode(tap.bus(), this.clock, HISTORY, SETTINGS);
+		Client ann = third.open("ann");
+		CompletableFuture<@Nullable Position> held = tap.holdJoin();
+		CompletableFuture<?> joined = third.cluster.topic("side").join(ann.session());
+		CompletableFuture<Boolean> left = third.cluster.topic("side").leave(ann.session());
+		held.complete(null);
+		assertThat(joined).isCompleted();
+		assertThat(left).isCompletedWithValue(true);
+		ann.lose();
+		assertThat(this.other.resume(ann).first().path("recovered").propertyNames()).containsExactly("lobby");
+		third.close();
+	}
+
+	@Test
+	void aTopicThatIsJoinedAgainIsLeftWithTheSessionThoughTheFirstJoinFails() {
+		TappedBus tap = new TappedBus(this.bus.connect());
+		ResumeNode third = new ResumeNode(tap.bus(), this.clock, HISTORY, SETTINGS);
+		Client ann = third.open("ann");
+		CompletableFuture<@Nullable Position> held = tap.holdJoin();
+		CompletableFuture<?> failed = third.cluster.topic("side").join(ann.session());
+		third.cluster.topic("side").leave(ann.session());
+		CompletableFuture<?> joined = third.cluster.topic("side").join(ann.session());
+		held.completeExceptionally(new BusUnavailableException("No answer in time", true, null));
+		assertThat(failed).isCompletedExceptionally();
+		assertThat(joined).isCompleted();
+		assertThat(third.cluster.snapshot(9).largest()).extracting(TopicSnapshot::name).contains("side");
+		ann.lose(CloseStatus.NORMAL);
+		assertThat(third.cluster.snapshot(9).largest()).isEmpty();
+		third.close();
 	}
 
 	@Test

@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import dev.sluice.cluster.BusListener;
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.Position;
 import dev.sluice.cluster.SessionClaim;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,8 @@ final class TappedBus {
 
 	private boolean unheard;
 
+	private @Nullable CompletableFuture<@Nullable Position> join;
+
 	private @Nullable BusListener listener;
 
 	TappedBus(ClusterBus target) {
@@ -44,6 +47,11 @@ final class TappedBus {
 		if (this.holding && method.getName().equals("send") && arguments != null) {
 			this.held.add(() -> this.target.send((String) arguments[0], (String) arguments[1]));
 			return CompletableFuture.completedFuture(true);
+		}
+		CompletableFuture<@Nullable Position> held = this.join;
+		if (held != null && method.getName().equals("join")) {
+			this.join = null;
+			return held;
 		}
 		if (this.unheard && method.getName().equals("send")) {
 			return CompletableFuture.completedFuture(false);
@@ -72,6 +80,13 @@ final class TappedBus {
 	/** Nobody gets what is sent to single nodes from now on, as is known. */
 	void lose() {
 		this.unheard = true;
+	}
+
+	/** Holds the next name that is joined; returns what is to be completed. */
+	CompletableFuture<@Nullable Position> holdJoin() {
+		CompletableFuture<@Nullable Position> held = new CompletableFuture<>();
+		this.join = held;
+		return held;
 	}
 
 	/** Holds claims from now on, of which nothing is known in time. */

@@ -145,10 +145,10 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	private CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
 		try {
 			SessionTopics joined = this.sessions.topicsOf(session, this.topics::forget);
-			joined.add(name);
+			long addition = joined.add(name);
 			return this.topics.resume(name, session, at).whenComplete((resumed, failure) -> {
 				if (failure != null) {
-					joined.remove(name);
+					joined.remove(name, addition);
 				}
 			});
 		}

@@ -128,13 +128,16 @@ final class DefaultTopic implements Topic {
 		try {
 			OrderedWebSocketSession joining = this.parts.sessions().require(session);
 			SessionTopics joined = this.parts.sessions().topicsOf(joining, this.parts.topics()::forget);
-			boolean added = joined.add(this.name);
+			long addition = joined.add(this.name);
 			return this.parts.topics().join(this.name, joining).whenComplete((top, failure) -> {
-				if (failure != null && added) {
-					joined.remove(this.name);
+				if (failure != null) {
+					joined.remove(this.name, addition);
 				}
-				if (failure == null && added) {
+				else if (addition > 0 && joined.contains(this.name)) {
 					this.parts.resumes().joined(joining, this.name, Replay.text(top));
+					if (!joined.contains(this.name)) { // it was left just then
+						this.parts.resumes().left(joining, this.name);
+					}
 				}
 			}).thenApply((top) -> (top != null) ? top.toString() : null);
 		}

@@ -1,6 +1,7 @@
 package dev.sluice.websocket.cluster.internal;
 
-import java.util.HashSet;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Set;
 
 import dev.sluice.websocket.SessionClosedException;
@@ -13,7 +14,10 @@ final class SessionTopics {
 
 	private final int most;
 
-	private final Set<String> names = new HashSet<>();
+	/** By which of its additions each is there. */
+	private final Map<String, Long> names = new HashMap<>();
+
+	private long additions;
 
 	private boolean ended;
 
@@ -22,32 +26,38 @@ final class SessionTopics {
 		this.most = most;
 	}
 
-	/** Adds a topic; returns whether it is new. */
-	synchronized boolean add(String name) throws SessionClosedException {
+	/** Adds a topic; returns the number of the addition, or 0 if it is there already. */
+	synchronized long add(String name) throws SessionClosedException {
 		if (this.ended) {
 			throw new SessionClosedException(this.sessionId);
 		}
-		if (this.names.contains(name)) {
-			return false;
+		if (this.names.containsKey(name)) {
+			return 0;
 		}
 		if (this.names.size() >= this.most) {
 			throw new TooManyTopicsException(this.sessionId, this.most);
 		}
-		return this.names.add(name);
+		this.names.put(name, ++this.additions);
+		return this.additions;
 	}
 
 	synchronized boolean remove(String name) {
-		return this.names.remove(name);
+		return this.names.remove(name) != null;
+	}
+
+	/** Removes a topic unless it was removed, and added again, since an addition. */
+	synchronized void remove(String name, long addition) {
+		this.names.remove(name, addition);
 	}
 
 	synchronized boolean contains(String name) {
-		return this.names.contains(name);
+		return this.names.containsKey(name);
 	}
 
 	/** Takes no more topics; returns those to leave. */
 	synchronized Set<String> end() {
 		this.ended = true;
-		Set<String> left = Set.copyOf(this.names);
+		Set<String> left = Set.copyOf(this.names.keySet());
 		this.names.clear();
 		return left;
 	}
