@@ -174,8 +174,8 @@ class FieldTablesTests {
 					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
 			.row("`cluster.topics.largest[].members` | its members on this node",
 					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
-			.row("`cluster.topics.largest[].waiting` | its messages that wait for their turn on this node",
-					"ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
+			.row("`cluster.topics.largest[].waiting` | its messages that wait for their turn on this node; "
+					+ "those that take one together are one", "ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",
 					"ThrottlingEndpointTests#showsTheClusterOnceSomebodyUsesIt")
 			.row("`cluster.topics.largest[].oldestWait` | seconds for which the oldest of these has waited",
 					"ClusterSnapshotTests#tellsWhatWaitsAndHowFarATopicIs",

@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the topic's name
  * @param members how many sessions of this node have joined
- * @param waiting how many messages and other tasks of the topic waited for their turn
+ * @param waiting how many tasks of the topic waited for their turn; messages that take
+ * one turn together are one
  * @param oldestWait how long the oldest of them had waited
  * @param at the position of the latest message that members were sent, or that was
  * published before they joined; {@code null} if there is none

@@ -21,6 +21,7 @@ import dev.sluice.websocket.cluster.TopicSnapshot;
 import dev.sluice.websocket.cluster.internal.feed.CatchUps;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.feed.TopicStream;
+import dev.sluice.websocket.cluster.internal.feed.WaitingMessages;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.outbound.RecoverableStreams;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -155,12 +156,8 @@ final class LocalTopic {
 		return session.outbound().send(this.payloads.message(this.name, entry.payload(), entry.at()), Level.NORMAL);
 	}
 
-	private List<OrderedWebSocketSession> listening() {
-		return this.members.entrySet()
-			.stream()
-			.filter((one) -> !one.getValue().replaying)
-			.map(Map.Entry::getKey)
-			.toList();
+	private List<Map.Entry<OrderedWebSocketSession, Member>> listening() {
+		return this.members.entrySet().stream().filter((one) -> !one.getValue().replaying).toList();
 	}
 
 	/** Returns who a member was when it joined. */
@@ -190,80 +187,65 @@ final class LocalTopic {
 	void deliver(TopicFeed.Healed healed) {
 		if (healed.gap()) {
 			Position at = healed.entries().isEmpty() ? this.feed.last() : healed.entries().get(0).at();
-			tellGap(listening(), at);
+			tellGap(listening().stream().map(Map.Entry::getKey).toList(), at);
 			this.members.values().forEach((member) -> member.missed = false);
 		}
-		healed.entries().forEach(this::deliver);
-	}
-
-	/** Sends a message to all members. */
-	void deliver(TopicEntry entry) {
-		deliver(entry.payload(), entry.at());
+		healed.entries().forEach((entry) -> send(List.of(new Sending(entry.payload(), entry.at()))));
 	}
 
 	/** Sends a message to all members that has no position. */
 	void deliverHere(String payload) {
-		deliver(payload, null);
+		send(List.of(new Sending(payload, null)));
 	}
 
-	private void deliver(String payload, @Nullable Position at) {
-		tellMissed(at);
-		ObservedExchange observed = this.observer.receiving(
-				TopicPayload.isTold(payload) ? DefaultTopic.POST : DefaultTopic.PUBLISH, this.name,
-				TopicPayload.headers(payload));
-		ObservedMessage.Scope scope = observed.open();
+	/**
+	 * Sends messages that have arrived, as far as each follows the one before.
+	 * @return the first that does not, {@code null} if all do
+	 */
+	@Nullable TopicEntry take(Iterator<WaitingMessages.Message> messages) {
+		joining();
+		List<Sending> sendings = new ArrayList<>();
 		try {
-			send(payload, at, observed);
+			while (messages.hasNext()) {
+				WaitingMessages.Message next = messages.next();
+				TopicEntry entry = next.entry();
+				TopicFeed.Step step = isEmpty() ? TopicFeed.Step.DROP : this.feed.next(entry.at(), next.before());
+				if (step == TopicFeed.Step.READ) {
+					return entry;
+				}
+				if (step == TopicFeed.Step.DELIVER) {
+					sendings.add(new Sending(entry.payload(), entry.at()));
+				}
+			}
+			return null;
 		}
 		finally {
-			scope.close();
+			send(sendings);
 		}
 	}
 
-	private void send(String payload, @Nullable Position at, ObservedExchange observed) {
-		WrittenMessage written = this.payloads.message(this.name, payload, at);
-		List<OrderedWebSocketSession> chosen = listening();
-		Tally tally = new Tally();
-		ReceiptBook.Receipt receipt = (at != null && TopicPayload.isTold(payload))
-				? this.receipts.begin(at, chosen.size()) : null;
-		this.sends.send(chosen, written, (session) -> send(session, written, at), (session, failure) -> {
-			tally.add(failure);
-			Member member = (failure != null && session.isOpen()) ? this.members.get(session) : null;
-			if (member != null && member.stream == null) {
-				member.missed = true;
+	/**
+	 * Sends messages, all to one member before the next: what a client gets at once costs
+	 * it and the network less.
+	 */
+	private void send(List<Sending> sendings) {
+		List<Map.Entry<OrderedWebSocketSession, Member>> chosen = listening();
+		sendings.forEach((sending) -> sending.expect(chosen.size()));
+		for (Map.Entry<OrderedWebSocketSession, Member> one : chosen) {
+			for (Sending sending : sendings) {
+				if (one.getValue().isGapDue()) {
+					one.getValue().missed = false;
+					tellGap(List.of(one.getKey()), sending.at);
+				}
+				sending.send(one.getKey(), one.getValue().stream);
 			}
-		}).whenComplete((nothing, failure) -> {
-			if (receipt != null) {
-				receipt.end(tally.sent(), tally.failures());
-			}
-			observed.ended(null);
-		});
-	}
-
-	private CompletableFuture<@Nullable Void> send(OrderedWebSocketSession session, WrittenMessage written,
-			@Nullable Position at) {
-		TopicStream stream = streamOf(session);
-		return (stream != null) ? stream.send(written, at) : session.outbound().sendShared(written, Level.NORMAL);
+		}
+		sendings.forEach(Sending::end);
 	}
 
 	private @Nullable TopicStream streamOf(OrderedWebSocketSession session) {
 		Member member = this.members.get(session);
 		return (member != null) ? member.stream : null;
-	}
-
-	private void tellMissed(@Nullable Position at) {
-		List<OrderedWebSocketSession> missed = new ArrayList<>();
-		Iterator<Map.Entry<OrderedWebSocketSession, Member>> all = this.members.entrySet().iterator();
-		while (all.hasNext()) {
-			Map.Entry<OrderedWebSocketSession, Member> one = all.next();
-			if (one.getValue().isGapDue()) {
-				one.getValue().missed = false;
-				missed.add(one.getKey());
-			}
-		}
-		if (!missed.isEmpty()) {
-			tellGap(missed, at);
-		}
 	}
 
 	private void tellGap(List<OrderedWebSocketSession> to, @Nullable Position at) {
@@ -294,6 +276,69 @@ final class LocalTopic {
 		boolean isGapDue() {
 			TopicStream present = this.stream;
 			return (present != null) ? present.isGapDue() : this.missed;
+		}
+
+	}
+
+	/** A message on its way to members. */
+	private final class Sending {
+
+		private final @Nullable Position at;
+
+		private final boolean told;
+
+		private final WrittenMessage written;
+
+		private final ObservedExchange observed;
+
+		private final SharedSends.Sending shared;
+
+		private final Tally tally = new Tally();
+
+		private ReceiptBook.@Nullable Receipt receipt;
+
+		private Sending(String payload, @Nullable Position at) {
+			this.at = at;
+			this.told = TopicPayload.isTold(payload);
+			this.written = LocalTopic.this.payloads.message(LocalTopic.this.name, payload, at);
+			this.observed = LocalTopic.this.observer.receiving(this.told ? DefaultTopic.POST : DefaultTopic.PUBLISH,
+					LocalTopic.this.name, TopicPayload.headers(payload));
+			this.shared = LocalTopic.this.sends.begin(this.written, this::sent);
+		}
+
+		private void sent(OrderedWebSocketSession session, @Nullable Throwable failure) {
+			this.tally.add(failure);
+			Member member = (failure != null && session.isOpen()) ? LocalTopic.this.members.get(session) : null;
+			if (member != null && member.stream == null) {
+				member.missed = true;
+			}
+		}
+
+		private void expect(int members) {
+			this.receipt = (this.at != null && this.told) ? LocalTopic.this.receipts.begin(this.at, members) : null;
+		}
+
+		private void send(OrderedWebSocketSession session, @Nullable TopicStream stream) {
+			ObservedMessage.Scope scope = this.observed.open();
+			try {
+				this.shared.add(session, (stream != null) ? stream.send(this.written, this.at)
+						: session.outbound().sendShared(this.written, Level.NORMAL));
+			}
+			catch (RuntimeException ex) {
+				this.shared.add(session, CompletableFuture.failedFuture(ex));
+			}
+			finally {
+				scope.close();
+			}
+		}
+
+		private void end() {
+			this.shared.end().whenComplete((nothing, failure) -> {
+				if (this.receipt != null) {
+					this.receipt.end(this.tally.sent(), this.tally.failures());
+				}
+				this.observed.ended(null);
+			});
 		}
 
 	}

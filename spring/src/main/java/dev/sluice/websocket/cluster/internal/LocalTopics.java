@@ -2,6 +2,7 @@ package dev.sluice.websocket.cluster.internal;
 
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -45,9 +46,9 @@ final class LocalTopics {
 	/*
 	 * All that concerns a topic is done in the turn of its queue, which is held while the
 	 * bus is asked: joining, leaving, messages and reading anew. So messages that arrive
-	 * while a topic is joined or read wait behind that. A message that finds no room
-	 * makes the topic unsure, which the next task sees, and has it read a little later,
-	 * as no other message may follow.
+	 * while a topic is joined or read wait behind that; those that nothing else has come
+	 * between take one turn. A message that finds no room makes the topic unsure, which
+	 * the next task sees, and has it read later, as no other message may follow.
 	 *
 	 * Attacked by TopicTests and ClusterHistoryTests.
 	 */
@@ -115,7 +116,10 @@ final class LocalTopics {
 	CompletableFuture<@Nullable Position> join(String name, OrderedWebSocketSession session) {
 		CompletableFuture<@Nullable Position> joined = new CompletableFuture<>();
 		arrive(name, TopicArrivals.Arrival.joining(session, null, (topic, history) -> {
-			add(topic, session);
+			String principal = LocalSessions.principal(session);
+			if (topic.add(session, principal)) {
+				this.presence.joined(name, principal);
+			}
 			joined.complete(topic.feed().last());
 		}, joined::completeExceptionally));
 		return joined;
@@ -227,13 +231,6 @@ final class LocalTopics {
 		});
 	}
 
-	private void add(LocalTopic topic, OrderedWebSocketSession session) {
-		String principal = LocalSessions.principal(session);
-		if (topic.add(session, principal)) {
-			this.presence.joined(topic.name(), principal);
-		}
-	}
-
 	/** Removes a member that wants to leave; returns whether it was one. */
 	CompletableFuture<Boolean> leave(String name, OrderedWebSocketSession session) {
 		return remove(name, session, true);
@@ -273,22 +270,28 @@ final class LocalTopics {
 
 	/** A message has arrived. */
 	void published(String name, TopicEntry entry, @Nullable Position before) {
-		if (!this.messages.tryAdd(name)) {
+		boolean room = this.messages.add(name, entry, before,
+				(group) -> turn(name, (topic) -> take(topic, group.begin().iterator()))
+					.whenComplete((nothing, failure) -> {
+						group.end();
+						if (failure != null) {
+							missed(name);
+						}
+					}));
+		if (!room) {
 			missed(name);
-			return;
 		}
-		inTurn(name, (topic) -> take(topic, entry, before)).whenComplete((nothing, failure) -> {
-			this.messages.remove(name);
-			if (failure != null) {
-				missed(name);
-			}
-		});
+	}
+
+	private CompletionStage<@Nullable Void> take(LocalTopic topic, Iterator<WaitingMessages.Message> messages) {
+		TopicEntry doubtful = topic.take(messages);
+		return (doubtful != null) ? heal(topic, doubtful).thenCompose((nothing) -> take(topic, messages))
+				: CompletableFuture.completedFuture(null);
 	}
 
 	/**
-	 * Delivers to members of this node what the bus has not taken, as far as is known.
-	 * They are told of a gap when the bus is back.
-	 * @return whether there are any
+	 * Delivers to members of this node what the bus has not taken, as far as is known;
+	 * tells whether there are any. They are told of a gap when the bus is back.
 	 */
 	CompletableFuture<Boolean> deliverHere(String name, Publication publication) {
 		return inTurn(name, (topic) -> {
@@ -316,15 +319,6 @@ final class LocalTopics {
 				verify(name);
 			}, this.retry);
 		}
-	}
-
-	private CompletionStage<@Nullable Void> take(LocalTopic topic, TopicEntry entry, @Nullable Position before) {
-		topic.joining();
-		TopicFeed.Step step = topic.isEmpty() ? TopicFeed.Step.DROP : topic.feed().next(entry.at(), before);
-		if (step == TopicFeed.Step.DELIVER) {
-			topic.deliver(entry);
-		}
-		return (step == TopicFeed.Step.READ) ? heal(topic, entry) : CompletableFuture.completedFuture(null);
 	}
 
 	/** Messages of any topic may have been missed, and what was told be forgotten. */
@@ -416,7 +410,15 @@ final class LocalTopics {
 		return this.topics.values().stream().filter((topic) -> !topic.isEmpty());
 	}
 
+	/** Messages that arrive from now on have a turn behind this one. */
 	private <T extends @Nullable Object> LeveledTask<T> inTurn(String name,
+			Function<LocalTopic, ? extends CompletionStage<T>> action) {
+		LeveledTask<T> turn = turn(name, action);
+		this.messages.close(name);
+		return turn;
+	}
+
+	private <T extends @Nullable Object> LeveledTask<T> turn(String name,
 			Function<LocalTopic, ? extends CompletionStage<T>> action) {
 		return this.turns.submitStage(QUEUE_PREFIX + name, Level.NORMAL, () -> {
 			LocalTopic topic = this.topics.computeIfAbsent(name, (absent) -> this.factory.apply(absent, this::catchUp));
@@ -430,9 +432,7 @@ final class LocalTopics {
 		});
 	}
 
-	/**
-	 * Whether the bus has heard is not important: what still arrives makes it try anew.
-	 */
+	/** Whether the bus hears is not important: what arrives makes it try anew. */
 	private CompletionStage<@Nullable Void> leaveIfEmpty(LocalTopic topic) {
 		if (!topic.isEmpty()) {
 			return CompletableFuture.completedFuture(null);

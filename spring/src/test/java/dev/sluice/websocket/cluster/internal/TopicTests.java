@@ -9,6 +9,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.cluster.MemoryBus;
@@ -207,6 +208,47 @@ class TopicTests {
 		work(workers);
 		assertThat(joins).allMatch((join) -> join.isDone() && !join.isCompletedExceptionally());
 		assertThat(texts(cid)).isEqualTo(texts);
+		busy.close();
+	}
+
+	@Test
+	void messagesThatTakeATurnTogetherStayBeforeAndBehindThoseWhoJoinAndLeave() {
+		Queue<Runnable> workers = new ArrayDeque<>();
+		TestNode busy = new TestNode(this.bus.connect(), workers::add, this.clock, Runnable::run, 4);
+		List<TestNode.Client> clients = Stream.of("cid", "dan", "eve").map((name) -> busy.open(name, null)).toList();
+		Topic hall = busy.cluster.topic("hall");
+		hall.join(clients.get(0).session());
+		hall.join(clients.get(1).session());
+		work(workers);
+		hall.publish("1").join();
+		hall.publish("2").join();
+		hall.leave(clients.get(1).session());
+		hall.join(clients.get(2).session());
+		hall.publish("3").join();
+		hall.publish("4").join();
+		work(workers);
+		assertThat(texts(clients.get(0))).containsExactly("1", "2", "3", "4");
+		assertThat(texts(clients.get(1))).containsExactly("1", "2");
+		assertThat(texts(clients.get(2))).containsExactly("3", "4");
+		busy.close();
+	}
+
+	@Test
+	void whatWasMissedBetweenMessagesThatTakeATurnTogetherIsHealed() {
+		Queue<Runnable> workers = new ArrayDeque<>();
+		TestNode busy = new TestNode(this.bus.connect(), workers::add, this.clock, Runnable::run, 4);
+		TestNode.Client cid = busy.open("cid", null);
+		busy.cluster.topic("room").join(cid.session());
+		work(workers);
+		publish("1");
+		busy.bus.deaf = true;
+		publish("2");
+		busy.bus.deaf = false;
+		publish("3", "4");
+		busy.cluster.topic("room").post("5");
+		work(workers);
+		assertThat(texts(cid)).containsExactly("1", "2", "3", "4", "5");
+		assertThat(busy.cluster.snapshot(0).heals()).isOne();
 		busy.close();
 	}
 
