@@ -1,7 +1,7 @@
 package dev.sluice.cluster;
 
 /**
- * Whether a node hears the others.
+ * State of a node: whether it hears the others.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 package dev.sluice.actuate.endpoint;
 
-/** Whether the ids of queues, keys and owners are shown, or hidden. */
+/** Visibility of the ids of queues, keys and owners. */
 enum NameVisibility {
 
 	SHOWN, HIDDEN;

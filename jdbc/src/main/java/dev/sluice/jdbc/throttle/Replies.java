@@ -61,7 +61,7 @@ final class Replies {
 
 	}
 
-	/** Whether something was done, and who is to hear of it. */
+	/** Outcome of a change, and the nodes that are to hear of it. */
 	record Done(boolean done, List<String> wake) {
 
 		static Done read(ResultSet row) throws SQLException {

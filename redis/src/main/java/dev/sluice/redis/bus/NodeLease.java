@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Which nodes live, by the clock of this one since the server has told. */
+/** Leases of the nodes, by the clock of this one since the server has told. */
 final class NodeLease {
 
 	/*

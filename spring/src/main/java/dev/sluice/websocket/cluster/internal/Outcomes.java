@@ -107,7 +107,7 @@ final class Outcomes {
 		return floor != null && key.number() <= floor;
 	}
 
-	/** Which of the numbers of which node. */
+	/** Number that a node has given to a message. */
 	private record Key(String origin, long number) {
 	}
 

@@ -7,7 +7,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Which nodes live, and which have died; locks itself. */
+/** Nodes that live, and those that have died; locks itself. */
 final class KnownNodes {
 
 	/*

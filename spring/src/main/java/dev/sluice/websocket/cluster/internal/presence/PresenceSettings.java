@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 
 /**
- * Of which topics presence is kept, and how.
+ * Topics of which presence is kept, and how.
  *
  * @param topics whether it is kept of a topic
  * @param leaveDelay how long a principal stays whose last session has ended without
