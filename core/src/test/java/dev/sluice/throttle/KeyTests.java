@@ -3,6 +3,7 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 import dev.sluice.test.SettableClock;
@@ -55,6 +56,21 @@ class KeyTests {
 			assertThat(snapshot.admitted()).isEqualTo(7);
 			assertThat(snapshot.rejected()).isEqualTo(2);
 		});
+	}
+
+	@ParameterizedTest
+	@MethodSource("rates")
+	void newcomerWhoIsHeldUpUntilAKeyIsIdleIsAdmitted(Limit limit) {
+		AtomicLong now = new AtomicLong();
+		AtomicLong delay = new AtomicLong();
+		Throttle throttle = ThrottlingManager.builder()
+			.clock(() -> now.getAndAdd(delay.getAndSet(0)))
+			.build()
+			.addOrUpdate("keyed", limit, LimitOptions.builder().maxKeys(1).build());
+		throttle.tryAcquire("a", 3);
+
+		delay.set(Duration.ofSeconds(2).toNanos());
+		assertThat(throttle.tryAcquire("b").admitted()).isTrue();
 	}
 
 	@ParameterizedTest

@@ -53,6 +53,9 @@ final class KeyEviction {
 	/** The answer of a look that found no key any more, or evicted it. */
 	private static final long GONE = -1;
 
+	/** The answer of a look at a key that somebody holds. */
+	private static final long HELD = 1;
+
 	private final KeyedCells<RateCell> keys;
 
 	private final ThrottleCounters tally;
@@ -126,15 +129,15 @@ final class KeyEviction {
 
 	/** Evicts idle keys at the cap; returns whether there may be room now. */
 	boolean makeRoom(CompiledLimit terms) {
-		long now = this.clock.nanoTime();
 		if (!this.sweeping.tryLock()) {
-			boolean full = this.noted.isEmpty() && now - this.fullUntil < 0;
+			boolean full = this.noted.isEmpty() && this.clock.nanoTime() - this.fullUntil < 0;
 			if (!full) {
 				Thread.yield();
 			}
 			return !full;
 		}
 		try {
+			long now = this.clock.nanoTime();
 			IdleTimes idleTimes = idleTimes(now);
 			if (terms.options.atMaxKeys() == AtMaxKeys.EVICT_IDLE) {
 				return evictIdle(idleTimes, now);
@@ -171,7 +174,8 @@ final class KeyEviction {
 
 	/**
 	 * Looks at the keys that may be idle soonest, a batch at most. Returns false if none
-	 * is to be evicted, and "fullUntil" tells when the first may be.
+	 * is to be evicted, and "fullUntil" tells when the first may be. That is to come,
+	 * unless a key is held: who was kept from running until then has to look again.
 	 */
 	private boolean lookAtFirst(IdleTimes idleTimes, long now, boolean evict) {
 		putNoted(idleTimes, now);
@@ -191,7 +195,7 @@ final class KeyEviction {
 				idleTimes.put(first.key(), now + idleAfter);
 				if (now + idleAfter - first.time() <= 0) {
 					this.fullUntil = evicted ? now : now + idleAfter;
-					return evicted;
+					return evicted || (idleAfter > HELD && this.clock.nanoTime() - this.fullUntil >= 0);
 				}
 			}
 		}
@@ -219,7 +223,7 @@ final class KeyEviction {
 			return GONE;
 		}
 		if (!cell.tryLock()) {
-			return 1;
+			return HELD;
 		}
 		long idleAfter = cell.hasWaiters() ? Math.max(1, cell.forecast(now).idleAfter(now)) : cell.idleAfter(now);
 		if (idleAfter > 0 || !evict) {
