@@ -1,6 +1,8 @@
 package dev.sluice.benchmarks;
 
 import java.io.PrintStream;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** Prints one line a bar and remembers whether all of them hold. */
@@ -13,6 +15,8 @@ public final class BarReport {
 
 	private final PrintStream out;
 
+	private final List<Bar> bars = new ArrayList<>();
+
 	private boolean allHold = true;
 
 	BarReport(PrintStream out) {
@@ -20,6 +24,7 @@ public final class BarReport {
 	}
 
 	void title(String suite) {
+		this.bars.clear();
 		this.out.printf(Locale.ROOT, "%s on JDK %s, %d processors%n", suite, Runtime.version(),
 				Runtime.getRuntime().availableProcessors());
 		this.out.printf(ROW, "bar", "ours", "best peer or floor", "ratio (quartile, range)", "wanted", "");
@@ -66,7 +71,21 @@ public final class BarReport {
 	 * @param holds whether it holds
 	 */
 	public void counted(String name, String ours, String peer, String wanted, boolean holds) {
-		print(name, ours, peer, "", wanted, holds);
+		print(new Bar(name, ours, peer, "", wanted, verdict(holds)));
+	}
+
+	/**
+	 * Reports a ratio for which there is no bar: less is better.
+	 * @param name what was measured
+	 * @param rounds the measured values
+	 * @param ours the contender
+	 * @param peer what it is compared with
+	 * @param unit the values' unit
+	 */
+	public void compared(String name, Rounds rounds, String ours, String peer, String unit) {
+		Spread ratio = rounds.ratio(ours, peer);
+		print(new Bar(name, value(rounds.of(ours).median(), unit), value(rounds.of(peer).median(), unit) + ' ' + peer,
+				spread(ratio, ratio.upperQuartile()), "", ""));
 	}
 
 	/**
@@ -75,20 +94,53 @@ public final class BarReport {
 	 * @param value its value
 	 */
 	public void shown(String name, String value) {
-		this.out.printf(ROW, name, value, "", "", "", "");
+		shown(name, value, "");
+	}
+
+	/**
+	 * Shows a value that is no bar.
+	 * @param name what was measured
+	 * @param value its value
+	 * @param peer what a peer has
+	 */
+	public void shown(String name, String value, String peer) {
+		print(new Bar(name, value, peer, "", "", ""));
 	}
 
 	private void row(String name, double ours, double other, String peer, String unit, Spread ratio, double quartile,
 			String wanted, boolean holds) {
-		print(name, String.format(Locale.ROOT, "%.4g %s", ours, unit),
-				String.format(Locale.ROOT, "%.4g %s %s", other, unit, peer), String.format(Locale.ROOT,
-						"%.2f (%.2f, %.2f to %.2f)", ratio.median(), quartile, ratio.min(), ratio.max()),
-				wanted, holds);
+		print(new Bar(name, value(ours, unit), value(other, unit) + ' ' + peer, spread(ratio, quartile), wanted,
+				verdict(holds)));
 	}
 
-	private void print(String name, String ours, String peer, String ratio, String wanted, boolean holds) {
-		this.allHold &= holds;
-		this.out.printf(ROW, name, ours, peer, ratio, wanted, holds ? "holds" : "falls short");
+	/**
+	 * Writes a value as reports do, with four digits that count or more.
+	 * @param value the value
+	 * @param unit its unit
+	 * @return both
+	 */
+	public static String value(double value, String unit) {
+		return String.format(Locale.ROOT, (value < 10_000) ? "%.4g %s" : "%,.0f %s", value, unit);
+	}
+
+	private static String spread(Spread ratio, double quartile) {
+		return String.format(Locale.ROOT, "%.2f (%.2f, %.2f to %.2f)", ratio.median(), quartile, ratio.min(),
+				ratio.max());
+	}
+
+	private static String verdict(boolean holds) {
+		return holds ? Bar.HOLDS : Bar.FALLS_SHORT;
+	}
+
+	private void print(Bar bar) {
+		this.bars.add(bar);
+		this.allHold &= !bar.fallsShort();
+		this.out.printf(ROW, bar.name(), bar.ours(), bar.beside(), bar.ratio(), bar.wanted(), bar.verdict());
+	}
+
+	/** What was reported of the suite. */
+	List<Bar> bars() {
+		return List.copyOf(this.bars);
 	}
 
 	boolean allHold() {

@@ -1,5 +1,6 @@
 package dev.sluice.benchmarks;
 
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
@@ -12,13 +13,17 @@ import dev.sluice.benchmarks.cluster.ResumeBars;
 import dev.sluice.benchmarks.execution.ExecutionBars;
 import dev.sluice.benchmarks.jdbc.JdbcBars;
 import dev.sluice.benchmarks.limits.LimitBars;
+import dev.sluice.benchmarks.limits.LimitScale;
 import dev.sluice.benchmarks.redis.RedisBars;
+import dev.sluice.benchmarks.websocket.Extras;
+import dev.sluice.benchmarks.websocket.SessionScale;
 import dev.sluice.benchmarks.websocket.WebSocketBars;
 
 /**
  * Measures suites of bars and prints one line a bar; exits with 0 if all of them hold,
  * with 1 if one falls short, with 2 if it is called wrongly. The name before a hyphen
- * stands for all suites that begin with it.
+ * stands for all suites that begin with it. What is measured is also saved in the
+ * directory that the system property {@code results} names.
  */
 public final class Bars {
 
@@ -35,7 +40,11 @@ public final class Bars {
 			Map.entry("jdbc-32", () -> JdbcBars.together()), Map.entry("jdbc-line", () -> JdbcBars.line()),
 			Map.entry("redis-1", () -> RedisBars.immediate(1)), Map.entry("redis-32", () -> RedisBars.immediate(32)),
 			Map.entry("redis-256", () -> RedisBars.immediate(256)), Map.entry("redis-batches", RedisBars::batches),
-			Map.entry("redis-bytes", RedisBars::bytes), Map.entry("websocket-idle", () -> WebSocketBars::idle),
+			Map.entry("redis-bytes", RedisBars::bytes), Map.entry("scale-growth-bytes", () -> Bars::bytesByNumber),
+			Map.entry("scale-growth-times", () -> Bars::timesByNumber), Map.entry("scale-keys", () -> LimitScale::keys),
+			Map.entry("scale-line", () -> LimitScale::line), Map.entry("scale-sessions", () -> SessionScale::sessions),
+			Map.entry("websocket-extras", () -> Extras::measure),
+			Map.entry("websocket-idle", () -> WebSocketBars::idle),
 			Map.entry("websocket-latency", () -> WebSocketBars::latency),
 			Map.entry("websocket-stalled", () -> WebSocketBars::stalled),
 			Map.entry("websocket-throughput", () -> WebSocketBars::throughput),
@@ -54,13 +63,30 @@ public final class Bars {
 			System.exit(2);
 		}
 		BarReport report = new BarReport(System.out);
+		String results = System.getProperty("results");
 		SUITES.forEach((title, suite) -> {
 			if (Stream.of(names).anyMatch((name) -> names(name, title))) {
 				report.title(title);
 				suite.get().measure(report);
+				if (results != null) {
+					SavedSuite.ofThisJvm(title, report.bars()).save(Path.of(results));
+				}
 			}
 		});
 		System.exit(report.allHold() ? 0 : 1);
+	}
+
+	/** How the memory of sessions, queues, keys and waiters grows with their number. */
+	private static void bytesByNumber(BarReport report) {
+		SessionScale.bytesByNumber(report);
+		ExecutionBars.bytesByNumber(report);
+		LimitScale.bytesByNumber(report);
+	}
+
+	/** How the time of tasks, permits and hand-overs grows with the number of others. */
+	private static void timesByNumber(BarReport report) {
+		ExecutionBars.timesByNumber(report);
+		LimitScale.timesByNumber(report);
 	}
 
 	private static boolean isKnown(String name) {

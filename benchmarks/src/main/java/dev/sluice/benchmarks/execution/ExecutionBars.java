@@ -13,6 +13,7 @@ import dev.sluice.benchmarks.BarReport;
 import dev.sluice.benchmarks.BarSuite;
 import dev.sluice.benchmarks.Fork;
 import dev.sluice.benchmarks.Rounds;
+import dev.sluice.benchmarks.Scale;
 
 /** Ordered execution: throughput, memory, urgent tasks and fairness. */
 public final class ExecutionBars implements BarSuite {
@@ -25,6 +26,8 @@ public final class ExecutionBars implements BarSuite {
 
 	/** The default of {@code maxTasksBeforeYield}. */
 	private static final int YIELD = 10;
+
+	private static final int IDLE_QUEUES = 10_000;
 
 	private static final long TASK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
@@ -49,6 +52,35 @@ public final class ExecutionBars implements BarSuite {
 			floodCounted(report, pool);
 			floodTimed(report, pool);
 		}
+	}
+
+	/**
+	 * Measures what a task costs among more and more queues.
+	 * @param report takes the costs
+	 */
+	public static void timesByNumber(BarReport report) {
+		for (int queues : Scale.sizes()) {
+			Rounds rounds = rounds(WorkerPool.FIXED, queues, 1, Contender.SLUICE, Contender.GUAVA_FUTURE);
+			report.shown(String.format(Locale.ROOT, "time of a task, %,d queues", queues),
+					nanos(rounds, Contender.SLUICE),
+					nanos(rounds, Contender.GUAVA_FUTURE) + ' ' + Contender.GUAVA_FUTURE.title);
+		}
+	}
+
+	/**
+	 * Measures what a queue costs among more and more of them.
+	 * @param report takes the costs
+	 */
+	public static void bytesByNumber(BarReport report) {
+		for (int queues : Scale.sizes()) {
+			report.shown(String.format(Locale.ROOT, "bytes of a queue, %,d queues", queues),
+					bytes(IdleQueue.sluiceBytes(queues)),
+					bytes(IdleQueue.guavaBytes(queues)) + ' ' + Contender.GUAVA.title);
+		}
+	}
+
+	private static String nanos(Rounds rounds, Contender contender) {
+		return BarReport.value(1e3 / rounds.of(contender.title).median(), "ns");
 	}
 
 	private void throughput(BarReport report, WorkerPool pool, int queues, int producers) {
@@ -82,9 +114,9 @@ public final class ExecutionBars implements BarSuite {
 	}
 
 	private static void idleQueue(BarReport report) {
-		double bytes = IdleQueue.sluiceBytes();
+		double bytes = IdleQueue.sluiceBytes(IDLE_QUEUES);
 		report.counted("idle queue, without id and map entry", bytes(bytes),
-				bytes(IdleQueue.guavaBytes()) + " " + Contender.GUAVA.title, "<= 128 B", bytes <= 128);
+				bytes(IdleQueue.guavaBytes(IDLE_QUEUES)) + " " + Contender.GUAVA.title, "<= 128 B", bytes <= 128);
 	}
 
 	private static String bytes(double bytes) {

@@ -3,8 +3,6 @@ package dev.sluice.benchmarks.limits;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.DoubleSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -23,9 +21,11 @@ public final class LimitBars implements BarSuite {
 
 	private static final int ROUNDS_PER_FORK = 5;
 
-	private static final int HAND_OVER_ROUNDS = FORKS * ROUNDS_PER_FORK;
+	private static final int CROWDED_ROUNDS = FORKS * ROUNDS_PER_FORK;
 
-	private static final int COMPLETION_THREADS = 2;
+	private static final int WAITING = 500;
+
+	private static final int KEYS = 100_000;
 
 	/** Nanoseconds of a call that meets a cap, and of one that shares with many keys. */
 	private static final double MOST_AT_CAP = 5_000;
@@ -109,8 +109,11 @@ public final class LimitBars implements BarSuite {
 	}
 
 	private static double bytesPerKey(Contender contender) {
-		List<String> lines = Fork.run(List.of("-XX:+UseSerialGC", "-Xmx2g"), BytesPerKey.class, contender)
-			.linesOrThrow();
+		return bytes(BytesPerKey.class, contender, KEYS);
+	}
+
+	static double bytes(Class<?> main, Object... arguments) {
+		List<String> lines = Fork.run(List.of("-XX:+UseSerialGC", "-Xmx2g"), main, arguments).linesOrThrow();
 		return Double.parseDouble(lines.get(0));
 	}
 
@@ -124,33 +127,21 @@ public final class LimitBars implements BarSuite {
 	}
 
 	private static void crowded(BarReport report, String name, double most, DoubleSupplier measurement) {
-		double nanos = IntStream.range(0, HAND_OVER_ROUNDS)
+		double nanos = IntStream.range(0, CROWDED_ROUNDS)
 			.mapToDouble((round) -> measurement.getAsDouble())
 			.sorted()
-			.skip(HAND_OVER_ROUNDS / 2)
+			.skip(CROWDED_ROUNDS / 2)
 			.findFirst()
 			.orElseThrow();
 		report.counted(name, format("%,.0f ns", nanos), "", format("<= %,.0f ns", most), nanos <= most);
 	}
 
 	private static void handOver(BarReport report) {
-		Rounds rounds = new Rounds();
-		String mutex = "mutex";
-		String task = "a task of one queue, with its future";
-		ExecutorService pool = Executors.newFixedThreadPool(COMPLETION_THREADS);
-		for (int warmUp = 0; warmUp < HAND_OVER_ROUNDS; warmUp++) {
-			HandOver.mutexNanos(pool);
-			HandOver.taskNanos(pool);
-		}
-		for (int round = 0; round < HAND_OVER_ROUNDS; round++) {
-			rounds.add(mutex, HandOver.mutexNanos(pool));
-			rounds.add(task, HandOver.taskNanos(pool));
-		}
-		pool.shutdown();
-		report.atMost("hand-over of a mutex, 500 waiting, in order", rounds, mutex, task, "ns", 2);
+		report.atMost("hand-over of a mutex, 500 waiting, in order", HandOver.rounds(WAITING), HandOver.MUTEX,
+				HandOver.TASK, "ns", 2);
 	}
 
-	private static Rounds rounds(Path path, int threads, int keys, List<Contender> contenders) {
+	static Rounds rounds(Path path, int threads, int keys, List<Contender> contenders) {
 		List<Object> arguments = new ArrayList<>(List.of(path, threads, keys, ROUNDS_PER_FORK));
 		arguments.addAll(contenders);
 		Rounds rounds = new Rounds();

@@ -30,6 +30,9 @@ final class Clients implements AutoCloseable {
 
 	private static final int AT_ONCE = 50;
 
+	/** Fewer than there are local ports for connections to one address. */
+	private static final int AT_ONE_ADDRESS = 20_000;
+
 	private final EventLoopGroup group = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
 
 	private final EventLoop loop = this.group.next();
@@ -41,7 +44,8 @@ final class Clients implements AutoCloseable {
 		while (this.clients.size() < count) {
 			List<Client> some = new ArrayList<>();
 			for (int i = 0; i < Math.min(AT_ONCE, count - this.clients.size()); i++) {
-				some.add(connect(URI.create("ws://127.0.0.1:" + port + load.path)));
+				int address = 1 + this.clients.size() / AT_ONE_ADDRESS;
+				some.add(connect(URI.create("ws://127.0.0." + address + ":" + port + load.path)));
 			}
 			some.forEach((client) -> client.opened().join());
 			this.clients.addAll(some);

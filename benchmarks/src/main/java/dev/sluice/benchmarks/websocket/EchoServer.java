@@ -1,16 +1,26 @@
 package dev.sluice.benchmarks.websocket;
 
 import java.io.IOException;
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.Scanner;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import dev.sluice.execution.Level;
 import dev.sluice.websocket.LevelResolver;
+import dev.sluice.websocket.SentMessageJournal;
+import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
+import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
+import io.micrometer.tracing.otel.bridge.OtelTracer;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
 
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -24,7 +34,8 @@ import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 /**
  * An application with a handler for each {@link Load}. Prints its port; prints the bytes
- * that live in its heap for each line it reads; ends with its input.
+ * that live in its heap and those outside of it that it holds for each line it reads;
+ * ends with its input.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -56,6 +67,14 @@ class EchoServer implements WebSocketConfigurer {
 	@ConditionalOnBooleanProperty("levels")
 	LevelResolver levelResolver() {
 		return (session, message) -> ((TextMessage) message).getPayload().startsWith(URGENT) ? Level.HIGH : null;
+	}
+
+	/** A journal that costs nothing itself. */
+	@Bean
+	@ConditionalOnBooleanProperty("journal")
+	SentMessageJournal journal() {
+		return (messages) -> {
+		};
 	}
 
 	private static TextWebSocketHandler handler(Answer answer) {
@@ -94,7 +113,27 @@ class EchoServer implements WebSocketConfigurer {
 			System.gc();
 			least = Math.min(least, runtime.totalMemory() - runtime.freeMemory());
 		}
-		return least;
+		return least + ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class)
+			.stream()
+			.mapToLong(BufferPoolMXBean::getMemoryUsed)
+			.sum();
+	}
+
+	/** Observations of which some are traced, as spans that go nowhere. */
+	@Configuration(proxyBeanMethods = false)
+	@ConditionalOnProperty("tracer")
+	static class TracingConfiguration {
+
+		@Bean
+		DefaultTracingObservationHandler tracingObservationHandler(@Value("${tracer}") double share) {
+			SdkTracerProvider provider = SdkTracerProvider.builder()
+				.setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(share)))
+				.build();
+			return new DefaultTracingObservationHandler(
+					new OtelTracer(provider.get("echo"), new OtelCurrentTraceContext(), (event) -> {
+					}));
+		}
+
 	}
 
 	/** What becomes of a message. */

@@ -1,12 +1,16 @@
 package dev.sluice.benchmarks.websocket;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** An {@link EchoServer} in a JVM of its own. */
 final class ServerProcess implements AutoCloseable {
@@ -21,10 +25,17 @@ final class ServerProcess implements AutoCloseable {
 
 	/** Starts the server and waits until it serves. */
 	ServerProcess(Contender contender, String... arguments) {
-		List<String> command = new ArrayList<>(
-				List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xms1g", "-Xmx2g", "-cp",
-						System.getProperty("java.class.path"), EchoServer.class.getName(),
-						"--sluice.websocket.enabled=" + (contender == Contender.SLUICE)));
+		this(List.of("-Xms1g", "-Xmx2g"), contender, arguments);
+	}
+
+	/** Starts the server in a JVM with the options given. */
+	ServerProcess(List<String> options, Contender contender, String... arguments) {
+		boolean traced = Stream.of(arguments).anyMatch((argument) -> argument.startsWith("--tracer="));
+		List<String> command = new ArrayList<>();
+		command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+		command.addAll(options);
+		command.addAll(List.of("-cp", classPath(traced), EchoServer.class.getName(),
+				"--sluice.websocket.enabled=" + (contender == Contender.SLUICE)));
 		command.addAll(List.of(arguments));
 		try {
 			this.process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -37,11 +48,25 @@ final class ServerProcess implements AutoCloseable {
 		this.port = Integer.parseInt(line());
 	}
 
+	/** What hands a trace to other threads comes with the tracer, as in applications. */
+	private static String classPath(boolean traced) {
+		return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+			.filter((entry) -> traced || !entry.contains("context-propagation"))
+			.collect(Collectors.joining(File.pathSeparator));
+	}
+
 	int port() {
 		return this.port;
 	}
 
-	/** The bytes that live in the server's heap after collections. */
+	/**
+	 * The processor time that the server has used, its compiler and collector included.
+	 */
+	Duration processorTime() {
+		return this.process.info().totalCpuDuration().orElseThrow();
+	}
+
+	/** The bytes that live in the server's heap after collections, and beside it. */
 	long liveBytes() {
 		try {
 			this.input.write("\n");

@@ -22,11 +22,11 @@ import dev.sluice.benchmarks.Rounds;
  */
 public final class WebSocketBars {
 
-	private static final int FORKS = 2;
+	static final int FORKS = 2;
 
-	private static final int ROUNDS_PER_FORK = 6;
+	static final int ROUNDS_PER_FORK = 6;
 
-	private static final long START_UP_MILLIS = 5_000;
+	static final long START_UP_MILLIS = 5_000;
 
 	private static final long WARM_UP_MILLIS = 1_500;
 
@@ -35,8 +35,6 @@ public final class WebSocketBars {
 	private static final int QUIET_CLIENTS = 99;
 
 	private static final int IDLE_CLIENTS = 5_000;
-
-	private static final int OTHER_CLIENTS = 1_000;
 
 	private static final int PINGS = 1_500;
 
@@ -47,7 +45,7 @@ public final class WebSocketBars {
 	/** How often to measure while the same clients are stalled. */
 	private static final int STALLED_ROUNDS = 3;
 
-	private static final String PING = EchoServer.URGENT + Clients.MESSAGE;
+	static final String PING = EchoServer.URGENT + Clients.MESSAGE;
 
 	private WebSocketBars() {
 	}
@@ -110,10 +108,10 @@ public final class WebSocketBars {
 	 * @param report takes the bars
 	 */
 	public static void idle(BarReport report) {
-		double plain = bytesPerConnection(Contender.PLAIN);
-		double ours = bytesPerConnection(Contender.SLUICE);
-		report.counted("idle connection, one of 5,000", bytes(ours), bytes(plain) + " " + Contender.PLAIN.title,
-				"<= 1 KB more", ours - plain <= 1024);
+		double plain = SessionScale.bytesPerConnection(Contender.PLAIN, IDLE_CLIENTS);
+		double ours = SessionScale.bytesPerConnection(Contender.SLUICE, IDLE_CLIENTS);
+		report.counted("idle connection, one of 5,000", BarReport.value(ours, "B"),
+				BarReport.value(plain, "B") + ' ' + Contender.PLAIN.title, "<= 1 KB more", ours - plain <= 1024);
 		throughput(report, false, IDLE_CLIENTS);
 	}
 
@@ -221,26 +219,6 @@ public final class WebSocketBars {
 		for (int i = 0; i < STALLED_ROUNDS; i++) {
 			p99.accept(Pings.p99(clients, PING, PAUSE_MILLIS, PINGS));
 		}
-	}
-
-	/**
-	 * What each connection adds where others are open already, so that what the container
-	 * keeps for as many as connect at once is not counted.
-	 */
-	private static double bytesPerConnection(Contender contender) {
-		try (ServerProcess server = new ServerProcess(contender);
-				Clients others = new Clients(server.port(), Load.ECHO, OTHER_CLIENTS)) {
-			Circulation.throughput(others, START_UP_MILLIS);
-			long before = server.liveBytes();
-			try (Clients clients = new Clients(server.port(), Load.ECHO, IDLE_CLIENTS)) {
-				Circulation.throughput(clients, 100);
-				return (double) (server.liveBytes() - before) / IDLE_CLIENTS;
-			}
-		}
-	}
-
-	private static String bytes(double bytes) {
-		return String.format(Locale.ROOT, "%,.0f B", bytes);
 	}
 
 	/** Warms both up and measures them in turn, the other one first each time. */

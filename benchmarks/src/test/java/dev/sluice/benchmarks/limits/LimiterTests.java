@@ -32,8 +32,8 @@ class LimiterTests {
 	@Test
 	void handsTheMutexOverInOrder() {
 		ExecutorService pool = Executors.newFixedThreadPool(2);
-		assertThat(HandOver.mutexNanos(pool)).isPositive();
-		assertThat(HandOver.taskNanos(pool)).isPositive();
+		assertThat(HandOver.mutexNanos(pool, 500)).isPositive();
+		assertThat(HandOver.taskNanos(pool, 500)).isPositive();
 		pool.shutdown();
 	}
 
