@@ -14,7 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import dev.sluice.jdbc.PostgresServer;
-import dev.sluice.jdbc.rate.GrantHistory.Grant;
+import dev.sluice.test.trial.GrantHistory;
+import dev.sluice.test.trial.GrantHistory.Grant;
+import dev.sluice.test.trial.RateTrial;
 import dev.sluice.throttle.Limit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,7 +35,7 @@ class JdbcGrantHistoryTests {
 	private static final int NODES = 3;
 
 	static Stream<Limit> rates() {
-		return RateCallers.RATES.stream();
+		return RateTrial.RATES.stream();
 	}
 
 	@ParameterizedTest
@@ -62,7 +64,7 @@ class JdbcGrantHistoryTests {
 				nodes.add(new RateCallers(PostgresServer.url(), schema, limit, i - 1));
 			}
 			List<Future<Queue<Grant>>> running = nodes.stream()
-				.map((node) -> executor.submit(() -> node.call(time)))
+				.map((node) -> executor.submit(() -> node.trial().call(time)))
 				.toList();
 			List<Grant> grants = new ArrayList<>();
 			for (Future<Queue<Grant>> node : running) {
@@ -85,8 +87,8 @@ class JdbcGrantHistoryTests {
 		List<Process> nodes = new ArrayList<>();
 		try {
 			for (int i = 0; i < NODES; i++) {
-				nodes.add(start(PostgresServer.url(), schema, "" + RateCallers.RATES.indexOf(limit), "4000",
-						"" + (i - 1)));
+				nodes.add(
+						start(PostgresServer.url(), schema, "" + RateTrial.RATES.indexOf(limit), "4000", "" + (i - 1)));
 			}
 			List<BufferedReader> outputs = nodes.stream().map(Process::inputReader).toList();
 			for (BufferedReader output : outputs) {

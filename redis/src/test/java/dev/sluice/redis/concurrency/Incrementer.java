@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-import dev.sluice.redis.GrantHistory;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.test.trial.GrantHistory;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;

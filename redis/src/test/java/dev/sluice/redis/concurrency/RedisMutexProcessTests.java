@@ -9,11 +9,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import dev.sluice.redis.GrantHistory;
 import dev.sluice.redis.JavaProcess;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.concurrency.Holdings.Holding;
 import dev.sluice.redis.concurrency.Incrementer.Ledger;
+import dev.sluice.test.trial.GrantHistory;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

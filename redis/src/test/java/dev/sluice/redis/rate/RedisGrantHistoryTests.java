@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.sluice.redis.GrantHistory;
-import dev.sluice.redis.GrantHistory.Grant;
 import dev.sluice.redis.JavaProcess;
 import dev.sluice.redis.RedisServer;
 import dev.sluice.redis.RedisThrottleStore;
+import dev.sluice.test.trial.GrantHistory;
+import dev.sluice.test.trial.GrantHistory.Grant;
+import dev.sluice.test.trial.RateTrial;
 import dev.sluice.throttle.Limit;
-import dev.sluice.throttle.Throttle;
 import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -54,7 +54,7 @@ class RedisGrantHistoryTests {
 	}
 
 	static Stream<Limit> rates() {
-		return RateCallers.RATES.stream();
+		return RateTrial.RATES.stream();
 	}
 
 	@ParameterizedTest
@@ -80,8 +80,8 @@ class RedisGrantHistoryTests {
 		try {
 			List<Future<Queue<Grant>>> running = new ArrayList<>();
 			for (int i = 0; i < NODES; i++) {
-				Throttle throttle = RateCallers.throttle(stores.get(i), limit, i - 2);
-				running.add(nodes.submit(() -> RateCallers.call(throttle, time)));
+				RateTrial trial = RateCallers.trial(stores.get(i), limit, i - 2);
+				running.add(nodes.submit(() -> trial.call(time)));
 			}
 			List<Grant> grants = new ArrayList<>();
 			for (Future<Queue<Grant>> node : running) {
@@ -99,7 +99,7 @@ class RedisGrantHistoryTests {
 	@MethodSource("rates")
 	@Tag("full")
 	void noWindowHasMoreThanItsBoundIfNodesAreProcesses(Limit limit) throws Exception {
-		String rate = "" + RateCallers.RATES.indexOf(limit);
+		String rate = "" + RateTrial.RATES.indexOf(limit);
 		Queue<Grant> grants = new ConcurrentLinkedQueue<>();
 		List<JavaProcess> nodes = IntStream.range(0, NODES)
 			.mapToObj((i) -> JavaProcess.start(RateCallers.class, "" + server.port(), rate, "4", "" + (i - 2)))

@@ -1,4 +1,4 @@
-package dev.sluice.jdbc.rate;
+package dev.sluice.test.trial;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -10,23 +10,23 @@ import java.util.stream.LongStream;
 import dev.sluice.throttle.Limit;
 
 /**
- * When permits were granted, by any node: each between two readings of the clock that the
- * server goes by, too. Only what lies in a window for certain is counted against it, so
- * an excess that is found is one.
+ * Times of permits that were granted, by any node: each between two readings of the clock
+ * that the server goes by, too. Only what lies in a window for certain is counted against
+ * it, so an excess that is found is one.
  */
-final class GrantHistory {
+public final class GrantHistory {
 
 	private final long[] before;
 
 	private final long[] after;
 
-	GrantHistory(Collection<Grant> grants) {
+	public GrantHistory(Collection<Grant> grants) {
 		this.before = grants.stream().mapToLong(Grant::before).sorted().toArray();
 		this.after = grants.stream().mapToLong(Grant::after).sorted().toArray();
 	}
 
 	/** Reads the clock of this machine, in microseconds since the epoch. */
-	static long now() {
+	public static long now() {
 		return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
 	}
 
@@ -36,15 +36,15 @@ final class GrantHistory {
 	 * @param before when it was asked for
 	 * @param after when it was there
 	 */
-	record Grant(long before, long after) {
+	public record Grant(long before, long after) {
 	}
 
-	int size() {
+	public int size() {
 		return this.before.length;
 	}
 
 	/** Returns by how much the fullest window is above the bound of a rate. */
-	long excess(Limit limit) {
+	public long excess(Limit limit) {
 		long period = Objects.requireNonNull(limit.period()).toNanos() / 1000;
 		if (limit instanceof Limit.SlidingLog) {
 			return fullest(Arrays.stream(this.before), period) - limit.limit();

@@ -1,0 +1,8 @@
+/**
+ * Trials of stores that are servers. Not part of the library: they are compiled with the
+ * tests of each such store.
+ */
+@NullMarked
+package dev.sluice.test.trial;
+
+import org.jspecify.annotations.NullMarked;
