@@ -32,7 +32,7 @@ import static org.awaitility.Awaitility.await;
 @Timeout(60)
 class PublicationsTests {
 
-	private static final Duration TIMEOUT = Duration.ofMillis(800);
+	private static final Duration TIMEOUT = Duration.ofMillis(950);
 
 	private static final HistoryLimits LIMITS = new HistoryLimits(1000, Duration.ofMinutes(1));
 
@@ -47,8 +47,6 @@ class PublicationsTests {
 	private final RecordedFrames heard = new RecordedFrames();
 
 	private ClusterBus patient;
-
-	private ClusterBus hasty;
 
 	@BeforeAll
 	static void startServer() {
@@ -65,12 +63,9 @@ class PublicationsTests {
 	@BeforeEach
 	void start() {
 		this.patient = connect(Duration.ofSeconds(30));
-		this.hasty = connect(TIMEOUT);
 		this.patient.start(this.heard);
-		this.hasty.start(new RecordedFrames());
 		this.patient.join(this.name).join();
 		publish(this.patient, "known", LIMITS).join();
-		publish(this.hasty, "known-too", LIMITS).join();
 	}
 
 	private static ClusterBus connect(Duration timeout) {
@@ -84,7 +79,6 @@ class PublicationsTests {
 	@AfterEach
 	void stop() {
 		server.goOn();
-		this.hasty.close();
 		this.patient.close();
 	}
 
@@ -103,7 +97,7 @@ class PublicationsTests {
 		assertThat(entries).extracting(TopicEntry::payload)
 			.containsExactlyElementsOf(IntStream.range(0, 300).mapToObj((number) -> "m" + number).toList());
 		assertThat(entries).extracting((entry) -> entry.at().offset())
-			.containsExactlyElementsOf(IntStream.range(3, 303).mapToObj(Long::valueOf).toList());
+			.containsExactlyElementsOf(IntStream.range(2, 302).mapToObj(Long::valueOf).toList());
 		assertThat(this.patient.read(this.name, null).join().entries()).endsWith(entries.toArray(TopicEntry[]::new));
 		assertThat(calls() - before).isBetween(300L / Publications.MOST, 10L);
 	}
@@ -115,8 +109,8 @@ class PublicationsTests {
 			publish(this.patient, "m" + number, LIMITS);
 		}
 		server.goOn();
-		await().untilAsserted(() -> assertThat(this.heard.messages()).hasSize(22));
-		for (int index = 1; index < 22; index++) {
+		await().untilAsserted(() -> assertThat(this.heard.messages()).hasSize(21));
+		for (int index = 1; index < 21; index++) {
 			assertThat(this.heard.messages().get(index).before())
 				.isEqualTo(this.heard.messages().get(index - 1).entry().at());
 		}
@@ -137,11 +131,14 @@ class PublicationsTests {
 
 	@Test
 	void whatHasWaitedTooLongForAnAnswerIsNotSent() {
+		ClusterBus hasty = connect(TIMEOUT);
+		hasty.start(new RecordedFrames());
+		await().ignoreExceptions().until(() -> publish(hasty, "known", LIMITS).join() != null);
 		server.pause();
-		CompletableFuture<Published> sent = publish(this.hasty, "sent", LIMITS);
+		CompletableFuture<Published> sent = publish(hasty, "sent", LIMITS);
 		List<CompletableFuture<Published>> waiting = new ArrayList<>();
 		for (int number = 0; number < 200; number++) {
-			waiting.add(publish(this.hasty, "m" + number, LIMITS));
+			waiting.add(publish(hasty, "m" + number, LIMITS));
 		}
 		assertThat(isUndecided(sent)).isTrue();
 		List<String> notSent = IntStream.range(0, 200)
@@ -154,6 +151,7 @@ class PublicationsTests {
 		assertThat(this.patient.read(this.name, null).join().entries()).extracting(TopicEntry::payload)
 			.containsSubsequence("sent", "later")
 			.doesNotContainAnyElementsOf(notSent);
+		hasty.close();
 	}
 
 	private static boolean isUndecided(CompletableFuture<?> future) {
