@@ -12,10 +12,8 @@ import java.util.zip.ZipFile;
 import com.zaxxer.hikari.HikariDataSource;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
-/** The one server of the tests of this JVM. */
+/** The one server of the tests of this JVM, started for who asks for it. */
 public final class PostgresServer {
-
-	private static final EmbeddedPostgres SERVER = start();
 
 	private PostgresServer() {
 	}
@@ -33,7 +31,7 @@ public final class PostgresServer {
 	}
 
 	public static String url() {
-		return SERVER.getJdbcUrl("postgres", "postgres");
+		return Started.SERVER.getJdbcUrl("postgres", "postgres");
 	}
 
 	/** Reads the file with an ending that an archive has. */
@@ -57,6 +55,13 @@ public final class PostgresServer {
 		pool.setJdbcUrl(url);
 		pool.setMaximumPoolSize(6);
 		return pool;
+	}
+
+	/** Apart, as nodes that are processes have the server of the test. */
+	private static final class Started {
+
+		private static final EmbeddedPostgres SERVER = start();
+
 	}
 
 }
