@@ -47,6 +47,7 @@ import static org.awaitility.Awaitility.await;
 
 /** Traces over two applications with real sockets. */
 @Tag("redis")
+@Tag("full")
 class ClusterTracesTests {
 
 	private static final SimpleTracer TRACER = new SimpleTracer();
@@ -112,7 +113,6 @@ class ClusterTracesTests {
 	}
 
 	@ParameterizedTest
-	@Tag("full")
 	@EnumSource
 	void whatIsAskedOfAnotherNodeBelongsToTheTraceOfWhoAsks(Nodes nodes) throws InterruptedException {
 		try (SocketClient far = nodes.connect(1)) {

@@ -114,6 +114,7 @@ class PageTests {
 
 	/** In a browser of its own, whose pages stay hidden afterwards. */
 	@Test
+	@Tag("full")
 	void aPageThatWasSuspendedHasItsAccountAndWhatItMissed() {
 		try (Browser laptop = new Browser()) {
 			laptop.open(address()).click("#connect").click("#write").awaitTexts("#board p", 1);

@@ -248,6 +248,7 @@ class RedisResumedSessionsTests {
 	}
 
 	@Test
+	@Tag("full")
 	void aClientThatStallsCatchesUpFromTheHistory() throws InterruptedException {
 		Client client = new Client();
 		client.begin(one);

@@ -112,6 +112,7 @@ class ShutdownTests {
 	}
 
 	@Test
+	@Tag("full")
 	void aHandlerThatHangsDelaysNobodyElse() {
 		start("5s");
 		SocketClient hanging = connect();
