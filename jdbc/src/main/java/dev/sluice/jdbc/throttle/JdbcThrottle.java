@@ -345,12 +345,14 @@ public final class JdbcThrottle implements JdbcLimit {
 		if (this.isUnavailable() && wanted.terms().equals(this.definition.terms())) {
 			return true;
 		}
+		// before: this node may hear of the change by a check, which serves nobody
+		long known = this.definition.version();
 		Definition there = this.node.database().await(define("change", wanted));
 		if (there.version() == 0) {
 			beRemoved();
 			return false;
 		}
-		boolean changed = there.version() > this.definition.version();
+		boolean changed = there.version() > known;
 		adopt(there);
 		if (changed) {
 			serveAll();

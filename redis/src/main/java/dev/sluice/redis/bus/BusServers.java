@@ -32,7 +32,7 @@ final class BusServers {
 	 * server, as each sends to all.
 	 *
 	 * Nothing is sent and no channel subscribed to before the format is agreed upon. As a
-	 * server may have forgotten it, that is done again with each subscription.
+	 * server may have forgotten it, that is done again with each later subscription.
 	 *
 	 * "adopt" and "agree" are called by one thread at a time, which may block.
 	 *
@@ -76,6 +76,9 @@ final class BusServers {
 	private volatile @Nullable BusChannels channels;
 
 	private volatile boolean agreed;
+
+	/** Whether the partition of the format has been subscribed to before. */
+	private volatile boolean subscribedBefore;
 
 	private volatile boolean outdated = true;
 
@@ -121,9 +124,7 @@ final class BusServers {
 		if (this.refused != null) {
 			throw this.refused;
 		}
-		boolean agreed = this.agreed;
 		this.masters.values().forEach((master) -> master.connections().open());
-		this.agreed = agreed;
 	}
 
 	/** Opens what is not open, in the background. */
@@ -253,7 +254,10 @@ final class BusServers {
 	private void subscribed(String channel) {
 		List<Integer> partitions = channels().partitionsOf(channel);
 		if (partitions.contains(BusFormat.PARTITION)) {
-			this.agreed = false;
+			if (this.subscribedBefore) {
+				this.agreed = false;
+			}
+			this.subscribedBefore = true;
 		}
 		this.subscribed.accept(partitions);
 	}
