@@ -25,8 +25,9 @@ final class PartitionCommands {
 	 * A command that was answered by a server that has not all of the slot was not run.
 	 * From then on the partition is held: that command and all that come wait, in the
 	 * order of their numbers, until nothing is under way. Then the first is sent alone,
-	 * again and again, and the others behind it once it was run, or has failed otherwise.
-	 * What has waited for longer than an answer may take is not sent any more.
+	 * again and again, though its new server may not be connected yet, and the others
+	 * behind it once it was run, or has failed otherwise. What has waited for longer than
+	 * an answer may take is not sent any more.
 	 *
 	 * All fields are guarded by this, but for what is to be sent, which one thread at a
 	 * time takes in its order. Nothing is sent and no future completed by who holds the
@@ -111,11 +112,13 @@ final class PartitionCommands {
 
 	/** Returns whether a command is over, and not to be sent again. */
 	private boolean answered(Command<?> command, @Nullable Throwable failure) {
-		boolean again = failure != null && RedisErrors.isElsewhere(failure) && !isLate(command);
 		List<Command<?>> late = new ArrayList<>();
+		boolean again;
 		boolean pause;
 		synchronized (this) {
 			this.underWay--;
+			again = failure != null && !isLate(command)
+					&& (RedisErrors.isElsewhere(failure) || command == this.first && RedisErrors.isUnsent(failure));
 			if (again) {
 				this.held = true;
 				this.waiting.add(command);

@@ -34,6 +34,11 @@ public final class RedisErrors {
 		return cause != null && !(cause instanceof RedisCommandExecutionException);
 	}
 
+	/** Returns whether a command was never sent. */
+	public static boolean isUnsent(Throwable failure) {
+		return cause(failure).getCause() == null;
+	}
+
 	/** Returns whether a command was not run, as its slot has moved or is being moved. */
 	public static boolean isElsewhere(Throwable failure) {
 		Throwable cause = cause(failure).getCause();

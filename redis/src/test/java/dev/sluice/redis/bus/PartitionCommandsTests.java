@@ -111,6 +111,19 @@ class PartitionCommandsTests {
 	}
 
 	@Test
+	void whatWasElsewhereWaitsForTheConnectionToItsServer() {
+		PartitionCommands commands = commands(LONG);
+		CompletableFuture<String> result = send(commands, "c0");
+		fail(0, "MOVED");
+		answer(1).completeExceptionally(CommandSender.notConnected());
+		answer(2).complete("done");
+		assertThat(result).isCompletedWithValue("done");
+		CompletableFuture<String> later = send(commands, "c1");
+		answer(3).completeExceptionally(CommandSender.notConnected());
+		assertThat(later).as("not held").isCompletedExceptionally();
+	}
+
+	@Test
 	void aCommandThatMayHaveBeenRunIsNotSentAgain() {
 		PartitionCommands commands = commands(LONG);
 		CompletableFuture<String> result = send(commands, "c0");
