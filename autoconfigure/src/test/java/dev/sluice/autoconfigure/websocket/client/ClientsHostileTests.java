@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
@@ -13,8 +14,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import dev.sluice.autoconfigure.fixture.RawClient;
@@ -202,16 +206,25 @@ class ClientsHostileTests {
 	}
 
 	/**
-	 * Threads of Tomcat that wait in our code, however many others wait for a processor.
+	 * Threads of Tomcat that wait in our code, however many others wait for a processor,
+	 * and still do a little later: a lock is held for less than that.
 	 */
 	private static int waitingThreads() {
-		return (int) Thread.getAllStackTraces()
+		Set<Thread> waiting = waitingNow();
+		LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
+		waiting.retainAll(waitingNow());
+		return waiting.size();
+	}
+
+	private static Set<Thread> waitingNow() {
+		return Thread.getAllStackTraces()
 			.entrySet()
 			.stream()
 			.filter((thread) -> thread.getKey().getName().contains("-exec-") && isWaiting(thread.getKey().getState()))
 			.filter((thread) -> Arrays.stream(thread.getValue())
 				.anyMatch((frame) -> frame.getClassName().startsWith("dev.sluice.websocket.")))
-			.count();
+			.map(Map.Entry::getKey)
+			.collect(Collectors.toCollection(HashSet::new));
 	}
 
 	private static boolean isWaiting(Thread.State state) {
