@@ -13,6 +13,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 import dev.sluice.jdbc.PostgresServer;
+import dev.sluice.test.trial.GrantHistory;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -126,13 +127,13 @@ class JdbcMutexProcessTests {
 		}
 
 		void pause() throws Exception {
-			this.stops.add(MutexHolders.now());
+			this.stops.add(GrantHistory.now());
 			signal("STOP");
 		}
 
 		void goOn() throws Exception {
 			signal("CONT");
-			this.stops.add(MutexHolders.now() + MOMENT);
+			this.stops.add(GrantHistory.now() + MOMENT);
 		}
 
 		private void signal(String name) throws Exception {
@@ -144,7 +145,7 @@ class JdbcMutexProcessTests {
 		 * {@link Process#destroyForcibly()} would throw away.
 		 */
 		void kill() throws InterruptedException {
-			long killedAt = MutexHolders.now();
+			long killedAt = GrantHistory.now();
 			this.process.toHandle().destroyForcibly();
 			this.process.waitFor();
 			this.reader.join();

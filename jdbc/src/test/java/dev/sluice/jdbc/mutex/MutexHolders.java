@@ -1,8 +1,6 @@
 package dev.sluice.jdbc.mutex;
 
 import java.time.Duration;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -10,6 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.jdbc.PostgresServer;
+import dev.sluice.test.trial.GrantHistory;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
@@ -43,19 +42,14 @@ final class MutexHolders {
 		}
 	}
 
-	/** Reads the clock of this machine, in microseconds since the epoch. */
-	static long now() {
-		return ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now());
-	}
-
 	private static void hold(Throttle mutex) {
 		while (true) {
 			try (Permit permit = mutex.acquire("k", 1, Duration.ofDays(1)).join()) {
 				long token = permit.fencingToken().orElseThrow();
-				System.out.println("in " + token + ' ' + now());
-				permit.onLost(() -> System.out.println("lost " + token + ' ' + now()));
+				System.out.println("in " + token + ' ' + GrantHistory.now());
+				permit.onLost(() -> System.out.println("lost " + token + ' ' + GrantHistory.now()));
 				LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
-				System.out.println("out " + token + ' ' + now());
+				System.out.println("out " + token + ' ' + GrantHistory.now());
 			}
 			catch (CompletionException ex) {
 				// not heard of for a lease, this node has lost its place in line

@@ -11,8 +11,8 @@ import dev.sluice.throttle.Limit;
 
 /**
  * Times of permits that were granted, by any node: each between two readings of the clock
- * that the server goes by, too. Only what lies in a window for certain is counted against
- * it, so an excess that is found is one.
+ * that whoever decides goes by, too. Only what lies in a window for certain is counted
+ * against it, so an excess that is found is one.
  */
 public final class GrantHistory {
 
@@ -20,9 +20,18 @@ public final class GrantHistory {
 
 	private final long[] after;
 
+	private final ChronoUnit unit;
+
+	/** Takes grants whose times are in microseconds. */
 	public GrantHistory(Collection<Grant> grants) {
-		this.before = grants.stream().mapToLong(Grant::before).sorted().toArray();
-		this.after = grants.stream().mapToLong(Grant::after).sorted().toArray();
+		this(grants.stream().mapToLong(Grant::before), grants.stream().mapToLong(Grant::after), ChronoUnit.MICROS);
+	}
+
+	/** Takes the times before and after each grant, in a unit. */
+	public GrantHistory(LongStream before, LongStream after, ChronoUnit unit) {
+		this.before = before.sorted().toArray();
+		this.after = after.sorted().toArray();
+		this.unit = unit;
 	}
 
 	/** Reads the clock of this machine, in microseconds since the epoch. */
@@ -45,7 +54,7 @@ public final class GrantHistory {
 
 	/** Returns by how much the fullest window is above the bound of a rate. */
 	public long excess(Limit limit) {
-		long period = Objects.requireNonNull(limit.period()).toNanos() / 1000;
+		long period = Objects.requireNonNull(limit.period()).dividedBy(this.unit.getDuration());
 		if (limit instanceof Limit.SlidingLog) {
 			return fullest(Arrays.stream(this.before), period) - limit.limit();
 		}
@@ -57,7 +66,7 @@ public final class GrantHistory {
 				.orElseThrow();
 		}
 		long bucket = (limit instanceof Limit.SlidingWindow window) ? period / window.buckets() : period;
-		return fullest(Arrays.stream(this.before).map((time) -> time - time % bucket).distinct(), period)
+		return fullest(Arrays.stream(this.before).map((time) -> time - Math.floorMod(time, bucket)).distinct(), period)
 				- limit.limit();
 	}
 
