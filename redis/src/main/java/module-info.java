@@ -5,6 +5,7 @@
 @SuppressWarnings({ "requires-automatic", "requires-transitive-automatic" })
 module dev.sluice.redis {
 
+	requires io.netty.buffer;
 	requires io.netty.common;
 	requires reactor.core;
 	requires transitive dev.sluice.core;

@@ -14,7 +14,6 @@ import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.cluster.RedisClusterClient;
 import io.lettuce.core.cluster.api.StatefulRedisClusterConnection;
 import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
-import io.lettuce.core.codec.StringCodec;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +28,14 @@ public record Connector(Supplier<Connection> connections,
 		Supplier<? extends StatefulRedisPubSubConnection<String, String>> subscriptions, boolean isCluster) {
 
 	public static Connector of(RedisClient client) {
-		return new Connector(() -> closedWhenLost(client.connect(StringCodec.UTF8)),
-				() -> client.connectPubSub(StringCodec.UTF8), false);
+		return new Connector(() -> closedWhenLost(client.connect(TextCodec.UTF8)),
+				() -> client.connectPubSub(TextCodec.UTF8), false);
 	}
 
 	/** Returns a factory of connections to one of several servers. */
 	public static Connector of(RedisClient client, RedisURI server) {
-		return new Connector(() -> closedWhenLost(client.connect(StringCodec.UTF8, server)),
-				() -> client.connectPubSub(StringCodec.UTF8, server), false);
+		return new Connector(() -> closedWhenLost(client.connect(TextCodec.UTF8, server)),
+				() -> client.connectPubSub(TextCodec.UTF8, server), false);
 	}
 
 	private static Connection closedWhenLost(StatefulRedisConnection<String, String> connection) {
@@ -45,11 +44,11 @@ public record Connector(Supplier<Connection> connections,
 	}
 
 	public static Connector of(RedisClusterClient client) {
-		return new Connector(() -> connect(client), () -> client.connectPubSub(StringCodec.UTF8), true);
+		return new Connector(() -> connect(client), () -> client.connectPubSub(TextCodec.UTF8), true);
 	}
 
 	private static Connection connect(RedisClusterClient client) {
-		StatefulRedisClusterConnection<String, String> connection = client.connect(StringCodec.UTF8);
+		StatefulRedisClusterConnection<String, String> connection = client.connect(TextCodec.UTF8);
 		return new Connection(connection, connection.async());
 	}
 
