@@ -154,6 +154,10 @@ final class PermitPrefetch {
 	}
 
 	private void answered(Question question, List<Object> reply) {
+		if (endsWith(question)) {
+			question.calls.get(0).complete(question.answerOf(0, reply));
+			return;
+		}
 		long takenAt = (long) reply.get(1);
 		for (int i = 0; i < question.calls.size(); i++) {
 			question.calls.get(i).complete(question.answerOf(i, reply));
@@ -169,6 +173,24 @@ final class PermitPrefetch {
 			}
 		}
 		proceed();
+	}
+
+	/**
+	 * Ends this if a question was the only caller's, and nothing is taken ahead. It has
+	 * ended before the caller is told, who may call again at once and then need not wait
+	 * for that.
+	 */
+	private boolean endsWith(Question question) {
+		synchronized (this) {
+			if (question.calls.size() > 1 || question.ahead > 0 || !this.calls.isEmpty() || this.watched
+					|| this.requests.batch() > 1) {
+				return false;
+			}
+			this.asking = false;
+			this.gone = true;
+		}
+		letGo();
+		return true;
 	}
 
 	private void replaceLot(Lot by) {
