@@ -134,18 +134,9 @@ public final class CommandSender {
 				connection.sent().add(script);
 				return first;
 			}
-			CompletableFuture<T> result = new CompletableFuture<>();
 			CompletionStage<T> known = commands.evalsha(script.digest(), type, keys, arguments);
-			known.whenComplete((reply, failure) -> {
-				if (failure instanceof RedisNoScriptException) {
-					CompletionStage<T> unknown = commands.eval(script.text(), type, keys, arguments);
-					unknown.whenComplete((late, cause) -> complete(result, late, cause));
-				}
-				else {
-					complete(result, reply, failure);
-				}
-			});
-			return result;
+			return known.exceptionallyCompose((failure) -> (failure instanceof RedisNoScriptException)
+					? commands.eval(script.text(), type, keys, arguments) : CompletableFuture.failedFuture(failure));
 		});
 	}
 
