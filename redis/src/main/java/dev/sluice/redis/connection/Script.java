@@ -12,17 +12,17 @@ import io.lettuce.core.codec.Base16;
 /** Scripts that run on the server in one step: Lua, put together from resources. */
 public enum Script {
 
-	SLIDING_LOG("head", "sliding-log", "rate"),
+	SLIDING_LOG("clock", "head", "sliding-log", "rate"),
 
-	WINDOW("head", "buckets", "window", "rate"),
+	WINDOW("clock", "take", "window-take", "head", "buckets", "window", "rate"),
 
-	DYNAMIC_WINDOW("head", "buckets", "dynamic-window", "rate"),
+	DYNAMIC_WINDOW("clock", "head", "buckets", "dynamic-window", "rate"),
 
-	TOKEN_BUCKET("head", "token-bucket", "rate"),
+	TOKEN_BUCKET("clock", "take", "token-bucket-take", "head", "token-bucket", "rate"),
 
-	CONCURRENCY("head", "concurrency"),
+	CONCURRENCY("clock", "head", "concurrency"),
 
-	MOVE("head", "move"),
+	MOVE("clock", "head", "move"),
 
 	DEFINE("define"),
 

@@ -1,0 +1,40 @@
+-- Most calls by far take what is there, or are alone and told to wait, while nobody stands in line and the
+-- state has the form that the limit asks for. They are answered first, as all that is defined below takes
+-- longer than the rest of a run; and just as they would be there, where all others are answered.
+local size, count, ahead, values
+if op == 'take' and redis.call('EXISTS', line) == 0 then
+	size, count, ahead = tonumber(ARGV[7]), tonumber(ARGV[8]), tonumber(ARGV[9])
+	local raw = redis.pcall('GET', state)
+	values = not raw and { 1 } or type(raw) == 'string' and { cmsgpack.unpack(raw) }
+	-- With fewer values there is room for another call.
+	if values and (values[1] ~= 1 or #values >= 37) then
+		values = nil
+	end
+end
+
+-- Returns the calls as they are kept when another is granted all that it asked for: those among the values
+-- of which their nodes may not have heard, further back by so much, and that one.
+local function noted(from, further)
+	local id, unheard, others = ARGV[10], ARGV[11], nil
+	local node = string.sub(id, 1, 4)
+	for i = from, #values do
+		local other = values[i]
+		if type(other) == 'string' and (string.sub(other, 1, 4) ~= node or string.find(unheard, other, 1, true)) then
+			local short, ago = 0, further
+			if type(values[i + 1]) == 'number' then
+				short, ago = values[i + 1], values[i + 2] + further
+			end
+			others = others or {}
+			others[#others + 1] = other
+			if short ~= 0 or ago ~= 0 then
+				others[#others + 1] = short
+				others[#others + 1] = ago
+			end
+		end
+	end
+	if not others then
+		return id
+	end
+	others[#others + 1] = id
+	return unpack(others)
+end

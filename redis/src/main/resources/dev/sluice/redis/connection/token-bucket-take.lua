@@ -1,0 +1,18 @@
+if values then
+	local most, cost, shift = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
+	local short = toShort(cost)
+	if #values == 1 or values[2] == 'T' and values[5] == short and values[6] == shift then
+		local since, scale, fill = values[3] or now, 2 ^ shift, most * cost
+		local time = math.max(now, since)
+		local spent = math.max(0, (values[4] or 0) - (time - since) * scale)
+		if spent + (size * count + 2 * ahead) * cost <= fill then
+			spent = spent + (size * count + ahead) * cost
+			local packed = cmsgpack.pack(1, 'T', time, spent, short, shift, noted(7, time - since))
+			redis.call('SET', state, packed, 'PX', math.ceil(math.ceil(spent / scale) / 1000) + 1)
+			return { 0, time, count, 0, ahead, (ahead > 0) and -1 or 0 }
+		end
+		if count == 1 and spent + size * cost > fill then
+			return { 0, time, 0, math.ceil((spent + size * cost - fill) / scale), 0, 0 }
+		end
+	end
+end
