@@ -46,7 +46,7 @@ class WebSocketArchitectureTests {
 
 	@ParameterizedTest
 	@CsvSource(delimiter = ':', nullValues = "nothing",
-			value = { "settings: nothing", "message: nothing", "container: nothing", "journal: message",
+			value = { "settings: nothing", "message: nothing", "container: message", "journal: message",
 					"inbound: container message settings", "outbound: journal container message settings",
 					"session: inbound outbound journal container message settings",
 					"handler: session inbound outbound journal container message settings",

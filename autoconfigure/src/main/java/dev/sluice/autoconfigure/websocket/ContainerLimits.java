@@ -23,7 +23,8 @@ final class ContainerLimits {
 	static final DataSize DEFAULT_SIZE = DataSize.ofKilobytes(64);
 
 	/** What Tomcat has where nobody has set anything: less than most clients send. */
-	private static final int TOMCAT_SIZE = 8 * 1024;
+	private static final int TOMCAT_SIZE = Integer.getInteger("org.apache.tomcat.websocket.DEFAULT_BUFFER_SIZE",
+			8 * 1024);
 
 	private static final String TOMCAT = "org.apache.tomcat.";
 

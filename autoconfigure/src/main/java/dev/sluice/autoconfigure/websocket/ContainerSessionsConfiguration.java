@@ -1,5 +1,6 @@
 package dev.sluice.autoconfigure.websocket;
 
+import dev.sluice.websocket.container.TomcatUpgradeHandler;
 import jakarta.servlet.ServletContext;
 import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
@@ -11,6 +12,8 @@ import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.StatusCode;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.annotation.RegisterReflection;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -21,6 +24,8 @@ class ContainerSessionsConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WsWebSocketContainer.class)
+	@RegisterReflection(classes = TomcatUpgradeHandler.class,
+			memberCategories = MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS)
 	static class Tomcat {
 
 		@Bean

@@ -21,11 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param overflow Strategy for messages of typed sessions that exceed the send buffer:
  * "terminate" closes the session, "drop-oldest" drops messages, "catch-up" drops those of
  * topics and sends them later from the history.
- * @param reportOnSendingThread Whether Tomcat reports completion on the sending thread,
- * with a connector of Sluice. Unused if the application names the protocol of its
- * connector.
  */
 record OutboundProperties(@Nullable Duration sendTimeLimit, @Nullable DataSize bufferSizeLimit,
-		@Nullable DataSize totalBufferSize, @DefaultValue("terminate") SendOverflow overflow,
-		@DefaultValue("true") boolean reportOnSendingThread) {
+		@Nullable DataSize totalBufferSize, @DefaultValue("terminate") SendOverflow overflow) {
 }

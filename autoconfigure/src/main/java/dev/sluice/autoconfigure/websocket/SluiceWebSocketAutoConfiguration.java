@@ -74,7 +74,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @ConditionalOnBooleanProperty(name = { "sluice.enabled", "sluice.websocket.enabled" }, matchIfMissing = true)
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
 @ImportRuntimeHints(EndedSession.Hints.class)
-@Import({ ExecutorsConfiguration.class, PromptTomcatConfiguration.class, TomcatHandlingReadersConfiguration.class,
+@Import({ ExecutorsConfiguration.class, TomcatHandlingReadersConfiguration.class,
 		ContainerSessionsConfiguration.class })
 public final class SluiceWebSocketAutoConfiguration {
 

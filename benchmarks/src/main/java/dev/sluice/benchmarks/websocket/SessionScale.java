@@ -3,6 +3,7 @@ package dev.sluice.benchmarks.websocket;
 import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 import com.sun.management.UnixOperatingSystemMXBean;
 import dev.sluice.benchmarks.BarReport;
@@ -89,8 +90,9 @@ public final class SessionScale {
 	 * What each connection adds where others are open already, so that what the container
 	 * keeps for as many as connect at once is not counted.
 	 */
-	static double bytesPerConnection(Contender contender, int count) {
-		try (ServerProcess server = new ServerProcess(LARGE_JVM, contender, connections(OTHER_CLIENTS + count));
+	static double bytesPerConnection(Contender contender, int count, String... options) {
+		List<String> jvm = Stream.concat(LARGE_JVM.stream(), Stream.of(options)).toList();
+		try (ServerProcess server = new ServerProcess(jvm, contender, connections(OTHER_CLIENTS + count));
 				Clients others = new Clients(server.port(), Load.ECHO, OTHER_CLIENTS)) {
 			Circulation.throughput(others, WebSocketBars.START_UP_MILLIS);
 			long before = server.liveBytes();

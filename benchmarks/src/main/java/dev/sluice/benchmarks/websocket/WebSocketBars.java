@@ -36,6 +36,9 @@ public final class WebSocketBars {
 
 	private static final int IDLE_CLIENTS = 5_000;
 
+	/** Makes Tomcat's buffers of a connection small, where it has no other way. */
+	private static final String SMALL_BUFFERS = "-Dorg.apache.tomcat.websocket.DEFAULT_BUFFER_SIZE=1024";
+
 	private static final int PINGS = 1_500;
 
 	private static final long PAUSE_MILLIS = 50;
@@ -112,6 +115,9 @@ public final class WebSocketBars {
 		double ours = SessionScale.bytesPerConnection(Contender.SLUICE, IDLE_CLIENTS);
 		report.counted("idle connection, one of 5,000", BarReport.value(ours, "B"),
 				BarReport.value(plain, "B") + ' ' + Contender.PLAIN.title, "<= 1 KB more", ours - plain <= 1024);
+		double small = SessionScale.bytesPerConnection(Contender.SLUICE, IDLE_CLIENTS, SMALL_BUFFERS);
+		report.counted("idle connection with buffers of 1 KB, one of 5,000", BarReport.value(small, "B"),
+				BarReport.value(plain, "B") + ' ' + Contender.PLAIN.title, "<= half", small <= plain / 2);
 		throughput(report, false, IDLE_CLIENTS);
 	}
 

@@ -30,12 +30,6 @@ public final class AsyncFrameSender implements FrameSender {
 	 * not end. So Tomcat is not told of the limit, but for what a thread waits for.
 	 */
 
-	/**
-	 * Now and then a report is left to another thread, so that no sender is kept by what
-	 * others send meanwhile.
-	 */
-	private static final int MAX_PROMPT = 256;
-
 	/** Sends what the asynchronous remote cannot. */
 	private final FrameSender blocking;
 
@@ -45,9 +39,6 @@ public final class AsyncFrameSender implements FrameSender {
 
 	/** Whether a fragmented message has begun; handed from one call to the next. */
 	private boolean fragmented;
-
-	/** How many messages were sent; handed from one call to the next. */
-	private int messages;
 
 	/**
 	 * Creates the sender.
@@ -80,22 +71,13 @@ public final class AsyncFrameSender implements FrameSender {
 		}
 		begun.run();
 		CompletableFuture<@Nullable Void> sent = new CompletableFuture<>();
-		if (++this.messages % MAX_PROMPT == 0) {
-			start(message, sent);
-		}
-		else {
-			SendReports.runAfter(() -> start(message, sent));
-		}
-		return sent;
-	}
-
-	private void start(WebSocketMessage<?> message, CompletableFuture<@Nullable Void> sent) {
 		if (message instanceof TextMessage text) {
 			this.remote.sendText(text.getPayload(), (result) -> end(sent, result));
 		}
 		else {
 			this.remote.sendBinary(((BinaryMessage) message).getPayload().duplicate(), (result) -> end(sent, result));
 		}
+		return sent;
 	}
 
 	private void end(CompletableFuture<@Nullable Void> sent, SendResult result) {

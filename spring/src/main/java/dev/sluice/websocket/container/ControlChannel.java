@@ -2,10 +2,12 @@ package dev.sluice.websocket.container;
 
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
  * Channel for the control frames of one connection, for which no thread waits. It reports
@@ -42,6 +44,13 @@ public abstract class ControlChannel {
 	 * Returns whether the container has a way of sending them for which no thread waits.
 	 */
 	public abstract boolean isAvailable();
+
+	/**
+	 * Returns the sender of the messages of the connection.
+	 * @param container sends what the channel leaves to the container
+	 * @param onFailure told of each message that could not be written
+	 */
+	abstract FrameSender sender(StandardWebSocketSession session, FrameSender container, Consumer<Throwable> onFailure);
 
 	/** Sets who sends in order; until then the container goes its own way. */
 	public abstract void connect(Owner owner);

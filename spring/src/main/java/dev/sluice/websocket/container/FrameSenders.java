@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
+
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
@@ -18,12 +20,14 @@ public final class FrameSenders {
 	 * Returns the sender of a session.
 	 * @param workers wait where the container cannot send otherwise
 	 * @param sendTimeLimit the time in which the container must have sent a message
-	 * @param onFailure told of each message that the container failed to send
+	 * @param onFailure told of each message that could not be sent
+	 * @param channel the channel for control frames, or {@code null} if there is none
 	 */
 	public static FrameSender of(WebSocketSession session, Executor workers, Duration sendTimeLimit,
-			Consumer<Throwable> onFailure) {
+			Consumer<Throwable> onFailure, @Nullable ControlChannel channel) {
 		if (session instanceof StandardWebSocketSession standard) {
-			return new AsyncFrameSender(standard, workers, sendTimeLimit, onFailure);
+			FrameSender container = new AsyncFrameSender(standard, workers, sendTimeLimit, onFailure);
+			return (channel != null) ? channel.sender(standard, container, onFailure) : container;
 		}
 		FrameSender jetty = JettySessions.sender(session, onFailure);
 		if (jetty != null) {

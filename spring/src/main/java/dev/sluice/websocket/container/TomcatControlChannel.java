@@ -2,7 +2,6 @@ package dev.sluice.websocket.container;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.channels.CompletionHandler;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -10,11 +9,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
+import dev.sluice.websocket.container.TomcatFrameWriter.Written;
 import jakarta.websocket.Extension;
 import org.apache.tomcat.util.net.SocketWrapperBase;
-import org.apache.tomcat.util.net.SocketWrapperBase.BlockingMode;
-import org.apache.tomcat.util.net.SocketWrapperBase.CompletionState;
 import org.apache.tomcat.websocket.Constants;
 import org.apache.tomcat.websocket.MessagePart;
 import org.apache.tomcat.websocket.Transformation;
@@ -23,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 import org.springframework.web.socket.CloseStatus;
+import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
  * Channel that sends control frames by the asynchronous I/O of Tomcat's connectors. As
@@ -40,8 +40,6 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	 * Attacked by ControlFramesTests and ClientsHostileTests.
 	 */
 
-	private static final int FIN = 0x80;
-
 	private static final int MAX_WAIT_MILLIS = 1_000;
 
 	private static final ByteBuffer NO_ROOM = ByteBuffer.allocate(0);
@@ -55,6 +53,8 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	private @Nullable Transformation next;
 
 	private volatile @Nullable Owner owner;
+
+	private volatile @Nullable TomcatFrameSender sender;
 
 	/** Whether parts of a message are missing; of the thread that reads. */
 	private boolean continues;
@@ -144,19 +144,22 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		socket().execute(task);
 	}
 
+	@Override
+	FrameSender sender(StandardWebSocketSession session, FrameSender container, Consumer<Throwable> onFailure) {
+		boolean compressed = next().getExtensionResponse() != null;
+		TomcatFrameSender sender = new TomcatFrameSender(session.getNativeSession(), container, socket(), compressed,
+				onFailure);
+		this.sender = sender;
+		return sender;
+	}
+
 	private CompletableFuture<@Nullable Void> write(byte opCode, ByteBuffer payload) {
-		ByteBuffer frame = ByteBuffer.allocate(2 + payload.remaining())
-			.put((byte) (FIN | opCode))
-			.put((byte) payload.remaining())
-			.put(payload.duplicate())
-			.flip();
 		Written written = new Written();
-		CompletionState state = socket().write(BlockingMode.NON_BLOCK, -1, TimeUnit.MILLISECONDS, null,
-				SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, written, frame);
-		if (state == CompletionState.NOT_DONE) {
+		ByteBuffer frame = TomcatFrameWriter.frame(opCode, true, 0, payload);
+		if (!new TomcatFrameWriter(socket()).write(SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, written, frame)) {
 			written.failed(new IOException("Another frame is being written"), null);
 		}
-		return written.future;
+		return written;
 	}
 
 	@Override
@@ -169,6 +172,11 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		}
 		if (owner != null && part.getOpCode() == Constants.OPCODE_CLOSE) {
 			await(close(copy(part.getPayload()), owner.closing()));
+			return List.of();
+		}
+		TomcatFrameSender sender = this.sender;
+		if (sender != null && TomcatFrameSender.isGiven(part)) {
+			sender.write(next().sendMessagePart(parts));
 			return List.of();
 		}
 		return next().sendMessagePart(parts);
@@ -299,23 +307,6 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	@Override
 	public void close() {
 		next().close();
-	}
-
-	/** The end of a write. */
-	private static final class Written implements CompletionHandler<Long, @Nullable Object> {
-
-		private final CompletableFuture<@Nullable Void> future = new CompletableFuture<>();
-
-		@Override
-		public void completed(Long bytes, @Nullable Object attachment) {
-			this.future.complete(null);
-		}
-
-		@Override
-		public void failed(Throwable failure, @Nullable Object attachment) {
-			this.future.completeExceptionally(failure);
-		}
-
 	}
 
 }

@@ -1,6 +1,6 @@
 package dev.sluice.websocket.container;
 
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import org.apache.tomcat.websocket.WsSession;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,17 @@ final class TomcatReading implements SocketReading {
 	 * BackPressureTests.
 	 */
 
-	private final AtomicReference<Position> position = new AtomicReference<>(Position.OUTSIDE);
+	/** In nobody's hands: reading is stopped and resumed at once. */
+	private static final int OUTSIDE = 0;
+
+	/** In Tomcat's reading of the socket. */
+	private static final int INSIDE = 1;
+
+	/** Inside, and reading is to go on when the thread has left. */
+	private static final int RESUMED = 2;
+
+	/** Where the thread that reads is. */
+	private final AtomicInteger position = new AtomicInteger(OUTSIDE);
 
 	/** Whether the thread that reads tells when it is inside. */
 	private final boolean exact;
@@ -36,8 +46,11 @@ final class TomcatReading implements SocketReading {
 
 	private volatile @Nullable FrameGate gate;
 
-	/** The thread that is inside. */
-	private volatile @Nullable Thread reader;
+	/**
+	 * The id of the thread that is inside, 0 for none: a reference that changes with each
+	 * message has the collector look at the session again.
+	 */
+	private volatile long reader;
 
 	private TomcatReading(boolean exact) {
 		this.exact = exact;
@@ -105,33 +118,33 @@ final class TomcatReading implements SocketReading {
 
 	/** The thread that reads begins. */
 	void enter() {
-		this.reader = Thread.currentThread();
-		this.position.set(Position.INSIDE);
+		this.reader = Thread.currentThread().getId();
+		this.position.set(INSIDE);
 	}
 
 	/** Returns whether the calling thread is the one that reads. */
 	boolean isReader() {
-		return this.reader == Thread.currentThread();
+		return this.reader == Thread.currentThread().getId();
 	}
 
 	/** The thread that reads has stopped. */
 	void leave() {
-		this.reader = null;
-		if (this.position.getAndSet(Position.OUTSIDE) == Position.RESUMED) {
+		this.reader = 0;
+		if (this.position.getAndSet(OUTSIDE) == RESUMED) {
 			session().resume();
 		}
 	}
 
 	@Override
 	public void suspend() {
-		if (!this.position.compareAndSet(Position.RESUMED, Position.INSIDE)) {
+		if (!this.position.compareAndSet(RESUMED, INSIDE)) {
 			session().suspend();
 		}
 	}
 
 	@Override
 	public void resume() {
-		if (!this.position.compareAndSet(Position.INSIDE, Position.RESUMED)) {
+		if (!this.position.compareAndSet(INSIDE, RESUMED)) {
 			session().resume();
 		}
 	}
@@ -142,20 +155,6 @@ final class TomcatReading implements SocketReading {
 			throw new IllegalStateException("There is no session yet");
 		}
 		return session;
-	}
-
-	/** Position of the thread that reads. */
-	private enum Position {
-
-		/** In nobody's hands: reading is stopped and resumed at once. */
-		OUTSIDE,
-
-		/** In Tomcat's reading of the socket. */
-		INSIDE,
-
-		/** Inside, and reading is to go on when it has left. */
-		RESUMED
-
 	}
 
 }

@@ -55,8 +55,8 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	private boolean over;
 
-	/** The thread that handles a message which it has delivered. */
-	private volatile @Nullable Thread handler;
+	/** The id of the thread that handles a message which it has delivered, or 0. */
+	private volatile long handler;
 
 	private int holds;
 
@@ -155,18 +155,18 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	/** Lets the calling thread handle the message that it delivers. */
 	void runAsHandler(Runnable handling) {
-		this.handler = Thread.currentThread();
+		this.handler = Thread.currentThread().getId();
 		try {
 			handling.run();
 		}
 		finally {
-			this.handler = null;
+			this.handler = 0;
 		}
 	}
 
 	@Override
 	public boolean isHandler() {
-		return this.handler == Thread.currentThread();
+		return this.handler == Thread.currentThread().getId();
 	}
 
 	/**
@@ -355,7 +355,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	public boolean isSuspended() {
 		this.lock.lock();
 		try {
-			return this.suspended || this.handler != null || this.lock.hasWaiters(this.relief);
+			return this.suspended || this.handler != 0 || this.lock.hasWaiters(this.relief);
 		}
 		finally {
 			this.lock.unlock();

@@ -31,8 +31,11 @@ final class SendProgress {
 
 	private final NanoClock clock;
 
-	/** Which thread hands a message to the container, until its end is awaited. */
-	private volatile @Nullable Thread handing;
+	/**
+	 * The id of the thread that hands a message to the container, until its end is
+	 * awaited; 0 for none.
+	 */
+	private volatile long handing;
 
 	/** Ends when the message that is handed over is in flight; made by who awaits it. */
 	private volatile @Nullable CompletableFuture<@Nullable Void> handed;
@@ -55,12 +58,12 @@ final class SendProgress {
 
 	/** The calling thread is about to give the container a message. */
 	void handOver() {
-		this.handing = Thread.currentThread();
+		this.handing = Thread.currentThread().getId();
 	}
 
 	/** The message is in flight, has ended, or was rejected. */
 	void handedOver() {
-		this.handing = null;
+		this.handing = 0;
 		CompletableFuture<@Nullable Void> awaited = this.handed;
 		if (awaited != null) {
 			this.handed = null;
@@ -119,8 +122,8 @@ final class SendProgress {
 	}
 
 	private synchronized CompletableFuture<@Nullable Void> awaitHandedOver() {
-		Thread sender = this.handing;
-		if (sender == null || sender == Thread.currentThread()) {
+		long sender = this.handing;
+		if (sender == 0 || sender == Thread.currentThread().getId()) {
 			return CompletableFuture.completedFuture(null);
 		}
 		CompletableFuture<@Nullable Void> awaited = this.handed;
@@ -128,7 +131,7 @@ final class SendProgress {
 			awaited = new CompletableFuture<>();
 			this.handed = awaited;
 		}
-		if (this.handing == null) {
+		if (this.handing == 0) {
 			this.handed = null;
 			awaited.complete(null);
 		}

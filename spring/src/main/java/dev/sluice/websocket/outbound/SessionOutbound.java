@@ -120,7 +120,8 @@ public final class SessionOutbound {
 		ControlChannel opening = ControlChannel.opening();
 		ControlChannel channel = (opening != null && opening.isAvailable()) ? opening : null;
 		this.connection = new ClientConnection(session,
-				FrameSenders.of(session, resources.workers(), this.sendTimeLimit, this::sendFailed), channel, reading);
+				FrameSenders.of(session, resources.workers(), this.sendTimeLimit, this::sendFailed, channel), channel,
+				reading);
 		this.closing = new SessionClosing(this.connection, queue, resources, this.sendTimeLimit, this.state,
 				this.buffer, this.parts, this.progress);
 		this.controlFrames = (channel != null) ? new ControlFrames(channel, reading, resources.readers(), queue,

@@ -1,0 +1,288 @@
+package dev.sluice.websocket.container;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+import dev.sluice.websocket.message.EncodedSize;
+import jakarta.websocket.RemoteEndpoint;
+import jakarta.websocket.SendHandler;
+import jakarta.websocket.SendResult;
+import jakarta.websocket.Session;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.apache.tomcat.util.net.SocketWrapperBase.CompletionCheck;
+import org.apache.tomcat.util.net.SocketWrapperBase.CompletionHandlerCall;
+import org.apache.tomcat.util.net.SocketWrapperBase.CompletionState;
+import org.apache.tomcat.websocket.Constants;
+import org.apache.tomcat.websocket.MessagePart;
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.web.socket.BinaryMessage;
+import org.springframework.web.socket.TextMessage;
+import org.springframework.web.socket.WebSocketMessage;
+
+/**
+ * Sender that writes each message as one frame, for which no thread waits, and knows at
+ * once of the end of a message that went out at once, where Tomcat has a thread of its
+ * pool report it. Parts of messages, and large texts that are compressed, are left to
+ * Tomcat.
+ */
+final class TomcatFrameSender implements FrameSender {
+
+	/*
+	 * Tomcat's remote is given each message as well. It rejects one that meets a message
+	 * which the application sends past this class, notes that the connection is used, and
+	 * has the extensions do their work; what it would write then is taken out by
+	 * TomcatControlChannel and written here. Called for one message at a time; threads of
+	 * the application that send past this class are told by the payload. Attacked by
+	 * WholeMessagesTests and NativeSessionsTests.
+	 */
+
+	/** Texts with more characters are encoded piece by piece. */
+	private static final int MAX_WHOLE = 16 * 1024;
+
+	/**
+	 * Each piece is written on the stack of the one before, while the socket takes them.
+	 */
+	private static final int MAX_PIECES = 128;
+
+	/** Larger payloads are not copied behind their header. */
+	private static final int MAX_COPIED = 4 * 1024;
+
+	/**
+	 * Now and then a report is left to another thread, so that no sender is kept by what
+	 * others send meanwhile.
+	 */
+	private static final int MAX_PROMPT = 256;
+
+	private static final long BUSY_MILLIS = 5;
+
+	/** The message that Tomcat is given by the calling thread. */
+	private static final ThreadLocal<@Nullable Outgoing> GIVEN = new ThreadLocal<>();
+
+	private final Session session;
+
+	private final RemoteEndpoint.Async remote;
+
+	private final FrameSender container;
+
+	private final SocketWrapperBase<?> socket;
+
+	private final TomcatFrameWriter writer;
+
+	private final boolean compressed;
+
+	private final Consumer<Throwable> onFailure;
+
+	/* Handed from one call to the next. */
+
+	/** Whether a fragmented message has begun. */
+	private boolean fragmented;
+
+	private int messages;
+
+	/**
+	 * Creates the sender.
+	 * @param container sends what is left to it
+	 * @param compressed whether an extension compresses messages
+	 * @param onFailure told of each message that could not be written
+	 */
+	TomcatFrameSender(Session session, FrameSender container, SocketWrapperBase<?> socket, boolean compressed,
+			Consumer<Throwable> onFailure) {
+		this.session = session;
+		this.remote = session.getAsyncRemote();
+		this.container = container;
+		this.socket = socket;
+		this.writer = new TomcatFrameWriter(socket);
+		this.compressed = compressed;
+		this.onFailure = onFailure;
+	}
+
+	@Override
+	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
+		boolean whole = !this.fragmented && message.isLast();
+		this.fragmented = !message.isLast();
+		if (!whole || this.compressed && isLargeText(message)) {
+			return this.container.send(message, begun);
+		}
+		if (!this.session.isOpen()) {
+			throw new IllegalStateException("The connection has been closed");
+		}
+		begun.run();
+		Outgoing outgoing = new Outgoing(message, this.onFailure);
+		Outgoing outer = GIVEN.get();
+		GIVEN.set(outgoing);
+		try {
+			this.remote.sendBinary(outgoing.payload, outgoing);
+		}
+		finally {
+			GIVEN.set(outer);
+		}
+		return (++this.messages % MAX_PROMPT == 0) ? toldByPool(outgoing) : outgoing;
+	}
+
+	private static boolean isLargeText(WebSocketMessage<?> message) {
+		return message instanceof TextMessage text && text.getPayload().length() > MAX_WHOLE;
+	}
+
+	private CompletableFuture<@Nullable Void> toldByPool(CompletableFuture<@Nullable Void> written) {
+		CompletableFuture<@Nullable Void> told = new CompletableFuture<>();
+		written.whenComplete((nothing, failure) -> {
+			Runnable tell = () -> {
+				if (failure != null) {
+					told.completeExceptionally(failure);
+				}
+				else {
+					told.complete(null);
+				}
+			};
+			try {
+				this.socket.execute(tell);
+			}
+			catch (RejectedExecutionException ex) {
+				tell.run();
+			}
+		});
+		return told;
+	}
+
+	/**
+	 * Returns whether what Tomcat is about to write is the message that it was given here
+	 * by the calling thread.
+	 */
+	static boolean isGiven(MessagePart part) {
+		Outgoing outgoing = GIVEN.get();
+		return outgoing != null && outgoing.payload == part.getPayload();
+	}
+
+	/**
+	 * Writes the message that Tomcat was given.
+	 * @param parts what the extensions have made of it
+	 */
+	void write(List<MessagePart> parts) {
+		Outgoing outgoing = Objects.requireNonNull(GIVEN.get());
+		if (outgoing.pieces != null) {
+			write(outgoing, outgoing.pieces, outgoing.pieces.begin());
+		}
+		else {
+			write(outgoing, SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, frames(outgoing.opCode, parts));
+		}
+	}
+
+	/** A ping that the application sends past this class may be on its way. */
+	private void write(Outgoing outgoing, CompletionCheck check, ByteBuffer[] frames) {
+		if (!outgoing.isDone() && !this.writer.write(check, outgoing, frames)) {
+			CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.socket::execute)
+				.execute(() -> write(outgoing, check, frames));
+		}
+	}
+
+	private static ByteBuffer[] frames(byte opCode, List<MessagePart> parts) {
+		List<ByteBuffer> frames = new ArrayList<>();
+		byte next = opCode;
+		for (MessagePart part : parts) {
+			ByteBuffer payload = part.getPayload();
+			if (payload.remaining() <= MAX_COPIED) {
+				frames.add(TomcatFrameWriter.frame(next, part.isFin(), part.getRsv(), payload));
+			}
+			else {
+				frames.add(TomcatFrameWriter.header(next, part.isFin(), part.getRsv(), payload.remaining()));
+				frames.add(payload);
+			}
+			next = Constants.OPCODE_CONTINUATION;
+		}
+		return frames.toArray(ByteBuffer[]::new);
+	}
+
+	/** A message on its way. */
+	private static final class Outgoing extends TomcatFrameWriter.Written implements SendHandler {
+
+		final byte opCode;
+
+		/** What Tomcat is given. */
+		final ByteBuffer payload;
+
+		/** Present where Tomcat is given nothing of a text. */
+		final @Nullable Pieces pieces;
+
+		private final Consumer<Throwable> onFailure;
+
+		Outgoing(WebSocketMessage<?> message, Consumer<Throwable> onFailure) {
+			this.onFailure = onFailure;
+			if (message instanceof TextMessage text) {
+				this.opCode = Constants.OPCODE_TEXT;
+				this.pieces = isLargeText(message) ? new Pieces(text.getPayload()) : null;
+				this.payload = (this.pieces != null) ? ByteBuffer.allocate(0)
+						: ByteBuffer.wrap(text.getPayload().getBytes(StandardCharsets.UTF_8));
+			}
+			else {
+				this.opCode = Constants.OPCODE_BINARY;
+				this.pieces = null;
+				this.payload = ((BinaryMessage) message).getPayload().duplicate();
+			}
+		}
+
+		/** Tomcat, which writes nothing, reports at once, and the extensions' failure. */
+		@Override
+		public void onResult(SendResult result) {
+			if (!result.isOK()) {
+				failed(result.getException(), null);
+			}
+		}
+
+		@Override
+		public void failed(Throwable failure, @Nullable Object attachment) {
+			this.onFailure.accept(failure);
+			super.failed(failure, attachment);
+		}
+
+	}
+
+	/** A text that is encoded piece by piece, while one frame of it is written. */
+	private static final class Pieces implements CompletionCheck {
+
+		private final String text;
+
+		private final int size;
+
+		private int encoded;
+
+		Pieces(String text) {
+			this.text = text;
+			this.size = Math.max(MAX_WHOLE, text.length() / MAX_PIECES + 1);
+		}
+
+		/** Returns the header of the frame and the first piece. */
+		ByteBuffer[] begin() {
+			int length = EncodedSize.of(this.text);
+			return new ByteBuffer[] { TomcatFrameWriter.header(Constants.OPCODE_TEXT, true, 0, length), next() };
+		}
+
+		private ByteBuffer next() {
+			int end = Math.min(this.encoded + this.size, this.text.length());
+			if (end < this.text.length() && Character.isHighSurrogate(this.text.charAt(end - 1))) {
+				end--;
+			}
+			String piece = this.text.substring(this.encoded, end);
+			this.encoded = end;
+			return ByteBuffer.wrap(piece.getBytes(StandardCharsets.UTF_8));
+		}
+
+		@Override
+		public CompletionHandlerCall callHandler(CompletionState state, ByteBuffer[] buffers, int offset, int length) {
+			int last = offset + length - 1;
+			if (!buffers[last].hasRemaining() && this.encoded < this.text.length()) {
+				buffers[last] = next();
+			}
+			return buffers[last].hasRemaining() ? CompletionHandlerCall.CONTINUE : CompletionHandlerCall.DONE;
+		}
+
+	}
+
+}

@@ -1,0 +1,89 @@
+package dev.sluice.websocket.container;
+
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.apache.tomcat.util.net.SocketWrapperBase.BlockingMode;
+import org.apache.tomcat.util.net.SocketWrapperBase.CompletionCheck;
+import org.apache.tomcat.util.net.SocketWrapperBase.CompletionState;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writer of frames to the socket of a connection of Tomcat, by the asynchronous I/O of
+ * its connectors. All that one call writes goes out without anything in between.
+ */
+final class TomcatFrameWriter {
+
+	/** The longest header of a frame that is not masked. */
+	private static final int MAX_HEADER = 10;
+
+	private static final int FIN = 0x80;
+
+	private static final int RSV_SHIFT = 4;
+
+	/** Payloads up to this many bytes have their size in the second byte. */
+	private static final int MAX_TINY = 125;
+
+	private static final byte SHORT_FOLLOWS = 126;
+
+	private static final byte LONG_FOLLOWS = 127;
+
+	private final SocketWrapperBase<?> socket;
+
+	TomcatFrameWriter(SocketWrapperBase<?> socket) {
+		this.socket = socket;
+	}
+
+	/** Returns the header of a frame, ready to be written. */
+	static ByteBuffer header(byte opCode, boolean fin, int rsv, int length) {
+		return putHeader(ByteBuffer.allocate(MAX_HEADER), opCode, fin, rsv, length).flip();
+	}
+
+	/** Returns a frame of one buffer, ready to be written. */
+	static ByteBuffer frame(byte opCode, boolean fin, int rsv, ByteBuffer payload) {
+		int length = payload.remaining();
+		ByteBuffer frame = ByteBuffer.allocate(MAX_HEADER + length);
+		return putHeader(frame, opCode, fin, rsv, length).put(payload.duplicate()).flip();
+	}
+
+	private static ByteBuffer putHeader(ByteBuffer header, byte opCode, boolean fin, int rsv, int length) {
+		header.put((byte) ((fin ? FIN : 0) | rsv << RSV_SHIFT | opCode));
+		if (length <= MAX_TINY) {
+			return header.put((byte) length);
+		}
+		return (length <= 0xFFFF) ? header.put(SHORT_FOLLOWS).putShort((short) length)
+				: header.put(LONG_FOLLOWS).putLong(length);
+	}
+
+	/**
+	 * Starts to write, unless something else is being written.
+	 * @param check tells whether all has been written
+	 * @param written ends as the writing does
+	 * @return whether it has been started, or has failed
+	 */
+	boolean write(CompletionCheck check, Written written, ByteBuffer... frames) {
+		CompletionState state = this.socket.write(BlockingMode.NON_BLOCK, -1, TimeUnit.MILLISECONDS, null, check,
+				written, frames);
+		return state != CompletionState.NOT_DONE;
+	}
+
+	/** The end of a write. */
+	static class Written extends CompletableFuture<@Nullable Void>
+			implements CompletionHandler<Long, @Nullable Object> {
+
+		@Override
+		public void completed(Long bytes, @Nullable Object attachment) {
+			complete(null);
+		}
+
+		@Override
+		public void failed(Throwable failure, @Nullable Object attachment) {
+			completeExceptionally(failure);
+		}
+
+	}
+
+}
