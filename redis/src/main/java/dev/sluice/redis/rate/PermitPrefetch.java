@@ -162,7 +162,7 @@ final class PermitPrefetch {
 		for (int i = 0; i < question.calls.size(); i++) {
 			question.calls.get(i).complete(question.answerOf(i, reply));
 		}
-		int ahead = ((Long) reply.get(4)).intValue();
+		int ahead = Question.allAreServed(reply) ? 0 : ((Long) reply.get(4)).intValue();
 		if (ahead > 0) {
 			Lot taken = new Lot(ahead, takenAt, question.askedAt + question.usableFor((long) reply.get(5)));
 			if (question.limit == this.requests.limit()) {
@@ -305,9 +305,14 @@ final class PermitPrefetch {
 			return this.permits * this.calls.size() + this.ahead;
 		}
 
+		/** Returns whether all calls are served, and nothing was taken ahead. */
+		static boolean allAreServed(List<Object> reply) {
+			return reply.size() == 2;
+		}
+
 		/** Returns what the script would have answered to a call alone. */
 		List<Object> answerOf(int call, List<Object> reply) {
-			if (call < (long) reply.get(2)) {
+			if (allAreServed(reply) || call < (long) reply.get(2)) {
 				return List.of(0L, reply.get(1));
 			}
 			return List.of((RedisThrottle.code(reply) == LINE) ? LINE : LIMIT, reply.get(3));

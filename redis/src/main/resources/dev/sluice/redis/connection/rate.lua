@@ -40,8 +40,9 @@ local function servable(size, count)
 end
 
 -- Takes for calls of a node that come together, first come, first served, and if all are served, ahead of
--- those to come; that no more than is left then. Returns 0, the time, how many calls are served, the wait of
--- those that are not, how many permits were taken ahead, and for how long those may be used.
+-- those to come; that no more than is left then. Returns 0 and the time; and unless all are served and nothing
+-- is taken ahead, how many calls are served, the wait of those that are not, how many permits were taken
+-- ahead, and for how long those may be used.
 local function takeFor(size, count, ahead, id, unheard)
 	local served, asked = servable(size, count), size * count + ahead
 	if served < count then
@@ -54,6 +55,9 @@ local function takeFor(size, count, ahead, id, unheard)
 		take(size * served + ahead, now)
 		note(id, asked - size * served - ahead, unheard)
 		save()
+	end
+	if served == count and ahead == 0 then
+		return { 0, now }
 	end
 	return { 0, now, served, (served < count) and earliest(size, now) or 0, ahead, (ahead > 0) and usable() or 0 }
 end

@@ -9,7 +9,10 @@ if values then
 			spent = spent + (size * count + ahead) * cost
 			local packed = cmsgpack.pack(1, 'T', time, spent, short, shift, noted(7, time - since))
 			redis.call('SET', state, packed, 'PX', math.ceil(math.ceil(spent / scale) / 1000) + 1)
-			return { 0, time, count, 0, ahead, (ahead > 0) and -1 or 0 }
+			if ahead == 0 then
+				return { 0, time }
+			end
+			return { 0, time, count, 0, ahead, -1 }
 		end
 		if count == 1 and spent + size * cost > fill then
 			return { 0, time, 0, math.ceil((spent + size * cost - fill) / scale), 0, 0 }

@@ -24,7 +24,10 @@ if values then
 			counts[#counts] = counts[#counts] + size * count + ahead
 			local packed = cmsgpack.pack(1, 'W', short, buckets, counts, noted(6, latest - newest))
 			redis.call('SET', state, packed, 'PX', math.ceil(((latest + buckets) * length - time) / 1000) + 1)
-			return { 0, time, count, 0, ahead, (ahead > 0) and (latest + 1) * length - time or 0 }
+			if ahead == 0 then
+				return { 0, time }
+			end
+			return { 0, time, count, 0, ahead, (latest + 1) * length - time }
 		end
 		local excess = used + size - limit
 		if count == 1 and excess > 0 then

@@ -81,7 +81,8 @@ final class RateScript {
 	 * @return 0, or the microseconds to wait
 	 */
 	long take(String key, int permits) {
-		return ask("take", key, Integer.toString(permits), "1", "0", "node01", "").get(3);
+		List<Long> answer = ask("take", key, Integer.toString(permits), "1", "0", "node01", "");
+		return (answer.size() > 2) ? answer.get(3) : 0;
 	}
 
 }
