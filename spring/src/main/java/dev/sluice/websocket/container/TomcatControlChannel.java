@@ -155,8 +155,9 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 
 	private CompletableFuture<@Nullable Void> write(byte opCode, ByteBuffer payload) {
 		Written written = new Written();
-		ByteBuffer frame = TomcatFrameWriter.frame(opCode, true, 0, payload);
-		if (!new TomcatFrameWriter(socket()).write(SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, written, frame)) {
+		ByteBuffer header = TomcatFrameWriter.header(opCode, true, 0, payload.remaining());
+		if (!new TomcatFrameWriter(socket()).write(SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, written, header,
+				payload.duplicate())) {
 			written.failed(new IOException("Another frame is being written"), null);
 		}
 		return written;

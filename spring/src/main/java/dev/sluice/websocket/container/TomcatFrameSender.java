@@ -44,16 +44,16 @@ final class TomcatFrameSender implements FrameSender {
 	 * WholeMessagesTests and NativeSessionsTests.
 	 */
 
-	/** Texts with more characters are encoded piece by piece. */
-	private static final int MAX_WHOLE = 16 * 1024;
+	/**
+	 * Texts with more characters are encoded piece by piece, so that a client that does
+	 * not read costs no more than the buffer in which Tomcat would encode.
+	 */
+	private static final int MAX_WHOLE = 4 * 1024;
 
 	/**
 	 * Each piece is written on the stack of the one before, while the socket takes them.
 	 */
 	private static final int MAX_PIECES = 128;
-
-	/** Larger payloads are not copied behind their header. */
-	private static final int MAX_COPIED = 4 * 1024;
 
 	/**
 	 * Now and then a report is left to another thread, so that no sender is kept by what
@@ -188,13 +188,8 @@ final class TomcatFrameSender implements FrameSender {
 		byte next = opCode;
 		for (MessagePart part : parts) {
 			ByteBuffer payload = part.getPayload();
-			if (payload.remaining() <= MAX_COPIED) {
-				frames.add(TomcatFrameWriter.frame(next, part.isFin(), part.getRsv(), payload));
-			}
-			else {
-				frames.add(TomcatFrameWriter.header(next, part.isFin(), part.getRsv(), payload.remaining()));
-				frames.add(payload);
-			}
+			frames.add(TomcatFrameWriter.header(next, part.isFin(), part.getRsv(), payload.remaining()));
+			frames.add(payload);
 			next = Constants.OPCODE_CONTINUATION;
 		}
 		return frames.toArray(ByteBuffer[]::new);

@@ -39,23 +39,18 @@ final class TomcatFrameWriter {
 
 	/** Returns the header of a frame, ready to be written. */
 	static ByteBuffer header(byte opCode, boolean fin, int rsv, int length) {
-		return putHeader(ByteBuffer.allocate(MAX_HEADER), opCode, fin, rsv, length).flip();
-	}
-
-	/** Returns a frame of one buffer, ready to be written. */
-	static ByteBuffer frame(byte opCode, boolean fin, int rsv, ByteBuffer payload) {
-		int length = payload.remaining();
-		ByteBuffer frame = ByteBuffer.allocate(MAX_HEADER + length);
-		return putHeader(frame, opCode, fin, rsv, length).put(payload.duplicate()).flip();
-	}
-
-	private static ByteBuffer putHeader(ByteBuffer header, byte opCode, boolean fin, int rsv, int length) {
+		ByteBuffer header = ByteBuffer.allocate(MAX_HEADER);
 		header.put((byte) ((fin ? FIN : 0) | rsv << RSV_SHIFT | opCode));
 		if (length <= MAX_TINY) {
-			return header.put((byte) length);
+			header.put((byte) length);
 		}
-		return (length <= 0xFFFF) ? header.put(SHORT_FOLLOWS).putShort((short) length)
-				: header.put(LONG_FOLLOWS).putLong(length);
+		else if (length <= 0xFFFF) {
+			header.put(SHORT_FOLLOWS).putShort((short) length);
+		}
+		else {
+			header.put(LONG_FOLLOWS).putLong(length);
+		}
+		return header.flip();
 	}
 
 	/**
