@@ -160,6 +160,9 @@ public final class KeyNames {
 
 	/** Returns any text as it is written in keys, members and messages. */
 	public static String escape(String text) {
+		if (isPlain(text)) {
+			return text;
+		}
 		StringBuilder escaped = new StringBuilder(text.length() + 8);
 		for (int i = 0; i < text.length(); i++) {
 			char character = text.charAt(i);
@@ -178,6 +181,16 @@ public final class KeyNames {
 			}
 		}
 		return escaped.toString();
+	}
+
+	private static boolean isPlain(String text) {
+		for (int i = 0; i < text.length(); i++) {
+			char character = text.charAt(i);
+			if (character == '%' || character == '{' || character == '}' || Character.isSurrogate(character)) {
+				return false;
+			}
+		}
+		return true;
 	}
 
 	private static boolean isUnpaired(String text, int index) {
