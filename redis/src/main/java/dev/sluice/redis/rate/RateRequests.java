@@ -96,10 +96,10 @@ final class RateRequests {
 	/** Runs an operation as above; to undo it, its place in line is left, too. */
 	CompletableFuture<List<Object>> call(String operation, String key, int asked, List<String> places,
 			String... arguments) {
-		String call = this.calls.begin(key);
+		String call = this.calls.next();
 		String[] all = Arrays.copyOf(arguments, arguments.length + 2);
 		all[arguments.length] = call;
-		all[arguments.length + 1] = this.calls.of(key);
+		all[arguments.length + 1] = this.calls.begin(key, call);
 		return ask(operation, key, all).whenComplete((reply, failure) -> {
 			if (failure != null && RedisErrors.mayBeRun(failure)) {
 				List<String> undone = new ArrayList<>(List.of(call, Integer.toString(asked)));

@@ -2,8 +2,6 @@ package dev.sluice.redis.rate;
 
 import java.security.SecureRandom;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -28,7 +26,8 @@ final class UnansweredCalls {
 
 	private final AtomicInteger numbers = new AtomicInteger();
 
-	private final Map<String, Set<String>> unheard = new ConcurrentHashMap<>();
+	/** The names of calls, separated by spaces. */
+	private final Map<String, String> unheard = new ConcurrentHashMap<>();
 
 	private static String digits(int number, int length) {
 		StringBuilder digits = new StringBuilder(length);
@@ -38,32 +37,25 @@ final class UnansweredCalls {
 		return digits.toString();
 	}
 
-	/** Names a call that is about to be sent. */
-	String begin(String key) {
-		String call = this.node + digits(this.numbers.getAndUpdate((number) -> (number + 1) % (RADIX * RADIX)), 2);
-		this.unheard.compute(key, (name, known) -> {
-			Set<String> calls = (known != null) ? known : new TreeSet<>();
-			calls.add(call);
-			return calls;
-		});
-		return call;
+	/** Returns a name for a call. */
+	String next() {
+		return this.node + digits(this.numbers.getAndUpdate((number) -> (number + 1) % (RADIX * RADIX)), 2);
 	}
 
-	/** Returns all calls of a key without an answer. */
-	String of(String key) {
-		String[] names = new String[1];
-		this.unheard.computeIfPresent(key, (name, calls) -> {
-			names[0] = String.join(" ", calls);
-			return calls;
-		});
-		return (names[0] != null) ? names[0] : "";
+	/**
+	 * Adds a call that is about to be sent.
+	 * @return all calls of the key without an answer
+	 */
+	String begin(String key, String call) {
+		return this.unheard.merge(key, call, (known, added) -> known + ' ' + added);
 	}
 
 	void end(String key, String call) {
-		this.unheard.computeIfPresent(key, (name, calls) -> {
-			calls.remove(call);
-			return calls.isEmpty() ? null : calls;
-		});
+		this.unheard.computeIfPresent(key, (name, calls) -> calls.equals(call) ? null : without(calls, call));
+	}
+
+	private static String without(String calls, String call) {
+		return calls.startsWith(call) ? calls.substring(call.length() + 1) : calls.replace(' ' + call, "");
 	}
 
 }
