@@ -28,6 +28,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.lang.Contract;
 import org.springframework.util.ReflectionUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
@@ -159,9 +160,30 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	private void deliver(OrderedWebSocketSession session, WebSocketMessage<?> message) {
-		if (!session.handlingThread().handleOnReader(() -> offer(session, message))) {
+		if (!session.handlingThread().handleOnReader(() -> handle(session, message))) {
 			SendWaits.runBarred(() -> offer(session, message));
 			session.pressure().awaitRelief();
+		}
+	}
+
+	/**
+	 * Has the calling thread handle a message, which waits only if something else has the
+	 * session's turn.
+	 */
+	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) {
+		InboundPressure pressure = session.pressure();
+		int cost = this.intake.cost(message);
+		pressure.beginHandling(cost);
+		try {
+			CompletableFuture<?> handled = submit(session, message);
+			if (isPending(handled)) {
+				WaitingMessage waiting = new WaitingMessage(cost);
+				pressure.add(waiting);
+				await(session, waiting, handled);
+			}
+		}
+		finally {
+			pressure.endHandling(cost);
 		}
 	}
 
@@ -172,21 +194,33 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 			session.rejected(new RejectedExecutionException("Too many messages are waiting"));
 			return;
 		}
-		CompletableFuture<?> handled;
+		CompletableFuture<?> handled = submit(session, message);
+		if (isPending(handled)) {
+			await(session, waiting, handled);
+		}
+		else {
+			pressure.remove(waiting);
+		}
+	}
+
+	private @Nullable CompletableFuture<?> submit(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		try {
-			handled = this.intake.offer(session, message);
+			return this.intake.offer(session, message);
 		}
 		catch (RuntimeException ex) {
-			pressure.remove(waiting);
 			ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
-			return;
+			return null;
 		}
-		if (handled == null || handled.isDone() && !handled.isCompletedExceptionally()) {
-			pressure.remove(waiting);
-			return;
-		}
+	}
+
+	@Contract("null -> false")
+	private static boolean isPending(@Nullable CompletableFuture<?> handled) {
+		return handled != null && (!handled.isDone() || handled.isCompletedExceptionally());
+	}
+
+	private static void await(OrderedWebSocketSession session, WaitingMessage waiting, CompletableFuture<?> handled) {
 		handled.whenComplete((result, ex) -> {
-			pressure.remove(waiting);
+			session.pressure().remove(waiting);
 			if (ex instanceof SessionClosedException) {
 				session.notHandled();
 			}
@@ -194,7 +228,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 				session.rejected(ex);
 			}
 		});
-		pressure.handedOver(waiting, handled);
+		session.pressure().handedOver(waiting, handled);
 	}
 
 	@Override

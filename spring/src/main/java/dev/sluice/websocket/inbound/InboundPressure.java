@@ -164,6 +164,19 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		}
 	}
 
+	/**
+	 * Counts a message that the calling thread handles, among those of all sessions only:
+	 * it stops no reading, which that thread does not do meanwhile.
+	 */
+	public void beginHandling(int cost) {
+		this.total.add(cost);
+	}
+
+	/** Ends what {@link #beginHandling} has begun. */
+	public void endHandling(int cost) {
+		this.total.remove(cost);
+	}
+
 	@Override
 	public boolean isHandler() {
 		return this.handler == Thread.currentThread().getId();

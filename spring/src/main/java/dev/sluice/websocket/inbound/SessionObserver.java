@@ -84,7 +84,10 @@ public final class SessionObserver {
 
 	/** The message that is handled is known to be of a type. */
 	public void identified(String type, @Nullable Principal user) {
-		this.message = type;
+		if (!this.message.equals(type)) { // written, it has the collector look at the
+											// session
+			this.message = type;
+		}
 		this.handled.identified(type, user);
 	}
 
