@@ -20,7 +20,8 @@ public final class SessionScale {
 
 	private static final long SMALL_MEMORY = 2L << 30;
 
-	private static final List<String> SMALL_JVM = List.of("-Xmx1536m", "-XX:MaxDirectMemorySize=512m");
+	private static final List<String> SMALL_JVM = List.of("-Xmx1536m", "-XX:MaxDirectMemorySize=512m",
+			WebSocketBars.SMALL_BUFFERS);
 
 	private static final List<String> LARGE_JVM = List.of("-Xms1g", "-Xmx8g");
 
@@ -36,7 +37,8 @@ public final class SessionScale {
 	}
 
 	/**
-	 * Measures sessions of which few do something, in a server with 2 GB.
+	 * Measures sessions of which few do something, in a server with 2 GB and small
+	 * buffers.
 	 * @param report takes the bars
 	 */
 	public static void sessions(BarReport report) {

@@ -37,7 +37,7 @@ public final class WebSocketBars {
 	private static final int IDLE_CLIENTS = 5_000;
 
 	/** Makes Tomcat's buffers of a connection small, where it has no other way. */
-	private static final String SMALL_BUFFERS = "-Dorg.apache.tomcat.websocket.DEFAULT_BUFFER_SIZE=1024";
+	static final String SMALL_BUFFERS = "-Dorg.apache.tomcat.websocket.DEFAULT_BUFFER_SIZE=1024";
 
 	private static final int PINGS = 1_500;
 
