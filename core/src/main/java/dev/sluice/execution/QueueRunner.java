@@ -43,10 +43,10 @@ final class QueueRunner extends WaitingTasks {
 	/** Whether a worker runs the queue; written by the owner, read by snapshots. */
 	private boolean running;
 
-	/** For a queue that nobody owns or, above the open node, one that starts held. */
-	QueueRunner(SequentialQueue queue, @Nullable LeveledTask<?> open) {
-		super(queue, open);
-		this.control = (open != null) ? HELD | RESTING : 0;
+	/** For a queue that nobody owns, or one that starts held. */
+	QueueRunner(SequentialQueue queue, boolean held) {
+		super(queue);
+		this.control = held ? HELD | RESTING : 0;
 	}
 
 	// Control
@@ -63,6 +63,11 @@ final class QueueRunner extends WaitingTasks {
 
 	boolean isPaused() {
 		return (this.control & PAUSED) != 0;
+	}
+
+	/** Returns whether nothing tells the owner to rest. */
+	boolean mayRun() {
+		return this.control == 0;
 	}
 
 	private void setReason(int reason) {
@@ -130,26 +135,19 @@ final class QueueRunner extends WaitingTasks {
 	}
 
 	/**
-	 * Runs the first waiting task on the calling thread, which owns the queue but is no
-	 * worker. True if something else has come: the caller still owns the queue.
+	 * Runs a task that was not pushed on the thread of its submitter, who has become the
+	 * owner for that. True if something else has come: the caller still owns the queue.
 	 */
-	boolean workOnce(WorkerRun caller) {
+	boolean runAtOnce(LeveledTask<?> task, WorkerRun caller) {
 		QueueRegistry queues = this.queue.queues;
 		setRunning(true);
-		LeveledTask<?> task = next(queues);
-		if (task == null) {
-			return false;
-		}
+		claimAtOnce(task, queues.maxConsecutiveHigh);
 		caller.clearInterrupt();
-		if (task instanceof Seal last) {
-			endAndHandOn(last);
-			return false;
-		}
-		if (!run(queues, task) || this.control != 0 && rest() || letGoIfEmpty()) {
+		if (!run(queues, task) || !mayRun() && rest()) {
 			return false;
 		}
 		setRunning(false);
-		return true;
+		return !this.queue.giveUpUntouched();
 	}
 
 	/**
@@ -293,7 +291,7 @@ final class QueueRunner extends WaitingTasks {
 	 * ownership was given up.
 	 */
 	private @Nullable LeveledTask<?> next(QueueRegistry queues) {
-		if (this.control != 0 && rest()) {
+		if (!mayRun() && rest()) {
 			return null;
 		}
 		return take(queues.maxConsecutiveHigh);

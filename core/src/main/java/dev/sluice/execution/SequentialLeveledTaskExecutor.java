@@ -14,7 +14,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-import dev.sluice.execution.SequentialQueue.IdleQueue;
 import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.execution.internal.ReadyQueues;
 import dev.sluice.internal.Arguments;
@@ -370,18 +369,21 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	private <T extends @Nullable Object> LeveledTask<T> offer(String id, LeveledTask<T> task) {
-		offer(id, this.queues.find(id), task, IdleQueue.SCHEDULE);
+		offer(id, this.queues.find(id), task, false);
 		return task;
 	}
 
-	/** Queues or ends the task; returns the generation that took or rejected it. */
-	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task, IdleQueue idle) {
+	/**
+	 * Queues or ends the task, or runs it at once if it is to and the queue is idle;
+	 * returns the generation that took or rejected it.
+	 */
+	@Nullable SequentialQueue offer(String id, @Nullable SequentialQueue known, LeveledTask<?> task, boolean atOnce) {
 		if (this.queues.isShutdown()) {
 			this.admission.rejectLate(id, task);
 			return known;
 		}
 		SequentialQueue queue = (known != null) ? known : this.queues.live(id);
-		Push outcome = queue.offer(task, idle);
+		Push outcome = atOnce ? queue.runOrOffer(task) : queue.offer(task);
 		if (outcome != Push.DONE) {
 			queue = this.admission.settle(queue, outcome, task);
 		}

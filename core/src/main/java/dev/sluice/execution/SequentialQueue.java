@@ -22,20 +22,27 @@ final class SequentialQueue extends ReadyQueue {
 
 	/*
 	 * Ownership. At most one party owns the queue and may take tasks from it: the list of
-	 * ready queues (scheduled), a worker (running), or the control word (resting, see
-	 * QueueRunner). "inbox" says whether there is an owner: it is null exactly when
-	 * nobody owns the queue and nothing waits.
+	 * ready queues (scheduled), a worker (running), a submitter that runs its own task,
+	 * or the control word (resting, see QueueRunner). "inbox" says whether there is an
+	 * owner: it is null exactly when nobody owns the queue and nothing waits, and the
+	 * queue itself when it is owned and nothing was pushed yet.
 	 *
 	 * Wake-up. A producer publishes its task by one CAS on "inbox". Who replaces null has
-	 * thereby become the owner, notes the task as "first" and schedules the queue, or
-	 * runs one task of it and then schedules it if there is more to do; everybody else
-	 * found an owner who has yet to give up, and links the task to the node that it
-	 * replaced. An owner gives up only by a CAS of "inbox" from the last node that it
-	 * reached to null: a task published meanwhile, of either level, makes that CAS fail,
-	 * and the owner looks again. So no wake-up is lost, and publication and claim cannot
-	 * come apart. Nodes are pushed once and never again, so the CAS cannot be fooled by a
-	 * node that left and returned. Whoever goes along the links waits for one that a
-	 * producer is about to write, a few instructions.
+	 * thereby become the owner, notes the task as "first" and schedules the queue;
+	 * everybody else found an owner who has yet to give up, and links the task to the
+	 * node that it replaced, or notes it as "first" where there is none. An owner gives
+	 * up only by a CAS to null of the last node that it reached, or of the queue itself:
+	 * a task published meanwhile, of either level, makes that CAS fail, and the owner
+	 * looks again. So no wake-up is lost, and publication and claim cannot come apart.
+	 * Nodes are pushed once and never again, so the CAS cannot be fooled by a node that
+	 * left and returned; the queue itself may return, and means the same then. Whoever
+	 * goes along the links waits for one that a producer is about to write, a few
+	 * instructions.
+	 *
+	 * Running at once. A submitter that finds null puts the queue itself there and runs
+	 * its task, which is never pushed: so nothing that lives as long as the queue refers
+	 * to it, which keeps a collector from having to look at each queue after each task.
+	 * Such a task takes no place.
 	 *
 	 * Bound. Counted tasks carry their position in the queue, and the owner counts what
 	 * left it; what waits is the difference. Both only grow, and so does "limit", the
@@ -43,9 +50,9 @@ final class SequentialQueue extends ReadyQueue {
 	 * every one, writes nothing but "inbox". Claimed nodes that are still linked count as
 	 * gone ("dead"); their unlinking takes them from "dead" before it counts them as
 	 * taken, and readers look in the opposite order, so that the sum is never too high:
-	 * no task gets a place that is not there. A producer that replaces null learns its
-	 * position only after its CAS, from "base", where the last owner left it; until then
-	 * others behind it wait, a few instructions.
+	 * no task gets a place that is not there. A producer that replaces null or the queue
+	 * itself learns its position only after its CAS, from "base", where the last owner
+	 * left it; until then others behind it wait, a few instructions.
 	 *
 	 * Removal. The seal is pushed like a task and stays the last: a producer that sees it
 	 * goes to the next generation, which starts held and is released when this one has
@@ -72,7 +79,7 @@ final class SequentialQueue extends ReadyQueue {
 	/** Dead nodes that a queue may always keep until its owner passes by. */
 	private static final int DEAD_NODES = 64;
 
-	private static final VarHandle INBOX = FieldHandles.find(MethodHandles.lookup(), "inbox", LeveledTask.class);
+	private static final VarHandle INBOX = FieldHandles.find(MethodHandles.lookup(), "inbox", Object.class);
 
 	private static final VarHandle FIRST = FieldHandles.find(MethodHandles.lookup(), "first", LeveledTask.class);
 
@@ -87,26 +94,16 @@ final class SequentialQueue extends ReadyQueue {
 
 	}
 
-	/** Choice of a submitter for a queue that its task has found idle. */
-	enum IdleQueue {
-
-		/** Leaves it to a worker. */
-		SCHEDULE,
-
-		/** Runs the task on its own thread. */
-		RUN
-
-	}
-
 	final QueueRegistry queues;
 
 	final String id;
 
 	final QueueRunner owner;
 
-	private volatile @Nullable LeveledTask<?> inbox;
+	/** The node pushed last; the queue itself if none was yet, null if it is idle. */
+	private volatile @Nullable Object inbox;
 
-	/** The node that replaced null, until the owner has passed it. */
+	/** The node that replaced none, until the owner has passed it. */
 	private @Nullable LeveledTask<?> first;
 
 	/** The last position that was taken when the queue was last given up. */
@@ -133,7 +130,7 @@ final class SequentialQueue extends ReadyQueue {
 	SequentialQueue(QueueRegistry queues, String id) {
 		this.queues = queues;
 		this.id = id;
-		this.owner = new QueueRunner(this, null);
+		this.owner = new QueueRunner(this, false);
 		this.usedAt = queues.expiresIdle ? queues.clock.nanoTime() : 0;
 	}
 
@@ -141,9 +138,8 @@ final class SequentialQueue extends ReadyQueue {
 	SequentialQueue(SequentialQueue sealed) {
 		this.queues = sealed.queues;
 		this.id = sealed.id;
-		LeveledTask<?> open = LeveledTask.marker(Level.NORMAL);
-		this.inbox = open;
-		this.owner = new QueueRunner(this, open);
+		this.inbox = this;
+		this.owner = new QueueRunner(this, true);
 		this.predecessor = sealed;
 		this.usedAt = sealed.usedAt;
 	}
@@ -152,48 +148,70 @@ final class SequentialQueue extends ReadyQueue {
 
 	/** Queues the task, unless submitters that came before it wait for a place. */
 	Push offer(LeveledTask<?> task) {
-		return offer(task, IdleQueue.SCHEDULE);
+		adopt(task);
+		return hasLine() ? Push.FULL : push(task);
 	}
 
-	/** Queues the task, or runs it; as {@link #offer(LeveledTask)}. */
-	Push offer(LeveledTask<?> task, IdleQueue idle) {
+	/** Runs the task on the calling thread if the queue is idle, or offers it. */
+	Push runOrOffer(LeveledTask<?> task) {
+		if (this.inbox != null || !this.owner.mayRun() || hasLine()) {
+			return offer(task);
+		}
+		WorkerRun caller = this.queues.ready.enter();
+		if (caller == null) {
+			return offer(task);
+		}
+		boolean more = false;
+		try {
+			boolean owned = INBOX.compareAndSet(this, null, this);
+			if (!owned || !this.owner.mayRun()) {
+				more = owned;
+				return offer(task);
+			}
+			adopt(task);
+			more = this.owner.runAtOnce(task, caller);
+			return Push.DONE;
+		}
+		finally {
+			this.queues.ready.leave(caller, more ? this : null);
+		}
+	}
+
+	private void adopt(LeveledTask<?> task) {
 		task.queue = this;
 		if (task instanceof TimedTask<?> timed && timed.mayExpire()) {
 			this.expiring = true;
 		}
-		return hasLine() ? Push.FULL : push(task, idle);
 	}
 
 	Push push(LeveledTask<?> task) {
-		return push(task, IdleQueue.SCHEDULE);
-	}
-
-	private Push push(LeveledTask<?> task, IdleQueue idle) {
 		int counted = task.isMarker() ? 0 : 1;
 		for (;;) {
-			LeveledTask<?> top = this.inbox;
-			if (top == null) {
-				task.unsettle();
-				if (INBOX.compareAndSet(this, null, task)) {
-					task.settle(this.base + counted);
-					link(null, task);
-					start(idle);
-					return Push.DONE;
+			Object top = this.inbox;
+			if (top instanceof LeveledTask<?> node) {
+				if (node.isSeal()) {
+					return Push.SEALED;
 				}
-			}
-			else if (top.isSeal()) {
-				return Push.SEALED;
-			}
-			else {
-				int position = top.settledPosition() + counted;
+				int position = node.settledPosition() + counted;
 				if (counted != 0 && position - this.limit > 0 && !raiseLimit(position)) {
 					return Push.FULL;
 				}
 				task.settleBefore(position);
-				if (INBOX.compareAndSet(this, top, task)) {
-					link(top, task);
+				if (INBOX.compareAndSet(this, node, task)) {
+					link(node, task);
 					if (task.high) {
 						this.owner.hintHigh();
+					}
+					return Push.DONE;
+				}
+			}
+			else {
+				task.unsettle();
+				if (INBOX.compareAndSet(this, top, task)) {
+					task.settle(this.base + counted);
+					link(null, task);
+					if (top == null) {
+						this.queues.ready.schedule(this);
 					}
 					return Push.DONE;
 				}
@@ -201,15 +219,7 @@ final class SequentialQueue extends ReadyQueue {
 		}
 	}
 
-	/** Starts a queue that the caller owns, and has found idle. */
-	private void start(IdleQueue idle) {
-		switch (idle) {
-			case SCHEDULE -> this.queues.ready.schedule(this);
-			case RUN -> this.queues.ready.run(this);
-		}
-	}
-
-	/** Lets the owner find a node that has replaced another, or null, in the inbox. */
+	/** Lets the owner find a node that has replaced another, or none, in the inbox. */
 	private void link(@Nullable LeveledTask<?> replaced, LeveledTask<?> node) {
 		if (replaced != null) {
 			replaced.linkNext(node);
@@ -289,7 +299,7 @@ final class SequentialQueue extends ReadyQueue {
 	private CompletableFuture<?> mark(Level level) {
 		LeveledTask<?> marker = LeveledTask.marker(level);
 		marker.queue = this;
-		return (push(marker) == Push.DONE) ? marker : Objects.requireNonNull(this.inbox);
+		return (push(marker) == Push.DONE) ? marker : Objects.requireNonNull(top());
 	}
 
 	// Cancellers
@@ -335,17 +345,13 @@ final class SequentialQueue extends ReadyQueue {
 	}
 
 	@Override
-	protected boolean workOnce(WorkerRun caller) {
-		return this.owner.workOnce(caller);
-	}
-
-	@Override
 	protected @Nullable ReadyQueue rejectAll(Throwable reason) {
 		return this.owner.rejectAll(reason);
 	}
 
+	/** The node pushed last, or null if there is none. */
 	@Nullable LeveledTask<?> top() {
-		return this.inbox;
+		return (this.inbox instanceof LeveledTask<?> node) ? node : null;
 	}
 
 	/**
@@ -354,7 +360,7 @@ final class SequentialQueue extends ReadyQueue {
 	@Nullable LeveledTask<?> following(@Nullable LeveledTask<?> reached) {
 		for (int spins = 0;; spins++) {
 			LeveledTask<?> node = (reached != null) ? reached.linkedNext() : (LeveledTask<?>) FIRST.getAcquire(this);
-			if (node != null || this.inbox == reached) {
+			if (node != null || this.inbox == lastOf(reached)) {
 				return node;
 			}
 			SpinGuard.pause(spins);
@@ -369,7 +375,17 @@ final class SequentialQueue extends ReadyQueue {
 	/** Gives up ownership, unless something was pushed after the last node reached. */
 	boolean giveUp(@Nullable LeveledTask<?> reached, int taken) {
 		this.base = taken;
-		return INBOX.compareAndSet(this, reached, null);
+		return INBOX.compareAndSet(this, lastOf(reached), null);
+	}
+
+	/** Gives up ownership, unless something was pushed since it was taken. */
+	boolean giveUpUntouched() {
+		return INBOX.compareAndSet(this, this, null);
+	}
+
+	/** What is in the inbox while nothing was pushed after this node, or at all. */
+	private Object lastOf(@Nullable LeveledTask<?> reached) {
+		return (reached != null) ? reached : this;
 	}
 
 	// Removal
@@ -384,13 +400,14 @@ final class SequentialQueue extends ReadyQueue {
 			fresh.addAction(action);
 		}
 		for (;;) {
-			LeveledTask<?> top = this.inbox;
+			Object top = this.inbox;
 			if (top instanceof Seal present) {
 				return (action == null || present.addAction(action)) ? present : null;
 			}
-			fresh.settleBefore((top != null) ? top.settledPosition() : this.owner.taken());
+			LeveledTask<?> node = (top instanceof LeveledTask<?> last) ? last : null;
+			fresh.settleBefore((node != null) ? node.settledPosition() : this.owner.taken());
 			if (INBOX.compareAndSet(this, top, fresh)) {
-				link(top, fresh);
+				link(node, fresh);
 				sealed(fresh, top == null, action == null);
 				return fresh;
 			}
@@ -424,8 +441,7 @@ final class SequentialQueue extends ReadyQueue {
 	}
 
 	boolean isSealed() {
-		LeveledTask<?> top = this.inbox;
-		return top != null && top.isSeal();
+		return this.inbox instanceof Seal;
 	}
 
 	/**
@@ -477,7 +493,7 @@ final class SequentialQueue extends ReadyQueue {
 
 	/** How many counted tasks wait. */
 	int waiting() {
-		LeveledTask<?> top = this.inbox;
+		LeveledTask<?> top = top();
 		return (top != null) ? top.settledPosition() - gone() : 0;
 	}
 

@@ -8,7 +8,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 
-import dev.sluice.execution.SequentialQueue.IdleQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -136,16 +135,14 @@ public final class TaskQueue {
 	 * is paused, if the calling thread runs a task of this executor, or if as many tasks
 	 * run as {@linkplain SequentialLeveledTaskExecutor.Builder#maxConcurrency may}.
 	 * Either way the task has the queue to itself. What is submitted meanwhile is left to
-	 * the workers; should that be a HIGH task which comes before this one has begun, the
-	 * calling thread runs that task, and a worker this one. The calling thread has its
-	 * interrupt status back afterwards.
+	 * the workers. The calling thread has its interrupt status back afterwards.
 	 * @param <T> the type of the result
 	 * @param level the task's level
 	 * @param task what to call
 	 * @return the task's future, which has ended if the calling thread ran it
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> runOrSubmit(Level level, Callable<T> task) {
-		return offer(this.executor.task(LeveledTask.Kind.CALLABLE, level, null, task), IdleQueue.RUN);
+		return offer(this.executor.task(LeveledTask.Kind.CALLABLE, level, null, task), true);
 	}
 
 	/**
@@ -159,7 +156,7 @@ public final class TaskQueue {
 	 */
 	public <T extends @Nullable Object> LeveledTask<T> runOrSubmitStage(Level level,
 			Callable<? extends CompletionStage<T>> task) {
-		return offer(this.executor.task(LeveledTask.Kind.STAGE, level, null, task), IdleQueue.RUN);
+		return offer(this.executor.task(LeveledTask.Kind.STAGE, level, null, task), true);
 	}
 
 	/**
@@ -234,12 +231,12 @@ public final class TaskQueue {
 	}
 
 	private <T extends @Nullable Object> LeveledTask<T> offer(LeveledTask<T> task) {
-		return offer(task, IdleQueue.SCHEDULE);
+		return offer(task, false);
 	}
 
-	private <T extends @Nullable Object> LeveledTask<T> offer(LeveledTask<T> task, IdleQueue idle) {
+	private <T extends @Nullable Object> LeveledTask<T> offer(LeveledTask<T> task, boolean atOnce) {
 		SequentialQueue known = this.current;
-		SequentialQueue taker = this.executor.offer(this.id, known, task, idle);
+		SequentialQueue taker = this.executor.offer(this.id, known, task, atOnce);
 		if (taker != known) {
 			this.current = taker;
 		}

@@ -26,10 +26,10 @@ abstract class WaitingTasks extends SpinGuard {
 	 * sets the hint after its push; the owner clears it before it reads the inbox, so
 	 * none is missed for longer than its submit takes.
 	 *
-	 * The lists, "reached", "taken" and the tasks' claims are written under the guard
-	 * only, which is held for the passing, claiming and unlinking of nodes. The owner
-	 * takes it once a task; others, who sort as well, only to cancel, where a full queue
-	 * must drop or expire a task, and to look.
+	 * The lists, "reached", "taken" and the claims of tasks that were pushed are written
+	 * under the guard only, which is held for the passing, claiming and unlinking of
+	 * nodes. The owner takes it once a task; others, who sort as well, only to cancel,
+	 * where a full queue must drop or expire a task, and to look.
 	 *
 	 * A superclass of the owner and not a part of it: an idle queue is to stay two
 	 * objects. What the owner writes with each task stands before what it mostly reads,
@@ -63,9 +63,8 @@ abstract class WaitingTasks extends SpinGuard {
 
 	private int consecutiveHigh;
 
-	WaitingTasks(SequentialQueue queue, @Nullable LeveledTask<?> open) {
+	WaitingTasks(SequentialQueue queue) {
 		this.queue = queue;
-		this.reached = open;
 	}
 
 	// Owner
@@ -92,15 +91,10 @@ abstract class WaitingTasks extends SpinGuard {
 		}
 	}
 
-	/** Gives up ownership unless something waits; whether it was given up. */
-	final boolean letGoIfEmpty() {
-		lock();
-		try {
-			return this.firstHigh == null && this.firstNormal == null && letGo();
-		}
-		finally {
-			unlock();
-		}
+	/** Claims a task that was not pushed and that its submitter, the owner, runs. */
+	final void claimAtOnce(LeveledTask<?> task, int maxConsecutiveHigh) {
+		task.claim();
+		countHigh(task, maxConsecutiveHigh);
 	}
 
 	private boolean letGo() {

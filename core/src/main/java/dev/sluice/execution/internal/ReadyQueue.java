@@ -12,12 +12,6 @@ public abstract class ReadyQueue {
 	protected abstract boolean work(WorkerRun worker);
 
 	/**
-	 * Runs the first task, for a submitter that works in the place of a worker.
-	 * @return whether something else waits, and the caller still owns the queue
-	 */
-	protected abstract boolean workOnce(WorkerRun caller);
-
-	/**
 	 * Ends every waiting task because no worker could be had.
 	 * @return the queue that the caller owns now, if there is one
 	 */

@@ -122,40 +122,41 @@ public final class ReadyQueues implements Runnable {
 	}
 
 	/**
-	 * Runs a task of a queue that the caller has readied, on the calling thread, if there
-	 * is a place for one more, and leaves what else there is to the workers. A thread
-	 * that runs a task of this executor already leaves all to them.
+	 * Lets the calling thread take the place of a worker, to run a task of its own, until
+	 * it {@link #leave leaves}. Null if the place is for those who wait, or if the thread
+	 * runs a task of this executor already.
 	 */
-	public void run(ReadyQueue queue) {
+	public @Nullable WorkerRun enter() {
 		WorkerRun below = CURRENT.get();
-		if (find(below) != null || !enter()) {
-			schedule(queue);
-			return;
+		if (find(below) != null || !takePlace()) {
+			return null;
 		}
 		WorkerRun caller = new WorkerRun(this.list, below);
 		CURRENT.set(caller);
-		boolean more = false;
-		try {
-			more = queue.workOnce(caller);
+		return caller;
+	}
+
+	/**
+	 * Gives the place of a worker up, and leaves a queue that the caller owns, if there
+	 * is one, to the workers.
+	 */
+	public void leave(WorkerRun caller, @Nullable ReadyQueue owned) {
+		CURRENT.set(caller.below);
+		caller.restoreInterrupt();
+		WORKERS.getAndAdd(this, -ACTIVE);
+		if (owned != null) {
+			schedule(owned);
 		}
-		finally {
-			CURRENT.set(below);
-			caller.restoreInterrupt();
-			WORKERS.getAndAdd(this, -ACTIVE);
-			if (more) {
-				schedule(queue);
-			}
-			else if (hasWaiting()) {
-				relieve();
-			}
-			else {
-				noteFull(false);
-			}
+		else if (hasWaiting()) {
+			relieve();
+		}
+		else {
+			noteFull(false);
 		}
 	}
 
 	/** Takes the place of a worker, unless that is for those who wait. */
-	private boolean enter() {
+	private boolean takePlace() {
 		for (;;) {
 			int current = this.workers;
 			int active = current & ~ON_ITS_WAY;
