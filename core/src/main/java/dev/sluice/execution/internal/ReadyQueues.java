@@ -7,6 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.internal.FieldHandles;
 import dev.sluice.time.NanoClock;
@@ -72,7 +73,7 @@ public final class ReadyQueues implements Runnable {
 
 	private static final long NOT_SENT = Long.MIN_VALUE;
 
-	private static final ThreadLocal<@Nullable WorkerRun> CURRENT = new ThreadLocal<>();
+	private static final AtomicInteger LISTS = new AtomicInteger();
 
 	private static final VarHandle WORKERS = FieldHandles.find(MethodHandles.lookup(), "workers", int.class);
 
@@ -82,6 +83,9 @@ public final class ReadyQueues implements Runnable {
 	private final @Nullable ExecutorService service;
 
 	private final NanoClock clock;
+
+	/** By which a thread knows the list of which it is a worker. */
+	private final int number = LISTS.incrementAndGet();
 
 	private final int turns;
 
@@ -127,13 +131,7 @@ public final class ReadyQueues implements Runnable {
 	 * runs a task of this executor already.
 	 */
 	public @Nullable WorkerRun enter() {
-		WorkerRun below = CURRENT.get();
-		if (find(below) != null || !takePlace()) {
-			return null;
-		}
-		WorkerRun caller = new WorkerRun(this.list, below);
-		CURRENT.set(caller);
-		return caller;
+		return (!isWorker() && takePlace()) ? WorkerRun.begin(this.number, this.list) : null;
 	}
 
 	/**
@@ -141,8 +139,7 @@ public final class ReadyQueues implements Runnable {
 	 * is one, to the workers.
 	 */
 	public void leave(WorkerRun caller, @Nullable ReadyQueue owned) {
-		CURRENT.set(caller.below);
-		caller.restoreInterrupt();
+		caller.end();
 		WORKERS.getAndAdd(this, -ACTIVE);
 		if (owned != null) {
 			schedule(owned);
@@ -215,16 +212,7 @@ public final class ReadyQueues implements Runnable {
 
 	/** Returns whether the calling thread runs a task of this executor. */
 	public boolean isWorker() {
-		return find(CURRENT.get()) != null;
-	}
-
-	private @Nullable WorkerRun find(@Nullable WorkerRun innermost) {
-		for (WorkerRun worker = innermost; worker != null; worker = worker.below) {
-			if (worker.ready == this.list) {
-				return worker;
-			}
-		}
-		return null;
+		return WorkerRun.isWorkerOf(this.number);
 	}
 
 	/** Sends a worker, if none is on its way; returns why the pool rejected it. */
@@ -261,10 +249,7 @@ public final class ReadyQueues implements Runnable {
 	/** The life of one worker. */
 	@Override
 	public void run() {
-		WorkerRun below = CURRENT.get();
-		WorkerRun same = find(below);
-		if (same != null) {
-			same.reentered = true;
+		if (WorkerRun.reenter(this.number)) {
 			this.sentAt = NOT_SENT;
 			WORKERS.getAndBitwiseAnd(this, ~ON_ITS_WAY);
 			return;
@@ -272,14 +257,12 @@ public final class ReadyQueues implements Runnable {
 		if (!arrive()) {
 			return;
 		}
-		WorkerRun worker = new WorkerRun(this.list, below);
-		CURRENT.set(worker);
+		WorkerRun worker = WorkerRun.begin(this.number, this.list);
 		try {
 			serve(worker);
 		}
 		finally {
-			CURRENT.set(below);
-			worker.restoreInterrupt();
+			worker.end();
 		}
 	}
 
@@ -341,7 +324,8 @@ public final class ReadyQueues implements Runnable {
 			if (queue.work(worker)) {
 				this.list.add(queue);
 			}
-			if (++served >= this.turns && hasWaiting() && !isPoolShutDown() && send() == null && !worker.reentered) {
+			if (++served >= this.turns && hasWaiting() && !isPoolShutDown() && send() == null
+					&& !worker.isReentered()) {
 				int others = (int) WORKERS.getAndAdd(this, -ACTIVE) - ACTIVE;
 				if ((others & ON_ITS_WAY) != 0 || !stay()) {
 					return;

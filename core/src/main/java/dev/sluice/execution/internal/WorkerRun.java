@@ -1,30 +1,91 @@
 package dev.sluice.execution.internal;
 
+import java.util.Arrays;
 import java.util.Collection;
-
-import org.jspecify.annotations.Nullable;
 
 /**
  * One run of a worker on a thread; nested where an executor's task drives another.
  */
 public final class WorkerRun {
 
-	/** The list of ready queues that it serves, by which it is known. */
+	/*
+	 * Each thread knows the lists of which it is a worker by their numbers, the innermost
+	 * last, behind their count; the number of one that was entered again is negative. It
+	 * has numbers and no references, as a new object that an old thread refers to would
+	 * have to be looked at by the collector after each run, and an array of the JDK's, as
+	 * that keeps no class loader from being unloaded.
+	 */
+
+	private static final int INITIAL_NESTING = 4;
+
+	private static final ThreadLocal<int[]> LISTS = ThreadLocal.withInitial(() -> new int[1 + INITIAL_NESTING]);
+
+	/** The queues that wait for a worker. */
 	final Collection<?> ready;
 
-	final @Nullable WorkerRun below;
+	/** Where the number of the list is. */
+	private final int place;
 
 	/** Tasks of the queue's share that have run. */
 	private int tasks;
 
 	private boolean interrupted;
 
-	/** Whether the pool ran another worker on this one's stack: it must not leave. */
-	boolean reentered;
-
-	WorkerRun(Collection<?> ready, @Nullable WorkerRun below) {
+	private WorkerRun(Collection<?> ready, int place) {
 		this.ready = ready;
-		this.below = below;
+		this.place = place;
+	}
+
+	/** Begins a run for a list on the calling thread, which must end it. */
+	static WorkerRun begin(int list, Collection<?> ready) {
+		int[] lists = LISTS.get();
+		int place = lists[0] + 1;
+		if (place == lists.length) {
+			lists = Arrays.copyOf(lists, 2 * place);
+			LISTS.set(lists);
+		}
+		lists[0] = place;
+		lists[place] = list;
+		return new WorkerRun(ready, place);
+	}
+
+	/** Ends the run, and gives the thread its interrupt status back. */
+	void end() {
+		LISTS.get()[0] = this.place - 1;
+		if (this.interrupted) {
+			Thread.currentThread().interrupt();
+		}
+	}
+
+	/** Returns whether the calling thread is a worker of a list. */
+	static boolean isWorkerOf(int list) {
+		return placeOf(list, LISTS.get()) > 0;
+	}
+
+	/**
+	 * Notes that the pool runs another worker on the stack of this one, if it does.
+	 * @return whether the calling thread is a worker of the list
+	 */
+	static boolean reenter(int list) {
+		int[] lists = LISTS.get();
+		int place = placeOf(list, lists);
+		if (place > 0) {
+			lists[place] = -list;
+		}
+		return place > 0;
+	}
+
+	private static int placeOf(int list, int[] lists) {
+		int place = lists[0];
+		while (place > 0 && Math.abs(lists[place]) != list) {
+			place--;
+		}
+		return place;
+	}
+
+	/** Returns whether the pool ran another worker on this one's stack. */
+	boolean isReentered() {
+		return LISTS.get()[this.place] < 0;
 	}
 
 	/** Begins the share of a queue. */
@@ -40,12 +101,6 @@ public final class WorkerRun {
 	/** Gives the next task a clear interrupt bit. */
 	public void clearInterrupt() {
 		this.interrupted |= Thread.interrupted();
-	}
-
-	void restoreInterrupt() {
-		if (this.interrupted) {
-			Thread.currentThread().interrupt();
-		}
 	}
 
 }

@@ -3,6 +3,7 @@ package dev.sluice.execution.internal;
 import java.util.ArrayList;
 import java.util.List;
 
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -11,9 +12,14 @@ class YieldPolicyTests {
 
 	private final List<String> ready = new ArrayList<>(List.of("other"));
 
-	private final WorkerRun worker = new WorkerRun(this.ready, null);
+	private final WorkerRun worker = WorkerRun.begin(1, this.ready);
 
 	private final YieldPolicy policy = new YieldPolicy(3);
+
+	@AfterEach
+	void end() {
+		this.worker.end();
+	}
 
 	@Test
 	void aWorkerYieldsWhenItHasRunTheShareOfItsQueueAndAnotherWaits() {
