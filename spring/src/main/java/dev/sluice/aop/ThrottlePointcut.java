@@ -3,6 +3,7 @@ package dev.sluice.aop;
 import java.lang.reflect.Method;
 import java.util.function.Predicate;
 
+import dev.sluice.annotation.AnnotatedTypes;
 import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.spi.DispatchedMethods;
 
@@ -19,7 +20,7 @@ final class ThrottlePointcut extends StaticMethodMatcherPointcut {
 	ThrottlePointcut(DispatchedMethods dispatched, Predicate<Method> selection) {
 		this.dispatched = dispatched;
 		this.selection = selection;
-		setClassFilter(LimitAnnotations::mayBeIn);
+		setClassFilter(AnnotatedTypes::contain);
 	}
 
 	@Override

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import dev.sluice.annotation.AnnotatedTypes;
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.internal.method.LimitAnnotations;
 import dev.sluice.aop.spi.DispatchedMethods;
@@ -79,7 +80,7 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 		Map<String, Class<?>> types = new LinkedHashMap<>();
 		for (String beanName : this.beanFactory.getBeanNamesForType(Object.class, true, false)) {
 			Class<?> type = AutoProxyUtils.determineTargetClass(this.beanFactory, beanName);
-			if (type != null && !ScopedProxyUtils.isScopedTarget(beanName) && LimitAnnotations.mayBeIn(type)) {
+			if (type != null && !ScopedProxyUtils.isScopedTarget(beanName) && AnnotatedTypes.contain(type)) {
 				types.put(beanName, type);
 			}
 		}

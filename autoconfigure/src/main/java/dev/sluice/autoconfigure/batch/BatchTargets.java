@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.sluice.annotation.AnnotatedTypes;
 import dev.sluice.annotation.BatchListener;
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.batch.BatchConsumer;
@@ -23,7 +24,6 @@ import org.springframework.core.MethodIntrospector;
 import org.springframework.core.MethodIntrospector.MetadataLookup;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -64,7 +64,7 @@ final class BatchTargets implements BeanDefinitionRegistryPostProcessor {
 			if (BatchPump.class.isAssignableFrom(type)) {
 				add(new BatchPumpBean(beanName, itemType(beans, beanName)));
 			}
-			if (AnnotationUtils.isCandidateClass(type, BatchListener.class)) {
+			if (AnnotatedTypes.contain(type)) {
 				methods(type).forEach((method,
 						annotation) -> add(new BatchListenerMethod(annotation.value(), beanName, type, method)));
 			}

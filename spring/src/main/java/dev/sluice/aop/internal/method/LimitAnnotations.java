@@ -27,15 +27,7 @@ public final class LimitAnnotations {
 	private static final Set<Class<? extends Annotation>> LIMITS = Set.of(Throttled.class, Semaphore.class,
 			Mutex.class);
 
-	private static final LimitedTypes TYPES = new LimitedTypes(
-			Set.of(Throttled.class, Semaphore.class, Mutex.class, WhenThrottled.class));
-
 	private LimitAnnotations() {
-	}
-
-	/** Returns whether it is worth looking at the methods of a type. */
-	public static boolean mayBeIn(Class<?> type) {
-		return TYPES.contains(type);
 	}
 
 	/** Returns whether anything limits the method. */

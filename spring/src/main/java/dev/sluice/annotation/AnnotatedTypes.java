@@ -1,0 +1,92 @@
+package dev.sluice.annotation;
+
+import java.lang.annotation.Annotation;
+import java.lang.reflect.AnnotatedElement;
+import java.lang.reflect.Method;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ConcurrentReferenceHashMap;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * Types with an annotation of this package on themselves or a method, or on a type that
+ * they extend. All beans of an application are asked for, and hardly any of them has one:
+ * each class is read once, without a look at what its methods override. Spring's own are
+ * not read, which are most of them.
+ *
+ * @since 0.1.0
+ */
+public final class AnnotatedTypes {
+
+	private static final Set<Class<? extends Annotation>> ANNOTATIONS = Set.of(Throttled.class, Semaphore.class,
+			Mutex.class, WhenThrottled.class, BatchListener.class);
+
+	private static final Set<Class<? extends Annotation>> CONTAINERS = Set.of(Throttled.Container.class,
+			Semaphore.Container.class, Mutex.Container.class);
+
+	private static final String SPRING = "org.springframework.";
+
+	/** Where applications are that show how to use Spring. */
+	private static final String SAMPLES = "org.springframework.samples.";
+
+	private static final Map<Class<?>, Boolean> TYPES = new ConcurrentReferenceHashMap<>();
+
+	private static final Map<Class<? extends Annotation>, Boolean> ANNOTATION_TYPES = new ConcurrentReferenceHashMap<>();
+
+	private AnnotatedTypes() {
+	}
+
+	/**
+	 * Returns whether it is worth looking for annotations on the methods of a type.
+	 * @param type the type, which may be a proxy of another
+	 * @return whether it has any, of whatever kind, itself or by what it extends
+	 */
+	public static boolean contain(Class<?> type) {
+		Boolean known = TYPES.get(type);
+		if (known == null) {
+			known = read(type);
+			TYPES.put(type, known);
+		}
+		return known;
+	}
+
+	private static boolean read(Class<?> type) {
+		return !isOfSpring(type) && AnnotationUtils.isCandidateClass(type, ANNOTATIONS)
+				&& (type.getSuperclass() != null && contain(type.getSuperclass())
+						|| Stream.of(type.getInterfaces()).anyMatch(AnnotatedTypes::contain) || isAnnotated(type)
+						|| hasAnnotatedMethod(type));
+	}
+
+	/** Most beans are, and none of them has an annotation that Spring does not know. */
+	private static boolean isOfSpring(Class<?> type) {
+		return type.getName().startsWith(SPRING) && !type.getName().startsWith(SAMPLES);
+	}
+
+	private static boolean hasAnnotatedMethod(Class<?> type) {
+		for (Method method : ReflectionUtils.getDeclaredMethods(type)) {
+			if (isAnnotated(method)) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean isAnnotated(AnnotatedElement element) {
+		for (Annotation annotation : element.getDeclaredAnnotations()) {
+			if (ANNOTATION_TYPES.computeIfAbsent(annotation.annotationType(), (added) -> leadsToOne(annotation))) {
+				return true;
+			}
+		}
+		return false;
+	}
+
+	private static boolean leadsToOne(Annotation annotation) {
+		MergedAnnotations all = MergedAnnotations.from(annotation);
+		return CONTAINERS.contains(annotation.annotationType()) || ANNOTATIONS.stream().anyMatch(all::isPresent);
+	}
+
+}
