@@ -3,13 +3,16 @@ package dev.sluice.throttle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -20,6 +23,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -31,6 +35,11 @@ class CompletionsTests {
 	private static final Duration SOON = Duration.ofSeconds(20);
 
 	private static final int MANY = 5_000;
+
+	/** So many long completions a runner may run before others have its thread. */
+	private static final int FEW = 128;
+
+	private static final Duration LONG_COMPLETION = Duration.ofNanos(20_000);
 
 	private final AtomicInteger tasks = new AtomicInteger();
 
@@ -118,7 +127,25 @@ class CompletionsTests {
 	}
 
 	@Test
-	void chainLetsOthersHaveItsThread() {
+	void chainWithoutAnEndLetsOthersHaveItsThread() {
+		usePool(1);
+		CompletableFuture<Void> seen = new CompletableFuture<Void>().orTimeout(SOON.toSeconds(), TimeUnit.SECONDS);
+		AtomicInteger entered = new AtomicInteger();
+		Permit permit = this.mutex.tryAcquire().permit();
+		enterAgain(seen, (granted) -> {
+			if (entered.getAndIncrement() == 0) {
+				this.pool.execute(() -> seen.complete(null));
+			}
+			granted.close();
+		});
+
+		permit.close();
+
+		assertThat(seen).succeedsWithin(SOON);
+	}
+
+	@Test
+	void chainOfLongCompletionsLetsOthersHaveItsThreadAfterFew() {
 		usePool(1);
 		Permit permit = this.mutex.tryAcquire().permit();
 		AtomicInteger entered = new AtomicInteger();
@@ -128,13 +155,41 @@ class CompletionsTests {
 				if (entered.getAndIncrement() == 0) {
 					this.pool.execute(() -> seen.complete(entered.get()));
 				}
+				spin(LONG_COMPLETION);
 				granted.close();
 			});
 		}
 
 		permit.close();
 
-		assertThat(seen).succeedsWithin(SOON).satisfies((count) -> assertThat(count).isLessThan(MANY / 2));
+		assertThat(seen).succeedsWithin(SOON).satisfies((count) -> assertThat(count).isLessThan(2 * FEW));
+	}
+
+	@ParameterizedTest
+	@CsvSource({ "0, 1, true", "100, 1, false", "100, 2, true" })
+	void otherThreadsTakeNothingOutOfABriskChain(int before, int otherThreads, boolean taken) {
+		BlockingQueue<Runnable> called = new LinkedBlockingQueue<>();
+		Throttle mutex = ThrottlingManager.builder()
+			.completionExecutor(called::add)
+			.build()
+			.addOrUpdate("order", Limit.mutex());
+		Permit permit = mutex.tryAcquire().permit();
+		for (int i = 0; i < before; i++) {
+			mutex.acquire("", 1, LONG).thenAccept(Permit::close);
+		}
+		CompletableFuture<Void> slow = mutex.acquire("", 1, LONG).thenAccept((granted) -> {
+			granted.close();
+			for (int i = 0; i < otherThreads; i++) {
+				CompletableFuture.runAsync(poll(called), this.pool).join();
+			}
+		});
+		CompletableFuture<Thread> next = mutex.acquire("", 1, LONG).thenApply((granted) -> Thread.currentThread());
+
+		permit.close();
+		poll(called).run();
+
+		assertThat(slow).isCompleted();
+		assertThat(next).isCompletedWithValueMatching((thread) -> taken == (thread != Thread.currentThread()));
 	}
 
 	@ParameterizedTest
@@ -228,6 +283,33 @@ class CompletionsTests {
 
 	private CompletableFuture<Void> waitInLine(Consumer<Permit> whenGranted) {
 		return this.mutex.acquire("", 1, LONG).thenAccept(whenGranted);
+	}
+
+	/** Waits in line, and again whenever that was granted, until the end. */
+	private void enterAgain(CompletableFuture<?> end, Consumer<Permit> whenGranted) {
+		waitInLine((granted) -> {
+			if (!end.isDone()) {
+				enterAgain(end, whenGranted);
+			}
+			whenGranted.accept(granted);
+		});
+	}
+
+	private static void spin(Duration time) {
+		long start = System.nanoTime();
+		while (System.nanoTime() - start < time.toNanos()) {
+			Thread.onSpinWait();
+		}
+	}
+
+	/** Waits for a task, far longer than for a delay, but not until one is missed. */
+	private static Runnable poll(BlockingQueue<Runnable> tasks) {
+		try {
+			return Objects.requireNonNull(tasks.poll(1, TimeUnit.SECONDS));
+		}
+		catch (InterruptedException ex) {
+			throw new AssertionError(ex);
+		}
 	}
 
 	private static void runAll(Queue<Runnable> tasks) {

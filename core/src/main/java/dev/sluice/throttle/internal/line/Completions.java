@@ -21,9 +21,11 @@ public final class Completions {
 	 *
 	 * What a completion adds, by closing its permit, its own runner takes when the
 	 * completion has returned, usually long before the runner called for it, the
-	 * "reserve", has woken up. A reserve that finds nothing lets the next ones come after
-	 * a delay: one timer a while for a chain of hand-overs, however long. One that finds
-	 * something lets the next ones come at once.
+	 * "reserve", has woken up. A reserve that finds nothing, or that many were taken
+	 * while it came, lets the next ones come after a delay: one timer a while for a chain
+	 * of hand-overs, however long. So no other thread takes one out of a brisk chain,
+	 * whose objects it would all have to fetch from the first one's processor. A reserve
+	 * that finds something else lets the next ones come at once.
 	 *
 	 * An executor may run a task within execute, "in place". Then each completion that
 	 * closes a permit would nest a frame, so what is added there is left to the runner
@@ -39,10 +41,16 @@ public final class Completions {
 	 * Attacked by LineTests and CompletionsTests.
 	 */
 
-	/** Completions of one runner before others may have the thread. */
+	/** How long a runner may go on before others may have the thread. */
+	private static final long TURN_NANOS = 1_000_000;
+
+	/** Completions after which a runner looks whether its time is over. */
 	private static final int BATCH = 128;
 
 	private static final int DELAY_MILLIS = 1;
+
+	/** Completions, taken while a reserve comes, that make a chain brisk. */
+	private static final int BRISK = 32;
 
 	/** How long a runner that was called may take to start. */
 	private static final int PATIENCE_MILLIS = 1_000;
@@ -63,6 +71,11 @@ public final class Completions {
 
 	/** Counts the runners that have started. */
 	private final AtomicInteger started = new AtomicInteger();
+
+	/**
+	 * Counts the completions that were taken, about: runners do not wait for each other.
+	 */
+	private final AtomicInteger taken = new AtomicInteger();
 
 	private volatile boolean delayReserve;
 
@@ -119,17 +132,26 @@ public final class Completions {
 
 	private void callReserve() {
 		if (!this.reserveCalled.get() && this.reserveCalled.compareAndSet(false, true)) {
-			Runnable reserve = () -> {
-				this.reserveCalled.set(false);
-				this.delayReserve = this.queue.isEmpty();
-				run();
-			};
+			int before = this.taken.getPlain();
+			Runnable reserve = () -> startReserve(before);
 			if (this.delayReserve) {
 				this.delayed.execute(reserve);
 			}
 			else {
 				execute(reserve);
 			}
+		}
+	}
+
+	private void startReserve(int before) {
+		this.reserveCalled.set(false);
+		boolean brisk = this.taken.getPlain() - before >= BRISK;
+		this.delayReserve = brisk || this.queue.isEmpty();
+		if (!brisk) {
+			run();
+		}
+		else if (!this.queue.isEmpty()) {
+			callReserve();
 		}
 	}
 
@@ -163,7 +185,7 @@ public final class Completions {
 		turn.running = true;
 		turn.inPlace = turn.calling;
 		try {
-			complete(turn.inPlace ? Integer.MAX_VALUE : BATCH);
+			complete(turn.inPlace);
 		}
 		finally {
 			turn.running = nested;
@@ -174,13 +196,20 @@ public final class Completions {
 		}
 	}
 
-	private void complete(int most) {
+	private void complete(boolean all) {
+		long start = System.nanoTime();
+		int left = BATCH;
 		Runnable completion;
-		for (int i = 0; i < most && (completion = this.queue.poll()) != null; i++) {
+		while (left > 0 && (completion = this.queue.poll()) != null) {
+			this.taken.setPlain(this.taken.getPlain() + 1);
 			if (!this.queue.isEmpty()) {
 				callRunner();
 			}
 			completion.run();
+			left--;
+			if (left == 0 && (all || System.nanoTime() - start < TURN_NANOS)) {
+				left = BATCH;
+			}
 		}
 	}
 
