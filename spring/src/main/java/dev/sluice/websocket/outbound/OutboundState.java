@@ -1,7 +1,7 @@
 package dev.sluice.websocket.outbound;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 
 import dev.sluice.websocket.SessionClosedException;
@@ -18,13 +18,16 @@ final class OutboundState {
 	private static final AtomicReferenceFieldUpdater<OutboundState, @Nullable SessionClosedException> ENDED = AtomicReferenceFieldUpdater
 		.newUpdater(OutboundState.class, SessionClosedException.class, "ended");
 
+	private static final AtomicIntegerFieldUpdater<OutboundState> CLOSING = AtomicIntegerFieldUpdater
+		.newUpdater(OutboundState.class, "closing");
+
 	private final String sessionId;
 
 	/**
-	 * Set by whoever closes the session for the server: neither are messages queued any
-	 * more nor those of the client handled.
+	 * Set to 1 by whoever closes the session for the server: neither are messages queued
+	 * any more nor those of the client handled.
 	 */
-	private final AtomicBoolean closing = new AtomicBoolean();
+	private volatile int closing;
 
 	/**
 	 * Set before the container is told to close, or when it tells that it has: tasks that
@@ -46,7 +49,7 @@ final class OutboundState {
 
 	/** Returns whether the server has begun to close the session, of its own accord. */
 	boolean isClosing() {
-		return this.closing.get();
+		return this.closing != 0;
 	}
 
 	/**
@@ -54,12 +57,12 @@ final class OutboundState {
 	 * @return whether nobody else has
 	 */
 	boolean beginClosing() {
-		return this.closing.compareAndSet(false, true);
+		return CLOSING.compareAndSet(this, 0, 1);
 	}
 
 	/** Begins to close the session at once. */
 	void setClosing() {
-		this.closing.set(true);
+		this.closing = 1;
 	}
 
 	/** Returns why the connection takes no more, or {@code null} if it does. */
