@@ -16,6 +16,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.util.function.SingletonSupplier;
 
 /**
  * Stops the start where a property below {@code sluice} has an unknown name, or a time
@@ -28,7 +29,8 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	private final ConfigurableEnvironment environment;
 
-	private final PropertyNames names = new PropertyNames();
+	/** Read once there is a name of ours to look up. */
+	private final SingletonSupplier<PropertyNames> names = SingletonSupplier.of(PropertyNames::new);
 
 	PropertyCheck(ConfigurableEnvironment environment) {
 		this.environment = environment;
@@ -39,7 +41,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources
 			.from(this.environment.getPropertySources())) {
 			if (source instanceof IterableConfigurationPropertySource properties) {
-				properties.stream().filter(this.names::own).forEach((name) -> check(name, properties));
+				properties.stream().filter(PropertyNames::own).forEach((name) -> check(name, properties));
 			}
 		}
 	}
@@ -49,15 +51,16 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 		if (property == null) {
 			return;
 		}
-		if (this.names.isTime(name) && lacksUnit(property.getValue())) {
+		PropertyNames names = this.names.obtain();
+		if (names.isTime(name) && lacksUnit(property.getValue())) {
 			throw new InvalidConfigurationException(
 					"Property '" + name + "' has no unit: " + property.getValue() + origin(property),
 					"Add one to '%s', such as %s or %s.".formatted(name, property.getValue() + "s",
 							property.getValue() + "ms"));
 		}
-		if (!this.names.contains(name) && !isShared(source)) {
+		if (!names.contains(name) && !isShared(source)) {
 			throw new InvalidConfigurationException("Property '" + name + "' is unknown" + origin(property),
-					this.names.remedy(name) + "Correct the name, or remove '" + name + "'.");
+					names.remedy(name) + "Correct the name, or remove '" + name + "'.");
 		}
 	}
 

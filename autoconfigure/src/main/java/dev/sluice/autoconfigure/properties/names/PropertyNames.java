@@ -68,7 +68,7 @@ final class PropertyNames {
 	}
 
 	/** Returns whether a property is ours. */
-	boolean own(ConfigurationPropertyName name) {
+	static boolean own(ConfigurationPropertyName name) {
 		return ROOT.isAncestorOf(name) || HEALTH_WAIT.equals(name);
 	}
 
