@@ -49,6 +49,20 @@ class SlidingLogTests {
 	}
 
 	@Test
+	void loweredLimitHoldsThoughMoreWasUsedBefore() {
+		this.manager.addOrUpdate("commands", Limit.slidingLog(8, Duration.ofSeconds(1)));
+		assertThat(this.throttle.tryAcquireNanos("", 8)).isZero();
+		this.manager.addOrUpdate("commands", Limit.slidingLog(3, Duration.ofSeconds(1)));
+		this.clock.advanceNanos(1_000_000_000);
+
+		for (int i = 0; i < 3; i++) {
+			assertThat(this.throttle.tryAcquireNanos("", 1)).isZero();
+		}
+
+		assertThat(this.throttle.tryAcquireNanos("", 1)).isEqualTo(1_000_000_000);
+	}
+
+	@Test
 	void keysAreLimitedApart() {
 		assertThat(this.throttle.tryAcquire("a", 3).admitted()).isTrue();
 

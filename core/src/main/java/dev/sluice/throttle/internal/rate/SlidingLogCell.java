@@ -5,7 +5,6 @@ import java.util.Arrays;
 
 import dev.sluice.throttle.internal.memory.Backoff;
 import dev.sluice.throttle.internal.memory.CompiledLimit;
-import dev.sluice.time.NanoClock;
 
 /** Times of the permits of the last period, oldest first, in a ring. */
 final class SlidingLogCell extends RateCell {
@@ -20,8 +19,11 @@ final class SlidingLogCell extends RateCell {
 	 * the ring. That makes the word a sequence lock: tryAcquire reads the word, then the
 	 * clock, then the ring, and then the word again. If the word is the same, nothing
 	 * changed in between, and a rejection has written nothing. An admission takes the
-	 * guard by CAS from the word it read, so what it decided by still holds. Since the
-	 * clock is read after the word, no time in the ring is later than now.
+	 * guard by CAS from the word it read, so what it decided by still holds, and so does
+	 * the index that it found for the time of a single permit: as nothing that follows a
+	 * CAS begins before it has ended, only stores follow it there. Since the clock is
+	 * read after the word, no time in the ring is later than now. A ring that has to grow
+	 * is left to the guarded path.
 	 *
 	 * Optimistic reads may see a ring in the middle of a change: they index it modulo its
 	 * own length, so they go wrong only in their result, which is then discarded. The
@@ -50,35 +52,45 @@ final class SlidingLogCell extends RateCell {
 
 	@Override
 	long tryAcquire(int permits) {
-		NanoClock clock = this.terms.clock;
-		long[] larger = null;
+		CompiledLimit terms = this.terms;
 		for (int losses = 0;; losses++) {
 			long word = this.word;
 			int state = (int) word & STATE;
 			if (state == FREE) {
-				long now = clock.nanoTime();
-				long wait = earliest(permits, now);
-				if (wait > 0) {
-					VarHandle.acquireFence();
-					if (this.word == word) {
-						return wait;
+				long now = terms.clock.nanoTime();
+				long[] times = this.times;
+				int size = this.size;
+				int end = this.tail + size;
+				if (end >= times.length) {
+					end -= times.length;
+				}
+				if (permits == 1 && isFree(times, size, end, now)) {
+					long answer = admitted(now);
+					if (WORD.compareAndSet(this, word, word | HELD)) {
+						VarHandle.storeStoreFence();
+						times[end] = now;
+						if (size < times.length) {
+							this.size = size + 1;
+						}
+						else {
+							this.tail = (end + 1 < times.length) ? end + 1 : 0;
+						}
+						WORD.setRelease(this, word + (1L << STATE_BITS));
+						return answer;
 					}
 				}
-				else if (WORD.compareAndSet(this, word, word | HELD)) {
-					VarHandle.storeStoreFence();
-					int passed = passed(permits, now);
-					int length = lengthFor(permits, passed);
-					if (length > this.times.length && (larger == null || larger.length != length)) {
-						unlock();
-						larger = new long[length];
-						continue;
+				else {
+					long wait = earliest(permits, now);
+					if (wait > 0) {
+						VarHandle.acquireFence();
+						if (this.word == word) {
+							return wait;
+						}
 					}
-					if (length > this.times.length && larger != null) {
-						moveTo(larger);
+					else if (WORD.compareAndSet(this, word, word | HELD)) {
+						VarHandle.storeStoreFence();
+						return takeOrUnlock(permits, now) ? admitted(now) : UNDECIDED;
 					}
-					push(permits, now, passed);
-					WORD.setRelease(this, word + ((long) permits << STATE_BITS));
-					return admitted(now);
 				}
 			}
 			else if (state != HELD) {
@@ -86,6 +98,31 @@ final class SlidingLogCell extends RateCell {
 			}
 			Backoff.pause(losses);
 		}
+	}
+
+	/**
+	 * Returns whether the index at which the ring ends is free for a permit, as nothing
+	 * is there yet or what is there has passed. False if the ring is longer than the
+	 * limit, which then may be used up, or if the index is of a ring that has changed.
+	 */
+	private boolean isFree(long[] times, int size, int end, long now) {
+		return times.length <= this.terms.max && end >= 0 && end < times.length
+				&& (size < times.length || now - times[end] >= this.terms.period);
+	}
+
+	/**
+	 * Takes permits that are there, unless the ring has to grow, and gives the guard
+	 * back.
+	 */
+	private boolean takeOrUnlock(int permits, long now) {
+		int passed = passed(permits, now);
+		boolean fits = lengthFor(permits, passed) <= this.times.length;
+		if (fits) {
+			push(permits, now, passed);
+			value(value() + permits);
+		}
+		unlock();
+		return fits;
 	}
 
 	@Override

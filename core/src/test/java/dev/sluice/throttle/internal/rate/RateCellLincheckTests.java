@@ -150,22 +150,22 @@ public class RateCellLincheckTests {
 			return tryAcquire(() -> this.cell, permits);
 		}
 
-		static boolean tryAcquire(Supplier<RateCell> cell, int permits) {
-			long wait;
-			do {
-				wait = cell.get().tryAcquire(permits);
-			}
-			while (wait == RateCell.UNDECIDED);
-			return wait <= 0;
+		boolean tryAcquire(Supplier<RateCell> cell, int permits) {
+			long wait = cell.get().tryAcquire(permits);
+			return (wait == RateCell.UNDECIDED) ? tryAcquireGuarded(cell, permits) : wait <= 0;
 		}
 
 		@Operation
 		public boolean takeGuarded() {
-			RateCell cell = lock();
+			return tryAcquireGuarded(() -> this.cell, 1);
+		}
+
+		private boolean tryAcquireGuarded(Supplier<RateCell> cells, int permits) {
+			RateCell cell = lock(cells);
 			long now = this.now.get();
-			boolean admitted = cell.earliest(1, now) == 0;
+			boolean admitted = cell.earliest(permits, now) == 0;
 			if (admitted) {
-				cell.take(1, now);
+				cell.take(permits, now);
 			}
 			cell.unlock();
 			return admitted;
@@ -178,7 +178,7 @@ public class RateCellLincheckTests {
 
 		@Operation
 		public void change() {
-			RateCell cell = lock();
+			RateCell cell = lock(() -> this.cell);
 			RateCell successor = create(this.terms.changed(this.changed, LimitOptions.defaults()));
 			successor.adopt(cell, this.now.get());
 			successor.inherit(cell);
@@ -187,10 +187,10 @@ public class RateCellLincheckTests {
 			successor.unlock();
 		}
 
-		private RateCell lock() {
+		private static RateCell lock(Supplier<RateCell> cells) {
 			RateCell cell;
 			do {
-				cell = this.cell;
+				cell = cells.get();
 			}
 			while (!cell.lock());
 			return cell;
