@@ -156,7 +156,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	private CompletableFuture<@Nullable Void> write(byte opCode, ByteBuffer payload) {
 		Written written = new Written();
 		ByteBuffer header = TomcatFrameWriter.header(opCode, true, 0, payload.remaining());
-		if (!new TomcatFrameWriter(socket()).write(SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, written, header,
+		if (!TomcatFrameWriter.write(socket(), SocketWrapperBase.COMPLETE_WRITE_WITH_COMPLETION, written, header,
 				payload.duplicate())) {
 			written.failed(new IOException("Another frame is being written"), null);
 		}

@@ -74,8 +74,6 @@ final class TomcatFrameSender implements FrameSender {
 
 	private final SocketWrapperBase<?> socket;
 
-	private final TomcatFrameWriter writer;
-
 	private final boolean compressed;
 
 	private final Consumer<Throwable> onFailure;
@@ -99,7 +97,6 @@ final class TomcatFrameSender implements FrameSender {
 		this.remote = session.getAsyncRemote();
 		this.container = container;
 		this.socket = socket;
-		this.writer = new TomcatFrameWriter(socket);
 		this.compressed = compressed;
 		this.onFailure = onFailure;
 	}
@@ -177,7 +174,7 @@ final class TomcatFrameSender implements FrameSender {
 
 	/** A ping that the application sends past this class may be on its way. */
 	private void write(Outgoing outgoing, CompletionCheck check, ByteBuffer[] frames) {
-		if (!outgoing.isDone() && !this.writer.write(check, outgoing, frames)) {
+		if (!outgoing.isDone() && !TomcatFrameWriter.write(this.socket, check, outgoing, frames)) {
 			CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.socket::execute)
 				.execute(() -> write(outgoing, check, frames));
 		}

@@ -31,10 +31,7 @@ final class TomcatFrameWriter {
 
 	private static final byte LONG_FOLLOWS = 127;
 
-	private final SocketWrapperBase<?> socket;
-
-	TomcatFrameWriter(SocketWrapperBase<?> socket) {
-		this.socket = socket;
+	private TomcatFrameWriter() {
 	}
 
 	/** Returns the header of a frame, ready to be written. */
@@ -59,9 +56,9 @@ final class TomcatFrameWriter {
 	 * @param written ends as the writing does
 	 * @return whether it has been started, or has failed
 	 */
-	boolean write(CompletionCheck check, Written written, ByteBuffer... frames) {
-		CompletionState state = this.socket.write(BlockingMode.NON_BLOCK, -1, TimeUnit.MILLISECONDS, null, check,
-				written, frames);
+	static boolean write(SocketWrapperBase<?> socket, CompletionCheck check, Written written, ByteBuffer... frames) {
+		CompletionState state = socket.write(BlockingMode.NON_BLOCK, -1, TimeUnit.MILLISECONDS, null, check, written,
+				frames);
 		return state != CompletionState.NOT_DONE;
 	}
 

@@ -3,8 +3,6 @@ package dev.sluice.websocket.inbound;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
@@ -28,9 +26,7 @@ public final class SessionInbound {
 
 	private final TaskQueue queue;
 
-	private final Consumer<CompletionStage<?>> parked;
-
-	private final BooleanSupplier handler;
+	private final InboundPressure pressure;
 
 	private volatile boolean ending;
 
@@ -38,14 +34,12 @@ public final class SessionInbound {
 
 	/**
 	 * Creates the turns of a session.
-	 * @param parked told of each stage for which a turn waits
-	 * @param handler tells whether the calling thread runs what it submits, where nothing
-	 * else has the turn
+	 * @param pressure told of each stage for which a turn waits, and tells whether the
+	 * calling thread runs what it submits, where nothing else has the turn
 	 */
-	public SessionInbound(TaskQueue queue, Consumer<CompletionStage<?>> parked, BooleanSupplier handler) {
+	public SessionInbound(TaskQueue queue, InboundPressure pressure) {
 		this.queue = queue;
-		this.parked = parked;
-		this.handler = handler;
+		this.pressure = pressure;
 	}
 
 	/**
@@ -58,8 +52,8 @@ public final class SessionInbound {
 			requireNotOver();
 			return task.call();
 		};
-		return submitted(this.handler.getAsBoolean() ? this.queue.runOrSubmit(level, checked)
-				: this.queue.submit(level, checked));
+		return submitted(
+				this.pressure.isHandler() ? this.queue.runOrSubmit(level, checked) : this.queue.submit(level, checked));
 	}
 
 	/** Submits a task; as {@link #submit}. */
@@ -76,10 +70,10 @@ public final class SessionInbound {
 		Callable<CompletionStage<T>> checked = () -> {
 			requireNotOver();
 			CompletionStage<T> stage = task.call();
-			this.parked.accept(stage);
+			this.pressure.parked(stage);
 			return stage;
 		};
-		return submitted(this.handler.getAsBoolean() ? this.queue.<T>runOrSubmitStage(level, checked)
+		return submitted(this.pressure.isHandler() ? this.queue.<T>runOrSubmitStage(level, checked)
 				: this.queue.<T>submitStage(level, checked));
 	}
 

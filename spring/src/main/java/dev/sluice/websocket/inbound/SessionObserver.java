@@ -84,8 +84,8 @@ public final class SessionObserver {
 
 	/** The message that is handled is known to be of a type. */
 	public void identified(String type, @Nullable Principal user) {
-		if (!this.message.equals(type)) { // written, it has the collector look at the
-											// session
+		// what is written here has the collector look at the session
+		if (!this.message.equals(type)) {
 			this.message = type;
 		}
 		this.handled.identified(type, user);

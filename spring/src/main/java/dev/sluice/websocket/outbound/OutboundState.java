@@ -96,7 +96,7 @@ final class OutboundState {
 
 	/** Returns whether the container has reported the end. */
 	boolean isClosed() {
-		return this.closed.isDone();
+		return this.ended != null && this.closed.isDone();
 	}
 
 	/** Creates what is told to whoever sends after the end. */

@@ -107,7 +107,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.nativeSession = new NativeSession(session);
 		this.assembly = new MessageAssembly(this.pressure, reading);
 		this.unhandled = new UnhandledMessages(this.id, this.pressure);
-		this.inbound = new SessionInbound(inbound, this.pressure::parked, this.pressure::isHandler);
+		this.inbound = new SessionInbound(inbound, this.pressure);
 		this.observer = new SessionObserver(sending.observer(), kind.type(), this.id, this.inbound);
 		this.outbound = new SessionOutbound(session, outbound, kind.type(), limits.send(), this.pressure, sending);
 		this.sends = new HandlerSends(this.inbound, this.outbound, kind.fullBuffer());
