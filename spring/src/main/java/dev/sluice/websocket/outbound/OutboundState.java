@@ -94,7 +94,10 @@ final class OutboundState {
 		return this.closed;
 	}
 
-	/** Returns whether the container has reported the end. */
+	/**
+	 * Returns whether the container has reported the end; while the connection takes
+	 * more, without a look at the future.
+	 */
 	boolean isClosed() {
 		return this.ended != null && this.closed.isDone();
 	}
