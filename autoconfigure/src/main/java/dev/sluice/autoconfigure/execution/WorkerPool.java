@@ -9,7 +9,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
  * Thread pool that adds a thread only for a task that no idle thread takes, and queues
- * tasks once it has reached its maximum size.
+ * tasks once it has reached its maximum size. It goes on while the application context is
+ * paused, as the sessions do, whose messages and ends it runs.
  */
 public final class WorkerPool extends ThreadPoolTaskExecutor {
 
@@ -33,6 +34,11 @@ public final class WorkerPool extends ThreadPoolTaskExecutor {
 	@Override
 	protected BlockingQueue<Runnable> createQueue(int queueCapacity) {
 		return new TransferQueue();
+	}
+
+	@Override
+	public boolean isPauseable() {
+		return false;
 	}
 
 	private static void enqueue(Runnable task, ThreadPoolExecutor pool) {

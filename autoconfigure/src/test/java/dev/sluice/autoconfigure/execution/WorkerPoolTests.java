@@ -1,6 +1,7 @@
 package dev.sluice.autoconfigure.execution;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -8,6 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+
+import org.springframework.context.support.GenericApplicationContext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -81,6 +84,17 @@ class WorkerPoolTests {
 		this.pool.shutdown();
 		assertThatExceptionOfType(RejectedExecutionException.class).isThrownBy(() -> this.pool.execute(() -> {
 		}));
+	}
+
+	@Test
+	void tasksRunWhileTheApplicationContextIsPaused() {
+		try (GenericApplicationContext context = new GenericApplicationContext()) {
+			context.registerBean(WorkerPool.class, () -> this.pool);
+			context.refresh();
+			context.pause();
+			assertThat(CompletableFuture.runAsync(() -> {
+			}, this.pool)).succeedsWithin(Duration.ofSeconds(10));
+		}
 	}
 
 	private void awaitIdle() {
