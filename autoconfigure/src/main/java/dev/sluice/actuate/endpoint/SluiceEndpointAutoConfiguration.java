@@ -71,22 +71,16 @@ public final class SluiceEndpointAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WebSocketHandler.class)
-	@ConditionalOnBean(WebSocketSessionManager.class)
 	static class WebSocketConfiguration {
 
 		@Bean
+		@ConditionalOnBean(WebSocketSessionManager.class)
 		Sessions sluiceWebSocketSessions(WebSocketSessionManager manager) {
 			return new WebSocketSessions(manager);
 		}
 
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(WebSocketHandler.class)
-	@ConditionalOnBean(SessionCluster.class)
-	static class ClusterConfiguration {
-
 		@Bean
+		@ConditionalOnBean(SessionCluster.class)
 		Cluster sluiceEndpointCluster(ConfigurableListableBeanFactory beans) {
 			return new UsedSessionCluster(new UsedCluster(beans));
 		}

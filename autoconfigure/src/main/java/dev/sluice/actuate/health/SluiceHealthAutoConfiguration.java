@@ -80,22 +80,16 @@ public final class SluiceHealthAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WebSocketHandler.class)
-	@ConditionalOnBean(SentMessageRecorder.class)
-	static class JournalConfiguration {
+	static class WebSocketConfiguration {
 
 		@Bean
+		@ConditionalOnBean(SentMessageRecorder.class)
 		HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
 			return new JournalHealth(recorder);
 		}
 
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(WebSocketHandler.class)
-	@ConditionalOnBean(SessionCluster.class)
-	static class ClusterConfiguration {
-
 		@Bean
+		@ConditionalOnBean(SessionCluster.class)
 		HealthDetails sluiceClusterHealth(ConfigurableListableBeanFactory beans) {
 			return new ClusterHealth(new UsedCluster(beans)::find);
 		}

@@ -107,10 +107,10 @@ public final class SluiceMetricsAutoConfiguration {
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WebSocketHandler.class)
-	@ConditionalOnBean(WebSocketSessionManager.class)
 	static class WebSocketConfiguration {
 
 		@Bean
+		@ConditionalOnBean(WebSocketSessionManager.class)
 		@ConditionalOnMissingBean(name = "sluiceWebSocketMeters")
 		MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
 			return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
@@ -119,14 +119,8 @@ public final class SluiceMetricsAutoConfiguration {
 				.register(registry);
 		}
 
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(WebSocketHandler.class)
-	@ConditionalOnBean(SessionCluster.class)
-	static class ClusterConfiguration {
-
 		@Bean(defaultCandidate = false)
+		@ConditionalOnBean(SessionCluster.class)
 		@ConditionalOnMissingBean(name = "sluiceClusterMeters")
 		static ClusterMeters sluiceClusterMeters(ObjectProvider<MeterRegistry> registry) {
 			return new ClusterMeters(registry);

@@ -23,7 +23,6 @@ import dev.sluice.execution.TaskDecorator;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.handler.HandlerMethods;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.aop.config.AopConfigUtils;
 import org.springframework.beans.factory.ObjectProvider;
@@ -40,15 +39,12 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplicat
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication.Type;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportBeanDefinitionRegistrar;
 import org.springframework.context.annotation.Role;
 import org.springframework.core.env.Environment;
 import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.util.function.SingletonSupplier;
-import org.springframework.web.servlet.DispatcherServlet;
-import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for {@code @Throttled}, {@code @Semaphore} and {@code @Mutex}.
@@ -61,6 +57,10 @@ import org.springframework.web.socket.WebSocketHandler;
 @EnableConfigurationProperties(SluiceAnnotationsProperties.class)
 @Import(SluiceAnnotationsAutoConfiguration.AutoProxyRegistrar.class)
 public final class SluiceAnnotationsAutoConfiguration {
+
+	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
+
+	private static final String JSON_MAPPER = "tools.jackson.databind.json.JsonMapper";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -124,41 +124,32 @@ public final class SluiceAnnotationsAutoConfiguration {
 		return new ThrottledMethodVerifier(beanFactory, gate, anyOf(dispatched));
 	}
 
-	/** Handler methods of Spring MVC. */
-	@Configuration(proxyBeanMethods = false)
+	/** For handler methods of Spring MVC. */
+	@Bean
 	@ConditionalOnWebApplication(type = Type.SERVLET)
-	@ConditionalOnClass(DispatcherServlet.class)
-	static class RequestMethods {
-
-		@Bean
-		@ConditionalOnMissingBean
-		DeferredResults sluiceDeferredResults() {
-			return new RequestResults();
-		}
-
+	@ConditionalOnClass(name = "org.springframework.web.servlet.DispatcherServlet")
+	@ConditionalOnMissingBean
+	DeferredResults sluiceDeferredResults() {
+		return new RequestResults();
 	}
 
-	/** Methods of WebSocket handlers and sessions, whether or not anybody wraps them. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class })
-	static class SocketMethods {
+	/** Whether or not anybody wraps the handlers and sessions. */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
+	@ConditionalOnMissingBean(name = "sluiceConnectionCallbacks")
+	static DispatchedMethods sluiceConnectionCallbacks() {
+		return HandlerMethods::isConnectionCallback;
+	}
 
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(name = "sluiceConnectionCallbacks")
-		static DispatchedMethods sluiceConnectionCallbacks() {
-			return HandlerMethods::isConnectionCallback;
-		}
-
-		/** A proxy sees the calls of {@code handleMessage} only. */
-		@Bean
-		@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
-		@ConditionalOnMissingBean(name = SluiceWebSocketAutoConfiguration.HANDLER_METHODS)
-		static DispatchedMethods sluiceUnwrappedHandlerMethods() {
-			return (method, targetClass) -> HandlerMethods.isHandlerMethod(method, targetClass)
-					&& !method.getName().equals("handleMessage");
-		}
-
+	/** A proxy sees the calls of {@code handleMessage} only. */
+	@Bean
+	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
+	@ConditionalOnMissingBean(name = SluiceWebSocketAutoConfiguration.HANDLER_METHODS)
+	static DispatchedMethods sluiceUnwrappedHandlerMethods() {
+		return (method, targetClass) -> HandlerMethods.isHandlerMethod(method, targetClass)
+				&& !method.getName().equals("handleMessage");
 	}
 
 	/** Sees to it that advisors are applied at all, with or without AspectJ around. */

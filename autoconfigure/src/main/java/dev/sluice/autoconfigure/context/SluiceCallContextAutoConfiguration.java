@@ -1,20 +1,14 @@
 package dev.sluice.autoconfigure.context;
 
 import dev.sluice.execution.TaskDecorator;
-import io.micrometer.context.ContextSnapshotFactory;
-import jakarta.servlet.ServletRequest;
-import org.slf4j.MDC;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.security.core.context.SecurityContextHolder;
-import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
  * Auto-configuration for the propagation of context to the thread that makes a call of a
@@ -28,60 +22,40 @@ import org.springframework.web.context.request.ServletRequestAttributes;
 @ConditionalOnBooleanProperty(name = "sluice.enabled", matchIfMissing = true)
 public final class SluiceCallContextAutoConfiguration {
 
-	/** The logging context; the observation may write to it, and so comes after it. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(MDC.class)
-	static class LoggingConfiguration {
-
-		@Bean
-		@Order(Ordered.LOWEST_PRECEDENCE)
-		@ConditionalOnMissingBean(name = "sluiceLoggingContextDecorator")
-		TaskDecorator sluiceLoggingContextDecorator() {
-			return new MdcDecorator();
-		}
-
+	/** The observation may write to it, and so comes after it. */
+	@Bean
+	@Order(Ordered.LOWEST_PRECEDENCE)
+	@ConditionalOnClass(name = "org.slf4j.MDC")
+	@ConditionalOnMissingBean(name = "sluiceLoggingContextDecorator")
+	TaskDecorator sluiceLoggingContextDecorator() {
+		return new MdcDecorator();
 	}
 
-	/** Configuration for what libraries have registered. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(ContextSnapshotFactory.class)
-	static class PropagationConfiguration {
-
-		@Bean
-		@Order(0)
-		@ConditionalOnMissingBean(name = "sluiceContextDecorator")
-		TaskDecorator sluiceContextDecorator() {
-			return new ContextDecorator();
-		}
-
+	/** What libraries have registered. */
+	@Bean
+	@Order(0)
+	@ConditionalOnClass(name = "io.micrometer.context.ContextSnapshotFactory")
+	@ConditionalOnMissingBean(name = "sluiceContextDecorator")
+	TaskDecorator sluiceContextDecorator() {
+		return new ContextDecorator();
 	}
 
-	/** The security context. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(SecurityContextHolder.class)
-	static class SecurityConfiguration {
-
-		@Bean
-		@Order(0)
-		@ConditionalOnMissingBean(name = "sluiceSecurityContextDecorator")
-		TaskDecorator sluiceSecurityContextDecorator() {
-			return new SecurityContextDecorator();
-		}
-
+	@Bean
+	@Order(0)
+	@ConditionalOnClass(name = "org.springframework.security.core.context.SecurityContextHolder")
+	@ConditionalOnMissingBean(name = "sluiceSecurityContextDecorator")
+	TaskDecorator sluiceSecurityContextDecorator() {
+		return new SecurityContextDecorator();
 	}
 
 	/** The request of a servlet application. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ ServletRequest.class, ServletRequestAttributes.class })
-	static class RequestConfiguration {
-
-		@Bean
-		@Order(0)
-		@ConditionalOnMissingBean(name = "sluiceRequestContextDecorator")
-		TaskDecorator sluiceRequestContextDecorator() {
-			return new RequestContextDecorator();
-		}
-
+	@Bean
+	@Order(0)
+	@ConditionalOnClass(name = { "jakarta.servlet.ServletRequest",
+			"org.springframework.web.context.request.ServletRequestAttributes" })
+	@ConditionalOnMissingBean(name = "sluiceRequestContextDecorator")
+	TaskDecorator sluiceRequestContextDecorator() {
+		return new RequestContextDecorator();
 	}
 
 }

@@ -19,8 +19,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** Closes the sessions that are not ours while the container's connectors still run. */
-@Configuration(proxyBeanMethods = false)
-class ContainerSessionsConfiguration {
+final class ContainerSessionsConfiguration {
+
+	private ContainerSessionsConfiguration() {
+	}
 
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(WsWebSocketContainer.class)

@@ -75,7 +75,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 @EnableConfigurationProperties(SluiceWebSocketProperties.class)
 @ImportRuntimeHints(EndedSession.Hints.class)
 @Import({ ExecutorsConfiguration.class, TomcatHandlingReadersConfiguration.class,
-		ContainerSessionsConfiguration.class })
+		ContainerSessionsConfiguration.Tomcat.class, ContainerSessionsConfiguration.Jetty.class })
 public final class SluiceWebSocketAutoConfiguration {
 
 	/** The methods of wrapped handlers that take messages. */
