@@ -1,5 +1,7 @@
 package dev.sluice.observation;
 
+import java.util.List;
+
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.throttle.ThrottlingManager;
 import dev.sluice.websocket.MessageObserver;
@@ -7,7 +9,6 @@ import dev.sluice.websocket.cluster.ClusterObserver;
 import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
-import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -15,9 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.util.ClassUtils;
-import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for the observations of messages, of nodes and of waits. They are
@@ -33,51 +32,42 @@ import org.springframework.web.socket.WebSocketHandler;
 @ConditionalOnBean({ ObservationRegistry.class, ThrottlingManager.class })
 public final class SluiceObservationAutoConfiguration {
 
+	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
+
+	private static final String JSON_MAPPER = "tools.jackson.databind.json.JsonMapper";
+
+	private static final boolean METERS_PRESENT = ClassUtils.isPresent(
+			"io.micrometer.core.instrument.observation.MeterObservationHandler",
+			SluiceObservationAutoConfiguration.class.getClassLoader());
+
 	@Bean
 	@ConditionalOnMissingBean
 	LineObserver sluiceLineObserver(ObservationRegistry registry, ObjectProvider<ObservationHandler<?>> handlers) {
 		return makeMetersOnly(handlers) ? LineObserver.NONE : new LineObservations(registry);
 	}
 
+	/** Messages of sessions. */
+	@Bean
+	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
+	@ConditionalOnMissingBean
+	MessageObserver sluiceMessageObserver(ObservationRegistry registry,
+			ObjectProvider<ObservationHandler<?>> handlers) {
+		return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);
+	}
+
+	/** Messages of nodes to each other. */
+	@Bean
+	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
+	@ConditionalOnMissingBean
+	ClusterObserver sluiceClusterObserver(ObservationRegistry registry,
+			ObjectProvider<ObservationHandler<?>> handlers) {
+		return makeMetersOnly(handlers) ? ClusterObserver.NONE : new ClusterObservations(registry);
+	}
+
 	private static boolean makeMetersOnly(ObjectProvider<ObservationHandler<?>> handlers) {
-		return handlers.stream().findAny().isPresent() && handlers.stream().allMatch(Meters::areMadeBy);
-	}
-
-	/** Messages of sessions, and of nodes to each other. */
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass({ WebSocketHandler.class, JsonMapper.class })
-	static class WebSocketConfiguration {
-
-		@Bean
-		@ConditionalOnMissingBean
-		MessageObserver sluiceMessageObserver(ObservationRegistry registry,
-				ObjectProvider<ObservationHandler<?>> handlers) {
-			return makeMetersOnly(handlers) ? MessageObserver.NONE : new MessageObservations(registry);
-		}
-
-		@Bean
-		@ConditionalOnMissingBean
-		ClusterObserver sluiceClusterObserver(ObservationRegistry registry,
-				ObjectProvider<ObservationHandler<?>> handlers) {
-			return makeMetersOnly(handlers) ? ClusterObserver.NONE : new ClusterObservations(registry);
-		}
-
-	}
-
-	/** Knows handlers of a jar that may not be there. */
-	private static final class Meters {
-
-		private static final boolean PRESENT = ClassUtils.isPresent(
-				"io.micrometer.core.instrument.observation.MeterObservationHandler",
-				SluiceObservationAutoConfiguration.class.getClassLoader());
-
-		private Meters() {
-		}
-
-		static boolean areMadeBy(ObservationHandler<?> handler) {
-			return PRESENT && handler instanceof MeterObservationHandler;
-		}
-
+		List<ObservationHandler<?>> all = handlers.stream().toList();
+		return !all.isEmpty()
+				&& all.stream().allMatch((handler) -> METERS_PRESENT && handler instanceof MeterObservationHandler);
 	}
 
 }

@@ -28,7 +28,6 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for the health indicator {@code sluice}, where there are queues, or
@@ -46,12 +45,28 @@ import org.springframework.web.socket.WebSocketHandler;
 @EnableConfigurationProperties(SluiceHealthProperties.class)
 public final class SluiceHealthAutoConfiguration {
 
+	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
+
 	@Bean
 	@ConditionalOnMissingBean(name = "sluiceHealthIndicator")
 	SluiceHealthIndicator sluiceHealthIndicator(ListableBeanFactory beans, SluiceHealthProperties properties,
 			ObjectProvider<HealthDetails> others) {
 		return new SluiceHealthIndicator(NamedExecutors.of(beans), properties.maxWait(),
 				others.orderedStream().toList());
+	}
+
+	@Bean
+	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@ConditionalOnBean(SentMessageRecorder.class)
+	HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
+		return new JournalHealth(recorder);
+	}
+
+	@Bean
+	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@ConditionalOnBean(SessionCluster.class)
+	HealthDetails sluiceClusterHealth(ConfigurableListableBeanFactory beans) {
+		return new ClusterHealth(new UsedCluster(beans)::find);
 	}
 
 	@Configuration(proxyBeanMethods = false)
@@ -74,24 +89,6 @@ public final class SluiceHealthAutoConfiguration {
 		@Bean
 		HealthDetails sluiceJdbcStoreHealth(JdbcThrottleStore store) {
 			return new StoreHealth(store::snapshot);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(WebSocketHandler.class)
-	static class WebSocketConfiguration {
-
-		@Bean
-		@ConditionalOnBean(SentMessageRecorder.class)
-		HealthDetails sluiceJournalHealth(SentMessageRecorder recorder) {
-			return new JournalHealth(recorder);
-		}
-
-		@Bean
-		@ConditionalOnBean(SessionCluster.class)
-		HealthDetails sluiceClusterHealth(ConfigurableListableBeanFactory beans) {
-			return new ClusterHealth(new UsedCluster(beans)::find);
 		}
 
 	}

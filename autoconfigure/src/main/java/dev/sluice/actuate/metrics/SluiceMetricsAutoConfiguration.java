@@ -26,7 +26,6 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Auto-configuration for the metrics of limits, their store, queues, sessions and the
@@ -43,6 +42,8 @@ import org.springframework.web.socket.WebSocketHandler;
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean({ MeterRegistry.class, ThrottlingManager.class })
 public final class SluiceMetricsAutoConfiguration {
+
+	private static final String WEB_SOCKET_HANDLER = "org.springframework.web.socket.WebSocketHandler";
 
 	@Bean
 	@ConditionalOnMissingBean
@@ -79,6 +80,25 @@ public final class SluiceMetricsAutoConfiguration {
 			.forEach((name, executor) -> ExecutionMetrics.monitor(registry, name, () -> executor.snapshot(0)));
 	}
 
+	@Bean
+	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@ConditionalOnBean(WebSocketSessionManager.class)
+	@ConditionalOnMissingBean(name = "sluiceWebSocketMeters")
+	MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
+		return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
+			.description("Open sessions")
+			.baseUnit("sessions")
+			.register(registry);
+	}
+
+	@Bean(defaultCandidate = false)
+	@ConditionalOnClass(name = WEB_SOCKET_HANDLER)
+	@ConditionalOnBean(SessionCluster.class)
+	@ConditionalOnMissingBean(name = "sluiceClusterMeters")
+	static ClusterMeters sluiceClusterMeters(ObjectProvider<MeterRegistry> registry) {
+		return new ClusterMeters(registry);
+	}
+
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass(RedisThrottleStore.class)
 	@ConditionalOnBean(RedisThrottleStore.class)
@@ -101,29 +121,6 @@ public final class SluiceMetricsAutoConfiguration {
 		@ConditionalOnMissingBean(name = "sluiceJdbcStoreMetrics")
 		StoreMetrics sluiceJdbcStoreMetrics(JdbcThrottleStore store) {
 			return new StoreMetrics("PostgreSQL", store::snapshot);
-		}
-
-	}
-
-	@Configuration(proxyBeanMethods = false)
-	@ConditionalOnClass(WebSocketHandler.class)
-	static class WebSocketConfiguration {
-
-		@Bean
-		@ConditionalOnBean(WebSocketSessionManager.class)
-		@ConditionalOnMissingBean(name = "sluiceWebSocketMeters")
-		MeterBinder sluiceWebSocketMeters(WebSocketSessionManager sessions) {
-			return (registry) -> Gauge.builder("sluice.websocket.sessions", sessions, WebSocketSessionManager::count)
-				.description("Open sessions")
-				.baseUnit("sessions")
-				.register(registry);
-		}
-
-		@Bean(defaultCandidate = false)
-		@ConditionalOnBean(SessionCluster.class)
-		@ConditionalOnMissingBean(name = "sluiceClusterMeters")
-		static ClusterMeters sluiceClusterMeters(ObjectProvider<MeterRegistry> registry) {
-			return new ClusterMeters(registry);
 		}
 
 	}

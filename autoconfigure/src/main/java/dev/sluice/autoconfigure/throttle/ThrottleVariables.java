@@ -46,16 +46,14 @@ final class ThrottleVariables {
 
 	private final ConfigurableEnvironment environment;
 
-	private final Map<String, Class<?>> options = NamedProperties
-		.of("limit", SluiceThrottleProperties.PREFIX, LimitProperties.class)
-		.options();
+	private final Map<String, Class<?>> options;
 
 	private final List<String> variables;
 
 	private final Set<String> named;
 
 	/**
-	 * Reads the variables.
+	 * Reads the variables. Where there are none, names are not looked for.
 	 * @param environment where they are
 	 * @param defined names of the limits that code defines
 	 */
@@ -69,15 +67,22 @@ final class ThrottleVariables {
 			.distinct()
 			.sorted()
 			.toList();
-		this.named = new TreeSet<>(defined);
+		this.options = this.variables.isEmpty() ? Map.of()
+				: NamedProperties.of("limit", SluiceThrottleProperties.PREFIX, LimitProperties.class).options();
+		this.named = this.variables.isEmpty() ? Set.of() : named(environment, defined);
+	}
+
+	private static Set<String> named(ConfigurableEnvironment environment, Collection<String> defined) {
+		Set<String> named = new TreeSet<>(defined);
 		ConfigurationPropertySources.from(environment.getPropertySources()).forEach((source) -> {
 			if (!(source.getUnderlyingSource() instanceof SystemEnvironmentPropertySource)
 					&& source instanceof IterableConfigurationPropertySource properties) {
 				properties.stream()
 					.filter(THROTTLES::isAncestorOf)
-					.forEach((name) -> this.named.add(name.getElement(THROTTLES.getNumberOfElements(), Form.ORIGINAL)));
+					.forEach((name) -> named.add(name.getElement(THROTTLES.getNumberOfElements(), Form.ORIGINAL)));
 			}
 		});
+		return named;
 	}
 
 	/**

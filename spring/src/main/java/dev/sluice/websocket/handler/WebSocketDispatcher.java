@@ -62,7 +62,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	private WebSocketDispatcher(Builder builder) {
 		this.settings = builder.settings;
-		JsonMessages messages = new JsonMessages(builder.jsonMapper, this.settings.typeProperty());
+		JsonMessages messages = new JsonMessages(
+				(builder.jsonMapper != null) ? builder.jsonMapper : JsonMapper.shared(), this.settings.typeProperty());
 		SessionCollaborators collaborators = new SessionCollaborators(builder.workers,
 				(builder.control != null) ? builder.control : DaemonExecutor.forControl(), builder.clock,
 				new HandlingReaders(builder.handlingReaders), builder.blockingWaits, builder.observer,
@@ -191,7 +192,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 		private WebSocketSettings settings = WebSocketSettings.defaults();
 
-		private JsonMapper jsonMapper = JsonMapper.shared();
+		private @Nullable JsonMapper jsonMapper;
 
 		private @Nullable ThrottleGate gate;
 
