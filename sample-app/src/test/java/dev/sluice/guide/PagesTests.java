@@ -72,7 +72,7 @@ class PagesTests {
 	@ParameterizedTest
 	@MethodSource("all")
 	void theVersionThatAPageNamesIsThatOfTheBuild(Path page) {
-		String version = found(VERSION, ROOT.resolve("bom/pom.xml")).get(0);
+		String version = found(VERSION, ROOT.resolve("pom.xml")).get(0);
 		assertThat(found(VERSION, page)).allMatch(version::equals);
 	}
 
