@@ -1,8 +1,8 @@
 package dev.sluice.execution;
 
 /**
- * Callback for the end of each task, for example to record metrics. Setting one makes the
- * executor read its clock three times a task; without one, nothing is paid.
+ * Callback for the end of each task, for example to record metrics. With a listener the
+ * executor reads its clock three times for each task; without one, never.
  *
  * @since 0.1.0
  */
@@ -10,9 +10,9 @@ package dev.sluice.execution;
 public interface ExecutionListener {
 
 	/**
-	 * Called once for each task, before its future ends, by the thread that ends it; no
-	 * lock is held. Should be quick. What it throws is caught and counted
-	 * ({@link ExecutorSnapshot#listenerFailures()}) and alters nothing.
+	 * Called once for each task, before its future ends, by the thread that ends it, and
+	 * without a lock. It should return quickly. An exception is caught and counted
+	 * ({@link ExecutorSnapshot#listenerFailures()}) and does not affect the task.
 	 * @param queueId the task's queue
 	 * @param level the task's level
 	 * @param outcome how the task ended

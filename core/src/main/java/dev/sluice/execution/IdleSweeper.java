@@ -5,14 +5,14 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 import org.jspecify.annotations.Nullable;
 
-/** Removal of queues that nobody has used for a while, a few with each submission. */
+/** Removes queues that were idle for some time, a few with each submission. */
 final class IdleSweeper {
 
 	/*
-	 * Each submission moves a shared walk over the queues on by two, so n submissions see
-	 * n / 2 queues and none pays for all. One thread at a time moves it; others skip. A
-	 * queue is removed by sealing it from idle in one CAS, so a submission that comes
-	 * meanwhile keeps it alive or forms the next generation.
+	 * Each submission advances a shared iterator over the queues by two, so n submissions
+	 * visit n / 2 queues and no submission visits all. One thread at a time advances it;
+	 * others skip. A queue is removed by sealing it from idle in one CAS, so a concurrent
+	 * submission keeps it alive or forms the next generation.
 	 */
 
 	private static final int STEPS = 2;

@@ -21,19 +21,19 @@ import org.jspecify.annotations.Nullable;
  * Submitted task and the future of its result.
  * <p>
  * It ends exactly once: with the task's result or exception, or, before it started,
- * cancelled, expired, dropped or rejected. Whoever completes it from outside before it
- * starts ({@link #complete}, {@link #completeExceptionally}, {@link #cancel},
- * {@link #orTimeout}) takes it out of its queue at once; once it has started they change
- * nothing and return {@code false}, and the queue goes on only when the task's body, or
- * its stage, has ended. A running task is never interrupted.
+ * cancelled, expired, dropped or rejected. Completing it from outside before it starts
+ * ({@link #complete}, {@link #completeExceptionally}, {@link #cancel},
+ * {@link #orTimeout}) removes it from its queue at once. After the start, these methods
+ * have no effect and return {@code false}, and the queue continues only when the task's
+ * body, or its stage, has ended. A running task is never interrupted.
  * <p>
  * Dependents registered before the end, by methods without {@code Async}, run on the
  * worker before the queue's next task, or on the thread that ends the task's stage. They
  * are plain {@link CompletableFuture}s: cancelling one does not cancel the task. A task
  * that waits for a later task of its own queue waits for ever.
  * <p>
- * The failure of a task that has no dependents and nobody ever looks at is logged once,
- * when the task has been garbage collected.
+ * The failure of a task that has no dependents and is never observed is logged once, when
+ * the task has been garbage collected.
  *
  * @param <T> the type of the result
  * @since 0.1.0
@@ -41,13 +41,13 @@ import org.jspecify.annotations.Nullable;
 public sealed class LeveledTask<T extends @Nullable Object> extends CompletableFuture<T> permits TimedTask, Seal {
 
 	/*
-	 * The task is the node of its queue: "next" leads to the task that was pushed after
-	 * it and is written by the thread that pushed that one; "sortedNext" links the list
-	 * of its level and is written under the queue's guard. So is "claimed": whoever moves
-	 * it from false to true, and nobody else, ends the future, be it the worker that
-	 * takes the task, or the one who withdraws or drops it. A claimed node that still is
-	 * in the queue is dead and gets unlinked in passing. Attacked by LeveledTaskTests and
-	 * CancelAgainstRun (jcstress).
+	 * The task is the node of its queue. "next" leads to the task that was pushed after
+	 * it and is written by the thread that pushed that task. "sortedNext" links the list
+	 * of its level and is written under the queue's guard, as is "claimed". Only the
+	 * thread that moves "claimed" from false to true ends the future: the worker that
+	 * takes the task, or the thread that withdraws or drops it. A claimed node that is
+	 * still in the queue is dead and is unlinked in passing. Attacked by LeveledTaskTests
+	 * and CancelAgainstRun (jcstress).
 	 */
 
 	/** Kind of a task's body. */
@@ -55,7 +55,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 
 		CALLABLE, RUNNABLE, STAGE,
 
-		/** Ends when its turn comes; holds no place and is never shown to users. */
+		/** Ends when its turn comes; takes no place and is not visible to users. */
 		MARKER
 
 	}
@@ -88,7 +88,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	/** Written before the future ends, read after. */
 	private boolean rejected;
 
-	/** How many counted tasks were pushed up to this one, since the queue was made. */
+	/** Number of counted tasks pushed up to this one since the queue was created. */
 	private int position;
 
 	LeveledTask(Kind kind, Level level, @Nullable Object body) {
@@ -97,7 +97,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		this.body = body;
 	}
 
-	/** A node that takes no place and ends when its turn comes. */
+	/** Creates a node that takes no place and ends when its turn comes. */
 	static LeveledTask<?> marker(Level level) {
 		LeveledTask<@Nullable Void> marker = new LeveledTask<>(Kind.MARKER, level, null);
 		marker.settled = true;
@@ -114,7 +114,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	/**
-	 * Readies the node for a push to an idle queue, where it learns its position later.
+	 * Prepares the node for a push to an idle queue, which sets its position later.
 	 */
 	final void unsettle() {
 		this.settled = false;
@@ -125,7 +125,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		SETTLED.setRelease(this, true);
 	}
 
-	/** Readies the node for a push to a position that is known. */
+	/** Prepares the node for a push to a known position. */
 	final void settleBefore(int position) {
 		this.position = position;
 		this.settled = true;
@@ -136,17 +136,17 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		NEXT.setRelease(this, pushed);
 	}
 
-	/** The node pushed after this one, or null if none was or its link is to come. */
+	/** Returns the node pushed after this one, or null if it is not linked yet. */
 	final @Nullable LeveledTask<?> linkedNext() {
 		return (LeveledTask<?>) NEXT.getAcquire(this);
 	}
 
-	/** Lets go of the node pushed after this one, which nobody looks for any more. */
+	/** Releases the node pushed after this one, which is no longer needed here. */
 	final void unlinkNext() {
 		this.next = null;
 	}
 
-	/** The position, which the thread that pushed the node may be about to set. */
+	/** Returns the position, once the thread that pushed the node has set it. */
 	final int settledPosition() {
 		for (int spins = 0; !(boolean) SETTLED.getAcquire(this); spins++) {
 			SpinGuard.pause(spins);
@@ -163,8 +163,8 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	/**
-	 * Wins the right to end this task; at most one caller ever does. For those who hold
-	 * the guard of its queue, and for tasks that were not pushed.
+	 * Wins the right to end this task; at most one caller wins. The caller holds the
+	 * guard of the queue, or the task was not pushed.
 	 */
 	final boolean claim() {
 		boolean won = !this.claimed;
@@ -178,7 +178,9 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		return this.claimed;
 	}
 
-	/** The body, handed out once to the one who claimed the task. */
+	/**
+	 * Returns the body and clears it; called once, by the thread that claimed the task.
+	 */
 	final @Nullable Object takeBody() {
 		Object taken = this.body;
 		this.body = null;
@@ -186,8 +188,8 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	/**
-	 * Ends the task otherwise than by its return, and records that; only for the one who
-	 * claimed it.
+	 * Ends the task without a result and records its outcome; called only by the thread
+	 * that claimed it.
 	 */
 	final void end(OutcomeRecorder outcomes, String queueId, TaskOutcome outcome, Throwable reason) {
 		outcomes.count(outcome);
@@ -206,21 +208,21 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		}
 	}
 
-	/** Ends the future; only for the one who claimed the task. */
+	/** Completes the future; called only by the thread that claimed the task. */
 	@SuppressWarnings("unchecked")
 	final boolean succeed(@Nullable Object value) {
 		return super.complete((T) value);
 	}
 
-	/** Ends the future; only for the one who claimed the task. */
+	/** Fails the future; called only by the thread that claimed the task. */
 	final boolean fail(Throwable reason) {
 		this.body = null;
 		return super.completeExceptionally(reason);
 	}
 
 	/**
-	 * Ends the future of a task that threw. If nobody waits for it, its failure takes the
-	 * body's place, to be marked by whoever looks at the future later.
+	 * Fails the future of a task that threw. If it has no dependents, the failure
+	 * replaces the body, so that a later reader of the future can mark it as observed.
 	 */
 	private void fail(String queueId, Throwable reason) {
 		UnobservedFailure unobserved = UnobservedFailure.of(this, queueId, reason);
@@ -231,7 +233,7 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		}
 	}
 
-	/** Notes that somebody looks at the outcome, or will when it is there. */
+	/** Marks a failure as observed. */
 	private void observed() {
 		if (this.body instanceof UnobservedFailure failure) {
 			failure.observed();
@@ -285,14 +287,14 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 		return failed;
 	}
 
-	/** Ends the future of a task that never got a place or a worker. */
+	/** Fails the future of a task that got no place or no worker. */
 	private void reject(Throwable reason) {
 		this.body = null;
 		this.rejected = true;
 		super.completeExceptionally(reason);
 	}
 
-	/** Throws what rejected this task, if it was rejected. */
+	/** Throws the exception that rejected this task, if it was rejected. */
 	final void throwIfRejected() {
 		if (isDone() && this.rejected) {
 			try {
@@ -315,9 +317,9 @@ public sealed class LeveledTask<T extends @Nullable Object> extends CompletableF
 	}
 
 	/**
-	 * Cancels the task if it has not started: it leaves its queue at once.
+	 * Cancels the task if it has not started, and removes it from its queue at once.
 	 * @param mayInterruptIfRunning has no effect: a running task is never interrupted
-	 * @return {@code true} if the task is now, or already was, cancelled
+	 * @return {@code true} if the task is cancelled now or was cancelled before
 	 */
 	@Override
 	public boolean cancel(boolean mayInterruptIfRunning) {

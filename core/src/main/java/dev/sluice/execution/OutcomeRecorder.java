@@ -37,7 +37,7 @@ final class OutcomeRecorder {
 		return this.listenerFailures.sum();
 	}
 
-	/** Returns whether anybody wants to know of each end. */
+	/** Returns whether there are listeners for the end of tasks. */
 	boolean hasListeners() {
 		return !this.listeners.isEmpty();
 	}

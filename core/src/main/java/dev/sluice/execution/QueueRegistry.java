@@ -23,9 +23,9 @@ final class QueueRegistry {
 	 * by its successor, or removed when it ends without one; both by the two-argument
 	 * methods, so a late helper changes nothing.
 	 *
-	 * A queue that enters the map while the executor shuts down is either seen by
-	 * shutdown(), which sets the flag before it walks the map, or its creator sees the
-	 * flag afterwards and seals it. Attacked by RemovalTests, CloseTests and
+	 * A queue that enters the map while the executor shuts down is found by shutdown(),
+	 * which sets the flag before it iterates over the map, or its creator reads the flag
+	 * afterwards and seals it. Attacked by RemovalTests, CloseTests and
 	 * RemoveAgainstSubmit (jcstress).
 	 */
 
@@ -134,12 +134,14 @@ final class QueueRegistry {
 
 	// Generations
 
-	/** The newest generation of the queue, or null where there is none. */
+	/**
+	 * Returns the newest generation of the queue, or null if the queue does not exist.
+	 */
 	@Nullable SequentialQueue find(String id) {
 		return this.queues.get(id);
 	}
 
-	/** The newest generation of the queue, made where there is none. */
+	/** Returns the newest generation of the queue, which is created if necessary. */
 	SequentialQueue live(String id) {
 		SequentialQueue present = this.queues.get(id);
 		if (present != null) {

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class QueueRunner extends WaitingTasks {
 
 	/*
-	 * The order in which tasks are taken is that of WaitingTasks.
+	 * WaitingTasks decides the order in which tasks are taken.
 	 *
-	 * Resting. PAUSED and HELD say that the owner must not go on. The worker that sees
-	 * one of them moves its ownership to the control word by setting RESTING and leaves;
-	 * who removes the last reason clears RESTING in the same CAS, owns the queue by that
-	 * and schedules it. If the reason goes before RESTING is set, the worker just goes
-	 * on.
+	 * Resting. PAUSED and HELD mean that the owner must not continue. A worker that reads
+	 * one of them moves its ownership to the control word by setting RESTING, and leaves.
+	 * The thread that removes the last reason clears RESTING in the same CAS, which makes
+	 * it the owner, and schedules the queue. If the reason is removed before RESTING is
+	 * set, the worker continues.
 	 */
 
 	private static final int PAUSED = 1;
@@ -43,7 +43,7 @@ final class QueueRunner extends WaitingTasks {
 	/** Whether a worker runs the queue; written by the owner, read by snapshots. */
 	private boolean running;
 
-	/** For a queue that nobody owns, or one that starts held. */
+	/** Creates the runner of a queue without an owner, or of one that starts held. */
 	QueueRunner(SequentialQueue queue, boolean held) {
 		super(queue);
 		this.control = held ? HELD | RESTING : 0;
@@ -65,7 +65,7 @@ final class QueueRunner extends WaitingTasks {
 		return (this.control & PAUSED) != 0;
 	}
 
-	/** Returns whether nothing tells the owner to rest. */
+	/** Returns whether the queue is neither paused nor held. */
 	boolean mayRun() {
 		return this.control == 0;
 	}
@@ -106,9 +106,9 @@ final class QueueRunner extends WaitingTasks {
 	// Running
 
 	/**
-	 * Runs waiting tasks, on the calling worker, until none is left, a stage or a pause
-	 * holds the queue, or enough ran and another queue waits. True in the last case: the
-	 * caller still owns the queue.
+	 * Runs waiting tasks on the calling worker until the queue is empty, a stage or a
+	 * pause holds it, or the worker yields it to another queue. Returns true in the last
+	 * case: the caller still owns the queue.
 	 */
 	boolean work(WorkerRun worker) {
 		QueueRegistry queues = this.queue.queues;
@@ -135,8 +135,9 @@ final class QueueRunner extends WaitingTasks {
 	}
 
 	/**
-	 * Runs a task that was not pushed on the thread of its submitter, who has become the
-	 * owner for that. True if something else has come: the caller still owns the queue.
+	 * Runs a task that was not pushed on the thread of its submitter, which is the owner
+	 * of the queue. Returns true if other tasks were pushed: the caller still owns the
+	 * queue.
 	 */
 	boolean runAtOnce(LeveledTask<?> task, WorkerRun caller) {
 		QueueRegistry queues = this.queue.queues;

@@ -6,11 +6,11 @@ import java.time.Duration;
  * State of one queue at one instant; values may be stale when read.
  *
  * @param id the queue's id
- * @param state what it was doing
+ * @param state the queue's state
  * @param high how many {@link Level#HIGH} tasks waited
  * @param normal how many {@link Level#NORMAL} tasks waited
- * @param oldestWait how long the oldest waiting task had waited; zero where none waited
- * or the executor does not record waits
+ * @param oldestWait how long the oldest waiting task had waited; zero if none waited or
+ * the executor does not record waits
  * ({@link SequentialLeveledTaskExecutor.Builder#recordWaits})
  * @since 0.1.0
  */

@@ -9,18 +9,18 @@ import dev.sluice.internal.FieldHandles;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Last node of a sealed generation. Nothing is pushed above it; as a future it ends when
- * the generation has.
+ * Last node of a sealed generation. No node is pushed after it. As a future it ends with
+ * the generation.
  */
 final class Seal extends LeveledTask<@Nullable Void> {
 
 	/*
-	 * "actions" is a stack that END closes: an action is either on it when the generation
-	 * ends, and runs, or is rejected. "successor" goes from null to the next generation,
-	 * made by the first submitter who needs it, and from either to the end marker, so
-	 * that a submitter finds either the generation that will be released or none. Who
-	 * finds none looks among the executor's queues and makes one if there is none; so the
-	 * next generation must be there before the end marker tells them to.
+	 * "actions" is a stack that END closes: an action is on it when the generation ends,
+	 * and runs, or it is rejected. "successor" changes from null to the next generation,
+	 * which the first submitter that needs it creates, and from either to the end marker.
+	 * A submitter therefore finds the generation that will be released, or the end
+	 * marker. After the end marker it takes the queue from the registry or creates one,
+	 * so the next generation must be registered before the end marker is set.
 	 */
 
 	private static final Action NO_MORE_ACTIONS = new Action(() -> {

@@ -27,22 +27,21 @@ import org.jspecify.annotations.Nullable;
  * with its first task and lives until it is removed; while it is idle it costs a few
  * dozen bytes, and no thread or timer.
  * <p>
- * A task happens before the next one of its queue, and what the submitter did before
- * submitting happens before the task. Workers serve ready queues in the order in which
- * they became ready, and leave a busy one after {@link Builder#maxTasksBeforeYield(int)
- * some tasks} if another waits for a worker, so no queue starves another. HIGH tasks may
- * starve NORMAL ones of their own queue unless {@link Builder#maxConsecutiveHigh(int)}
- * bounds that.
+ * A task happens before the next one of its queue, and the actions of the submitter
+ * before the submission happen before the task. Workers serve ready queues in the order
+ * in which they became ready, and leave a busy one after
+ * {@link Builder#maxTasksBeforeYield(int) some tasks} if another waits for a worker, so
+ * no queue starves another. HIGH tasks may starve NORMAL ones of their own queue unless
+ * {@link Builder#maxConsecutiveHigh(int)} bounds that.
  * <p>
- * Every task ends exactly once, and its future says how; a task that is rejected comes
- * back as a failed future, never as an exception from {@code submit}. Tasks that throw,
- * even an {@link Error}, do not disturb their queue. Tasks start with a clear interrupt
- * bit.
+ * Every task ends exactly once, and its future has the outcome. A rejected task is
+ * returned as a failed future; {@code submit} does not throw. Tasks that throw, even an
+ * {@link Error}, do not disturb their queue. Tasks start with a clear interrupt bit.
  * <p>
- * Methods are safe for use by many threads and never block, but for {@link #close()} and,
- * with {@link OverflowStrategy#BLOCK}, submissions to a full queue. The design is that of
- * "On Italian Restaurants, Mafia Bosses &amp; Web Sockets" (a sequential, leveled task
- * scheduler with one worker a queue at a time), made free of its locks.
+ * Methods are safe for use by many threads. They never block, except {@link #close()}
+ * and, with {@link OverflowStrategy#BLOCK}, submissions to a full queue. The design
+ * follows "On Italian Restaurants, Mafia Bosses &amp; Web Sockets" (a sequential, leveled
+ * task scheduler with at most one worker per queue), without its locks.
  *
  * @since 0.1.0
  */
@@ -107,9 +106,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Submits a task that must start within some time. Whether the time has passed is
-	 * judged when the task's turn comes or its place is needed, not by a timer; who needs
-	 * to know promptly uses {@link LeveledTask#orTimeout}.
+	 * Submits a task that must start within some time. The time is checked when the
+	 * task's turn comes or its place is needed, not by a timer; use
+	 * {@link LeveledTask#orTimeout} to be notified promptly.
 	 * @param <T> the type of the result
 	 * @param id the queue's id; any text
 	 * @param level the task's level
@@ -220,8 +219,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	 * {@link #shutdown()} too. The action runs on a worker, or on the calling thread
 	 * where the pool has none.
 	 * @param id the queue's id
-	 * @param onDrained runs last; what it throws fails the returned future
-	 * @return ends when the action has
+	 * @param onDrained runs last; an exception fails the returned future
+	 * @return completes when the action has ended
 	 */
 	public CompletableFuture<@Nullable Void> removeQueue(String id, Runnable onDrained) {
 		Objects.requireNonNull(onDrained, "'onDrained' must not be null");
@@ -231,8 +230,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Resumes paused queues and waits for what was accepted before this call.
-	 * @return ends when all of it has ended; never exceptionally
+	 * Resumes paused queues and waits for the tasks accepted before this call.
+	 * @return completes when all of these tasks have ended; never exceptionally
 	 */
 	public CompletableFuture<@Nullable Void> drain() {
 		List<CompletableFuture<?>> ends = new ArrayList<>();
@@ -294,7 +293,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Looks at every queue; takes time in proportion to their number.
+	 * Returns the state of all queues, in time proportional to their number.
 	 * @param top how many of the deepest queues to list; not negative
 	 * @return counts and the deepest queues
 	 * @throws IllegalArgumentException if {@code top} is negative
@@ -323,9 +322,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	}
 
 	/**
-	 * Looks at one queue.
+	 * Returns the state of one queue.
 	 * @param id the queue's id
-	 * @return what it holds now, or empty where it does not exist
+	 * @return the current state, or empty if the queue does not exist
 	 */
 	public Optional<QueueSnapshot> snapshot(String id) {
 		return Optional.ofNullable(this.queues.find(id)).map((queue) -> queue.snapshot(this.clock.nanoTime()));
@@ -463,9 +462,10 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Sets how many tasks run at a time, those that {@linkplain TaskQueue#runOrSubmit
-		 * their submitters run} among them. Where queues wait for a worker, the last
-		 * place is for a worker. Default: no limit but that of the pool.
+		 * Sets the maximum number of tasks that run at the same time, including those
+		 * that {@linkplain TaskQueue#runOrSubmit their submitters run}. While queues wait
+		 * for a worker, the last place is reserved for a worker. Default: the limit of
+		 * the pool.
 		 * @param tasks the number of tasks; greater than 0
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
@@ -513,7 +513,7 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Sets what happens to a task that finds its queue full. Default:
+		 * Sets the strategy for tasks that are submitted to a full queue. Default:
 		 * {@link OverflowStrategy#REJECT}.
 		 * @param strategy the strategy
 		 * @return this builder
@@ -548,9 +548,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Removes idle queues that were given no task for some time. No timer does it:
-		 * each submission looks at a few queues. Default: queues live until they are
-		 * removed.
+		 * Removes queues that have been idle for some time. No timer is used: each
+		 * submission checks a few queues. Default: queues live until they are removed.
 		 * @param time how long ago the last submission must be; greater than zero
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code time} is not greater than zero
@@ -572,8 +571,8 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Adds what changes tasks when they are submitted; the first to be added is the
-		 * closest to the task. Default: nothing does.
+		 * Adds a decorator for submitted tasks; the first one added is the closest to the
+		 * task. Default: none.
 		 * @param decorator the decorator
 		 * @return this builder
 		 */
@@ -595,9 +594,9 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		}
 
 		/**
-		 * Sets whether to note when each task was submitted, so that snapshots can tell
-		 * the oldest wait; costs two readings of the clock and 24 bytes a task. Default:
-		 * false.
+		 * Sets whether to record the submission time of each task, so that snapshots
+		 * contain the oldest wait. It costs two readings of the clock and 24 bytes a
+		 * task. Default: false.
 		 * @param record whether to note it
 		 * @return this builder
 		 */

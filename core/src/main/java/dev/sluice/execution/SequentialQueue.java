@@ -23,55 +23,55 @@ final class SequentialQueue extends ReadyQueue {
 	/*
 	 * Ownership. At most one party owns the queue and may take tasks from it: the list of
 	 * ready queues (scheduled), a worker (running), a submitter that runs its own task,
-	 * or the control word (resting, see QueueRunner). "inbox" says whether there is an
-	 * owner: it is null exactly when nobody owns the queue and nothing waits, and the
-	 * queue itself when it is owned and nothing was pushed yet.
+	 * or the control word (resting, see QueueRunner). "inbox" shows whether the queue is
+	 * owned: it is null if the queue has no owner and no waiting task, and the queue
+	 * itself if it is owned and no task has been pushed yet.
 	 *
-	 * Wake-up. A producer publishes its task by one CAS on "inbox". Who replaces null has
-	 * thereby become the owner, notes the task as "first" and schedules the queue;
-	 * everybody else found an owner who has yet to give up, and links the task to the
-	 * node that it replaced, or notes it as "first" where there is none. An owner gives
-	 * up only by a CAS to null of the last node that it reached, or of the queue itself:
-	 * a task published meanwhile, of either level, makes that CAS fail, and the owner
-	 * looks again. So no wake-up is lost, and publication and claim cannot come apart.
-	 * Nodes are pushed once and never again, so the CAS cannot be fooled by a node that
-	 * left and returned; the queue itself may return, and means the same then. Whoever
-	 * goes along the links waits for one that a producer is about to write, a few
+	 * Wake-up. A producer publishes its task by one CAS on "inbox". A producer that
+	 * replaces null becomes the owner, stores the task as "first" and schedules the
+	 * queue. Any other producer has found an owner that has not given up yet. It links
+	 * the task to the node that it replaced, or stores it as "first" if there was no
+	 * node. An owner gives up only by a CAS to null of the last node that it reached, or
+	 * of the queue itself. A task of either level that is published before that CAS makes
+	 * it fail, and the owner checks again. So no wake-up is lost, and publication and
+	 * claim are one step. A node is pushed only once, so the CAS cannot be fooled by a
+	 * node that left and returned; the queue itself may return, with the same meaning. A
+	 * reader of the links waits for a link that a producer is about to write, for a few
 	 * instructions.
 	 *
-	 * Running at once. A submitter that finds null puts the queue itself there and runs
-	 * its task, which is never pushed: so nothing that lives as long as the queue refers
-	 * to it, which keeps a collector from having to look at each queue after each task.
-	 * Such a task takes no place.
+	 * Running at once. A submitter that finds null stores the queue itself there and runs
+	 * its task, which is never pushed. No long-lived object then refers to the task, so
+	 * the collector need not scan each queue after each task. Such a task takes no place.
 	 *
-	 * Bound. Counted tasks carry their position in the queue, and the owner counts what
-	 * left it; what waits is the difference. Both only grow, and so does "limit", the
-	 * highest position known to be free: a producer that stays below it, which is nearly
-	 * every one, writes nothing but "inbox". Claimed nodes that are still linked count as
-	 * gone ("dead"); their unlinking takes them from "dead" before it counts them as
-	 * taken, and readers look in the opposite order, so that the sum is never too high:
-	 * no task gets a place that is not there. A producer that replaces null or the queue
-	 * itself learns its position only after its CAS, from "base", where the last owner
-	 * left it; until then others behind it wait, a few instructions.
+	 * Bound. Each counted task carries its position in the queue, and the owner counts
+	 * the tasks that left it; the difference is the number of waiting tasks. Both only
+	 * grow, and so does "limit", the highest position known to be free: a producer below
+	 * it, which is nearly every one, writes only "inbox". Claimed nodes that are still
+	 * linked count as gone ("dead"). Unlinking subtracts them from "dead" before it
+	 * counts them as taken, and readers read in the opposite order, so the sum is never
+	 * too high and no task gets a place that is not free. A producer that replaces null
+	 * or the queue itself learns its position only after its CAS, from "base", where the
+	 * last owner left it; until then the producers after it wait, for a few instructions.
 	 *
-	 * Removal. The seal is pushed like a task and stays the last: a producer that sees it
-	 * goes to the next generation, which starts held and is released when this one has
-	 * ended. So tasks of two generations never overlap and none is rejected.
+	 * Removal. The seal is pushed like a task and stays the last node. A producer that
+	 * finds it submits to the next generation, which starts held and is released when
+	 * this one has ended. So tasks of two generations never overlap, and none is
+	 * rejected.
 	 *
 	 * Visibility. A submit happens before its task by the release of its link, or of
-	 * "first", which the owner acquires; a task happens before the next of its queue
+	 * "first", which the owner acquires. A task happens before the next task of its queue
 	 * because ownership moves by that CAS, by the control word or by the list of ready
 	 * queues.
 	 *
-	 * What producers write and what the owner writes are two objects, so that they do not
-	 * fight for one cache line.
+	 * The fields that producers write and those that the owner writes are in two objects,
+	 * so that they are not on one cache line.
 	 *
 	 * Attacked by SequentialQueueLincheckTests (model checking), by WakeUp, CallerRuns,
 	 * RemoveAgainstRun, RemoveAgainstSubmit, StageAgainstRun and StageAgainstPause
 	 * (jcstress), and by ExecutionSoakTests.
 	 *
-	 * One algorithm in seven classes: the node (LeveledTask, TimedTask, Seal), the queue
-	 * as submitters see it, its order (WaitingTasks) and its owner (QueueRunner), and the
+	 * The algorithm has seven classes: the node (LeveledTask, TimedTask, Seal), the queue
+	 * as submitters use it, its order (WaitingTasks) and its owner (QueueRunner), and the
 	 * generations of an id (QueueRegistry). ArchitectureTests hold that no other class is
 	 * a part of it.
 	 */
@@ -121,10 +121,10 @@ final class SequentialQueue extends ReadyQueue {
 	/** Whether a task that may expire was ever queued. */
 	private volatile boolean expiring;
 
-	/** The generation before this one until it has ended, for those who look. */
+	/** Previous generation until it has ended; read by snapshots. */
 	private volatile @Nullable SequentialQueue predecessor;
 
-	/** When it was made or last given a task; kept only where idle queues expire. */
+	/** Time of creation or of the last task; kept only if idle queues expire. */
 	private volatile long usedAt;
 
 	SequentialQueue(QueueRegistry queues, String id) {
@@ -259,7 +259,7 @@ final class SequentialQueue extends ReadyQueue {
 		return any;
 	}
 
-	/** Those who wait for a place, made by the first of them. */
+	/** Returns the submitters that wait for a place; created by the first of them. */
 	WaitingThreads line() {
 		WaitingThreads present = this.line;
 		if (present == null) {
@@ -282,11 +282,11 @@ final class SequentialQueue extends ReadyQueue {
 		}
 	}
 
-	/** Resumes the queue and adds futures that end with what waits or runs now. */
+	/** Resumes the queue and adds futures that end with its current tasks. */
 	void drain(List<CompletableFuture<?>> ends) {
 		this.owner.resume();
 		if (this.inbox != null) {
-			// Looked for first: a task that starts later would be behind the HIGH marker.
+			// Read first: a task that starts later would be after the HIGH marker.
 			boolean normal = this.owner.hasNormal();
 			ends.add(mark(Level.HIGH));
 			if (normal) {
@@ -295,7 +295,7 @@ final class SequentialQueue extends ReadyQueue {
 		}
 	}
 
-	/** Ends when what was queued in the level before, and the running task, have. */
+	/** Ends after the running task and the tasks queued in the level before it. */
 	private CompletableFuture<?> mark(Level level) {
 		LeveledTask<?> marker = LeveledTask.marker(level);
 		marker.queue = this;
@@ -321,7 +321,7 @@ final class SequentialQueue extends ReadyQueue {
 	}
 
 	/**
-	 * A claimed task gives its place back, and dead nodes go where they outweigh the
+	 * Frees the place of a claimed task, and unlinks dead nodes if they outnumber the
 	 * live.
 	 */
 	void addDead() {
@@ -349,13 +349,14 @@ final class SequentialQueue extends ReadyQueue {
 		return this.owner.rejectAll(reason);
 	}
 
-	/** The node pushed last, or null if there is none. */
+	/** Returns the node pushed last, or null if the inbox has no node. */
 	@Nullable LeveledTask<?> top() {
 		return (this.inbox instanceof LeveledTask<?> node) ? node : null;
 	}
 
 	/**
-	 * The node pushed after this one, or first of all; null if there is none.
+	 * Returns the node pushed after this one, or the first node for null; null if no such
+	 * node exists.
 	 */
 	@Nullable LeveledTask<?> following(@Nullable LeveledTask<?> reached) {
 		for (int spins = 0;; spins++) {
@@ -367,7 +368,7 @@ final class SequentialQueue extends ReadyQueue {
 		}
 	}
 
-	/** Lets go of the first node, which the owner has passed. */
+	/** Releases the first node, which the owner has passed. */
 	void passFirst() {
 		FIRST.setRelease(this, null);
 	}
@@ -383,7 +384,7 @@ final class SequentialQueue extends ReadyQueue {
 		return INBOX.compareAndSet(this, this, null);
 	}
 
-	/** What is in the inbox while nothing was pushed after this node, or at all. */
+	/** Returns the content of the inbox if no node was pushed after this one. */
 	private Object lastOf(@Nullable LeveledTask<?> reached) {
 		return (reached != null) ? reached : this;
 	}
@@ -463,7 +464,7 @@ final class SequentialQueue extends ReadyQueue {
 
 	// Looking
 
-	/** What this generation and those that still drain before it hold. */
+	/** Returns the sum over this generation and earlier ones that still drain. */
 	QueueSnapshot snapshot(long now) {
 		QueueSnapshot sum = new QueueSnapshot(this.id, this.owner.state(), 0, 0, Duration.ZERO);
 		for (SequentialQueue queue = this; queue != null; queue = queue.predecessor) {
@@ -474,7 +475,7 @@ final class SequentialQueue extends ReadyQueue {
 		return sum;
 	}
 
-	/** How many tasks of this generation, and of those that still drain, returned. */
+	/** Counts completed tasks of this generation and earlier ones that still drain. */
 	long completed() {
 		long sum = 0;
 		for (SequentialQueue queue = this; queue != null; queue = queue.predecessor) {

@@ -7,8 +7,8 @@ import dev.sluice.execution.SequentialQueue.Push;
 import dev.sluice.internal.WaitingThreads;
 
 /**
- * Admission of tasks that their queue has not taken at once: to the generation after a
- * sealed one, and to a full queue, as its overflow strategy says.
+ * Admits tasks that their queue has not accepted at once: to the next generation if the
+ * queue is sealed, and by the overflow strategy if it is full.
  */
 final class TaskAdmission {
 
@@ -66,10 +66,10 @@ final class TaskAdmission {
 	}
 
 	/**
-	 * Drops tasks until there is a place. Where there is neither, the worker has just
-	 * taken the last task, or somebody is about to count one as dead, and the next look
-	 * finds its place; or only HIGH tasks wait and the newcomer is NORMAL: it has to go
-	 * itself.
+	 * Drops tasks until a place is free. If there is neither a place nor a task to drop,
+	 * the worker has just taken the last task or another thread is about to count one as
+	 * dead, and the next attempt finds its place; or only HIGH tasks wait and the new
+	 * task is NORMAL, and the new task itself is dropped.
 	 */
 	private Push replaceOldest(SequentialQueue queue, LeveledTask<?> task) {
 		for (;;) {

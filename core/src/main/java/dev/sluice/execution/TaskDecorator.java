@@ -5,8 +5,8 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callback that wraps each task when it is submitted, most often to let a trace or a
- * logging context of the submitting thread follow the task to the thread that runs it.
+ * Callback that wraps each task when it is submitted, typically to propagate a trace or a
+ * logging context from the submitting thread to the thread that runs the task.
  *
  * @since 0.1.0
  */
@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 public interface TaskDecorator {
 
 	/**
-	 * Changes one task. Called by the thread that submits it, at once; what it throws
-	 * reaches the submitter, and the task is not taken.
+	 * Wraps one task. Called immediately by the submitting thread. An exception is thrown
+	 * to the submitter, and the task is not queued.
 	 * @param <T> the type of the result
-	 * @param task the task; that of a stage returns the stage
-	 * @return what to call instead, once and when the task's turn comes, or the same task
+	 * @param task the task; an asynchronous task returns its stage
+	 * @return the task to call instead, once, when its turn comes, or the same task
 	 */
 	<T extends @Nullable Object> Callable<T> decorate(Callable<T> task);
 

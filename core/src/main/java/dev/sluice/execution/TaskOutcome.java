@@ -28,13 +28,14 @@ public enum TaskOutcome {
 	EXPIRED,
 
 	/**
-	 * Dropped before it started: by the overflow strategy, or by whoever completed it
-	 * with a {@link TaskDroppedException}.
+	 * Dropped before it started, by the overflow strategy or by completing it with a
+	 * {@link TaskDroppedException}.
 	 */
 	DROPPED,
 
 	/**
-	 * Rejected: full queue, executor shut down, or no worker to be had.
+	 * Rejected: the queue was full, the executor was shut down, or no worker was
+	 * available.
 	 */
 	REJECTED
 

@@ -133,9 +133,10 @@ public final class TaskQueue {
 	 * Runs a task on the calling thread if the queue is idle, and submits it as
 	 * {@link #submit(Level, Callable)} does if anything runs or waits there, if the queue
 	 * is paused, if the calling thread runs a task of this executor, or if as many tasks
-	 * run as {@linkplain SequentialLeveledTaskExecutor.Builder#maxConcurrency may}.
-	 * Either way the task has the queue to itself. What is submitted meanwhile is left to
-	 * the workers. The calling thread has its interrupt status back afterwards.
+	 * run as {@linkplain SequentialLeveledTaskExecutor.Builder#maxConcurrency may}. In
+	 * both cases no other task of the queue runs at the same time. Tasks that are
+	 * submitted while it runs are left to the workers. The interrupt status of the
+	 * calling thread is restored afterwards.
 	 * @param <T> the type of the result
 	 * @param level the task's level
 	 * @param task what to call
@@ -160,28 +161,27 @@ public final class TaskQueue {
 	}
 
 	/**
-	 * Does to a part of a task what the executor's {@linkplain TaskDecorator decorators}
-	 * do to what is submitted: for a task that holds its queue by a stage and goes on
-	 * later, on whichever thread.
+	 * Applies the executor's {@linkplain TaskDecorator decorators} to a part of a task,
+	 * for a task that holds its queue by a stage and continues later on any thread.
 	 * @param <T> the type of the result
-	 * @param part what to call later
-	 * @return what to call instead; the same where there are no decorators
+	 * @param part the part to call later
+	 * @return the callable to use instead; the same one without decorators
 	 */
 	public <T extends @Nullable Object> Callable<T> decorated(Callable<T> part) {
 		return this.executor.decorated(part);
 	}
 
 	/**
-	 * Lets no further task of this queue start until {@link #resume()}; the running one
-	 * goes on. Removing the queue, draining or shutting the executor down resumes it.
-	 * Never blocks.
+	 * Pauses the queue: no further task starts until {@link #resume()}, and the running
+	 * task continues. Removing the queue, draining it and shutting down the executor
+	 * resume it. Never blocks.
 	 */
 	public void pause() {
 		this.executor.pause(this.id);
 	}
 
 	/**
-	 * Ends a pause; does nothing where there is none. Never blocks.
+	 * Ends a pause; has no effect if the queue is not paused. Never blocks.
 	 */
 	public void resume() {
 		this.executor.resume(this.id);
@@ -206,8 +206,8 @@ public final class TaskQueue {
 	}
 
 	/**
-	 * Looks at the queue.
-	 * @return what it holds now; idle where it does not exist
+	 * Returns the state of the queue.
+	 * @return the current state; idle if the queue does not exist
 	 */
 	public QueueSnapshot snapshot() {
 		return this.executor.snapshot(this.id)

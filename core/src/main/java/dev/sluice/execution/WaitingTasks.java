@@ -12,29 +12,29 @@ import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tasks of a {@link SequentialQueue} that wait, in the order in which its owner, who
- * extends this, takes them.
+ * Waiting tasks of a {@link SequentialQueue}, in the order in which its owner, a
+ * subclass, takes them.
  */
 abstract class WaitingTasks extends SpinGuard {
 
 	/*
 	 * The nodes of the queue are a chain from the one after "reached" to the one in the
-	 * inbox, oldest first. The owner goes along it, a node a task, and looks no further
-	 * ahead: so a node that a producer wrote is fetched once, when its task runs. Only
-	 * when "hint" says that a HIGH task was pushed does it go on to the end and sort what
-	 * it finds into a list for each level, which then come before the chain. A producer
-	 * sets the hint after its push; the owner clears it before it reads the inbox, so
-	 * none is missed for longer than its submit takes.
+	 * inbox, oldest first. The owner advances along it by one node a task, so a node that
+	 * a producer wrote is fetched once, when its task runs. Only if "hint" is set, which
+	 * means that a HIGH task was pushed, does the owner traverse the chain to its end and
+	 * sort its nodes into one list a level. These lists come before the chain. A producer
+	 * sets the hint after its push, and the owner clears it before it reads the inbox, so
+	 * a HIGH task is missed for no longer than its submit takes.
 	 *
-	 * The lists, "reached", "taken" and the claims of tasks that were pushed are written
-	 * under the guard only, which is held for the passing, claiming and unlinking of
-	 * nodes. The owner takes it once a task; others, who sort as well, only to cancel,
-	 * where a full queue must drop or expire a task, and to look.
+	 * The lists, "reached", "taken" and the claims of pushed tasks are written only under
+	 * the guard, which is held while nodes are passed, claimed and unlinked. The owner
+	 * takes it once a task. Other threads, which sort as well, take it only to cancel a
+	 * task, to make room in a full queue, and for snapshots.
 	 *
-	 * A superclass of the owner and not a part of it: an idle queue is to stay two
-	 * objects. What the owner writes with each task stands before what it mostly reads,
-	 * so that fewer cache lines move when another worker serves the queue; "completed" is
-	 * here for that. Attacked with SequentialQueue.
+	 * This is a superclass of the owner and not a part of it, so that an idle queue has
+	 * two objects only. Fields that the owner writes with each task come before fields
+	 * that it mostly reads, so that fewer cache lines move when another worker serves the
+	 * queue; "completed" is declared here for that reason. Attacked with SequentialQueue.
 	 */
 
 	private static final VarHandle TAKEN = FieldHandles.find(MethodHandles.lookup(), "taken", int.class);
@@ -81,7 +81,7 @@ abstract class WaitingTasks extends SpinGuard {
 			}
 			for (;;) {
 				LeveledTask<?> task = poll(maxConsecutiveHigh);
-				if (task != null || letGo()) {
+				if (task != null || giveUpReached()) {
 					return task;
 				}
 			}
@@ -97,7 +97,7 @@ abstract class WaitingTasks extends SpinGuard {
 		countHigh(task, maxConsecutiveHigh);
 	}
 
-	private boolean letGo() {
+	private boolean giveUpReached() {
 		LeveledTask<?> last = this.reached;
 		this.reached = null;
 		boolean givenUp = giveUp(last, this.taken);
@@ -114,7 +114,7 @@ abstract class WaitingTasks extends SpinGuard {
 	/** Gives up ownership, unless something was pushed after the last node reached. */
 	abstract boolean giveUp(@Nullable LeveledTask<?> last, int taken);
 
-	/** The next task, claimed; the seal when nothing else is left; or null. */
+	/** Returns the next task, claimed; the seal if it is the last node; or null. */
 	private @Nullable LeveledTask<?> poll(int maxConsecutiveHigh) {
 		for (;;) {
 			LeveledTask<?> task = this.firstHigh;
@@ -151,7 +151,7 @@ abstract class WaitingTasks extends SpinGuard {
 		}
 	}
 
-	/** Goes on to the node that was pushed after the one reached before. */
+	/** Advances to the node that was pushed after the one reached before. */
 	private void pass(LeveledTask<?> node) {
 		if (this.reached != null) {
 			this.reached.unlinkNext();
@@ -162,7 +162,7 @@ abstract class WaitingTasks extends SpinGuard {
 		this.reached = node;
 	}
 
-	/** Moves what was pushed until now to the lists, in order of arrival. */
+	/** Moves all pushed nodes to the lists, in order of arrival. */
 	private void sort() {
 		if (this.hint) {
 			this.hint = false;
@@ -233,7 +233,7 @@ abstract class WaitingTasks extends SpinGuard {
 		this.hint = true;
 	}
 
-	/** Claims a task for somebody other than the worker. */
+	/** Claims a task for a thread that is not the worker. */
 	final boolean claim(LeveledTask<?> task) {
 		lock();
 		try {
@@ -348,7 +348,7 @@ abstract class WaitingTasks extends SpinGuard {
 		return (long) COMPLETED.getOpaque(this);
 	}
 
-	/** Adds what waits here to what waits in other generations. */
+	/** Adds the waiting tasks to those of other generations. */
 	final QueueSnapshot addTo(QueueSnapshot others, int waiting, long now) {
 		lock();
 		try {

@@ -14,8 +14,8 @@
  * (jcstress), ExecutionSoakTests.</li>
  * <li>Fair: a worker leaves a busy queue if another waits: FairnessTests. The bound on
  * HIGH in a row: OrderTests.</li>
- * <li>Every task ends exactly once, and a throwing one disturbs nobody: LeveledTaskTests,
- * StageTests, ExecutionSoakTests.</li>
+ * <li>Every task ends exactly once, and a throwing task does not affect others:
+ * LeveledTaskTests, StageTests, ExecutionSoakTests.</li>
  * <li>Cancelling takes a waiting task out at once and leaves a running one alone; times
  * to live: LeveledTaskTests, CancelAgainstRun (jcstress), TimingTests.</li>
  * <li>Bounded queues, overflow with typed exceptions, atomic rejection by the pool:

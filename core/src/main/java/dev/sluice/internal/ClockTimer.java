@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 public final class ClockTimer implements Runnable {
 
 	/*
-	 * "cancelled" and "timer" are each written before the other is read, so either start
-	 * sees that the timer was cancelled meanwhile, or cancel sees what it has scheduled.
-	 * A timer that runs all the same is harmless: its action looks whether the timer
-	 * still counts, or what is due.
+	 * "cancelled" and "timer" are each written before the other is read, so start reads
+	 * that the timer was cancelled, or cancel reads the scheduled future. A timer that
+	 * runs in spite of its cancellation is harmless: its action checks whether the timer
+	 * is still current, or what is due.
 	 */
 
 	public final long time;

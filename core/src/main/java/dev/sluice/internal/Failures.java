@@ -9,9 +9,9 @@ public final class Failures {
 	}
 
 	/**
-	 * Returns what a future has failed with, as its dependents hear of it wrapped.
-	 * @param failure what a dependent was told
-	 * @return the failure itself
+	 * Returns the failure of a future without the wrapper that its dependents receive.
+	 * @param failure the failure as a dependent receives it
+	 * @return the original failure
 	 */
 	public static Throwable cause(Throwable failure) {
 		Throwable cause = (failure instanceof CompletionException) ? failure.getCause() : null;

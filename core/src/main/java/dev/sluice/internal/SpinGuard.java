@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * One-word lock that its subclass extends, so that it takes no object of its own. It is
- * held for a few instructions, never over user code, a completion or a wait; who finds it
- * held spins briefly, then yields.
+ * held for a few instructions, never over user code, a completion or a wait. A thread
+ * that finds it held spins briefly, then yields.
  */
 public abstract class SpinGuard {
 

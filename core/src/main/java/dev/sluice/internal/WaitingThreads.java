@@ -8,11 +8,11 @@ import java.util.function.BooleanSupplier;
 public final class WaitingThreads {
 
 	/*
-	 * A thread joins the line before it tries for a place, and whoever frees a place
-	 * looks at the line afterwards, so no free place goes unseen. Only the first in line
-	 * tries; when it leaves, whatever the reason, it wakes the next: one place freed
-	 * wakes one, many wake as many as they serve. Attacked by OverflowTests of execution
-	 * and of batches.
+	 * A thread joins the line before it tries to get a place, and a thread that frees a
+	 * place checks the line afterwards, so no free place is missed. Only the first thread
+	 * in line tries. When it leaves, for any reason, it wakes the next: one freed place
+	 * wakes one thread, and several wake as many as they can serve. Attacked by
+	 * OverflowTests of execution and of batches.
 	 */
 
 	private final ConcurrentLinkedQueue<Thread> threads = new ConcurrentLinkedQueue<>();
@@ -22,8 +22,8 @@ public final class WaitingThreads {
 	}
 
 	/**
-	 * Parks until the calling thread is first and got a place, it should give up, it is
-	 * interrupted (which it stays), or the time has passed.
+	 * Parks until the calling thread is first and has a place, until it should give up or
+	 * is interrupted (its interrupt status is kept), or until the time has passed.
 	 * @param place tries to take a place
 	 * @param giveUp whether to wait no longer
 	 * @param maxNanos the longest wait

@@ -6,8 +6,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A monotonic source of time in nanoseconds. It never steps back, whatever happens to the
- * clock on the wall, and may be replaced by a settable one in tests.
+ * A monotonic source of time in nanoseconds. It never steps back, even if the wall clock
+ * does, and can be replaced by a settable one in tests.
  * <p>
  * Two readings are compared by the sign of their difference, never by {@code <}, so a
  * clock may start anywhere, just below an overflow included. Implementations must be safe

@@ -17,47 +17,47 @@ import org.jspecify.annotations.Nullable;
 public final class ReadyQueues implements Runnable {
 
 	/*
-	 * What goes to the pool is this object, never a queue: the worker that it becomes
-	 * takes the head of the list, so that the order in which queues get their turn is
-	 * ours and not the pool's.
+	 * The pool receives this object, never a queue. The worker that runs it takes the
+	 * head of the list, so this class and not the pool decides the order of the queues.
 	 *
-	 * "workers" counts the active workers in its upper bits; its lowest bit says that one
-	 * is on its way. Who adds a queue and finds none on its way sends one; who finds one
-	 * relies on it, and rightly: a worker clears the bit before it first looks at the
-	 * list, so it sees every queue whose owner found the bit set. A worker that leaves
-	 * queues behind in the list sends the next before it runs a task; so as many workers
-	 * run as there are ready queues and the pool has threads. Each serves one queue after
-	 * another while any is ready, and goes back to the pool now and then so that others
-	 * get their turn there.
+	 * "workers" counts the active workers in its upper bits. Its lowest bit is set while
+	 * a worker is on its way. A thread that adds a queue sends a worker if the bit is
+	 * clear, and otherwise relies on the worker on its way: that worker clears the bit
+	 * before it first reads the list, so it finds every queue that was added while the
+	 * bit was set. A worker that leaves queues in the list sends the next worker before
+	 * it runs a task, so as many workers run as there are ready queues and the pool has
+	 * threads. A worker serves one queue after another while any is ready, and returns to
+	 * the pool now and then, so that other users of the pool get a turn.
 	 *
-	 * If the pool rejects a worker, the tasks of the queue that it was for fail, unless
-	 * another worker has taken that queue meanwhile. Queues added by others who relied on
-	 * the rejected worker are left to the active ones, or to one on its way. Where there
-	 * is neither, their tasks fail too. That misses none: a worker uncounts itself, then
-	 * leaves only if the list is empty or another is on its way, and whose worker was
-	 * rejected clears that bit, then looks for active ones.
+	 * If the pool rejects a worker, the tasks of the queue that it was sent for fail,
+	 * unless another worker has taken that queue in the meantime. Queues that other
+	 * threads added and that relied on the rejected worker are left to the active workers
+	 * or to one on its way. If there is neither, their tasks fail as well. No queue is
+	 * missed: a worker first uncounts itself and then leaves only if the list is empty or
+	 * another worker is on its way, and the sender of a rejected worker first clears the
+	 * bit and then checks for active workers.
 	 *
-	 * A pool that is stopped may discard the worker on its way and tells nobody. So one
-	 * on its way to a pool that is shut down is not relied on; and when such a pool has
-	 * terminated, whoever comes next fails the tasks that were left.
+	 * A pool that is stopped may discard the worker on its way without notice. A worker
+	 * on its way to a pool that is shut down is therefore not relied on. When such a pool
+	 * has terminated, the next caller fails the remaining tasks.
 	 *
 	 * A worker that starts on the stack of another worker of the same executor (a direct
-	 * executor, a caller-runs policy) returns at once: the one below it serves the list
-	 * when its own task returns. So nothing recurses.
+	 * executor, a caller-runs policy) returns at once: the outer worker serves the list
+	 * when its own task returns. So the stack does not grow.
 	 *
 	 * A submitter that finds its queue idle may take the place of a worker for one task
-	 * of that queue. It is counted as active and bounded with the workers: past "full" it
-	 * leaves the queue to them, and so it does with the last place while any queue waits,
-	 * so that those who submit without end do not keep the places among themselves. A
-	 * worker that finds no place goes back to the pool. Who gives a place up looks at the
-	 * list afterwards and sends a worker, as every worker does, so the queues for which
-	 * there was no place are seen.
+	 * of that queue. It is counted as active and bounded with the workers: at "full" it
+	 * leaves the queue to them. It does so at the last place as well while any queue
+	 * waits, so that submitters cannot occupy all places for ever. A worker that finds no
+	 * place returns to the pool. A thread that gives up a place checks the list
+	 * afterwards and sends a worker, as every worker does, so queues for which there was
+	 * no place are served.
 	 *
-	 * "sentAt" is when the worker on its way was sent: written by whoever has set the
-	 * bit, before the pool sees the worker, and cleared by it before it clears the bit.
-	 * So who sees the bit never sees the time of an earlier worker. "fullSince" is when a
-	 * worker found no place, until one does or nothing waits; it is for those who look
-	 * only.
+	 * "sentAt" is the time at which the worker on its way was sent. The thread that has
+	 * set the bit writes it before the pool receives the worker, and the worker clears it
+	 * before it clears the bit, so a reader that finds the bit set never reads the time
+	 * of an earlier worker. "fullSince" is the time at which a worker found no place,
+	 * until one finds a place or no queue waits; only snapshots read it.
 	 *
 	 * Attacked by WorkersLincheckTests, BoundedWorkersLincheckTests, WorkersTests,
 	 * CallerRunsTests, FairnessTests, WakeUp, CallerRuns (jcstress) and
@@ -79,17 +79,17 @@ public final class ReadyQueues implements Runnable {
 
 	private final Executor pool;
 
-	/** The pool, where it can tell whether it was shut down. */
+	/** The pool if it is an {@link ExecutorService}, which can be shut down. */
 	private final @Nullable ExecutorService service;
 
 	private final NanoClock clock;
 
-	/** By which a thread knows the list of which it is a worker. */
+	/** Identifies this list to its worker threads. */
 	private final int number = LISTS.incrementAndGet();
 
 	private final int turns;
 
-	/** The count of active ones, as in "workers", at which there is no place. */
+	/** Value of "workers", without its lowest bit, at which no place is free. */
 	private final int full;
 
 	private final Queue<ReadyQueue> list = new ConcurrentLinkedQueue<>();
@@ -113,7 +113,7 @@ public final class ReadyQueues implements Runnable {
 		this.full = (concurrency < Integer.MAX_VALUE / ACTIVE) ? concurrency * ACTIVE : Integer.MAX_VALUE;
 	}
 
-	/** Appends a queue that its owner has readied, and sees to a worker. */
+	/** Appends a queue that its owner has made ready, and sends a worker if needed. */
 	public void schedule(ReadyQueue queue) {
 		this.list.add(queue);
 		Throwable cause = send();
@@ -126,17 +126,17 @@ public final class ReadyQueues implements Runnable {
 	}
 
 	/**
-	 * Lets the calling thread take the place of a worker, to run a task of its own, until
-	 * it {@link #leave leaves}. Null if the place is for those who wait, or if the thread
-	 * runs a task of this executor already.
+	 * Takes the place of a worker for the calling thread, to run a task of its own, until
+	 * it {@link #leave leaves}. Returns null if the place is reserved for waiting queues
+	 * or if the thread already runs a task of this executor.
 	 */
 	public @Nullable WorkerRun enter() {
 		return (!isWorker() && takePlace()) ? WorkerRun.begin(this.number, this.list) : null;
 	}
 
 	/**
-	 * Gives the place of a worker up, and leaves a queue that the caller owns, if there
-	 * is one, to the workers.
+	 * Gives up the place of a worker, and hands a queue that the caller owns, if any, to
+	 * the workers.
 	 */
 	public void leave(WorkerRun caller, @Nullable ReadyQueue owned) {
 		caller.end();
@@ -152,7 +152,7 @@ public final class ReadyQueues implements Runnable {
 		}
 	}
 
-	/** Takes the place of a worker, unless that is for those who wait. */
+	/** Takes the place of a worker, unless it is reserved for waiting queues. */
 	private boolean takePlace() {
 		for (;;) {
 			int current = this.workers;
@@ -166,7 +166,7 @@ public final class ReadyQueues implements Runnable {
 		}
 	}
 
-	/** Sees to a worker for what was left behind while there was no place for one. */
+	/** Sends a worker for queues that were added while no place was free. */
 	private void relieve() {
 		Throwable cause = send();
 		if (cause != null) {
@@ -199,8 +199,8 @@ public final class ReadyQueues implements Runnable {
 	}
 
 	/**
-	 * How long queues have been ready while the pool has had no thread for a worker, or
-	 * there was no place for one.
+	 * Returns how long queues have been ready without a worker, because the pool had no
+	 * thread or no place was free.
 	 */
 	public long workerWaitNanos(long now) {
 		if (!hasWaiting()) {
@@ -246,7 +246,7 @@ public final class ReadyQueues implements Runnable {
 		return new RejectedExecutionException("The worker pool is shut down and has no worker for this queue");
 	}
 
-	/** The life of one worker. */
+	/** Runs one worker. */
 	@Override
 	public void run() {
 		if (WorkerRun.reenter(this.number)) {
@@ -267,9 +267,8 @@ public final class ReadyQueues implements Runnable {
 	}
 
 	/**
-	 * Counts a worker as active, if there is a place for it. It need not count as on its
-	 * way any more: a pool may throw, for want of a thread, and run the worker
-	 * nevertheless.
+	 * Counts a worker as active if a place is free. Its bit may be clear already: a pool
+	 * may throw because it has no thread and still run the worker later.
 	 */
 	private boolean arrive() {
 		this.sentAt = NOT_SENT;
@@ -284,7 +283,7 @@ public final class ReadyQueues implements Runnable {
 		}
 	}
 
-	/** Counts an active worker again that was about to leave, if it has its place yet. */
+	/** Counts a worker that was about to leave as active again, if a place is free. */
 	private boolean stay() {
 		for (;;) {
 			int current = this.workers;

@@ -7,9 +7,9 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failure of a task whose future nobody has looked at; logged once that future is
- * garbage. Who waits for the future when the task fails has looked at it, and so has who
- * asks for its outcome, or for what depends on it, afterwards.
+ * Failure of a task that no caller has observed. It is logged when the future of the task
+ * has been garbage collected. A caller observes the failure by waiting for the future, by
+ * reading its outcome, or by adding a dependent stage.
  */
 public final class UnobservedFailure implements Runnable {
 
@@ -32,17 +32,17 @@ public final class UnobservedFailure implements Runnable {
 		this.failure = failure;
 	}
 
-	/** Returns the failure of a task, unless somebody waits for the future. */
+	/** Returns the failure of a task, or null if the future has dependents. */
 	public static @Nullable UnobservedFailure of(CompletableFuture<?> task, String queueId, Throwable failure) {
 		return (task.getNumberOfDependents() == 0) ? new UnobservedFailure(queueId, failure) : null;
 	}
 
-	/** Waits until the task cannot be looked at any more. */
+	/** Logs the failure once the task is unreachable, unless it is observed before. */
 	public void watch(Object task) {
 		CLEANER.register(task, this);
 	}
 
-	/** Somebody has looked at the future. */
+	/** Marks the failure as observed. */
 	public void observed() {
 		this.observed = true;
 	}
@@ -50,7 +50,7 @@ public final class UnobservedFailure implements Runnable {
 	@Override
 	public void run() {
 		if (!this.observed) {
-			logger.log(Level.WARNING, "A task of queue '" + this.queueId + "' failed, and nobody looked at its future",
+			logger.log(Level.WARNING, "A task of queue '" + this.queueId + "' failed, and its future was not observed",
 					this.failure);
 		}
 	}

@@ -9,24 +9,24 @@ import java.util.Collection;
 public final class WorkerRun {
 
 	/*
-	 * Each thread knows the lists of which it is a worker by their numbers, the innermost
-	 * last, behind their count; the number of one that was entered again is negative. It
-	 * has numbers and no references, as a new object that an old thread refers to would
-	 * have to be looked at by the collector after each run, and an array of the JDK's, as
-	 * that keeps no class loader from being unloaded.
+	 * A thread-local array holds the count and then the numbers of the lists that the
+	 * thread works for, the innermost last; the number of a list that was entered again
+	 * is negative. The array holds numbers and not references, because the collector
+	 * would have to scan a reference from an old thread to a new object after each run.
+	 * It is an array of a primitive type, so it does not keep a class loader reachable.
 	 */
 
 	private static final int INITIAL_NESTING = 4;
 
 	private static final ThreadLocal<int[]> LISTS = ThreadLocal.withInitial(() -> new int[1 + INITIAL_NESTING]);
 
-	/** The queues that wait for a worker. */
+	/** Queues that wait for a worker. */
 	final Collection<?> ready;
 
-	/** Where the number of the list is. */
+	/** Index of the number of the list. */
 	private final int place;
 
-	/** Tasks of the queue's share that have run. */
+	/** Number of tasks of the current queue that have run. */
 	private int tasks;
 
 	private boolean interrupted;

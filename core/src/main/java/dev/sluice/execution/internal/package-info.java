@@ -1,12 +1,11 @@
 /**
- * Workers of an executor: the list of queues that are ready, the workers that a pool is
- * given for it, and the log of failures that nobody looks at.
+ * Workers of an executor: the list of ready queues, the workers that serve it, and the
+ * log of unobserved failures. Start at {@link dev.sluice.execution.internal.ReadyQueues}.
  * <p>
- * Knows neither queues nor tasks: a queue is a
- * {@link dev.sluice.execution.internal.ReadyQueue} here. The queues themselves stay in
- * {@code dev.sluice.execution}, because a task, which is the API, is the node of its
- * queue, and would have to open to everybody what the queue does with it. Start at
- * {@link dev.sluice.execution.internal.ReadyQueues}.
+ * The package does not depend on queues and tasks: a queue is a
+ * {@link dev.sluice.execution.internal.ReadyQueue} here. The queues are in
+ * {@code dev.sluice.execution}, because a task, which is public API, is the node of its
+ * queue, and moving the queue would make the internal methods of the node public.
  */
 @NullMarked
 package dev.sluice.execution.internal;
