@@ -1,6 +1,6 @@
 /**
- * Ordered execution, limits and batches. The internals are closed, but for what the
- * stores on servers use.
+ * Ordered execution, limits and batches. The internals are closed, but for the building
+ * blocks that the other modules share.
  */
 @SuppressWarnings("module")
 module dev.sluice.core {
@@ -10,7 +10,7 @@ module dev.sluice.core {
 	exports dev.sluice.batch;
 	exports dev.sluice.cluster;
 	exports dev.sluice.execution;
-	exports dev.sluice.internal to dev.sluice.jdbc, dev.sluice.redis;
+	exports dev.sluice.internal to dev.sluice.autoconfigure, dev.sluice.jdbc, dev.sluice.redis, dev.sluice.spring;
 	exports dev.sluice.throttle;
 	exports dev.sluice.throttle.internal.failover to dev.sluice.jdbc, dev.sluice.redis;
 	exports dev.sluice.throttle.store;

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackages;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -36,18 +37,18 @@ class ArchitectureTests {
 		assertThat(sizes).allSatisfy((name, size) -> assertThat(size).as(name).isLessThanOrEqualTo(24));
 	}
 
-	/** But for those of the cluster of sessions, which is made here. */
+	/** But for the building blocks, and those of the cluster of sessions. */
 	@Test
 	void internalsAreLeftAlone() {
 		noClasses().that()
 			.resideOutsideOfPackage("dev.sluice.autoconfigure.cluster")
 			.should()
-			.dependOnClassesThat()
-			.resideInAPackage("dev.sluice..internal..")
+			.dependOnClassesThat(
+					resideInAPackage("dev.sluice..internal..").and(resideOutsideOfPackage("dev.sluice.internal")))
 			.check(CLASSES);
 		noClasses().should()
 			.dependOnClassesThat(resideInAPackage("dev.sluice..internal..")
-				.and(resideOutsideOfPackage("dev.sluice.websocket.cluster.internal..")))
+				.and(resideOutsideOfPackages("dev.sluice.internal", "dev.sluice.websocket.cluster.internal..")))
 			.check(CLASSES);
 	}
 

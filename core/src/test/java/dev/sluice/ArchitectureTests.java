@@ -133,7 +133,7 @@ class ArchitectureTests {
 	}
 
 	@Test
-	void theModuleExportsEveryPackageThatIsNotInternalAndToStoresWhatTheyShare() throws Exception {
+	void theModuleExportsEveryPackageThatIsNotInternalAndToOtherModulesWhatTheyShare() throws Exception {
 		URL classes = ThrottlingManager.class.getProtectionDomain().getCodeSource().getLocation();
 		ModuleDescriptor module = ModuleFinder.of(Path.of(classes.toURI())).findAll().iterator().next().descriptor();
 
@@ -144,7 +144,8 @@ class ArchitectureTests {
 				.filter((name) -> !List.of(name.split("\\.")).contains("internal"))
 				.toList());
 		assertThat(module.exports()).filteredOn(ModuleDescriptor.Exports::isQualified)
-			.allSatisfy((exported) -> assertThat(exported.targets()).isSubsetOf("dev.sluice.jdbc", "dev.sluice.redis"))
+			.allSatisfy((exported) -> assertThat(exported.targets()).isSubsetOf("dev.sluice.autoconfigure",
+					"dev.sluice.jdbc", "dev.sluice.redis", "dev.sluice.spring"))
 			.extracting(ModuleDescriptor.Exports::source)
 			.containsExactlyInAnyOrder("dev.sluice.internal", "dev.sluice.throttle.internal.failover");
 	}

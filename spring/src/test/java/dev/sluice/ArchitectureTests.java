@@ -17,6 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -45,7 +46,8 @@ class ArchitectureTests {
 		noClasses().that()
 			.resideOutsideOfPackages(CORE)
 			.should()
-			.dependOnClassesThat(resideInAnyPackage(CORE).and(resideInAPackage("dev.sluice..internal..")))
+			.dependOnClassesThat(resideInAnyPackage(CORE).and(resideInAPackage("dev.sluice..internal.."))
+				.and(resideOutsideOfPackage("dev.sluice.internal")))
 			.check(CLASSES);
 	}
 

@@ -1,0 +1,143 @@
+package dev.sluice.internal;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.Consumer;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Resources that one unit of work holds (a call, a message, a handshake), each with the
+ * step that releases it. They are closed once, by whichever thread ends the work: the
+ * steps run in reverse order, and a step that fails does not keep the others from
+ * running. A resource that is added after that is released at once. Safe for use by many
+ * threads.
+ */
+public final class HeldResources {
+
+	/*
+	 * A stack whose head is replaced by CLOSED once. Whoever replaces it owns all that
+	 * was pushed before, and a push that finds CLOSED still owns what it would push, so
+	 * each step runs exactly once. Attacked by HeldResourcesTests.
+	 */
+
+	private static final ExtensionPoint RELEASES = new ExtensionPoint("Release of",
+			"the other resources of its call are released");
+
+	private static final Held CLOSED = new Held("", () -> {
+	});
+
+	private static final VarHandle HEAD = FieldHandles.find(MethodHandles.lookup(), "head", Held.class);
+
+	private volatile @Nullable Held head;
+
+	/**
+	 * Adds a resource, or releases it at once if the resources are closed.
+	 * @param name what is released, for the log; a constant
+	 * @param release releases the resource; runs once, must not block
+	 * @return whether the resource is held, and not released already
+	 */
+	public boolean add(String name, Runnable release) {
+		Held added = new Held(name, release);
+		while (true) {
+			Held head = this.head;
+			if (head == CLOSED) {
+				throwFatal(added.release(null));
+				return false;
+			}
+			added.next = head;
+			if (HEAD.compareAndSet(this, head, added)) {
+				return true;
+			}
+		}
+	}
+
+	/** Returns whether the resources are released, or are about to be. */
+	public boolean isClosed() {
+		return this.head == CLOSED;
+	}
+
+	/**
+	 * Releases all resources, the last first. Does nothing the second time.
+	 * @param failure what the work failed with, if it did
+	 * @return the first failure, with the others suppressed: that of the work, or that of
+	 * a step; {@code null} if nothing failed
+	 * @throws VirtualMachineError if a step threw it, after all steps have run
+	 */
+	public @Nullable Throwable close(@Nullable Throwable failure) {
+		return close((Held) HEAD.getAndSet(this, CLOSED), failure, null);
+	}
+
+	/**
+	 * Releases all resources, the last first, and then completes the work. Does nothing
+	 * the second time.
+	 * @param failure what the work failed with, if it did
+	 * @param completion called last and always, with the first failure, as
+	 * {@link #close(Throwable)} returns it
+	 * @throws VirtualMachineError if a step threw it, after everything has run
+	 */
+	public void close(@Nullable Throwable failure, Consumer<@Nullable Throwable> completion) {
+		Held held = (Held) HEAD.getAndSet(this, CLOSED);
+		if (held != CLOSED) {
+			close(held, failure, completion);
+		}
+	}
+
+	private static @Nullable Throwable close(@Nullable Held last, @Nullable Throwable failure,
+			@Nullable Consumer<@Nullable Throwable> completion) {
+		Throwable fatal = null;
+		Throwable first = failure;
+		for (Held held = last; held != null; held = held.next) {
+			Throwable thrown = held.release(first);
+			first = (first != null) ? first : thrown;
+			fatal = (thrown instanceof VirtualMachineError && fatal == null) ? thrown : fatal;
+		}
+		try {
+			if (completion != null) {
+				completion.accept(first);
+			}
+		}
+		finally {
+			throwFatal(fatal);
+		}
+		return first;
+	}
+
+	private static void throwFatal(@Nullable Throwable failure) {
+		if (failure instanceof VirtualMachineError fatal) {
+			throw fatal;
+		}
+	}
+
+	/** One resource. */
+	private static final class Held {
+
+		private final String name;
+
+		private final Runnable release;
+
+		private @Nullable Held next;
+
+		Held(String name, Runnable release) {
+			this.name = name;
+			this.release = release;
+		}
+
+		/** Returns what the step threw, which is suppressed by an earlier failure. */
+		@Nullable Throwable release(@Nullable Throwable earlier) {
+			try {
+				this.release.run();
+				return null;
+			}
+			catch (Throwable ex) {
+				RELEASES.report(this.name, ex);
+				if (earlier != null && earlier != ex) {
+					earlier.addSuppressed(ex);
+				}
+				return ex;
+			}
+		}
+
+	}
+
+}
