@@ -14,10 +14,11 @@ import org.jspecify.annotations.Nullable;
 final class Batch<T> extends AbstractList<T> implements RandomAccess {
 
 	/*
-	 * Belongs to one party at a time: to the turn that fills it and calls the pump, then
-	 * to whoever ends that call's stage. "calls" numbers the calls over all lives of the
-	 * object; who ends a call moves it on by CAS, so that a stage which reports twice, or
-	 * reports and throws, ends its call once and never another one.
+	 * Belongs to one party at a time: first to the turn that fills it and calls the pump,
+	 * then to the thread that ends the stage of the call. "calls" numbers the calls over
+	 * all uses of the object. The thread that ends a call advances it by CAS, so a stage
+	 * that reports twice, or a pump that reports and throws, ends its own call once and
+	 * no other call.
 	 */
 
 	private static final VarHandle CALLS = FieldHandles.find(MethodHandles.lookup(), "calls", int.class);
@@ -35,9 +36,9 @@ final class Batch<T> extends AbstractList<T> implements RandomAccess {
 	private volatile int calls;
 
 	/**
-	 * Takes the items of a list and returns what follows them.
-	 * @param oldest where to begin
-	 * @param count how many; greater than 0 and no more than there are
+	 * Takes items of a linked list and returns the item after them.
+	 * @param oldest the first item to take
+	 * @param count the number of items; greater than 0, at most the length of the list
 	 */
 	@Nullable Item<T> fill(Item<T> oldest, int count) {
 		if (this.values.length < count) {
@@ -59,13 +60,13 @@ final class Batch<T> extends AbstractList<T> implements RandomAccess {
 		return rest;
 	}
 
-	/** Notes that the pump is called; returns the call's number. */
+	/** Begins a call of the pump and returns its number. */
 	int startCall(long now) {
 		this.calledAt = now;
 		return this.calls;
 	}
 
-	/** Returns whether the caller is the first that ends this call. */
+	/** Returns whether the caller is the first one to end this call. */
 	boolean endCall(int number) {
 		return CALLS.compareAndSet(this, number, number + 1);
 	}
@@ -74,7 +75,7 @@ final class Batch<T> extends AbstractList<T> implements RandomAccess {
 		return this.calledAt;
 	}
 
-	/** Counts a failure; returns how many there are. */
+	/** Counts a failure and returns the number of failures. */
 	int countFailure() {
 		return ++this.failures;
 	}

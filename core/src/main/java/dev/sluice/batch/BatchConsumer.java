@@ -20,19 +20,19 @@ import org.jspecify.annotations.Nullable;
  * {@link Builder#pushInterval(Duration) an interval}; up to
  * {@link Builder#maxConcurrency(int)} of a slot are in flight at once.
  * <p>
- * The pump is called by an executor, for one slot in the order of the batches, for
- * different slots in parallel: a slot whose pump is slow, or never ends, holds up no
- * other. While nothing waits, nothing runs: no thread, no timer.
+ * An executor calls the pump, for one slot in the order of the batches and for different
+ * slots in parallel. A slot whose pump is slow, or never ends, does not delay other
+ * slots. While no item waits, the consumer uses no thread and no timer.
  * <p>
- * Nothing is lost in silence. The future that {@link #push} returns ends with the item's
- * batch, or says why the item went into none. A batch that fails may be
- * {@linkplain Builder#retry retried}, and is given to an {@linkplain Builder#errorHandler
- * error handler} if it is given up. What waits is {@linkplain Builder#maxWaiting
- * bounded}.
+ * No item is lost silently. The future that {@link #push} returns completes with the
+ * item's batch, or fails with the reason why the item is in none. A failed batch may be
+ * {@linkplain Builder#retry retried}, and is passed to an
+ * {@linkplain Builder#errorHandler error handler} when it is given up. The number of
+ * waiting items is {@linkplain Builder#maxWaiting bounded}.
  * <p>
- * Methods are safe for use by many threads and never block, but for {@link #push} to a
+ * Methods are safe for use by many threads. They never block, except {@link #push} to a
  * full slot with {@link SlotOverflow#BLOCK}. Pushing takes no lock, and pushers of
- * different slots share nothing. The design is that of "Concurrent data structures with
+ * different slots share no state. The design follows "Concurrent data structures with
  * examples in Azure Service Bus" (a multi-producer, concurrent consumer).
  *
  * @param <T> the type of the items
@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 public final class BatchConsumer<T> {
 
 	/*
-	 * Each slot is seen by pushers in Slot, and by its worker in SlotTurns; start and
-	 * complete only set what they want in ConsumerState and call a turn of every slot.
+	 * Slot is the side of a slot for pushers, SlotTurns the side for its worker. The
+	 * methods start and complete only change ConsumerState and call a turn of every slot.
 	 */
 
 	private final ConsumerState<T> state;
@@ -59,27 +59,27 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Starts to build a consumer.
+	 * Creates a builder of a consumer.
 	 * @param <T> the type of the items
-	 * @return a builder with the defaults that its methods name
+	 * @return a builder with the defaults documented on its methods
 	 */
 	public static <T> Builder<T> builder() {
 		return new Builder<>();
 	}
 
 	/**
-	 * Pushes an item; it waits for its batch, and for the first {@link #start} where that
-	 * is still to come. A consumer that was told to {@linkplain #complete complete} takes
-	 * none until it is started again.
+	 * Pushes an item, which waits for its batch, and for the first {@link #start} if that
+	 * has not been called. After {@link #complete} a consumer accepts no items until it
+	 * is started again.
 	 * @param item the item
 	 * @param slot the slot, from 0 on
-	 * @return ends when the batch of the item has: normally, or with the failure for
-	 * which it was given up; fails with {@link SlotFullException} or
-	 * {@link ItemDroppedException} if the item went into none, as it does at once where
-	 * the consumer was told to complete. To end it from outside does not take the item
-	 * out. Functions that are chained to it, but not asynchronously, run before the batch
-	 * ceases to be in flight, on the thread that ends it
-	 * @throws IllegalArgumentException if there is no such slot
+	 * @return a future that completes with the batch of the item: normally, or with the
+	 * failure for which the batch was given up. It fails with {@link SlotFullException}
+	 * or {@link ItemDroppedException} if the item is in no batch, immediately if the
+	 * consumer has been completed. Completing the future from outside does not remove the
+	 * item. Dependent functions that are not asynchronous run on the thread that ends the
+	 * batch, while the batch still counts as in flight
+	 * @throws IllegalArgumentException if {@code slot} does not exist
 	 */
 	public CompletableFuture<@Nullable Void> push(T item, int slot) {
 		Objects.requireNonNull(item, "'item' must not be null");
@@ -98,11 +98,10 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Starts to give batches to a pump, those of items that wait already first. A
-	 * consumer that has completed can be started again, with another pump if wanted.
-	 * @param pump where the batches go
-	 * @throws IllegalStateException if the consumer is running, or has been told to
-	 * complete and has not done so yet
+	 * Starts to pass batches to a pump, beginning with items that wait already. A
+	 * consumer that has completed can be started again, also with another pump.
+	 * @param pump processes the batches
+	 * @throws IllegalStateException if the consumer is running or is still completing
 	 */
 	public void start(BatchPump<T> pump) {
 		Objects.requireNonNull(pump, "'pump' must not be null");
@@ -113,18 +112,17 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Ends what {@link #start} began. Items pushed later are dropped, until the next
-	 * start.
+	 * Stops the consumer. Items pushed later are dropped until the next start.
 	 * <p>
-	 * Draining gives all that waits to the pump, without waiting for batches to fill.
-	 * Discarding fails the futures of what waits with {@link ItemDroppedException},
-	 * {@linkplain CancellationSignal cancels} the batches that are with the pump but
-	 * leaves them to end, and retries none; it may be asked for while draining goes on.
-	 * Where the consumer is not running, draining has nothing to do and discarding fails
-	 * what waits for a start.
+	 * Draining passes all waiting items to the pump, without waiting for batches to fill.
+	 * Discarding fails the futures of waiting items with {@link ItemDroppedException},
+	 * {@linkplain CancellationSignal cancels} the batches that the pump is processing
+	 * without interrupting them, and does not retry any. It may be requested while the
+	 * consumer drains. If the consumer is not running, draining has no effect and
+	 * discarding fails the items that wait for a start.
 	 * @param drain whether to drain or to discard
-	 * @return ends when everything pushed before has ended and the consumer can start
-	 * again; never exceptionally
+	 * @return a future that completes when all items pushed before have ended and the
+	 * consumer can be started again; never exceptionally
 	 */
 	public CompletableFuture<@Nullable Void> complete(boolean drain) {
 		Run<T> current = this.state.run();
@@ -146,8 +144,8 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Looks at every slot; takes time in proportion to their number.
-	 * @return what they hold, and what they have done
+	 * Returns the state of all slots, in time proportional to their number.
+	 * @return the waiting items and the counters
 	 */
 	public BatchSnapshot snapshot() {
 		return new BatchSnapshot(this.state.run() != null, this.slots.stream().map(Slot::snapshot).toList(),
@@ -160,8 +158,8 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Builder of consumers; each {@link #build()} makes an independent one. Not safe for
-	 * use by many threads.
+	 * Builder of consumers. Each call of {@link #build()} creates an independent
+	 * consumer. Not safe for use by many threads.
 	 *
 	 * @param <T> the type of the items
 	 */
@@ -195,7 +193,7 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets how many slots there are. Default: 1.
+		 * Sets the number of slots. Default: 1.
 		 * @param slots the number of slots; greater than 0
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code slots} is not greater than 0
@@ -206,7 +204,7 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets how many items a batch has at most. Default: 100.
+		 * Sets the maximum number of items of a batch. Default: 100.
 		 * @param items the number of items; greater than 0
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code items} is not greater than 0
@@ -217,8 +215,8 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets how long an item waits for its batch to fill; then the batch goes out with
-		 * what there is. Default: 1 second.
+		 * Sets how long an item waits for its batch to fill. After that time the batch is
+		 * passed on although it is not full. Default: 1 second.
 		 * @param interval the longest wait, apart from one for batches in flight; greater
 		 * than zero
 		 * @return this builder
@@ -230,9 +228,9 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets how many batches of a slot may be in flight at once, those that wait to be
-		 * retried included. With 1 they never overlap, and retries keep the order.
-		 * Default: 1.
+		 * Sets how many batches of a slot may be in flight at the same time, including
+		 * those that wait for a retry. With 1 they never overlap, and retries keep the
+		 * order. Default: 1.
 		 * @param batches the number of batches; greater than 0
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code batches} is not greater than 0
@@ -243,8 +241,8 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets how many items of a slot may wait for a batch, those in flight not
-		 * counted. Default: 100,000.
+		 * Sets how many items of a slot may wait for a batch, not counting those in
+		 * flight. Default: 100,000.
 		 * @param items the number of items; at least the batch size;
 		 * {@link Integer#MAX_VALUE} is no limit
 		 * @return this builder
@@ -256,9 +254,9 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets what happens to an item that finds its slot full. Default:
+		 * Sets the strategy for items that are pushed to a full slot. Default:
 		 * {@link SlotOverflow#REJECT}.
-		 * @param overflow what happens
+		 * @param overflow the strategy
 		 * @return this builder
 		 */
 		public Builder<T> overflow(SlotOverflow overflow) {
@@ -279,9 +277,9 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets whether and when a batch that failed is given to the pump again. Default:
+		 * Sets whether and when a failed batch is passed to the pump again. Default:
 		 * {@link RetryPolicy#none()}.
-		 * @param policy decides it
+		 * @param policy the policy
 		 * @return this builder
 		 */
 		public Builder<T> retry(RetryPolicy policy) {
@@ -290,8 +288,8 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets the callback for batches that are given up. Default: nobody, besides the
-		 * futures of their items.
+		 * Sets the callback for batches that are given up. Default: none; only the
+		 * futures of their items fail.
 		 * @param handler the handler
 		 * @return this builder
 		 */
@@ -312,9 +310,10 @@ public final class BatchConsumer<T> {
 		}
 
 		/**
-		 * Sets what calls the pump; never shut down by the consumer. An executor that
-		 * runs its task at once lets pushers, timers and those who end stages call it. If
-		 * the executor rejects, what waits in the slot fails with its exception. Default:
+		 * Sets the executor that calls the pump. The consumer does not shut it down. With
+		 * an executor that runs its tasks directly, the pump is called by pushers, by
+		 * timers and by the threads that end stages. If the executor rejects a task, the
+		 * waiting items of the slot fail with its exception. Default:
 		 * {@link ForkJoinPool#commonPool()}.
 		 * @param executor the executor
 		 * @return this builder

@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class BatchDuePolicy {
 
 	/*
-	 * A timer stands only while something waits that no batch takes. Each turn that
-	 * leaves items behind notes until when the oldest of them may wait; a timer that was
-	 * set for an earlier one ends too early and is set again, so that a busy slot moves
-	 * its timer once an interval and not once a batch. Used in turns only.
+	 * A timer runs only while items wait that no batch takes. Each turn that leaves items
+	 * stores until when the oldest of them may wait. A timer that was set for an earlier
+	 * item ends too early and is set again, so a busy slot sets its timer once an
+	 * interval and not once a batch. Used in turns only.
 	 */
 
 	private final NanoClock clock;
@@ -27,12 +27,12 @@ final class BatchDuePolicy {
 
 	private @Nullable ClockTimer timer;
 
-	/** Until when the item behind position "deadlineAt" may wait. */
+	/** Time until which the item after position "deadlineAt" may wait. */
 	private long deadline;
 
 	private int deadlineAt;
 
-	/** Items up to this position go out in batches that are not full, too. */
+	/** Items up to this position are passed on in batches that may not be full. */
 	private int flushTo;
 
 	BatchDuePolicy(NanoClock clock, int batchSize, long intervalNanos, Runnable onElapsed) {
@@ -43,14 +43,14 @@ final class BatchDuePolicy {
 	}
 
 	/**
-	 * Returns whether a batch is due of the items behind a position, up to another one.
+	 * Returns whether a batch of the items after a position, up to another one, is due.
 	 */
 	boolean isDue(int taken, int end, boolean sealed) {
 		int waiting = end - taken;
 		return waiting >= this.batchSize || (waiting > 0 && (this.flushTo - taken > 0 || sealed));
 	}
 
-	/** Lets all go out that wait now, if the interval of the oldest item has passed. */
+	/** Makes all waiting items due if the interval of the oldest one has passed. */
 	void look(int newest) {
 		if (hasElapsed()) {
 			this.flushTo = newest;
@@ -58,8 +58,8 @@ final class BatchDuePolicy {
 	}
 
 	/**
-	 * Waits for more than the items that a turn leaves, which are too few to be due.
-	 * @return the position of the item that makes the next look necessary
+	 * Waits for more items than those that a turn leaves, which are too few to be due.
+	 * @return the position of the item that makes the next turn necessary
 	 */
 	int await(int taken, int newest) {
 		this.flushTo = taken;
@@ -78,7 +78,7 @@ final class BatchDuePolicy {
 		}
 	}
 
-	/** Bounds the time of the item behind a position, from the turn that leaves it. */
+	/** Starts the interval of the item after a position, when a turn leaves it. */
 	private void start(int taken) {
 		if (this.timer == null || this.deadlineAt != taken) {
 			this.deadlineAt = taken;
@@ -89,7 +89,7 @@ final class BatchDuePolicy {
 		}
 	}
 
-	/** Returns whether the interval of the oldest item has passed; tells so once. */
+	/** Returns, once, that the interval of the oldest item has passed. */
 	private boolean hasElapsed() {
 		if (this.timer == null || !this.timer.hasElapsed()) {
 			return false;

@@ -12,14 +12,14 @@ import java.util.List;
 public interface BatchErrorHandler<T> {
 
 	/**
-	 * Called once for each batch that failed and is not retried, before the futures of
-	 * its items fail, by the thread that learnt of the failure; no lock is held, but the
-	 * batch counts as in flight until this returns. What it throws is caught and counted
+	 * Called once for each failed batch that is not retried, before the futures of its
+	 * items fail, by the thread that received the failure. No lock is held, but the batch
+	 * counts as in flight until this method returns. An exception is caught and counted
 	 * ({@link BatchSnapshot#callbackFailures()}).
 	 * @param items the items, valid until this returns
 	 * @param slot the slot to which they were pushed
-	 * @param failure what the pump, or its stage, failed with; or the exception with
-	 * which the executor rejected to call it
+	 * @param failure the failure of the pump or of its stage, or the exception with which
+	 * the executor rejected the call
 	 */
 	void handle(List<T> items, int slot, Throwable failure);
 

@@ -17,29 +17,30 @@ import java.util.concurrent.Executor;
 public interface BatchPump<T> {
 
 	/**
-	 * Takes a batch. The calls of a slot are made one after another, in the order of the
-	 * batches, by the consumer's executor; it is the stages that overlap, up to the
-	 * consumer's {@link BatchConsumer.Builder#maxConcurrency(int) concurrency}. So a call
-	 * should start the work and return; for work that blocks see {@link #blocking}.
+	 * Processes a batch. The consumer's executor makes the calls of a slot one after
+	 * another, in the order of the batches. Their stages may overlap, up to the
+	 * consumer's {@link BatchConsumer.Builder#maxConcurrency(int) concurrency}. A call
+	 * should therefore start the work and return; for work that blocks see
+	 * {@link #blocking}.
 	 * @param items the items, in the order of their arrival: at least one, at most the
-	 * consumer's {@link BatchConsumer.Builder#batchSize(int) batch size}. The list cannot
-	 * be changed, and is used again for another batch when the stage has ended: who keeps
-	 * it longer copies it; see {@link #copying}
+	 * consumer's {@link BatchConsumer.Builder#batchSize(int) batch size}. The list is
+	 * unmodifiable and is reused for another batch after the stage has ended; copy it to
+	 * keep it longer, see {@link #copying}
 	 * @param slot the slot to which all of them were pushed
-	 * @return ends when the batch has been dealt with; exceptionally if it has failed,
-	 * which is the same as throwing
+	 * @return a stage that completes when the batch has been processed; exceptionally if
+	 * the batch has failed, with the same effect as throwing
 	 * @throws Exception if the batch has failed
 	 */
 	CompletionStage<?> pump(List<T> items, int slot) throws Exception;
 
 	/**
-	 * Takes a batch, as {@link #pump(List, int)} does, with a signal that tells when the
-	 * work may be given up. This is what the consumer calls. By default, the signal is
-	 * ignored.
+	 * Processes a batch as {@link #pump(List, int)} does, with a signal for giving up the
+	 * work. The consumer calls this method. By default, the signal is ignored.
 	 * @param items the items, in the order of their arrival
 	 * @param slot the slot to which all of them were pushed
 	 * @param cancellation is cancelled when the consumer stops without draining
-	 * @return ends when the batch has been dealt with; exceptionally if it has failed
+	 * @return a stage that completes when the batch has been processed; exceptionally if
+	 * the batch has failed
 	 * @throws Exception if the batch has failed
 	 */
 	default CompletionStage<?> pump(List<T> items, int slot, CancellationSignal cancellation) throws Exception {
@@ -47,9 +48,9 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Returns a pump that gets a signal when its work may be given up.
+	 * Returns a pump that receives a signal when its work may be given up.
 	 * @param <T> the type of the items
-	 * @param pump takes the batches, each with its signal
+	 * @param pump processes the batches, each with its signal
 	 * @return a pump for the consumer
 	 */
 	static <T> BatchPump<T> cancellable(Cancellable<T> pump) {
@@ -57,12 +58,11 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Returns a pump whose work blocks. Each batch is given to an executor in the order
-	 * of the batches, so that as many threads are used as batches of a slot may be in
-	 * flight.
+	 * Returns a pump whose work blocks. Batches are passed to an executor in their order,
+	 * so each batch in flight uses one thread.
 	 * @param <T> the type of the items
 	 * @param executor runs the work
-	 * @param work what to do with a batch
+	 * @param work processes a batch
 	 * @return a pump whose calls do not block, unless the executor does
 	 */
 	static <T> BatchPump<T> blocking(Executor executor, Blocking<T> work) {
@@ -79,9 +79,9 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Returns a pump that is given a list of its own with each call, which it may keep.
+	 * Returns a pump that receives its own copy of the list with each call.
 	 * @param <T> the type of the items
-	 * @param pump takes the copies, which cannot be changed
+	 * @param pump processes the copies, which are unmodifiable
 	 * @return a pump that copies each batch
 	 */
 	static <T> BatchPump<T> copying(BatchPump<T> pump) {
@@ -90,7 +90,7 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Pump whose work on a batch is done when the call returns.
+	 * Pump that has processed a batch when the call returns.
 	 *
 	 * @param <T> the type of the items
 	 * @since 0.1.0
@@ -99,7 +99,7 @@ public interface BatchPump<T> {
 	interface Blocking<T> {
 
 		/**
-		 * Deals with a batch.
+		 * Processes a batch.
 		 * @param items the items, as in {@link BatchPump#pump(List, int)}, valid until
 		 * this returns
 		 * @param slot the slot to which all of them were pushed
@@ -110,7 +110,7 @@ public interface BatchPump<T> {
 	}
 
 	/**
-	 * Pump that gets a signal when its work may be given up.
+	 * Pump that receives a signal when its work may be given up.
 	 *
 	 * @param <T> the type of the items
 	 * @since 0.1.0
@@ -119,12 +119,12 @@ public interface BatchPump<T> {
 	interface Cancellable<T> {
 
 		/**
-		 * Takes a batch.
+		 * Processes a batch.
 		 * @param items the items, as in {@link BatchPump#pump(List, int)}
 		 * @param slot the slot to which all of them were pushed
 		 * @param cancellation is cancelled when the consumer stops without draining
-		 * @return ends when the batch has been dealt with; exceptionally if it has failed
-		 * or was given up
+		 * @return a stage that completes when the batch has been processed; exceptionally
+		 * if the batch has failed or was given up
 		 * @throws Exception if the batch has failed
 		 */
 		CompletionStage<?> pump(List<T> items, int slot, CancellationSignal cancellation) throws Exception;

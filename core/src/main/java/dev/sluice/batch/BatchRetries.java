@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchRetries<T> {
 
 	/*
-	 * A batch is in "waiting", by its timer, then in "ready"; who removes it from there
+	 * A batch is in "waiting", by its timer, then in "ready". The thread that removes it
 	 * owns it. Attacked by FailureTests and RetryAgainstDiscard (jcstress).
 	 */
 
@@ -39,9 +39,8 @@ final class BatchRetries<T> {
 	}
 
 	/**
-	 * Decides whether a batch that has failed is tried again, and when; {@code null}
-	 * gives it up to the error handler. No batch is tried again that its run discards or
-	 * whose policy throws.
+	 * Decides whether and when a failed batch is retried; {@code null} passes it to the
+	 * error handler. A batch is not retried if its run discards or its policy throws.
 	 */
 	@Nullable Duration delayAfter(Run<T> run, Batch<T> batch, Throwable failure) {
 		if (run.isDiscarding()) {
@@ -74,12 +73,12 @@ final class BatchRetries<T> {
 		return !this.ready.isEmpty();
 	}
 
-	/** Removes a batch whose delay has passed, if there is one. */
+	/** Removes and returns a batch whose delay has passed, or null. */
 	@Nullable FailedBatch<T> poll() {
 		return this.ready.poll();
 	}
 
-	/** Removes every batch, those first whose delay has not passed. */
+	/** Removes all batches, first those whose delay has not passed. */
 	void removeAll(Consumer<FailedBatch<T>> action) {
 		for (ClockTimer timer : this.waiting.keySet()) {
 			FailedBatch<T> failed = this.waiting.remove(timer);
@@ -99,7 +98,7 @@ final class BatchRetries<T> {
 	 *
 	 * @param <T> the type of the items
 	 * @param batch the batch
-	 * @param failure what it failed with last
+	 * @param failure the last failure
 	 */
 	record FailedBatch<T>(Batch<T> batch, Throwable failure) {
 	}

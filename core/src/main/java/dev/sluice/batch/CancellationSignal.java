@@ -2,9 +2,9 @@ package dev.sluice.batch;
 
 /**
  * Signal to the pump that its consumer {@linkplain BatchConsumer#complete stops without
- * draining}, so that work on a batch can end early. Nothing is forced: a pump that
- * ignores the signal ends its batch as ever, and no thread is interrupted. A pump that
- * gives its work up fails its batch, which is not retried then.
+ * draining}, so that work on a batch can end early. A pump may ignore the signal, and no
+ * thread is interrupted. A pump that gives up its work fails its batch, which is then not
+ * retried.
  * <p>
  * Each call of the pump has its own signal, which is valid until the stage of the call
  * has ended. Methods are safe for use by many threads and do not block.
@@ -21,11 +21,11 @@ public interface CancellationSignal {
 
 	/**
 	 * Adds a callback for the cancellation, for example one that cancels a request. It is
-	 * called once: at once and by the caller if the signal is cancelled already,
-	 * otherwise by the thread that stops the consumer; not at all after the stage of the
-	 * call has ended. What it throws is caught and counted
+	 * called once: immediately by the caller if the signal is already cancelled,
+	 * otherwise by the thread that stops the consumer. It is not called after the stage
+	 * of the call has ended. An exception is caught and counted
 	 * ({@link BatchSnapshot#callbackFailures()}).
-	 * @param callback the callback, which should be quick
+	 * @param callback the callback, which should return quickly
 	 */
 	void onCancel(Runnable callback);
 

@@ -8,16 +8,16 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** State that the slots of a consumer share: its run, and whom it calls back. */
+/** State that the slots of a consumer share: its run and its callbacks. */
 final class ConsumerState<T> {
 
 	/*
 	 * "run" is null until the first start, while items wait for it, and then the latest
-	 * run, until the next start replaces it when it is over. From the moment in which it
-	 * is told to complete nobody would take what is pushed: pushers look before their
-	 * push, and again after it; what comes in between is drained if it is below the seal
-	 * of its slot, and dropped by a turn if not. Attacked by LifecycleTests,
-	 * BatchConsumerLincheckTests and PushAgainstComplete (jcstress).
+	 * run, until the next start replaces a run that is over. A run that completes accepts
+	 * no more items. Pushers check this before and after their push. An item that is
+	 * pushed in between is drained if it is below the seal of its slot, and otherwise
+	 * dropped by a turn. Attacked by LifecycleTests, BatchConsumerLincheckTests and
+	 * PushAgainstComplete (jcstress).
 	 */
 
 	/** Runs the turns of the slots. */
@@ -46,18 +46,18 @@ final class ConsumerState<T> {
 		return (before == null || before.isOver()) && this.run.compareAndSet(before, next);
 	}
 
-	/** Returns the present run, or {@code null} before the first one and between two. */
+	/** Returns the current run, or {@code null} if none is active. */
 	@Nullable Run<T> run() {
 		Run<T> run = this.run.get();
 		return (run != null && !run.isOver()) ? run : null;
 	}
 
-	/** Returns the present run, or the one before if that is over. */
+	/** Returns the current run, or the last one if it is over. */
 	@Nullable Run<T> latestRun() {
 		return this.run.get();
 	}
 
-	/** Returns whether the consumer was told to complete, and was not started since. */
+	/** Returns whether the consumer has been completed and not started since. */
 	boolean isCompleting() {
 		Run<T> run = this.run.get();
 		return run != null && run.isCompleting();
@@ -82,7 +82,7 @@ final class ConsumerState<T> {
 		}
 	}
 
-	/** Calls what the application has given; what that throws alters nothing. */
+	/** Calls a callback of the application; its exceptions are counted. */
 	void callBack(Runnable callback) {
 		try {
 			callback.run();
@@ -96,7 +96,7 @@ final class ConsumerState<T> {
 		return this.callbackFailures.sum();
 	}
 
-	/** A list that nobody can add to is one of any supertype. */
+	/** Casts a list to a supertype, which is safe as it is unmodifiable. */
 	@SuppressWarnings("unchecked")
 	private static <S> List<S> cast(List<? extends S> items) {
 		return (List<S>) items;

@@ -1,8 +1,8 @@
 package dev.sluice.batch;
 
 /**
- * Callback for calls of the pump, for example to record metrics. Setting one makes the
- * consumer read its clock twice a batch; without one, nothing is paid.
+ * Callback for calls of the pump, for example to record metrics. With a listener the
+ * consumer reads its clock twice for each batch; without one, never.
  *
  * @since 0.1.0
  */
@@ -10,10 +10,10 @@ package dev.sluice.batch;
 public interface PumpListener {
 
 	/**
-	 * Called once for each call of the pump, when its stage has ended and before the
-	 * futures of the items do, by the thread that ended it; no lock is held. Should be
-	 * quick. What it throws is caught and counted
-	 * ({@link BatchSnapshot#callbackFailures()}) and alters nothing.
+	 * Called once for each call of the pump, after its stage has ended and before the
+	 * futures of the items end, by the thread that ended the stage and without a lock. It
+	 * should return quickly. An exception is caught and counted
+	 * ({@link BatchSnapshot#callbackFailures()}) and has no other effect.
 	 * @param slot the slot of the batch
 	 * @param items how many items the batch has
 	 * @param outcome how the call ended

@@ -11,11 +11,12 @@ import org.jspecify.annotations.Nullable;
 final class PumpSignal implements CancellationSignal {
 
 	/*
-	 * A run knows the signals that have callbacks, until their calls end. Who adds a
-	 * callback adds it and tells the run first, then looks whether the run discards; who
-	 * discards says so first, then looks at the signals that the run knows. So one of the
-	 * two sees the other, and who takes the callbacks out calls them, outside the
-	 * monitor: each once. Attacked by CancellationTests.
+	 * A run holds the signals that have callbacks until their calls end. A thread that
+	 * adds a callback first registers it with the run and then checks whether the run
+	 * discards. A thread that discards first sets that state and then reads the
+	 * registered signals. At least one of the two finds the other, and the thread that
+	 * removes the callbacks calls them outside the monitor, each once. Attacked by
+	 * CancellationTests.
 	 */
 
 	private final Run<?> run;
@@ -31,7 +32,7 @@ final class PumpSignal implements CancellationSignal {
 	/**
 	 * Creates the signal.
 	 * @param run the run that may begin to discard
-	 * @param caller calls a callback and catches what it throws
+	 * @param caller calls a callback and catches its exceptions
 	 */
 	PumpSignal(Run<?> run, Consumer<Runnable> caller) {
 		this.run = run;

@@ -15,16 +15,17 @@ import org.jspecify.annotations.Nullable;
 public interface RetryPolicy {
 
 	/**
-	 * Decides what happens to a failed batch. If this throws, the batch is given up.
-	 * @param failures how often the batch has failed by now; at least 1
-	 * @param failure what it failed with
+	 * Decides whether a failed batch is retried. If this method throws, the batch is
+	 * given up.
+	 * @param failures how often the batch has failed; at least 1
+	 * @param failure the last failure
 	 * @return how long to wait before the next attempt, or {@code null} to give the batch
 	 * up
 	 */
 	@Nullable Duration delayAfter(int failures, Throwable failure);
 
 	/**
-	 * Returns the policy that gives every failed batch up.
+	 * Returns the policy that gives up every failed batch.
 	 * @return no retries
 	 */
 	static RetryPolicy none() {
@@ -34,7 +35,7 @@ public interface RetryPolicy {
 	/**
 	 * Returns a policy that waits longer after each failure: {@code first}, then twice as
 	 * long each time, up to {@code longest}.
-	 * @param retries how many retries a batch is given; greater than 0;
+	 * @param retries the number of retries of a batch; greater than 0;
 	 * {@link Integer#MAX_VALUE} is no limit
 	 * @param first the wait before the first retry; not negative
 	 * @param longest the longest wait; at least {@code first}

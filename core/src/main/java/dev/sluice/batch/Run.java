@@ -8,15 +8,15 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import org.jspecify.annotations.Nullable;
 
-/** Life of a consumer from one start to its completion. */
+/** Run of a consumer, from one start to its completion. */
 final class Run<T> {
 
 	/*
-	 * Completing seals each slot at the position of its newest item: what is above it was
-	 * pushed too late and is dropped. A slot is over when it has reached its seal and
-	 * nothing of it is in flight; the last one to be over ends the run. Seals belong to
-	 * the run, so that whoever completes one late cannot seal the next. Discarding may
-	 * follow draining, never the other way round.
+	 * Completing seals each slot at the position of its newest item. Items after the seal
+	 * were pushed too late and are dropped. A slot is over when it has reached its seal
+	 * and has no batch in flight; the last slot to be over ends the run. Seals belong to
+	 * the run, so a late completion cannot seal the next run. Discarding may follow
+	 * draining, but not the reverse.
 	 */
 
 	final BatchPump<T> pump;
@@ -25,7 +25,7 @@ final class Run<T> {
 
 	private final AtomicInteger openSlots;
 
-	/** Those of calls in flight that have callbacks. */
+	/** Signals of calls in flight that have callbacks. */
 	private final Set<PumpSignal> signals = ConcurrentHashMap.newKeySet();
 
 	private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
@@ -51,13 +51,13 @@ final class Run<T> {
 		return this.seals.get(slot) != null;
 	}
 
-	/** The position of the last item of a slot that belongs to this run by now. */
+	/** Returns the position of the last item of a slot that belongs to this run. */
 	int end(int slot, int newest) {
 		SlotEnd seal = this.seals.get(slot);
 		return (seal != null) ? seal.position() : newest;
 	}
 
-	/** A sealed slot has nothing left to do in this run; may be called more than once. */
+	/** Marks a sealed slot as over in this run; may be called more than once. */
 	void over(int slot) {
 		SlotEnd seal = this.seals.get(slot);
 		if (seal != null && !seal.over() && this.seals.compareAndSet(slot, seal, new SlotEnd(seal.position(), true))
@@ -67,7 +67,7 @@ final class Run<T> {
 		}
 	}
 
-	/** Takes no more items, but for those that are pushed before their slot is sealed. */
+	/** Accepts no more items, except those pushed before their slot is sealed. */
 	void complete() {
 		this.completing = true;
 	}
@@ -76,12 +76,12 @@ final class Run<T> {
 		return this.completing;
 	}
 
-	/** A call of the pump has callbacks for the case that the run discards. */
+	/** Registers a call of the pump with callbacks for the case that the run discards. */
 	void listening(PumpSignal signal) {
 		this.signals.add(signal);
 	}
 
-	/** A call of the pump has ended. */
+	/** Removes a call of the pump that has ended. */
 	void forget(PumpSignal signal) {
 		this.signals.remove(signal);
 	}
@@ -108,7 +108,7 @@ final class Run<T> {
 	 * The end of a slot in this run.
 	 *
 	 * @param position the position of its last item
-	 * @param over whether all up to it have ended
+	 * @param over whether all items up to it have ended
 	 */
 	private record SlotEnd(int position, boolean over) {
 	}

@@ -8,26 +8,26 @@ import dev.sluice.internal.FieldHandles;
 import dev.sluice.internal.WaitingThreads;
 import org.jspecify.annotations.Nullable;
 
-/** One slot as pushers see it; {@link SlotTurns} is its other side. */
+/** One slot, as pushers use it; {@link SlotTurns} is the side for its worker. */
 final class Slot<T> {
 
 	/*
 	 * Arrival. A pusher publishes its item by one CAS on "inbox", linking it above the
-	 * newest one. The newest item always stays, even when it has left the slot: so every
-	 * item finds its position, one above, and positions order all items of the slot. What
-	 * waits is what was pushed less what was taken.
+	 * newest one. The newest item stays in the stack, even when it has left the slot, so
+	 * every item finds its position, one above, and positions order all items of the
+	 * slot. The number of waiting items is the number pushed minus the number taken.
 	 *
 	 * Bound. Both numbers only grow, and so does "limit", the highest position known to
-	 * be free: a pusher that stays below it writes nothing but "inbox". It may lag
-	 * behind, never run ahead, so the bound is exact.
+	 * be free: a pusher below it writes only "inbox". The limit may be too low but never
+	 * too high, so the bound is exact.
 	 *
 	 * Signal. Pushers are many and turns are few: only the pusher whose item has the
-	 * position that the last turn asked for calls the next one (see SlotTurns). It looks
-	 * at that position after its push; a turn looks at the inbox after it has written it.
-	 * So one of the two sees the other, and no signal is lost.
+	 * position that the last turn requested calls the next one (see SlotTurns). It reads
+	 * that position after its push, and a turn reads the inbox after it has written the
+	 * position. At least one of the two finds the other, so no signal is lost.
 	 *
-	 * Slots share nothing on this path. What pushers write and what turns write are
-	 * different objects, so that they do not fight for one cache line.
+	 * Slots share no state on this path. The fields that pushers write and those that
+	 * turns write are in different objects, so that they are not on one cache line.
 	 *
 	 * Attacked by BatchConsumerLincheckTests (model checking), PushAgainstTurn and
 	 * PushAgainstDrop (jcstress), LostSignalTests and OverflowTests.
@@ -69,7 +69,7 @@ final class Slot<T> {
 		this.turns = new SlotTurns<>(consumer, this, settings);
 	}
 
-	/** Takes the item in, or ends it where the slot is full. */
+	/** Accepts the item, or ends its future if the slot is full. */
 	void push(Item<T> item) {
 		if ((this.line != null && !this.line.isEmpty()) || !offer(item)) {
 			makeRoom(item);
@@ -107,7 +107,7 @@ final class Slot<T> {
 		}
 	}
 
-	/** Where there is nothing to drop, a turn has just taken it, and there is a place. */
+	/** If there is no item to drop, a turn has just taken it, and a place is free. */
 	private void replaceOldest(Item<T> item) {
 		while (!offer(item)) {
 			Item<T> oldest = this.waiting.takeOldest(this.inbox);
@@ -135,22 +135,24 @@ final class Slot<T> {
 				"by " + this.overflow + " because slot " + this.number + " was full"));
 	}
 
-	/** Ends an item that nobody would take, as the consumer was told to complete. */
+	/** Ends an item that was pushed after the consumer was completed. */
 	void dropLate(Item<T> item) {
 		this.dropped.increment();
 		item.completeExceptionally(late());
 	}
 
 	ItemDroppedException late() {
-		return new ItemDroppedException(this.number, "because the consumer was told to complete before");
+		return new ItemDroppedException(this.number, "because the consumer was completed before");
 	}
 
-	/** The item pushed last, whether or not it still waits. */
+	/** Returns the item pushed last, whether or not it still waits. */
 	Item<T> newest() {
 		return this.inbox;
 	}
 
-	/** Moves the oldest items up to a position to the batch; whether there was any. */
+	/**
+	 * Moves the oldest items up to a position to the batch; returns whether it moved any.
+	 */
 	boolean take(Batch<T> batch, Item<T> newest, int end, int most) {
 		boolean any = this.waiting.take(batch, newest, end, most);
 		if (any && this.line != null) {

@@ -18,28 +18,28 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns of a slot: each cuts one batch, if one is due, and gives it to the pump. A batch
- * that fails is retried or given up, as {@link BatchRetries} decide.
+ * Turns of a slot. Each turn takes one batch, if one is due, and passes it to the pump.
+ * {@link BatchRetries} decides whether a failed batch is retried or given up.
  */
 final class SlotTurns<T> implements Runnable {
 
 	/*
 	 * Turns. A turn is a task of the slot's queue in the consumer's sequential executor:
-	 * turns of a slot never overlap, those of different slots run in parallel, and a busy
-	 * slot leaves its worker to others that wait. Whoever changes something that may
-	 * matter first changes it, then calls a turn: the pusher whose item was asked for, an
-	 * timer, the end of a batch, start and complete. "called" joins the calls between two
-	 * turns; a turn clears it before it looks at anything, so what was changed before the
-	 * call is seen by this turn or by one that follows.
+	 * turns of a slot never overlap, turns of different slots run in parallel, and a busy
+	 * slot yields its worker to others that wait. A change that may matter to the slot is
+	 * made first, and a turn is called afterwards: by the pusher whose item was
+	 * requested, by a timer, by the end of a batch, by start and complete. "called"
+	 * merges the calls between two turns. A turn clears it before it reads any state, so
+	 * a change made before a call is read by this turn or by a later one.
 	 *
-	 * Attention. At its end a turn asks to be called when the item at position
-	 * "attention" is pushed: the first one of an empty slot, or the one that fills a
-	 * batch. It writes that position, then looks at the inbox again; a pusher pushes,
-	 * then reads it. So either the turn sees the item or its pusher sees the position.
+	 * Attention. At its end a turn requests to be called when the item at position
+	 * "attention" is pushed: the first item of an empty slot, or the one that fills a
+	 * batch. It writes that position and then reads the inbox again. A pusher pushes and
+	 * then reads the position. So the turn finds the item, or its pusher the position.
 	 *
-	 * In flight. A batch counts from its first call to the end of its last, its retries
-	 * included; its futures end before it ceases to count, and then a turn is called. So
-	 * when a turn of a sealed slot finds all taken and nothing in flight, all has ended.
+	 * In flight. A batch counts from its first call to the end of its last one, including
+	 * retries. Its futures end before it stops counting, and then a turn is called. When
+	 * a turn of a sealed slot finds all items taken and none in flight, all have ended.
 	 *
 	 * Attacked by BatchConsumerLincheckTests (model checking), PushAgainstTurn,
 	 * PushAgainstFlush, PushAgainstComplete, EndAgainstComplete and RetryAgainstDiscard
@@ -60,7 +60,7 @@ final class SlotTurns<T> implements Runnable {
 
 	private final int maxConcurrency;
 
-	/** How often a turn was called for since the last one began. */
+	/** Number of calls for a turn since the last one began. */
 	private volatile int called;
 
 	private volatile int attention = 1;
@@ -71,7 +71,7 @@ final class SlotTurns<T> implements Runnable {
 
 	private final BatchRetries<T> retries;
 
-	/** The thread that is calling the pump. */
+	/** Thread that is calling the pump. */
 	private volatile @Nullable Thread pumping;
 
 	// Written in turns only
@@ -100,14 +100,14 @@ final class SlotTurns<T> implements Runnable {
 				this::call);
 	}
 
-	/** Called for every item, after it was pushed, by its pusher. */
+	/** Called by the pusher of each item, after the push. */
 	void arrived(int position) {
 		if ((position == this.attention && this.consumer.run() != null) || this.consumer.isCompleting()) {
 			call();
 		}
 	}
 
-	/** Sees to it that a turn begins after this call has. */
+	/** Requests a turn that begins after this call. */
 	void call() {
 		if ((int) CALLED.getAndAdd(this, 1) == 0) {
 			this.queue.execute(Level.NORMAL, this).exceptionally((cause) -> {
@@ -180,7 +180,7 @@ final class SlotTurns<T> implements Runnable {
 		return null;
 	}
 
-	/** Leaves the slot in a state in which whatever happens next calls a turn. */
+	/** Leaves the slot in a state in which the next event calls a turn. */
 	private void settle(Run<T> run) {
 		for (;;) {
 			int newest = this.slot.newest().position;
@@ -236,7 +236,7 @@ final class SlotTurns<T> implements Runnable {
 		}
 	}
 
-	/** Called by whoever ends the stage. */
+	/** Called by the thread that ends the stage. */
 	private void ended(Run<T> run, Batch<T> batch, int call, PumpSignal signal, @Nullable Throwable failure) {
 		if (!batch.endCall(call)) {
 			return;
@@ -255,7 +255,7 @@ final class SlotTurns<T> implements Runnable {
 			this.retried.increment();
 			this.consumer.notifyListeners(this.slot.number, batch, PumpOutcome.RETRIED);
 			this.retries.add(batch, reason, delay);
-			// A run that begins to discard meanwhile finds the batch, or is found here
+			// A run that begins to discard now finds the batch, or is found here
 			if (run.isDiscarding()) {
 				call();
 			}
@@ -272,7 +272,7 @@ final class SlotTurns<T> implements Runnable {
 		release(batch, failure);
 	}
 
-	/** Ends the batch; a turn finds its place then. */
+	/** Ends the batch and frees its place for the next turn. */
 	private void release(Batch<T> batch, @Nullable Throwable failure) {
 		batch.end(failure);
 		this.idleBatches.add(batch);
@@ -282,14 +282,14 @@ final class SlotTurns<T> implements Runnable {
 
 	// Ends without the pump
 
-	/** Drops what waits, up to the seal, and gives up what waits to be retried. */
+	/** Drops waiting items up to the seal, and gives up batches that wait for a retry. */
 	private void discard(Run<T> run) {
 		Item<T> newest = this.slot.newest();
 		discard(newest, run.end(this.slot.number, newest.position));
 		this.retries.removeAll((failed) -> giveUp(failed.batch(), failed.failure()));
 	}
 
-	/** Drops what waits now; for a slot that no run has. */
+	/** Drops all waiting items of a slot that belongs to no run. */
 	void discard() {
 		Item<T> newest = this.slot.newest();
 		discard(newest, newest.position);
@@ -301,9 +301,9 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	/**
-	 * Drops what was pushed after a run was told to complete, when all before has been
-	 * taken. As the run is the latest one after the newest item was looked for, all of
-	 * those came before the next start.
+	 * Drops items pushed after a run was completed, once all earlier items have been
+	 * taken. The run is still the latest one after the newest item has been read, so all
+	 * of these items were pushed before the next start.
 	 */
 	private void dropLate(@Nullable Run<T> run) {
 		Item<T> newest = this.slot.newest();
@@ -322,8 +322,8 @@ final class SlotTurns<T> implements Runnable {
 	}
 
 	/**
-	 * The executor has no thread for a turn: all that waits fails with its reason, and
-	 * later items try again. Nobody else calls a turn meanwhile, so this is one.
+	 * Handles a rejection by the executor: all waiting items fail with its exception, and
+	 * later items try again. No other thread runs a turn at this time, so this is one.
 	 */
 	private void rejected(Throwable cause) {
 		int calls;

@@ -3,20 +3,20 @@ package dev.sluice.batch;
 import dev.sluice.internal.SpinGuard;
 import org.jspecify.annotations.Nullable;
 
-/** The items of a slot that wait, in order of arrival, as those who take them see it. */
+/** Waiting items of a slot, in order of arrival, for the threads that take them. */
 final class WaitingItems<T> extends SpinGuard {
 
 	/*
-	 * Pushers leave the items as a stack, newest first, whose bottom is the item last
-	 * absorbed. Absorbing turns the new part round and appends it. The list, "absorbed"
-	 * and "taken" are written under the guard only, which is held for the absorbing and
-	 * unlinking of nodes. A slot's turn takes it once a batch; others only to drop items.
-	 * Pushers never need it to push.
+	 * Pushers leave the items as a stack, newest first, whose bottom is the item absorbed
+	 * last. Absorbing reverses the new part and appends it to the list. The list,
+	 * "absorbed" and "taken" are written only under the guard, which is held while nodes
+	 * are absorbed and unlinked. A turn of the slot takes the guard once a batch, other
+	 * threads only to drop items. Pushing does not need it.
 	 *
-	 * "taken" says how many items left, and moves before the waiting pushers are looked
-	 * for (see WaitingThreads). The absorbed item stays at the top of the stack when it
-	 * has left the list, emptied, until another is pushed; its "next" is not read any
-	 * more.
+	 * "taken" is the number of items that left. It grows before the line of waiting
+	 * pushers is checked (see WaitingThreads). The absorbed item stays at the top of the
+	 * stack after it has left the list, without its content, until another item is
+	 * pushed; its "next" is not read again.
 	 */
 
 	private volatile int taken;
@@ -25,12 +25,12 @@ final class WaitingItems<T> extends SpinGuard {
 
 	private Item<T> absorbed;
 
-	/** For a stack that holds nothing but the item given, which does not count. */
+	/** Creates the list for a stack with only the given item, which does not count. */
 	WaitingItems(Item<T> bottom) {
 		this.absorbed = bottom;
 	}
 
-	/** How many items left the slot since it was made. */
+	/** Returns the number of items that have left the slot. */
 	int taken() {
 		return this.taken;
 	}
@@ -39,8 +39,8 @@ final class WaitingItems<T> extends SpinGuard {
 	 * Moves the oldest items to a batch.
 	 * @param top the newest item of the slot; read before
 	 * @param end the position of the last item that may be taken
-	 * @param most how many may be taken
-	 * @return whether there was any
+	 * @param most the maximum number of items to take
+	 * @return whether any item was taken
 	 */
 	boolean take(Batch<T> batch, Item<T> top, int end, int most) {
 		lock();
@@ -65,7 +65,7 @@ final class WaitingItems<T> extends SpinGuard {
 		}
 	}
 
-	/** Takes the oldest item out, if there is one. */
+	/** Removes and returns the oldest item, or null. */
 	@Nullable Item<T> takeOldest(Item<T> top) {
 		lock();
 		try {
