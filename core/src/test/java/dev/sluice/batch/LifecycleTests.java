@@ -98,7 +98,7 @@ class LifecycleTests {
 		later.addAll(push(1, 7, 1));
 		for (CompletableFuture<?> future : later) {
 			assertThat(failure(future)).isInstanceOf(ItemDroppedException.class)
-				.hasMessage("Item dropped because the consumer was told to complete before");
+				.hasMessage("Item dropped because the consumer was completed before");
 		}
 		assertThat(this.consumer.snapshot().slots()).extracting(SlotSnapshot::dropped).containsExactly(4L, 1L);
 		HeldPump second = new HeldPump();
