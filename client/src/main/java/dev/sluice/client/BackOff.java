@@ -32,10 +32,10 @@ final class BackOff {
 	}
 
 	/**
-	 * Returns the next delay, as the server wants it.
-	 * @param hint what the server has named, if it has
-	 * @param greeted whether it had greeted before; where it had not, it is as if it were
-	 * away
+	 * Returns the delay before the next connection.
+	 * @param hint the delay that the server requested, if any
+	 * @param greeted whether the last connection was greeted; otherwise the server counts
+	 * as unavailable
 	 */
 	Duration next(@Nullable ReconnectHint hint, boolean greeted) {
 		if (hint == null) {
@@ -54,13 +54,13 @@ final class BackOff {
 	}
 
 	/**
-	 * Times between which a server wants to see the client again.
+	 * Interval in which the server expects the client to reconnect.
 	 */
 	record ReconnectHint(Duration from, Duration to) {
 
 		private static final double MAX_SECONDS = 300;
 
-		/** Returns the hint of two numbers of seconds, or none if they make no sense. */
+		/** Returns the hint of two numbers of seconds, or null if they are not valid. */
 		static @Nullable ReconnectHint of(double from, double to) {
 			return (from >= 0 && to >= from) ? new ReconnectHint(seconds(from), seconds(to)) : null;
 		}

@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class CallbackQueue {
 
 	/*
-	 * Invariant: at most one callback runs. Whoever finds "running" false under the lock
-	 * sets it, and alone polls until nothing waits or a stage is awaited; the end of that
-	 * stage goes on polling. It becomes false only where the queue is seen empty under
-	 * the same lock that guards an addition, so no callback is left behind. Callbacks are
-	 * called, and tasks executed, without the lock. Attacked by CallbackQueueTests.
+	 * Invariant: at most one callback runs. The thread that finds "running" false under
+	 * the lock sets it, and polls alone until the queue is empty or a stage is awaited;
+	 * the end of that stage continues to poll. "running" becomes false only if the queue
+	 * is empty under the same lock that guards an addition, so no callback is left
+	 * behind. Callbacks are called, and tasks executed, without the lock. Attacked by
+	 * CallbackQueueTests.
 	 */
 
 	private final Executor executor;
@@ -44,20 +45,20 @@ final class CallbackQueue {
 		}
 	}
 
-	/** The number of messages that wait. */
+	/** Returns the number of waiting messages. */
 	synchronized int messages() {
 		return this.messages;
 	}
 
-	/** Drops the messages that wait. */
+	/** Drops the waiting messages. */
 	synchronized void dropMessages() {
 		this.waiting.removeIf(Callback::message);
 		this.messages = 0;
 	}
 
 	/**
-	 * Sees to it that what waits is called.
-	 * @throws RejectedExecutionException if the executor takes no task
+	 * Starts to call the waiting callbacks, unless that is under way.
+	 * @throws RejectedExecutionException if the executor rejects the task
 	 */
 	void drain() {
 		synchronized (this) {
@@ -134,9 +135,9 @@ final class CallbackQueue {
 	 * A call of the listener.
 	 *
 	 * @param message whether it is counted, and may be dropped
-	 * @param before what is done before it
+	 * @param before the action before the call
 	 * @param call the call
-	 * @param after what is done when it has ended, whether or not it has failed
+	 * @param after the action after the call, whether or not it has failed
 	 */
 	record Callback(boolean message, Runnable before, Call call, Runnable after) {
 

@@ -5,10 +5,10 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callback for what a {@link SluiceClient} receives. The methods are called on the
- * client's executor, one at a time, in the order of the events, each when the one before
- * has returned and the stage that it returned, if any, has ended. An exception, or a
- * stage that fails, is reported to {@link #onError}, and the message counts as handled.
+ * Callback for the messages and events of a {@link SluiceClient}. The methods are called
+ * on the client's executor, one at a time, in the order of the events, each after the
+ * previous call has returned and its stage, if any, has ended. An exception, or a stage
+ * that fails, is reported to {@link #onError}, and the message counts as handled.
  *
  * @since 0.1.0
  */
@@ -23,7 +23,7 @@ public interface ClientListener {
 	@Nullable CompletionStage<?> onMessage(ClientMessage message);
 
 	/**
-	 * Loads the state of a topic anew, as messages are missing here.
+	 * Called when messages of a topic are missing. Reload the state of the topic.
 	 * @param gap the place
 	 * @return a stage that is awaited before the next call, or {@code null} if the gap is
 	 * handled
@@ -33,30 +33,30 @@ public interface ClientListener {
 	}
 
 	/**
-	 * Loads all state anew, as the session is new.
+	 * Called when the session is new. Reload all state.
 	 * @param session the session
 	 */
 	default void onSession(NewSession session) {
 	}
 
 	/**
-	 * Learns that the session goes on.
+	 * Called when the session has been resumed.
 	 * @param session the session
 	 */
 	default void onResumed(ResumedSession session) {
 	}
 
 	/**
-	 * Learns of another state of the client.
+	 * Called when the state of the client has changed.
 	 * @param change the change
 	 */
 	default void onStateChange(StateChange change) {
 	}
 
 	/**
-	 * Learns of an exception: of this listener or the store, of a frame that cannot be
-	 * read, or of a handshake that failed. By default it is logged as a warning. It may
-	 * be called at any time, on any thread.
+	 * Called for an exception of this listener or of the store, for an unreadable frame,
+	 * and for a failed handshake. By default the exception is logged as a warning. May be
+	 * called at any time, on any thread.
 	 * @param error the exception
 	 */
 	default void onError(Throwable error) {

@@ -6,17 +6,17 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Message of the application: of a topic, or direct, that is, to this session alone.
+ * Message of the application, of a topic or direct to this session.
  *
  * @param json the message as it was received, with {@code topic} and {@code at}, or with
- * {@code seq}; not to be changed
+ * {@code seq}; it must not be modified
  * @since 0.1.0
  */
 public record ClientMessage(JsonNode json) {
 
 	/**
 	 * Returns the property {@code type}.
-	 * @return the type, or an empty text if there is none
+	 * @return the type, or an empty text if the message has none
 	 */
 	public String type() {
 		return this.json.path("type").asString("");

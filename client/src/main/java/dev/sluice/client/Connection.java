@@ -13,18 +13,18 @@ import org.jspecify.annotations.Nullable;
 final class Connection implements WebSocket.Listener {
 
 	/*
-	 * Sends are chained, as the JDK's WebSocket takes one at a time; the chain and what
-	 * is known of the greeting are guarded by the lock of the client. The text is put
-	 * together by the callbacks of the WebSocket alone, which come one after another. A
-	 * connection that was left before it was open is ended as soon as it is. Attacked by
-	 * ClientSocketsTests.
+	 * Sends are chained, because the JDK's WebSocket accepts one at a time. The chain and
+	 * the state of the greeting are guarded by the lock of the client. Only the callbacks
+	 * of the WebSocket, which are called one after another, assemble the text. A
+	 * connection that was left before it was open is closed as soon as it is open.
+	 * Attacked by ClientSocketsTests.
 	 */
 
 	static final int ABNORMAL = 1006;
 
 	private static final int MAX_CHARS = 16 * 1024 * 1024;
 
-	/** What the other side has to answer a close. */
+	/** Time in which the server must answer a close. */
 	private static final Duration CLOSE_TIME = Duration.ofSeconds(5);
 
 	private final Events events;
@@ -85,7 +85,7 @@ final class Connection implements WebSocket.Listener {
 		return this.unsent.get();
 	}
 
-	/** Sends a text behind those before; does not wait. */
+	/** Sends a text after those sent before; does not block. */
 	void send(String text) {
 		WebSocket open = this.socket;
 		if (open == null) {
@@ -100,7 +100,7 @@ final class Connection implements WebSocket.Listener {
 		});
 	}
 
-	/** Sends a ping; returns whether the one before, if any, has been answered. */
+	/** Sends a ping; returns whether the previous ping, if any, has been answered. */
 	boolean ping() {
 		boolean alive = this.heard;
 		this.heard = false;
@@ -111,7 +111,7 @@ final class Connection implements WebSocket.Listener {
 		return alive;
 	}
 
-	/** Ends the connection, of which nothing is heard any more. */
+	/** Aborts the connection; its later events are ignored. */
 	void leave(int code) {
 		this.left = true;
 		WebSocket open = this.socket;
@@ -175,7 +175,7 @@ final class Connection implements WebSocket.Listener {
 		}
 	}
 
-	/** Events of connections, of those that were left, too. */
+	/** Events of connections, including those that were left. */
 	interface Events {
 
 		void opened(Connection connection);

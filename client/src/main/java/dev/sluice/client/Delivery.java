@@ -1,8 +1,8 @@
 package dev.sluice.client;
 
 /**
- * Moment at which the position of a message is stored, which decides what a client that
- * was started again gets once more. Within one client no message is handled twice.
+ * Moment at which the position of a message is stored. It decides which messages a
+ * restarted client receives again. A running client never handles a message twice.
  *
  * @since 0.1.0
  */

@@ -11,13 +11,13 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Reads what a server says. */
+/** Reads the frames of a server. */
 final class Frames {
 
 	private Frames() {
 	}
 
-	/** Returns the object that a text has, or {@code null} if it has none. */
+	/** Returns the JSON object of a text, or {@code null} if it is no JSON object. */
 	static @Nullable JsonNode parse(String text) {
 		try {
 			JsonNode frame = JsonMapper.shared().readTree(text);
@@ -28,7 +28,7 @@ final class Frames {
 		}
 	}
 
-	/** Returns the call that tells a listener of a greeting. */
+	/** Returns the call of the listener for a greeting. */
 	static Runnable greeting(JsonNode frame, Untold untold, ClientListener listener) {
 		if (untold == Untold.SESSION) {
 			NewSession opened = new NewSession(id(frame), window(frame), frame.path("rejected").asString(null));
@@ -60,14 +60,14 @@ final class Frames {
 	}
 
 	/**
-	 * Returns the times that a "goodbye" names, or {@code null} if they make no sense.
+	 * Returns the times of a "goodbye", or {@code null} if they are not valid.
 	 */
 	static BackOff.@Nullable ReconnectHint reconnectHint(JsonNode frame) {
 		JsonNode reconnect = frame.path("reconnect");
 		return BackOff.ReconnectHint.of(reconnect.path(0).asDouble(-1), reconnect.path(1).asDouble(-1));
 	}
 
-	/** Returns how long the server wants a rejected handshake to wait, if it does. */
+	/** Returns the delay that the server requests after a rejected handshake, if any. */
 	static Duration retryAfter(Throwable failure) {
 		if (failure instanceof WebSocketHandshakeException rejection) {
 			return rejection.getResponse()

@@ -5,9 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A new session: nothing of an earlier one is left, and messages of it that were not
- * handled yet are dropped. Where the listener could not be told before the connection was
- * replaced, or the client started again, it is told when the session is resumed.
+ * A new session. The state of an earlier session is lost, and its unhandled messages are
+ * dropped. If the listener was not called before the connection was replaced or the
+ * client was restarted, it is called when the session is resumed.
  *
  * @param id the id of the session's connection, another one after each resume
  * @param window for how long the session may be resumed after a lost connection; zero if

@@ -16,20 +16,20 @@ import tools.jackson.databind.node.ObjectNode;
 final class ResumingConnection implements Connection.Events {
 
 	/*
-	 * All state is guarded by the lock; events, timers and calls of the user enter one
-	 * after another, and listeners are called when it is left. Events of a connection
-	 * count only while it is the latest. A frame that was received is in the queue or was
-	 * handled, and is what is named to the server, so it is handled once, behind those
-	 * before it. Nothing is acknowledged that is not stored, if there is a store: neither
-	 * by an "ack" nor by a "resume". That covers losses that a greeting tells of, until
-	 * the listener was told. A new session drops the messages of the one before; one that
-	 * is handled meanwhile moves the positions of its own session alone. Attacked by
-	 * ClientHistoryTests and ClientSocketsTests.
+	 * All state is guarded by the lock. Events, timers and calls of the user enter one
+	 * after another, and listeners are called after the lock is released. Events count
+	 * only if they come from the latest connection. A received frame is in the queue or
+	 * has been handled, and its position is reported to the server, so it is handled
+	 * once, after the frames before it. With a store, only stored frames are
+	 * acknowledged, by an "ack" or a "resume". This includes losses that a greeting
+	 * reports, until the listener has been called. A new session drops the messages of
+	 * the previous one; a message that is being handled advances the positions of its own
+	 * session only. Attacked by ClientHistoryTests and ClientSocketsTests.
 	 */
 
 	private static final int ENDS = 1000;
 
-	/** A close behind which the session may be resumed. */
+	/** Code of a close after which the session may be resumed. */
 	private static final int RECONNECTS = 4410;
 
 	private static final int ACK_MESSAGES = 32;
@@ -196,7 +196,7 @@ final class ResumingConnection implements Connection.Events {
 		SessionPositions known = this.session;
 		if (known != null && known.token() != null) {
 			from.token(known.token());
-			save(); // what is named to the server is acknowledged by it
+			save(); // the positions in "resume" acknowledge messages
 			known.writeReceived(resume);
 		}
 		from.send(resume.toString());
@@ -215,7 +215,7 @@ final class ResumingConnection implements Connection.Events {
 		JsonNode frame = Frames.parse(text);
 		String type = (frame != null) ? frame.path("type").asString("") : "";
 		if (frame == null) {
-			report(new IllegalStateException("A frame of the server is no JSON object"));
+			report(new IllegalStateException("A frame of the server is not a JSON object"));
 			lost(Connection.ABNORMAL, "A frame cannot be read", Duration.ZERO);
 		}
 		else if (from.isGreeted() && this.session != null && (frame.has("seq") || frame.has("topic"))) {
@@ -232,8 +232,8 @@ final class ResumingConnection implements Connection.Events {
 	}
 
 	/**
-	 * Takes the first frame. A new session without "rejected" has not waited for
-	 * "resume": 4408 follows, and the token stays good.
+	 * Handles the first frame. A new session without "rejected" did not wait for
+	 * "resume": 4408 follows, and the token stays valid.
 	 */
 	private void greet(Connection from, String type, JsonNode frame) {
 		String token = frame.path("token").asString(null);
@@ -251,7 +251,7 @@ final class ResumingConnection implements Connection.Events {
 		}
 	}
 
-	/** Tells the listener of a greeting, and of what it was not told by those before. */
+	/** Calls the listener for a greeting, including pending news of earlier ones. */
 	private void tell(SessionPositions of, JsonNode frame) {
 		Runnable event = Frames.greeting(frame, of.untold(), this.options.listener());
 		String token = of.token();
@@ -267,8 +267,8 @@ final class ResumingConnection implements Connection.Events {
 		this.backOff.reset();
 		this.unacknowledged = 0;
 		this.timers.cancel(Kind.DEADLINE);
-		save(); // before the first frame behind "resumed", which makes the token before
-				// worthless
+		save(); // before the first frame after "resumed", which invalidates the previous
+				// token
 		schedulePing(from);
 		change(ClientState.OPEN, 0, "", null);
 	}
@@ -284,7 +284,7 @@ final class ResumingConnection implements Connection.Events {
 		});
 	}
 
-	/** Takes a frame with a number or a topic. */
+	/** Handles a frame with a number or a topic. */
 	private void take(SessionPositions of, ClientMessage message) {
 		if (this.callbacks.messages() >= this.options.queueCapacity()) {
 			leave(RECONNECTS);
@@ -336,7 +336,7 @@ final class ResumingConnection implements Connection.Events {
 		proceed();
 	}
 
-	/** Goes on with a connection that was left because the queue was full. */
+	/** Reconnects after a connection was left because the queue was full. */
 	private void proceed() {
 		if (this.full && this.callbacks.messages() <= this.options.queueCapacity() / 2) {
 			dial();

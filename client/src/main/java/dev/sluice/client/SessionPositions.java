@@ -11,16 +11,17 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A session's token, and how far it was received and handled. */
+/** Token of a session, and the positions received and handled. */
 final class SessionPositions {
 
 	/*
-	 * What is named to the server is what was received, as what was received and waits is
-	 * handled in its turn, whatever becomes of the connection. What is stored is what was
-	 * handled, with the direct messages that wait: the server keeps none of them once
-	 * they are acknowledged, nor gives their numbers to others. What a greeting says is
-	 * stored until the application was told, as the server says it once. Guarded by the
-	 * lock of the client. Attacked by ClientHistoryTests.
+	 * The server receives the positions of received messages, because a received message
+	 * is handled in its turn even if the connection is lost. The store receives the
+	 * positions of handled messages, together with the waiting direct messages: the
+	 * server discards a direct message once it is acknowledged and does not reuse its
+	 * number. The content of a greeting is stored until the application has been
+	 * notified, because the server sends it once. Guarded by the lock of the client.
+	 * Attacked by ClientHistoryTests.
 	 */
 
 	private final Map<String, String> received = new LinkedHashMap<>();
@@ -35,7 +36,7 @@ final class SessionPositions {
 
 	private Untold untold = Untold.SESSION;
 
-	/** A new session, of which the application has not been told. */
+	/** A new session for which the application has not been notified. */
 	SessionPositions(@Nullable String token) {
 		this.token = token;
 	}
@@ -44,25 +45,25 @@ final class SessionPositions {
 		return this.token;
 	}
 
-	/** The number of the latest direct message that was received. */
+	/** Number of the latest received direct message. */
 	long number() {
 		return this.number;
 	}
 
-	/** Direct messages that were received, and not handled, in order. */
+	/** Received and unhandled direct messages, in order. */
 	Iterable<JsonNode> waiting() {
 		return this.waiting.values();
 	}
 
-	/** What the application has not been told yet. */
+	/** News for which the application has not been notified. */
 	Untold untold() {
 		return this.untold;
 	}
 
 	/**
-	 * The application was told of the greeting that brought a token. Of what it has not
-	 * been told before the next greeting, that one tells it.
-	 * @return whether there was something to tell
+	 * Marks the application as notified of the greeting that contained a token. News that
+	 * is still pending at the next greeting is reported with that greeting.
+	 * @return whether news was pending
 	 */
 	boolean told(@Nullable String token) {
 		if (this.untold == Untold.NOTHING || !Objects.equals(this.token, token)) {
@@ -72,7 +73,7 @@ final class SessionPositions {
 		return true;
 	}
 
-	/** The session goes on, in these topics, with all direct messages or not. */
+	/** Continues the session in these topics, with or without all direct messages. */
 	void resume(@Nullable String token, Set<String> topics, boolean direct) {
 		this.token = token;
 		if (!direct && this.untold == Untold.NOTHING) {
@@ -82,7 +83,7 @@ final class SessionPositions {
 		this.handled.keySet().retainAll(topics);
 	}
 
-	/** Takes a direct message, unless it has been received before. */
+	/** Accepts a direct message, unless it has been received before. */
 	boolean receive(long number, JsonNode message) {
 		if (number <= this.number) {
 			return false;
@@ -113,14 +114,14 @@ final class SessionPositions {
 		}
 	}
 
-	/** What is named to the server. */
+	/** Returns the positions for the server. */
 	void writeReceived(ObjectNode resume) {
 		resume.put("token", this.token);
 		this.received.forEach(resume.putObject("at")::put);
 		resume.put("seq", this.number);
 	}
 
-	/** What is stored. */
+	/** Returns the content for the store. */
 	String toJson() {
 		ObjectNode json = JsonMapper.shared().createObjectNode();
 		json.put("token", this.token);
@@ -133,7 +134,7 @@ final class SessionPositions {
 		return json.toString();
 	}
 
-	/** Reads what was stored; {@code null} if it cannot be read. */
+	/** Reads stored content; {@code null} if it is not readable. */
 	static @Nullable SessionPositions fromJson(String stored) {
 		try {
 			JsonNode json = JsonMapper.shared().readTree(stored);
@@ -153,7 +154,7 @@ final class SessionPositions {
 		}
 	}
 
-	/** Content of a greeting that the application has yet to learn. */
+	/** Content of a greeting for which the application has not been notified. */
 	enum Untold {
 
 		NOTHING,
@@ -161,7 +162,7 @@ final class SessionPositions {
 		/** Direct messages are lost. */
 		LOSS,
 
-		/** The session is new, whatever is lost of it. */
+		/** The session is new, which includes any loss. */
 		SESSION
 
 	}

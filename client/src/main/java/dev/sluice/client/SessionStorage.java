@@ -4,7 +4,7 @@ import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
 
-/** The store of a client, if it has one, whose exceptions are reported. */
+/** Optional store of a client; reports its exceptions. */
 final class SessionStorage {
 
 	private final @Nullable SessionStore store;
@@ -31,7 +31,7 @@ final class SessionStorage {
 	}
 
 	/**
-	 * Stores what there is; where that fails, what is there is too old, and is removed.
+	 * Saves the session. If that fails, the stored session is outdated and is removed.
 	 */
 	void save(@Nullable SessionPositions session) {
 		if (this.store == null) {

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Client of a WebSocket endpoint whose sessions resume. It connects when it is built, and
- * again after each loss of the connection, and goes on with its session where that was,
- * until the session has ended. <pre class="code">
+ * Client of a WebSocket endpoint whose sessions resume. It connects when it is built and
+ * reconnects after each loss of the connection, and continues its session at the last
+ * positions until the session has ended. <pre class="code">
  * SluiceClient client = SluiceClient.builder(URI.create("wss://bank.example/rooms/7"), listener).connect();
  * client.send(Map.of("type", "say", "text", "hi"));
  * </pre> It has no thread of its own and blocks none. Safe for use by many threads.
@@ -39,7 +39,7 @@ public final class SluiceClient implements AutoCloseable {
 	/**
 	 * Returns a builder of a client.
 	 * @param uri the address of the endpoint, with the scheme {@code ws} or {@code wss}
-	 * @param listener what is called with messages and events
+	 * @param listener the callback for messages and events
 	 * @return a builder
 	 */
 	public static Builder builder(URI uri, ClientListener listener) {
@@ -47,14 +47,14 @@ public final class SluiceClient implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a message of the application as JSON, behind those sent before. Nothing is
-	 * kept for later: a message may be lost with its connection.
+	 * Sends a message of the application as JSON, after those sent before. Messages are
+	 * not kept: a message may be lost with its connection. Never blocks.
 	 * @param message the message, which becomes a JSON object whose {@code type}, if any,
 	 * is neither {@code resume} nor {@code ack}
-	 * @return whether it is on its way; {@code false} where there is no session at this
-	 * moment, or 1,000 messages wait to be sent
-	 * @throws IllegalArgumentException if the message is no JSON object, or has a type of
-	 * the protocol
+	 * @return whether the message was queued; {@code false} if the client has no session
+	 * at this moment, or 1,000 messages wait to be sent
+	 * @throws IllegalArgumentException if the message is not a JSON object, or has a type
+	 * of the protocol
 	 * @throws tools.jackson.core.JacksonException if the message cannot be written
 	 */
 	public boolean send(Object message) {
@@ -87,9 +87,9 @@ public final class SluiceClient implements AutoCloseable {
 	}
 
 	/**
-	 * Ends the session and removes what was stored; without a connection, the server ends
-	 * it after its window. Messages that wait to be handled are dropped; a listener that
-	 * runs is not interrupted. Does not wait.
+	 * Ends the session and removes it from the store. Without a connection, the server
+	 * ends it after its window. Messages that wait to be handled are dropped; a listener
+	 * that runs is not interrupted. Does not wait.
 	 */
 	@Override
 	public void close() {
@@ -149,8 +149,8 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		/**
-		 * Sets where token and positions are stored; by default nowhere, so that the
-		 * session ends with the client.
+		 * Sets the store of the token and the positions. By default there is no store,
+		 * and the session ends with the client.
 		 * @param store the store, for this client alone
 		 * @return this builder
 		 */
@@ -171,7 +171,7 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		/**
-		 * Sets what is added to each handshake, such as a header.
+		 * Sets a customizer of each handshake, for example to add a header.
 		 * @param handshake called once for each connection; must not block
 		 * @return this builder
 		 */
@@ -181,8 +181,9 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		/**
-		 * Sets what runs the listener; by default the common pool. A listener that blocks
-		 * needs threads of its own. Where it rejects a task, the client is suspended.
+		 * Sets the executor that runs the listener; by default the common pool. A
+		 * listener that blocks needs threads of its own. If the executor rejects a task,
+		 * the client is suspended.
 		 * @param executor the executor
 		 * @return this builder
 		 */
@@ -192,8 +193,8 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		/**
-		 * Sets what delays reconnects, acknowledgements and pings; a timer of the JDK by
-		 * default.
+		 * Sets the scheduler of reconnects, acknowledgements and pings; by default a
+		 * timer of the JDK.
 		 * @param scheduler the scheduler
 		 * @return this builder
 		 */
@@ -225,8 +226,8 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		/**
-		 * Sets how often the server is pinged; 20 seconds by default. A connection on
-		 * which nothing is received between two pings is taken for lost.
+		 * Sets the interval between pings; 20 seconds by default. A connection that
+		 * receives nothing between two pings counts as lost.
 		 * @param pingInterval the time, more than zero
 		 * @return this builder
 		 * @throws IllegalArgumentException if the time is not more than zero
@@ -237,9 +238,9 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		/**
-		 * Sets how many messages may wait for the listener; 10,000 by default. Beyond,
-		 * the client leaves the connection, and comes back for what is missing when half
-		 * of them are handled.
+		 * Sets how many messages may wait for the listener; 10,000 by default. When the
+		 * queue is full, the client closes the connection, and resumes when half of the
+		 * messages have been handled.
 		 * @param queueCapacity the number, at least 1
 		 * @return this builder
 		 * @throws IllegalArgumentException if the number is less than 1
@@ -253,7 +254,7 @@ public final class SluiceClient implements AutoCloseable {
 		}
 
 		/**
-		 * Sets what writes the messages that are sent.
+		 * Sets the mapper that writes messages.
 		 * @param jsonMapper the mapper
 		 * @return this builder
 		 */
@@ -262,14 +263,14 @@ public final class SluiceClient implements AutoCloseable {
 			return this;
 		}
 
-		/** Sets what makes connections, for tests. */
+		/** Sets the factory of connections, for tests. */
 		Builder dialer(Function<WebSocket.Listener, CompletionStage<WebSocket>> dialer) {
 			this.dialer = dialer;
 			return this;
 		}
 
 		/**
-		 * Builds a client, which connects at once; does not wait for it.
+		 * Builds a client and starts to connect; does not block.
 		 * @return the client
 		 */
 		public SluiceClient connect() {
@@ -304,7 +305,7 @@ public final class SluiceClient implements AutoCloseable {
 
 	}
 
-	/** Has a thread of its own, so there is one for all. */
+	/** Shared by all clients, because it has its own thread. */
 	private static final class SharedHttpClient {
 
 		private static final HttpClient INSTANCE = HttpClient.newHttpClient();
