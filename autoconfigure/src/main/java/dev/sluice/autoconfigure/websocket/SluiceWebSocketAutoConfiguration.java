@@ -209,7 +209,12 @@ public final class SluiceWebSocketAutoConfiguration {
 				.stream()
 				.map(PathPatternParser.defaultInstance::parse)
 				.toList();
-			return (path) -> excluded.stream().noneMatch((pattern) -> pattern.matches(PathContainer.parsePath(path)));
+			return (path) -> {
+				PathContainer mapped = PathContainer.parsePath(path);
+				// SockJS adds this to the path of its handler
+				PathContainer sockJs = PathContainer.parsePath(path.replaceFirst("/\\*\\*$", ""));
+				return excluded.stream().noneMatch((pattern) -> pattern.matches(mapped) || pattern.matches(sockJs));
+			};
 		}
 
 	}

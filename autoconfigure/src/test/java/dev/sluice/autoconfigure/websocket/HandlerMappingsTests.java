@@ -44,7 +44,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 /** All the ways in which an application has a handler mapped, on real sockets. */
 @Tag("sockets")
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT,
-		properties = "sluice.websocket.handlers.exclude-paths=/excluded")
+		properties = "sluice.websocket.handlers.exclude-paths=/excluded,/excluded-sockjs")
 class HandlerMappingsTests {
 
 	/** The sessions that handlers get whose messages are handled in order. */
@@ -67,7 +67,7 @@ class HandlerMappingsTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(strings = { "/excluded", "/subclass", "/sockjs-subclass/websocket" })
+	@ValueSource(strings = { "/excluded", "/excluded-sockjs/websocket", "/subclass", "/sockjs-subclass/websocket" })
 	void itIsLeftAlone(String path) throws InterruptedException {
 		try (SocketClient client = new SocketClient(this.port, path)) {
 			client.send("message");
@@ -112,7 +112,10 @@ class HandlerMappingsTests {
 
 		@Bean
 		WebSocketConfigurer configurer() {
-			return (registry) -> registry.addHandler(new ThreadHandler(), "/configurer", "/excluded");
+			return (registry) -> {
+				registry.addHandler(new ThreadHandler(), "/configurer", "/excluded");
+				registry.addHandler(new ThreadHandler(), "/excluded-sockjs").withSockJS();
+			};
 		}
 
 		@Bean

@@ -20,14 +20,20 @@ import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.Assert;
+import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.util.UriTemplate;
 
 /** The topics that the sessions of an endpoint join when they open. */
 final class EndpointTopics {
 
 	static final EndpointTopics NONE = new EndpointTopics(ManagedSession.class, List.of());
+
+	private static final Log logger = LogFactory.getLog(EndpointTopics.class);
 
 	private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
 
@@ -142,10 +148,18 @@ final class EndpointTopics {
 	private CompletionStage<@Nullable Void> joinAll(OrderedWebSocketSession session, ManagedSession managed,
 			Set<String> members, Runnable joined) {
 		Map<String, String> variables = ManagedConnection.pathVariables(session);
-		List<String> wanted = this.names.stream()
-			.map((name) -> expand(name, variables))
-			.filter((name) -> !members.contains(name))
-			.toList();
+		List<String> wanted;
+		try {
+			wanted = this.names.stream()
+				.map((name) -> expand(name, variables))
+				.filter((name) -> !members.contains(name))
+				.toList();
+		}
+		catch (IllegalStateException ex) {
+			logger.error("Closing " + session + ", which cannot join its topics", ex);
+			session.reject(CloseStatus.SERVER_ERROR, ex);
+			return CompletableFuture.completedFuture(null);
+		}
 		if (wanted.stream().anyMatch((name) -> name.isEmpty() || name.length() > Topic.MAX_NAME_LENGTH)) {
 			session.reject(CloseStatuses.INVALID_TOPIC, new IllegalArgumentException("Topic name is too long"));
 			return CompletableFuture.completedFuture(null);
@@ -165,10 +179,13 @@ final class EndpointTopics {
 		});
 	}
 
-	private static String expand(String name, Map<String, String> variables) {
-		return VARIABLE.matcher(name)
-			.replaceAll(
-					(MatchResult variable) -> Matcher.quoteReplacement(variables.getOrDefault(variable.group(1), "")));
+	private String expand(String name, Map<String, String> variables) {
+		return VARIABLE.matcher(name).replaceAll((MatchResult variable) -> {
+			String value = variables.get(variable.group(1));
+			Assert.state(value != null, () -> "Topic '" + name + "' of " + this.type.getName()
+					+ " has a variable that is not among the session's path variables " + variables.keySet());
+			return Matcher.quoteReplacement(value);
+		});
 	}
 
 }

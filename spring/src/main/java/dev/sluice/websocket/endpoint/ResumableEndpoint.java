@@ -1,6 +1,5 @@
 package dev.sluice.websocket.endpoint;
 
-import java.net.URI;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.Iterator;
@@ -27,6 +26,7 @@ import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.resume.ResumeFrames;
 import dev.sluice.websocket.resume.ResumeTopics;
 import dev.sluice.websocket.resume.SessionOwner;
+import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -370,9 +370,8 @@ final class ResumableEndpoint {
 	}
 
 	private SessionOwner owner(OrderedWebSocketSession session) {
-		URI uri = session.getUri();
-		return SessionOwner.of(session.getPrincipal(), (uri != null) ? String.valueOf(uri.getRawPath()) : "",
-				this.name);
+		return SessionOwner.of(session.getPrincipal(),
+				String.valueOf(session.getAttributes().get(ManagedConnection.PATH)), this.name);
 	}
 
 	/** A connection has ended; called last in its turn. */

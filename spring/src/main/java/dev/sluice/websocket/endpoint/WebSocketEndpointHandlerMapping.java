@@ -27,6 +27,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.http.server.PathContainer;
 import org.springframework.http.server.ServerHttpRequest;
 import org.springframework.http.server.ServerHttpResponse;
 import org.springframework.http.server.ServletServerHttpRequest;
@@ -40,6 +41,9 @@ import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 import org.springframework.web.socket.server.support.OriginHandshakeInterceptor;
 import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
+import org.springframework.web.util.ServletRequestPathUtils;
+import org.springframework.web.util.pattern.PathPattern;
+import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
  * Mapping of the paths of {@link WebSocketEndpoint} beans, for requests that ask for a
@@ -228,6 +232,25 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 		return (path != null) ? new HandlerExecutionChain(path.handler(request), chain.getInterceptors()) : chain;
 	}
 
+	/**
+	 * Exposes the variables, too. Spring matches the path within the application, and
+	 * extracts variables from the whole path, where a context path is in their place.
+	 */
+	@Override
+	protected void exposePathWithinMapping(String pattern, String pathWithinMapping, HttpServletRequest request) {
+		PathContainer path = ServletRequestPathUtils.getParsedRequestPath(request).pathWithinApplication();
+		PathPattern parsed = PathPatternParser.defaultInstance.parse(pattern);
+		super.exposePathWithinMapping(pattern, parsed.extractPathWithinPattern(path).value(), request);
+		PathPattern.PathMatchInfo match = parsed.matchAndExtract(path);
+		Assert.state(match != null, () -> "Path '" + path.value() + "' does not match '" + pattern + "'");
+		super.exposeUriTemplateVariables(match.getUriVariables(), request);
+	}
+
+	/** The variables are exposed with the path. */
+	@Override
+	protected void exposeUriTemplateVariables(Map<String, String> variables, HttpServletRequest request) {
+	}
+
 	private List<HandshakeInterceptor> interceptors() {
 		OriginHandshakeInterceptor origins = new OriginHandshakeInterceptor();
 		origins.setAllowedOriginPatterns(this.allowedOrigins);
@@ -246,17 +269,19 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	private record ResumableType(Class<?> type, SessionObjects objects) {
 	}
 
-	/** Keeps the variables of the path for the session. */
+	/** Keeps the path and its variables for the session. */
 	private static final class PathVariablesInterceptor implements HandshakeInterceptor {
 
 		@Override
 		public boolean beforeHandshake(ServerHttpRequest request, ServerHttpResponse response, WebSocketHandler handler,
 				Map<String, Object> attributes) {
-			Object variables = ((ServletServerHttpRequest) request).getServletRequest()
-				.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
+			HttpServletRequest handshake = ((ServletServerHttpRequest) request).getServletRequest();
+			Object variables = handshake.getAttribute(HandlerMapping.URI_TEMPLATE_VARIABLES_ATTRIBUTE);
 			if (variables instanceof Map<?, ?> map && !map.isEmpty()) {
 				attributes.put(ManagedConnection.PATH_VARIABLES, Map.copyOf(map));
 			}
+			attributes.put(ManagedConnection.PATH,
+					ServletRequestPathUtils.getParsedRequestPath(handshake).pathWithinApplication().value());
 			return true;
 		}
 

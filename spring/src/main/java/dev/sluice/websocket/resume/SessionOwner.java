@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * path, for the same endpoint.
  *
  * @param principal the name of the principal, empty for an anonymous one
- * @param path the path of the handshake
+ * @param path the path of the handshake within the application
  * @param endpoint the endpoint
  */
 public record SessionOwner(String principal, String path, String endpoint) {

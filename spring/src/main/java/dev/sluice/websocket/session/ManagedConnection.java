@@ -33,6 +33,9 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 	/** The attribute of the handshake that has the variables of the endpoint's path. */
 	public static final String PATH_VARIABLES = ManagedConnection.class.getName() + ".PATH_VARIABLES";
 
+	/** The attribute of the handshake that has its path within the application. */
+	public static final String PATH = ManagedConnection.class.getName() + ".PATH";
+
 	/**
 	 * Connects the object that stands for a session, and shows it.
 	 * @param managed what others see, which may be a proxy
