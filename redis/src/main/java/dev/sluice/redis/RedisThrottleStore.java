@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.internal.Arguments;
 import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
+import dev.sluice.redis.connection.AvailabilityLog;
 import dev.sluice.redis.connection.Channels;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.CommandStatistics;
@@ -100,6 +101,8 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private final AvailabilityProbe probe;
 
+	private final AvailabilityLog log;
+
 	private RedisThrottleStore(Connector connector, Builder builder) {
 		KeyNames names = new KeyNames(builder.keyPrefix);
 		String name = KeyNames.newNode();
@@ -116,6 +119,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		if (this.replicas.areAsked()) {
 			this.connections.needBlocking();
 		}
+		this.log = new AvailabilityLog(this.connections, commands, "limits");
 		RedisProbe sent = new RedisProbe(this.connections, commands, this::probe);
 		this.probe = new AvailabilityProbe(commands::isUnavailable, sent::send, this::whileUnavailable, this::whenBack);
 	}
@@ -141,7 +145,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private void start() {
 		this.connections.open();
 		this.timer.repeat(this::check, CHECK);
-		this.timer.repeat(this.node.releases()::retry, CHECK);
+		this.timer.repeat(this::retryReleases, CHECK);
 		this.timer.repeat(this::renew, RENEWAL);
 		this.timer.repeat(this::flush, FLUSH);
 	}
@@ -196,13 +200,23 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private void check() {
 		this.connections.watch();
 		this.probe.check();
+		this.log.check();
 	}
 
 	private void received(String channel, String message) {
 		this.messages.received(channel, message);
 	}
 
-	/** Asks for all that messages may have told of while there was no connection. */
+	/**
+	 * Sends releases again that have failed, when there is a chance that they succeed.
+	 */
+	private void retryReleases() {
+		if (!this.node.commands().isUnavailable()) {
+			this.node.releases().retry();
+		}
+	}
+
+	/** Asks for the state of all that may have changed while Redis was unavailable. */
 	private void listen() {
 		renew();
 		this.node.releases().retryAll();
@@ -232,7 +246,7 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private void whenBack() {
-		renew();
+		listen();
 		this.throttles.values().forEach(FailoverThrottle::whenBack);
 	}
 

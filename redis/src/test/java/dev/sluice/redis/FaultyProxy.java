@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** A network to a server that delays, keeps, swallows or cuts what goes through it. */
@@ -54,6 +55,8 @@ public final class FaultyProxy implements AutoCloseable {
 
 	private final Set<Socket> silenced = ConcurrentHashMap.newKeySet();
 
+	private final AtomicLong requests = new AtomicLong();
+
 	private FaultyProxy(ServerSocket listening, int target) {
 		this.listening = listening;
 		this.target = target;
@@ -78,6 +81,13 @@ public final class FaultyProxy implements AutoCloseable {
 
 	public int port() {
 		return this.listening.getLocalPort();
+	}
+
+	/**
+	 * Returns how many connections clients have opened, and pieces they have sent.
+	 */
+	public long requests() {
+		return this.requests.get();
 	}
 
 	/** Delays each piece of what is sent, either way. */
@@ -152,6 +162,7 @@ public final class FaultyProxy implements AutoCloseable {
 		while (!this.listening.isClosed()) {
 			try {
 				Socket client = this.listening.accept();
+				this.requests.incrementAndGet();
 				this.sockets.add(client);
 				this.clients.add(client);
 				if (this.cut) {
@@ -186,6 +197,9 @@ public final class FaultyProxy implements AutoCloseable {
 			OutputStream out = to.getOutputStream();
 			int length;
 			while ((length = in.read(bytes)) >= 0) {
+				if (this.clients.contains(from)) {
+					this.requests.incrementAndGet();
+				}
 				String text = new String(bytes, 0, length, StandardCharsets.ISO_8859_1);
 				if (this.clients.contains(from) && text.contains("SUBSCRIBE")) {
 					this.subscribers.add(from);

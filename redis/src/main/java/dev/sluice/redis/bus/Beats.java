@@ -22,9 +22,11 @@ final class Beats {
 	 * told afterwards: what is sent from then on arrives, and what was sent before may
 	 * not have. It is told once for all partitions that are joined again at a time.
 	 *
-	 * With each beat a probe goes the way of all messages. If some do not arrive, while
-	 * commands are answered, the connection for messages is not what it seems; if no
-	 * command is answered for a lease, none of them is. Then both are opened anew.
+	 * With each beat a probe is sent as a message. If some probes do not arrive while
+	 * commands are answered, the connection for messages is broken; if no command is
+	 * answered for three beats, all connections are. Then all are opened again. A beat
+	 * that is answered by an error shows that the connections work. A beat that succeeds
+	 * closes the circuit breaker, so the bus recovers from a fault by itself.
 	 *
 	 * One partition tells which nodes live, another one if it has not answered. To leave
 	 * is the last that a partition is told: whoever has beaten meanwhile tells it again.
@@ -61,6 +63,8 @@ final class Beats {
 	private volatile int asked;
 
 	private volatile boolean left;
+
+	private volatile boolean warned;
 
 	/**
 	 * Prepares to beat.
@@ -100,7 +104,17 @@ final class Beats {
 		}
 	}
 
+	/** Logs that messages are lost, once until one arrives again. */
+	private void warn(boolean deaf) {
+		if (deaf && !this.warned) {
+			this.warned = true;
+			LOGGER.log(System.Logger.Level.WARNING,
+					"Redis answers commands, but no message arrives from it; the connections are opened again");
+		}
+	}
+
 	void heard(int partition, long number) {
+		this.warned = false;
 		this.beats.get(this.beats.size() == 1 ? 0 : partition).probe.heard(number);
 	}
 
@@ -128,6 +142,9 @@ final class Beats {
 		/** Whether names may have to be joined again. */
 		private final AtomicBoolean doubtful = new AtomicBoolean();
 
+		/** Whether the last answer was an error. */
+		private volatile boolean rejected;
+
 		Beat(List<Integer> partitions) {
 			this.partitions = partitions;
 		}
@@ -142,8 +159,9 @@ final class Beats {
 		}
 
 		void next() {
-			if (Beats.this.servers.isConnected(first()) && (this.probe.isDeaf() || this.probe.isUnanswered())) {
-				LOGGER.log(System.Logger.Level.WARNING, "Nothing arrives from Redis; the connections are opened anew");
+			boolean broken = this.probe.isDeaf() || this.probe.isUnanswered() && !this.rejected;
+			if (broken && Beats.this.servers.isConnected(first())) {
+				warn(this.probe.isDeaf());
 				this.probe.reset();
 				Beats.this.servers.drop(first());
 				return;
@@ -183,6 +201,7 @@ final class Beats {
 
 		/** What was not heard may have been that the lease had ended. */
 		private void failed(Throwable failure, boolean asked) {
+			this.rejected = RedisErrors.isAnswered(failure);
 			if (RedisErrors.mayBeRun(failure)) {
 				this.doubtful.set(true);
 			}
@@ -193,6 +212,7 @@ final class Beats {
 
 		private void answered(long number, List<Object> reply, long askedAt, boolean asked) {
 			this.probe.answered(number);
+			this.rejected = false;
 			if (asked) {
 				Beats.this.nodes.heard(reply.subList(1, reply.size()), askedAt);
 				Beats.this.joined.refresh(Beats.this.refreshes);

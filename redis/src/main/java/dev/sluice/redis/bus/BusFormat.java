@@ -1,6 +1,12 @@
 package dev.sluice.redis.bus;
 
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+
 import dev.sluice.redis.connection.CommandSender;
+import dev.sluice.redis.connection.RedisErrors;
+import io.lettuce.core.cluster.api.async.RedisClusterAsyncCommands;
 
 /**
  * Format of what nodes keep in Redis and of their messages: its version, the number of
@@ -29,10 +35,10 @@ final class BusFormat {
 	 */
 	static boolean agree(BusNames names, CommandSender commands, boolean wantsSharded, boolean canBeSharded) {
 		String own = wantsSharded ? SHARDED : CLASSIC;
-		String recorded = commands.await(commands.send((redis) -> {
+		String recorded = answer(commands, (redis) -> {
 			redis.setnx(names.format(), own);
 			return redis.get(names.format());
-		}));
+		});
 		if (CLASSIC.equals(recorded) || SHARDED.equals(recorded) && canBeSharded) {
 			return recorded.equals(SHARDED);
 		}
@@ -43,10 +49,23 @@ final class BusFormat {
 	 * Returns whether a server has sharded channels, as Redis 7 and Valkey do; blocks.
 	 */
 	static boolean hasSharded(CommandSender commands) {
-		return commands.await(commands.send((redis) -> redis.info("server")))
-			.lines()
+		return answer(commands, (redis) -> redis.info("server")).lines()
 			.filter((line) -> line.startsWith("redis_version:"))
 			.anyMatch((line) -> Integer.parseInt(line.replaceFirst("redis_version:(\\d+).*", "$1")) >= 7);
+	}
+
+	/**
+	 * Waits for an answer even while the circuit breaker is open, as this is an attempt
+	 * to find out whether the server answers again.
+	 */
+	private static <T> T answer(CommandSender commands,
+			Function<RedisClusterAsyncCommands<String, String>, CompletionStage<T>> command) {
+		try {
+			return commands.inTime(commands.send(command)).join();
+		}
+		catch (CompletionException ex) {
+			throw RedisErrors.unavailable(ex);
+		}
 	}
 
 }

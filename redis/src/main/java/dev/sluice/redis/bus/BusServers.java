@@ -41,8 +41,11 @@ final class BusServers {
 
 	private static final System.Logger LOGGER = System.getLogger(BusServers.class.getName());
 
-	/** Between two questions for the servers, if something is wrong. */
+	/** Between two questions for the servers, while a server or partition is missing. */
 	private static final Duration PAUSE = Duration.ofMillis(250);
+
+	/** Longest time between two attempts that fail one after the other. */
+	private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
 
 	/** Between two questions for the servers of a cluster otherwise. */
 	private static final Duration POLL = Duration.ofSeconds(30);
@@ -83,6 +86,9 @@ final class BusServers {
 	private volatile boolean outdated = true;
 
 	private volatile long askedAt;
+
+	/** How many attempts have failed since the last one that has not. */
+	private volatile int failures;
 
 	private volatile @Nullable BusFormatException refused;
 
@@ -129,18 +135,26 @@ final class BusServers {
 
 	/** Opens what is not open, in the background. */
 	void watch() {
-		this.masters.values().forEach((master) -> master.connections().watch());
-		boolean moving = this.topology.isCluster() && (this.outdated || !isWhole());
-		Duration pause = (moving || !this.agreed) ? PAUSE : POLL;
-		boolean due = System.nanoTime() - this.askedAt > pause.toNanos();
+		this.masters.values().forEach(Master::watch);
+		boolean due = System.nanoTime() - this.askedAt > pause().toNanos();
 		if (due && !this.closed && this.busy.compareAndSet(false, true)) {
 			Thread thread = new Thread(() -> {
 				update();
-				this.masters.values().forEach((master) -> master.connections().watch());
+				this.masters.values().forEach(Master::watch);
 			}, "sluice-redis-topology");
 			thread.setDaemon(true);
 			thread.start();
 		}
+	}
+
+	/** Returns the time between the last update and the next. */
+	private Duration pause() {
+		boolean moving = this.topology.isCluster() && (this.outdated || !isWhole());
+		if (!moving && this.agreed) {
+			return POLL;
+		}
+		Duration pause = PAUSE.multipliedBy(1L << Math.min(this.failures, 3));
+		return (pause.compareTo(LONGEST_PAUSE) < 0) ? pause : LONGEST_PAUSE;
 	}
 
 	private boolean isWhole() {
@@ -156,9 +170,11 @@ final class BusServers {
 				agree();
 			}
 			listen();
+			this.failures = 0;
 		}
 		catch (RedisException | StoreUnavailableException ex) {
 			this.outdated = true;
+			this.failures++;
 			LOGGER.log(System.Logger.Level.DEBUG, "The servers are not known, and will be asked again", ex);
 		}
 		catch (BusFormatException ex) {
@@ -166,6 +182,7 @@ final class BusServers {
 				LOGGER.log(System.Logger.Level.ERROR, "This node cannot join the others", ex);
 			}
 			this.refused = ex;
+			this.failures++;
 		}
 		finally {
 			this.askedAt = System.nanoTime();

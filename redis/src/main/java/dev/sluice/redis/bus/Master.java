@@ -1,5 +1,6 @@
 package dev.sluice.redis.bus;
 
+import dev.sluice.redis.connection.AvailabilityLog;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisConnections;
 
@@ -9,8 +10,20 @@ import dev.sluice.redis.connection.RedisConnections;
  * @param address tells it from others
  * @param connections to it
  * @param commands sent there
+ * @param log of the times in which it is unavailable
  */
-record Master(String address, RedisConnections connections, CommandSender commands) implements AutoCloseable {
+record Master(String address, RedisConnections connections, CommandSender commands,
+		AvailabilityLog log) implements AutoCloseable {
+
+	Master(String address, RedisConnections connections, CommandSender commands) {
+		this(address, connections, commands, new AvailabilityLog(connections, commands, "the bus between nodes"));
+	}
+
+	/** Opens what is not open, in the background, and logs when that begins and ends. */
+	void watch() {
+		this.connections.watch();
+		this.log.check();
+	}
 
 	/** Waits for answers, for no longer than one may take, and closes the connections. */
 	@Override

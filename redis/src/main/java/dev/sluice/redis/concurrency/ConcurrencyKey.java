@@ -20,8 +20,9 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 * Redis knows who holds and who waits. Here are the holds that must be renewed there,
 	 * and the futures of those who wait. "keep" does both: it renews, and learns what has
 	 * become of the places in line, should a message have been lost. It is called three
-	 * times a lease, and when a lease ends in Redis while somebody waits here. One is
-	 * under way at a time.
+	 * times a lease, when a lease ends in Redis while a call waits here, and soon after
+	 * it has failed, later each time. One is under way at a time, and none is sent while
+	 * Redis is unavailable.
 	 *
 	 * A hold whose lease has ended by this node's clock, counted from before Redis was
 	 * asked, is given up. A message of a grant may have been on its way for long, so its
@@ -37,6 +38,8 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	 *
 	 * Attacked by RedisConcurrencyTests and RedisGrantTests.
 	 */
+
+	private static final long RETRY_MILLIS = 200;
 
 	private final ConcurrencyRequests requests;
 
@@ -55,6 +58,9 @@ final class ConcurrencyKey implements ActiveKeys.State {
 	private boolean keeping;
 
 	private boolean keepAgain;
+
+	/** How many attempts to keep have failed since the last one that has not. */
+	private int failures;
 
 	private @Nullable ServerTime heard;
 
@@ -169,6 +175,10 @@ final class ConcurrencyKey implements ActiveKeys.State {
 			if (isIdle()) {
 				return;
 			}
+			if (this.requests.node().commands().isUnavailable()) {
+				keepAfter(Math.min(untilRetry(), untilOverdue()));
+				return;
+			}
 			this.keeping = true;
 			watchWhileKeeping();
 			renewed = List.copyOf(this.holds.values());
@@ -192,6 +202,7 @@ final class ConcurrencyKey implements ActiveKeys.State {
 				giveUpOverdue();
 				boolean again;
 				synchronized (this) {
+					this.failures = (reply != null) ? 0 : this.failures + 1;
 					this.keeping = false;
 					cancelAlarm();
 					again = this.keepAgain;
@@ -200,9 +211,14 @@ final class ConcurrencyKey implements ActiveKeys.State {
 				if (again) {
 					keep();
 				}
-				keepAfter((reply != null) ? (long) reply.get(0) : untilOverdue());
+				keepAfter((reply != null) ? (long) reply.get(0) : Math.min(untilRetry(), untilOverdue()));
 				this.among.discardIfIdle(this.key, this);
 			});
+	}
+
+	/** Returns after how many microseconds a failed attempt to keep is repeated. */
+	private synchronized long untilRetry() {
+		return TimeUnit.MILLISECONDS.toMicros(RETRY_MILLIS << Math.min(Math.max(0, this.failures - 1), 10));
 	}
 
 	/** Has holds given up in time, should the answer be late. */

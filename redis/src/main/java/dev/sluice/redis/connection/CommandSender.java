@@ -33,14 +33,14 @@ public final class CommandSender {
 	 * A command is sent only on an open connection, so nothing waits in a queue for a
 	 * server to come back.
 	 *
-	 * A script is sent in full first on each connection, and by its digest behind that.
-	 * So the server knows it, unless it was told to forget its scripts or is another one
-	 * of a cluster, and what is sent one after the other is run so: a digest that is not
-	 * known costs a second trip, and what was sent meanwhile is run before.
+	 * A script is sent in full first on each connection, and by its digest after that. So
+	 * the server has it, unless its scripts were flushed or it is another server of a
+	 * cluster, and commands are run in the order in which they are sent: a digest that is
+	 * not known costs a second trip, and commands sent in the meantime are run first.
 	 *
-	 * The breaker hears how each command went that somebody waits for. It keeps nobody
-	 * from sending: a release, say, is sent on whatever connection there is. But nobody
-	 * waits while it is open.
+	 * The breaker counts the outcome of each command that a caller waits for. An open
+	 * breaker does not keep commands from being sent: a release, for example, is sent on
+	 * any open connection. But no caller waits for an answer while it is open.
 	 *
 	 * Attacked by RedisFaultTests and RedisOutageTests.
 	 */
@@ -68,6 +68,8 @@ public final class CommandSender {
 	private volatile @Nullable CompletableFuture<Void> allAnswered;
 
 	private volatile long lastAnswerNanos;
+
+	private volatile @Nullable Throwable lastFailure;
 
 	/**
 	 * Prepares to send, and sends nothing.
@@ -103,8 +105,9 @@ public final class CommandSender {
 		return this.timeout;
 	}
 
-	public CircuitBreaker breaker() {
-		return this.breaker;
+	/** Returns the last failure that opened the breaker, while it is open. */
+	@Nullable Throwable failure() {
+		return this.breaker.isOpen() ? this.lastFailure : null;
 	}
 
 	public CommandStatistics statistics() {
@@ -303,6 +306,7 @@ public final class CommandSender {
 		else if (cause != null) {
 			this.statistics.fail();
 			if (RedisErrors.isServerUnable(cause)) {
+				this.lastFailure = failure;
 				this.breaker.failed();
 			}
 		}

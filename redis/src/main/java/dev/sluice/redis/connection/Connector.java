@@ -53,10 +53,13 @@ public record Connector(Supplier<Connection> connections,
 	}
 
 	static CompletableFuture<Void> close(@Nullable StatefulConnection<String, String> connection) {
-		if (connection == null || connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed()) {
-			return CompletableFuture.completedFuture(null);
-		}
-		return connection.closeAsync();
+		return (connection == null || isClosed(connection)) ? CompletableFuture.completedFuture(null)
+				: connection.closeAsync();
+	}
+
+	/** Returns whether a connection was closed here; closing it again logs a warning. */
+	private static boolean isClosed(StatefulConnection<String, String> connection) {
+		return connection instanceof RedisChannelHandler<?, ?> handler && handler.isClosed();
 	}
 
 	/**
@@ -70,7 +73,7 @@ public record Connector(Supplier<Connection> connections,
 
 		@Override
 		public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-			this.connection.closeAsync();
+			Connector.close(this.connection);
 		}
 
 	}

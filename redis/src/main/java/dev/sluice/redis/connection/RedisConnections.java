@@ -17,15 +17,22 @@ public final class RedisConnections implements AutoCloseable {
 
 	/*
 	 * The owner calls "watch" at an interval; it opens what is not open, on a thread of
-	 * its own, as that may block. The owner is notified of each connection for messages,
-	 * as those sent before it are lost. What was lost is closed first, where the
-	 * connector has not done so when it was lost: its client might open it again, and
-	 * send anew what has no answer.
+	 * its own, as that may block. An attempt soon after another one follows it after a
+	 * pause, which grows to half a second: a server that accepts connections and rejects
+	 * what is sent on them is asked no more often than one that is not there. The owner
+	 * is notified of each connection for messages, as messages sent before it are lost.
+	 * What was lost is closed first, where the connector has not done so when it was
+	 * lost: its client might open it again, and send again what has no answer.
 	 *
 	 * Attacked by RedisFaultTests, RedisConnectionsTests and RedisResentCommandTests.
 	 */
 
-	private static final System.Logger LOGGER = System.getLogger(RedisConnections.class.getName());
+	private static final long FIRST_PAUSE = Duration.ofMillis(100).toNanos();
+
+	private static final long LONGEST_PAUSE = Duration.ofMillis(500).toNanos();
+
+	/** Time without an attempt after which the next one is made at once. */
+	private static final long QUIET = Duration.ofSeconds(5).toNanos();
 
 	private final Connector connector;
 
@@ -47,7 +54,11 @@ public final class RedisConnections implements AutoCloseable {
 
 	private volatile boolean needsBlocking;
 
-	private volatile boolean unreachable;
+	private volatile @Nullable RedisException failure;
+
+	private volatile long attemptedAt = System.nanoTime() - QUIET;
+
+	private volatile long pause;
 
 	private volatile boolean closed;
 
@@ -87,12 +98,22 @@ public final class RedisConnections implements AutoCloseable {
 
 	/** Opens what is not open, in the background. */
 	public void watch() {
-		if (isOpen() || this.closed || !this.opening.compareAndSet(false, true)) {
+		if (isOpen() || this.closed || !isDue() || !this.opening.compareAndSet(false, true)) {
 			return;
 		}
 		Thread thread = new Thread(this::openWhatIsNot, "sluice-redis-connect");
 		thread.setDaemon(true);
 		thread.start();
+	}
+
+	private boolean isDue() {
+		long since = System.nanoTime() - this.attemptedAt;
+		return since >= QUIET || since >= this.pause;
+	}
+
+	/** Returns why the last attempt to open what was not open has failed, if it has. */
+	public @Nullable RedisException failure() {
+		return this.failure;
 	}
 
 	/** Returns whether all is open. */
@@ -131,16 +152,19 @@ public final class RedisConnections implements AutoCloseable {
 	}
 
 	private void openWhatIsNot() {
+		long now = System.nanoTime();
+		this.pause = (now - this.attemptedAt >= QUIET) ? FIRST_PAUSE : Math.min(2 * this.pause, LONGEST_PAUSE);
+		this.attemptedAt = now;
 		try {
 			this.commands = opened(this.commands);
 			subscribe(this.channels);
 			if (this.needsBlocking) {
 				this.blocking = opened(this.blocking);
 			}
-			log(null);
+			this.failure = null;
 		}
 		catch (RedisException ex) {
-			log(ex);
+			this.failure = ex;
 		}
 		finally {
 			this.opening.set(false);
@@ -178,17 +202,7 @@ public final class RedisConnections implements AutoCloseable {
 		}
 	}
 
-	private void log(@Nullable RedisException failure) {
-		if (failure != null && !this.unreachable) {
-			LOGGER.log(System.Logger.Level.WARNING, "Redis cannot be reached, and will be tried again", failure);
-		}
-		else if (failure == null && this.unreachable) {
-			LOGGER.log(System.Logger.Level.INFO, "Redis can be reached again");
-		}
-		this.unreachable = failure != null;
-	}
-
-	/** Closes the connections, so that they are opened anew. */
+	/** Closes the connections, so that they are opened again. */
 	public CompletableFuture<Void> drop() {
 		Subscription subscription = this.subscription;
 		CompletableFuture<Void> silent = (subscription != null) ? subscription.close()

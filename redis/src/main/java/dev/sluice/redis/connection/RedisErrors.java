@@ -1,5 +1,6 @@
 package dev.sluice.redis.connection;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -8,6 +9,7 @@ import java.util.regex.Pattern;
 
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import io.lettuce.core.RedisCommandExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /** Meaning of the failures of commands. */
 public final class RedisErrors {
@@ -17,12 +19,83 @@ public final class RedisErrors {
 
 	/** Errors that are about the whole server, and not about one command. */
 	private static final Set<String> UNABLE = Set.of("BUSY", "CLUSTERDOWN", "LOADING", "MASTERDOWN", "MISCONF",
-			"NOREPLICAS", "OOM", "READONLY");
+			"NOAUTH", "NOREPLICAS", "OOM", "READONLY");
+
+	private static final int DEEPEST = 8;
 
 	/** Errors of a server that has no part, or only some, of what a command is about. */
 	private static final Set<String> ELSEWHERE = Set.of("ASK", "MOVED", "TRYAGAIN");
 
+	/** How a script reports that the user lacks a right, in Redis 6.2, 7.0 and 7.2. */
+	private static final Pattern NOT_PERMITTED = Pattern
+		.compile("NOPERM|executing the script can't|ACL failure in script");
+
+	/** Errors that remain until the configuration of Redis or of this node is changed. */
+	private static final Map<String, String> PERMANENT = Map.of("NOAUTH", "Redis requires a password", "WRONGPASS",
+			"Redis rejects the user name or the password", "ERR AUTH", "Redis rejects the password",
+			"ERR invalid password", "Redis rejects the password", "ERR DB index", "Redis does not have this database",
+			"ERR invalid DB index", "Redis does not have this database",
+			"ERR This instance has cluster support disabled", "The server is not part of a Redis Cluster", "DENIED",
+			"Redis is in protected mode and accepts local clients only", "CROSSSLOT",
+			"The server is part of a Redis Cluster, and is used as a single server");
+
 	private RedisErrors() {
+	}
+
+	/**
+	 * Returns what is wrong if a failure remains until somebody changes the configuration
+	 * of Redis or of this node, with the error of the server; or {@code null}.
+	 */
+	public static @Nullable String permanentProblem(Throwable failure) {
+		RedisCommandExecutionException error = error(failure, 0);
+		if (error == null) {
+			return null;
+		}
+		String message = String.valueOf(error.getMessage());
+		if (isNotPermitted(error)) {
+			return "The Redis user lacks a right (" + message + ')';
+		}
+		return PERMANENT.entrySet()
+			.stream()
+			.filter((entry) -> message.startsWith(entry.getKey()))
+			.findFirst()
+			.map((entry) -> entry.getValue() + " (" + message + ')')
+			.orElse(null);
+	}
+
+	/** Returns the error of a server among the causes of a failure, if there is one. */
+	private static @Nullable RedisCommandExecutionException error(@Nullable Throwable failure, int depth) {
+		if (failure == null || depth > DEEPEST) {
+			return null;
+		}
+		if (failure instanceof RedisCommandExecutionException error) {
+			return error;
+		}
+		RedisCommandExecutionException error = error(failure.getCause(), depth + 1);
+		for (Throwable suppressed : failure.getSuppressed()) {
+			error = (error != null) ? error : error(suppressed, depth + 1);
+		}
+		return error;
+	}
+
+	/** Returns what a failure is due to, for people. */
+	static String describe(Throwable failure) {
+		String problem = permanentProblem(failure);
+		if (problem != null) {
+			return problem;
+		}
+		Throwable root = failure;
+		while (root.getCause() != null) {
+			root = root.getCause();
+		}
+		String first = String.valueOf(failure.getMessage());
+		String last = String.valueOf(root.getMessage());
+		return (root.getMessage() == null || first.contains(last)) ? first : first + " (" + last + ')';
+	}
+
+	static boolean isNotPermitted(Throwable cause) {
+		return cause instanceof RedisCommandExecutionException
+				&& NOT_PERMITTED.matcher(String.valueOf(cause.getMessage())).find();
 	}
 
 	/**
@@ -32,6 +105,11 @@ public final class RedisErrors {
 	public static boolean mayBeRun(Throwable failure) {
 		Throwable cause = cause(failure).getCause();
 		return cause != null && !(cause instanceof RedisCommandExecutionException);
+	}
+
+	/** Returns whether the server has answered with an error. */
+	public static boolean isAnswered(Throwable failure) {
+		return cause(failure).getCause() instanceof RedisCommandExecutionException;
 	}
 
 	/** Returns whether a command was never sent. */
@@ -47,7 +125,8 @@ public final class RedisErrors {
 
 	/** Returns whether a failure shows that the server cannot be used for now. */
 	static boolean isServerUnable(Throwable cause) {
-		return !(cause instanceof RedisCommandExecutionException) || UNABLE.contains(error(cause));
+		return !(cause instanceof RedisCommandExecutionException) || UNABLE.contains(error(cause))
+				|| isNotPermitted(cause);
 	}
 
 	static boolean isMoved(Throwable cause) {
@@ -70,7 +149,8 @@ public final class RedisErrors {
 		return (wraps && failure.getCause() != null) ? failure.getCause() : failure;
 	}
 
-	static StoreUnavailableException unavailable(Throwable failure) {
+	/** Returns a failure as it is given to those who wait for the answer. */
+	public static StoreUnavailableException unavailable(Throwable failure) {
 		Throwable cause = cause(failure);
 		return (cause instanceof StoreUnavailableException unavailable) ? unavailable
 				: new StoreUnavailableException("Redis failed: " + cause.getMessage(), cause);

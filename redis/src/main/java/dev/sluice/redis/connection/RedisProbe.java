@@ -26,7 +26,7 @@ public final class RedisProbe {
 	/**
 	 * Prepares a probe, and sends nothing.
 	 * @param connections dropped when nothing comes back on them
-	 * @param commands whose breaker an answer closes
+	 * @param commands whose breaker closes when the probe is answered
 	 * @param question asks what Redis can answer only if it can be used
 	 */
 	public RedisProbe(RedisConnections connections, CommandSender commands, Supplier<CompletableFuture<?>> question) {
@@ -45,10 +45,7 @@ public final class RedisProbe {
 		}
 		return this.commands.inTime(this.question.get()).whenComplete((answer, failure) -> {
 			this.silent = (failure != null) ? this.silent + 1 : 0;
-			if (failure == null) {
-				this.commands.breaker().close();
-			}
-			else if (this.silent >= SILENT_PROBES) {
+			if (this.silent >= SILENT_PROBES) {
 				this.silent = 0;
 				this.connections.drop();
 			}

@@ -25,21 +25,29 @@ final class RateLine implements ActiveKeys.State {
 	 * node that are first and whose time has come. It is called by a timer: at the time
 	 * that Redis gave, if one of ours is first, and in any case often enough for Redis to
 	 * believe this node alive; and by a message, when one of ours has become first. Only
-	 * a look puts the next one off: whoever comes later brings it forward or leaves it.
-	 * One look is under way at a time, and one that is asked for meanwhile follows it.
-	 * Those who are served are so however late that is heard.
+	 * a look puts the next one off: a waiter that comes later brings it forward or leaves
+	 * it. One look is under way at a time, and one that is requested in the meantime
+	 * follows it. Waiters that are served are so however late the answer is.
+	 *
+	 * A look that fails is repeated soon, and later each time, as it may have been for
+	 * one of ours that is first, whom nobody else can serve. While Redis is unavailable
+	 * none is sent. An answer that is late still gives the time of the next look.
 	 *
 	 * A waiter is in the map from before Redis can know it until its call has ended. A
 	 * grant that finds no waiter, or one that has ended, is given back.
 	 *
 	 * Redis may lose places, with all its data or as it believed this node dead, and the
-	 * answer that somebody was served may be lost. So when nothing else has happened for
-	 * a while, those of whom Redis has said that they stand in line stand there again, at
-	 * the end. Not while an answer is outstanding, as it may serve them; and they do so
-	 * under the lock, so that whoever leaves does so after it.
+	 * answer that a waiter was served may be lost. So when nothing else has happened for
+	 * a while, the waiters that Redis has confirmed to be in line enter it again, at the
+	 * end. Not while an answer is outstanding, as it may serve them; and they do so under
+	 * the lock, so that a waiter leaves after it.
 	 *
-	 * Attacked by RedisLineTests, RedisFaultTests and RedisLineHostileTests.
+	 * Attacked by RedisLineTests, RedisLineRecoveryTests, RedisFaultTests and
+	 * RedisLineHostileTests.
 	 */
+
+	/** Time until the first look after one that has failed, in nanoseconds. */
+	private static final long RETRY = TimeUnit.MILLISECONDS.toNanos(200);
 
 	private final RateRequests requests;
 
@@ -55,6 +63,9 @@ final class RateLine implements ActiveKeys.State {
 	private boolean looking;
 
 	private boolean recheck;
+
+	/** How many looks have failed since the last one that has not. */
+	private int failures;
 
 	/** The last answer on who was served. */
 	private CompletableFuture<?> served = CompletableFuture.completedFuture(null);
@@ -96,18 +107,20 @@ final class RateLine implements ActiveKeys.State {
 				this.recheck = true;
 				return;
 			}
-			this.looking = true;
 			cancelAlarm();
+			if (this.requests.node().commands().isUnavailable()) {
+				lookAfter(TimeUnit.NANOSECONDS.toMicros(RETRY));
+				return;
+			}
+			this.looking = true;
 		}
 		CompletableFuture<Long> answer = this.requests.call("serve", this.key, 0, this.requests.node().leaseMicros())
 			.thenApply(this::served);
 		synchronized (this) {
 			this.served = answer;
 		}
-		this.requests.node()
-			.commands()
-			.inTime(answer)
-			.whenComplete((wait, failure) -> looked((wait != null) ? wait : -1));
+		this.requests.node().commands().inTime(answer).whenComplete((wait, failure) -> looked(wait));
+		answer.thenAccept(this::lookAfter);
 	}
 
 	/** Hands over what was granted; returns when to look again. */
@@ -137,19 +150,25 @@ final class RateLine implements ActiveKeys.State {
 		return Integer.parseInt(member.substring(member.lastIndexOf('.') + 1));
 	}
 
-	private void looked(long wait) {
+	private void looked(@Nullable Long wait) {
 		boolean again;
 		synchronized (this) {
 			this.looking = false;
 			again = this.recheck;
 			this.recheck = false;
+			this.failures = (wait != null) ? 0 : this.failures + 1;
 			if (!again && !this.waiters.isEmpty()) {
-				lookAfter(wait);
+				lookAfter((wait != null) ? wait : untilRetry());
 			}
 		}
 		if (again) {
 			look();
 		}
+	}
+
+	/** Returns after how many microseconds a failed look is repeated. */
+	private long untilRetry() {
+		return TimeUnit.NANOSECONDS.toMicros(RETRY << Math.min(this.failures - 1, 10));
 	}
 
 	/**
@@ -173,10 +192,10 @@ final class RateLine implements ActiveKeys.State {
 			.schedule(known ? this::look : this::standAndLook, delay, TimeUnit.NANOSECONDS);
 	}
 
-	/** Has those stand in line whose places are lost, and looks. */
+	/** Has waiters enter the line again whose places are lost, and looks. */
 	void standAndLook() {
 		synchronized (this) {
-			if (!this.looking && this.served.isDone()) {
+			if (!this.requests.node().commands().isUnavailable() && !this.looking && this.served.isDone()) {
 				stand(this.waiters.values().stream().filter((waiter) -> waiter.isStanding()).toList());
 			}
 		}

@@ -33,12 +33,12 @@ class CircuitBreakerTests {
 	}
 
 	@Test
-	void staysOpenUntilItIsClosedAndThenStartsAfresh() {
+	void closesWhenACommandSucceedsAndThenStartsAfresh() {
 		failFiveTimes();
-		this.breaker.succeeded();
 		assertThat(this.breaker.isOpen()).isTrue();
 
-		this.breaker.close();
+		this.breaker.succeeded();
+		assertThat(this.breaker.isOpen()).isFalse();
 		this.breaker.failed();
 		assertThat(this.breaker.isOpen()).isFalse();
 

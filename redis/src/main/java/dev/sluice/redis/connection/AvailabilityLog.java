@@ -1,0 +1,72 @@
+package dev.sluice.redis.connection;
+
+import java.time.Duration;
+
+/**
+ * Log of the times in which Redis cannot be used: one warning with the cause when such a
+ * time begins, and one message when it ends.
+ */
+public final class AvailabilityLog {
+
+	/*
+	 * Called by the timer of the owner. A fault that comes and goes, as where some
+	 * commands fail and others do not, is one fault until two seconds pass without it. A
+	 * cause that trying again does not remove is logged even if it follows another one.
+	 *
+	 * Attacked by RedisFaultSuiteTests.
+	 */
+
+	private static final System.Logger LOGGER = System.getLogger(AvailabilityLog.class.getName());
+
+	private static final Duration STABLE = Duration.ofSeconds(2);
+
+	private final RedisConnections connections;
+
+	private final CommandSender commands;
+
+	private final String user;
+
+	private boolean faulty;
+
+	private boolean permanent;
+
+	private long begin;
+
+	private long lastSeen;
+
+	/**
+	 * Prepares to log.
+	 * @param user of Redis, as the log names it
+	 */
+	public AvailabilityLog(RedisConnections connections, CommandSender commands, String user) {
+		this.connections = connections;
+		this.commands = commands;
+		this.user = user;
+	}
+
+	/** Logs a fault that has begun or ended since the last call. */
+	public void check() {
+		Throwable unconnected = this.connections.failure();
+		Throwable cause = (unconnected != null) ? unconnected : this.commands.failure();
+		long now = System.nanoTime();
+		if (cause != null) {
+			this.lastSeen = now;
+			String problem = RedisErrors.permanentProblem(cause);
+			if (!this.faulty || (problem != null && !this.permanent)) {
+				this.begin = this.faulty ? this.begin : now;
+				this.faulty = true;
+				this.permanent = problem != null;
+				LOGGER.log(System.Logger.Level.WARNING, "Redis is unavailable to " + this.user
+						+ ", and is tried again until it answers: " + RedisErrors.describe(cause));
+				LOGGER.log(System.Logger.Level.DEBUG, "Cause", cause);
+			}
+		}
+		else if (this.faulty && now - this.lastSeen >= STABLE.toNanos()) {
+			this.faulty = false;
+			this.permanent = false;
+			LOGGER.log(System.Logger.Level.INFO, "Redis is available to " + this.user + " again, after "
+					+ Duration.ofNanos(this.lastSeen - this.begin).toMillis() + " ms");
+		}
+	}
+
+}
