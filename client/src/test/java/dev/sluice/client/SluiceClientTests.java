@@ -378,7 +378,7 @@ class SluiceClientTests {
 		this.clock.advance(Duration.ofMillis(500));
 		socket().open();
 		assertThat(socket().sent.get(0)).contains("'at':{'room':'1'}");
-		assertThat(this.events).contains("error A frame of the server is no JSON object");
+		assertThat(this.events).contains("error A frame of the server is not a JSON object");
 	}
 
 	@Test
