@@ -87,12 +87,28 @@ public interface Throttle {
 	CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait);
 
 	/**
-	 * Releases all that an owner holds.
+	 * Releases all that an owner holds, and returns whether that was anything. Over a
+	 * store this blocks for as long as one command may take; {@link #releaseAsync} never
+	 * does.
 	 * @param key the key it is held of
 	 * @param owner the owner's name
 	 * @return whether anything was held
+	 * @throws RuntimeException if the store cannot be asked, or if this is a thread that
+	 * must not block, such as an event loop
 	 */
 	boolean release(String key, String owner);
+
+	/**
+	 * Releases all that an owner holds. Never blocks, and can be called on any thread, an
+	 * event loop too. Over a store that cannot be reached now, the release is repeated
+	 * until the lease of what is held has ended by itself. It releases what the owner
+	 * held when this method was called; what the owner acquires later stays.
+	 * @param key the key it is held of
+	 * @param owner the owner's name
+	 * @return whether anything was held, to come on the manager's completion executor;
+	 * fails only if the store did not answer within the lease
+	 */
+	CompletableFuture<Boolean> releaseAsync(String key, String owner);
 
 	/**
 	 * Forgets what a key has used of a rate, so that it may start afresh. Permits that

@@ -453,6 +453,18 @@ class StoredThrottleTests {
 		assertThat(this.manager.addOrUpdate("remote", Limit.mutex())).isNotSameAs(this.remote);
 	}
 
+	@Test
+	void releaseByOwnerIsAnsweredOnTheCompletionExecutor() {
+		this.stored.limit = Limit.mutex();
+		CompletableFuture<Boolean> released = this.remote.releaseAsync("k", "owner");
+
+		this.stored.releasing.complete(true);
+		assertThat(released).isNotDone();
+
+		runCompletions();
+		assertThat(released).isCompletedWithValue(true);
+	}
+
 	private void runCompletions() {
 		while (!this.completions.isEmpty()) {
 			this.completions.remove(0).run();
@@ -471,6 +483,8 @@ class StoredThrottleTests {
 		private final Permit permit = new StoredPermit();
 
 		private final CompletableFuture<Permit> waiting = new CompletableFuture<>();
+
+		private final CompletableFuture<Boolean> releasing = new CompletableFuture<>();
 
 		private Decision decision = Decision.admitted(this.permit);
 
@@ -523,6 +537,11 @@ class StoredThrottleTests {
 		@Override
 		public boolean release(String key, String owner) {
 			throw new UnsupportedOperationException();
+		}
+
+		@Override
+		public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+			return this.releasing;
 		}
 
 		@Override

@@ -696,7 +696,8 @@ $$;
 
 -- What is held
 
--- Releases all entries of an owner; of one node's, that one alone.
+-- Releases all entries that an owner was granted before so many microseconds, which "p_entry" is then: a release
+-- that is repeated leaves later grants alone. Of one node's entries, releases that one alone.
 CREATE OR REPLACE FUNCTION sluice_exit(p_resource bytea, p_key bytea, p_owner bytea, p_node text, p_entry bigint,
 	OUT released boolean, OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -704,7 +705,8 @@ DECLARE
 	l sluice_limit := sluice_lock(p_resource, p_key);
 BEGIN
 	IF p_node IS NULL THEN
-		DELETE FROM sluice_hold WHERE resource = p_resource AND key = p_key AND owner = p_owner AND till > sluice_now();
+		DELETE FROM sluice_hold WHERE resource = p_resource AND key = p_key AND owner = p_owner AND till > sluice_now()
+			AND since <= sluice_now() - p_entry;
 	ELSE
 		DELETE FROM sluice_hold WHERE node = p_node AND entry = p_entry;
 	END IF;
@@ -918,4 +920,4 @@ END
 $$;
 
 DELETE FROM sluice_schema;
-INSERT INTO sluice_schema VALUES (3);
+INSERT INTO sluice_schema VALUES (4);

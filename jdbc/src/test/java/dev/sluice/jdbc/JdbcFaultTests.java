@@ -114,6 +114,41 @@ class JdbcFaultTests {
 		}
 	}
 
+	@Test
+	void releaseByOwnerThatCannotBeSentIsRepeatedAndLeavesLaterGrantsAlone() throws Exception {
+		Throttle mutex = this.node.addOrUpdate("mutex", Limit.mutex());
+		Throttle elsewhere = this.otherNode.get("mutex");
+		AcquireRequest request = AcquireRequest.of("mutex", "k").owner("owner");
+		AcquireRequest other = AcquireRequest.of("mutex", "other").owner("owner");
+		assertThat(this.node.tryAcquire(request).admitted()).isTrue();
+		assertThat(this.node.tryAcquire(other).admitted()).isTrue();
+		List<Connection> taken = new ArrayList<>();
+		CompletableFuture<Boolean> released;
+		CompletableFuture<Boolean> superseded;
+		try {
+			while (taken.size() < this.pool.getMaximumPoolSize()) {
+				taken.add(this.pool.getConnection());
+			}
+			released = mutex.releaseAsync("k", "owner");
+			superseded = mutex.releaseAsync("other", "owner");
+			soon().until(() -> this.store.snapshot().unavailable());
+			assertThat(elsewhere.release("other", "owner")).isTrue();
+			// longer than a statement is under way, which is how exact the repetition is
+			Awaitility.await().pollDelay(Duration.ofMillis(500)).atMost(Duration.ofSeconds(PATIENCE)).until(() -> true);
+			assertThat(this.otherNode.tryAcquire(other).admitted()).isTrue();
+		}
+		finally {
+			for (Connection connection : taken) {
+				connection.close();
+			}
+		}
+
+		assertThat(released).succeedsWithin(Duration.ofSeconds(PATIENCE)).isEqualTo(true);
+		assertThat(superseded).succeedsWithin(Duration.ofSeconds(PATIENCE)).isEqualTo(false);
+		elsewhere.acquire("k", 1, LONG).get(PATIENCE, TimeUnit.SECONDS).close();
+		assertThat(elsewhere.state("other").used()).isOne();
+	}
+
 	@ParameterizedTest
 	@EnumSource
 	void policyDecidesWhileAllConnectionsAreTaken(FailurePolicy policy) throws Exception {

@@ -73,12 +73,25 @@ public interface StoredThrottle {
 	void refund(AcquireRequest request, Permit permit);
 
 	/**
-	 * Releases all that an owner holds, wherever it was acquired.
+	 * Releases all that an owner holds, wherever it was acquired; blocks for no longer
+	 * than one command may take.
 	 * @param key the key it is held of
 	 * @param owner the owner's name
 	 * @return whether anything was held
+	 * @throws IllegalStateException on a thread that must not block
 	 */
 	boolean release(String key, String owner);
+
+	/**
+	 * Releases all that an owner holds now, wherever it was acquired. Must not block, on
+	 * any thread. What cannot be sent now is repeated until it has arrived or the lease
+	 * has ended; a repetition must not release what the owner has acquired since.
+	 * @param key the key it is held of
+	 * @param owner the owner's name
+	 * @return whether anything was held, or a failure if that is not known once the lease
+	 * has ended
+	 */
+	CompletableFuture<Boolean> releaseAsync(String key, String owner);
 
 	/**
 	 * Forgets what a key has used of a rate.

@@ -18,6 +18,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
 
@@ -149,7 +150,8 @@ public final class Database {
 	 * @param lane what decides on the order, such as a key
 	 * @param reader reads the row
 	 * @param function the function and its parameters, such as {@code sluice_first(?, ?)}
-	 * @param arguments numbers, texts, bytes, or arrays of numbers
+	 * @param arguments numbers, texts, bytes, or arrays of numbers; or a supplier of a
+	 * number, called when the statement is sent
 	 * @return the answer, or {@link StoreUnavailableException}
 	 */
 	public <T> CompletableFuture<T> row(Object lane, RowReader<T> reader, String function,
@@ -193,6 +195,9 @@ public final class Database {
 			for (int i = 0; i < arguments.length; i++) {
 				if (arguments[i] instanceof Long[] numbers) {
 					statement.setArray(i + 1, connection.createArrayOf("bigint", numbers));
+				}
+				else if (arguments[i] instanceof LongSupplier number) {
+					statement.setLong(i + 1, number.getAsLong());
 				}
 				else {
 					statement.setObject(i + 1, arguments[i]);

@@ -10,8 +10,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 import dev.sluice.jdbc.connection.Database;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
  * Permits that a node holds, renewed in one statement, and those that it has still to
@@ -61,7 +64,9 @@ public final class Holdings {
 		this.wake = wake;
 	}
 
-	private record Leaving(JdbcLimit limit, String key, long entry, boolean held, long until) {
+	/** Statement that is sent until the database has heard it, or its time is over. */
+	private record Leaving(long entry, Supplier<CompletableFuture<? extends Collection<String>>> statement,
+			Runnable expired, long until) {
 	}
 
 	/** Makes the permit of what was granted, and holds it. */
@@ -99,14 +104,33 @@ public final class Holdings {
 
 	/** Gives back what an entry has or waits for, until the database has heard of it. */
 	void leave(JdbcLimit limit, String key, long entry, boolean held) {
+		repeat(limit, entry, () -> limit.statements().leave(key, entry, held), () -> {
+		});
+	}
+
+	/** Releases all that an owner holds now, until the database has heard of it. */
+	CompletableFuture<Boolean> release(JdbcLimit limit, String key, String owner, long entry) {
+		CompletableFuture<Boolean> released = new CompletableFuture<>();
+		long since = System.nanoTime();
+		LongSupplier age = () -> TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - since);
+		repeat(limit, entry, () -> limit.statements().release(key, owner, age).thenApply((done) -> {
+			released.complete(done.done());
+			return done.wake();
+		}), () -> released.completeExceptionally(
+				new StoreUnavailableException("The database has not answered a release within its lease")));
+		return released;
+	}
+
+	private void repeat(JdbcLimit limit, long entry,
+			Supplier<CompletableFuture<? extends Collection<String>>> statement, Runnable expired) {
 		long until = System.nanoTime() + limit.lease().multipliedBy(2).toNanos();
-		Leaving gone = new Leaving(limit, key, entry, held, until);
+		Leaving gone = new Leaving(entry, statement, expired, until);
 		this.leaving.put(entry, gone);
 		send(gone);
 	}
 
 	private void send(Leaving gone) {
-		gone.limit().statements().leave(gone.key(), gone.entry(), gone.held()).thenAccept((wake) -> {
+		gone.statement().get().thenAccept((wake) -> {
 			this.leaving.remove(gone.entry());
 			this.wake.accept(wake);
 		});
@@ -134,6 +158,7 @@ public final class Holdings {
 		for (Leaving gone : List.copyOf(this.leaving.values())) {
 			if (System.nanoTime() - gone.until() >= 0) {
 				this.leaving.remove(gone.entry());
+				gone.expired().run();
 			}
 			else {
 				send(gone);

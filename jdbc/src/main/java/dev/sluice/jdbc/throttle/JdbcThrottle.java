@@ -383,11 +383,14 @@ public final class JdbcThrottle implements JdbcLimit {
 
 	@Override
 	public boolean release(String key, String owner) {
-		Replies.Done answer = this.node.database()
-			.await(this.statements.ask(key, Replies.Done::read, "sluice_exit(?, ?, ?, ?, ?)", Text.encode(owner), null,
-					0L));
+		Replies.Done answer = this.node.database().await(this.statements.release(key, owner, () -> 0));
 		this.node.wake(answer.wake());
 		return answer.done();
+	}
+
+	@Override
+	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		return this.node.holdings().release(this, key, owner, this.node.nextEntry());
 	}
 
 	@Override

@@ -2,6 +2,7 @@ package dev.sluice.jdbc.throttle;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 import dev.sluice.jdbc.connection.Database;
 import dev.sluice.jdbc.connection.Text;
@@ -50,6 +51,14 @@ final class LimitStatements {
 		all[1] = Text.encode(key);
 		System.arraycopy(arguments, 0, all, 2, arguments.length);
 		return all;
+	}
+
+	/**
+	 * Releases what an owner was granted before so many microseconds, which are counted
+	 * when the statement is sent.
+	 */
+	CompletableFuture<Replies.Done> release(String key, String owner, LongSupplier micros) {
+		return ask(key, Replies.Done::read, "sluice_exit(?, ?, ?, ?, ?)", Text.encode(owner), null, micros);
 	}
 
 	/**

@@ -3,6 +3,7 @@ package dev.sluice.redis.concurrency;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
@@ -12,6 +13,7 @@ import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
+import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
 /**
  * Requests of one semaphore or mutex to Redis; releases are sent until they arrive.
@@ -48,6 +50,22 @@ record ConcurrencyRequests(RedisNode node, String resource, Supplier<Definition>
 	/** Leaves a place in line, or releases what it was granted meanwhile. */
 	void leave(String key, String member) {
 		release("leave", key, member);
+	}
+
+	/** Releases all that an owner has held since before now. */
+	CompletableFuture<Boolean> free(String key, String owner) {
+		CompletableFuture<Boolean> freed = new CompletableFuture<>();
+		long since = System.nanoTime();
+		this.node.releases().add(() -> {
+			long micros = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - since);
+			return ask("free", key, owner, Long.toString(micros)).thenApply((reply) -> {
+				freed.complete(RedisThrottle.code(reply) == 1);
+				return true;
+			});
+		}, lease())
+			.thenRun(() -> freed.completeExceptionally(
+					new StoreUnavailableException("Redis has not answered a release within its lease")));
+		return freed;
 	}
 
 	private void release(String operation, String key, String... arguments) {

@@ -254,7 +254,12 @@ public final class RedisConcurrencyThrottle extends RedisThrottle {
 
 	@Override
 	public boolean release(String key, String owner) {
-		return (long) node().commands().await(ask("free", key, KeyNames.escape(owner))).get(0) == 1;
+		return (long) node().commands().await(ask("free", key, KeyNames.escape(owner), "0")).get(0) == 1;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		return this.requests.free(key, KeyNames.escape(owner));
 	}
 
 	@Override

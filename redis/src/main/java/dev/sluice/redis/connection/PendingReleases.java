@@ -102,7 +102,19 @@ public final class PendingReleases {
 		synchronized void send() {
 			if (!this.sent && !isDone()) {
 				this.sent = true;
-				this.command.get().whenComplete((done, failure) -> answered(failure == null && done));
+				ask().whenComplete((done, failure) -> answered(failure == null && done));
+			}
+		}
+
+		/**
+		 * A command that cannot be sent has failed, and does not throw to the releaser.
+		 */
+		private CompletableFuture<Boolean> ask() {
+			try {
+				return this.command.get();
+			}
+			catch (RuntimeException ex) {
+				return CompletableFuture.failedFuture(ex);
 			}
 		}
 

@@ -307,6 +307,11 @@ public final class RedisRateThrottle extends RedisThrottle {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		return CompletableFuture.completedFuture(false);
+	}
+
+	@Override
 	public boolean forget(String key) {
 		giveBackAhead(key);
 		return (long) node().commands().await(ask("forget", key)).get(0) == 1;

@@ -290,9 +290,10 @@ if op == 'exit' then
 	return { 1 }
 end
 
+-- All that an owner was granted before so many microseconds: a release that is repeated leaves later grants alone.
 if op == 'free' then
 	local holder, i = find(ARGV[8])
-	if not holder then
+	if not holder or holder[4] > now - tonumber(ARGV[9]) then
 		return { 0 }
 	end
 	remove(i)

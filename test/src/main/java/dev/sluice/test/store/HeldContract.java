@@ -202,6 +202,23 @@ interface HeldContract extends StoreUnderTest {
 		assertThat(mutex.tryAcquire("k").reason()).isEqualTo(Decision.Reason.ADMITTED);
 	}
 
+	@Test
+	default void ownerReleasesAsynchronouslyWhatItHoldsAndWhoWaitsHasIt() {
+		Throttle mutex = define(Limit.mutex());
+		taken(request(mutex, "owner"));
+		taken(request(mutex, "owner"));
+		CompletableFuture<Permit> waiting = elsewhere(mutex).acquire("k", 1, LONG);
+		stillWaiting(waiting);
+
+		assertThat(mutex.releaseAsync("k", "owner")).succeedsWithin(patience()).isEqualTo(true);
+
+		granted(waiting).close();
+		soon(() -> taken(mutex, "k").close());
+		assertThat(mutex.releaseAsync("k", "owner")).succeedsWithin(patience()).isEqualTo(false);
+		assertThat(define(Limit.slidingLog(1, LONG)).releaseAsync("k", "owner")).succeedsWithin(patience())
+			.isEqualTo(false);
+	}
+
 	private static Instant instant(long nanos) {
 		return Instant.ofEpochSecond(0, nanos);
 	}

@@ -166,6 +166,12 @@ final class BrokenStore implements ThrottleStore {
 		}
 
 		@Override
+		public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+			return is(Fault.RELEASES_NOTHING) ? CompletableFuture.completedFuture(true)
+					: this.stored.releaseAsync(key, owner);
+		}
+
+		@Override
 		public boolean forget(String key) {
 			return is(Fault.FORGETS_NOTHING) || this.stored.forget(key);
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.throttle.AcquireRequest;
@@ -85,6 +86,11 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	@Override
 	public boolean release(String key, String owner) {
 		return releaseAll(BoundedText.of("key", key), BoundedText.of("owner", owner));
+	}
+
+	@Override
+	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		return CompletableFuture.completedFuture(release(key, owner));
 	}
 
 	private boolean releaseAll(String key, String owner) {

@@ -177,6 +177,14 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 	}
 
 	@Override
+	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		StoredThrottle here = this.decisions.lastShare();
+		boolean released = here != null && here.limit().isHeld() && here.release(key, owner);
+		CompletableFuture<Boolean> there = this.stored.releaseAsync(key, owner);
+		return released ? CompletableFuture.completedFuture(true) : there;
+	}
+
+	@Override
 	public boolean forget(String key) {
 		StoredThrottle here = this.decisions.lastShare();
 		boolean forgotten = here != null && here.forget(key);

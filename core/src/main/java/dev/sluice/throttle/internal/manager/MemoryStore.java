@@ -103,6 +103,11 @@ public final class MemoryStore implements ThrottleStore {
 		}
 
 		@Override
+		public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+			return this.throttle.releaseAsync(key, owner);
+		}
+
+		@Override
 		public boolean forget(String key) {
 			return this.throttle.forget(key);
 		}

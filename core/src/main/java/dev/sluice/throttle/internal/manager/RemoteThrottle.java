@@ -126,6 +126,29 @@ final class RemoteThrottle implements ManagedThrottle {
 	}
 
 	@Override
+	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		String boundedKey = BoundedText.of("key", key);
+		String boundedOwner = BoundedText.of("owner", owner);
+		if (!limit().isHeld()) {
+			return CompletableFuture.completedFuture(false);
+		}
+		CompletableFuture<Boolean> released = this.stored.releaseAsync(boundedKey, boundedOwner);
+		if (released.isDone()) {
+			return released;
+		}
+		CompletableFuture<Boolean> answer = new CompletableFuture<>();
+		released.whenComplete((held, failure) -> this.grants.execute(() -> {
+			if (failure != null) {
+				answer.completeExceptionally(failure);
+			}
+			else {
+				answer.complete(held);
+			}
+		}));
+		return answer;
+	}
+
+	@Override
 	public boolean forget(String key) {
 		String bounded = BoundedText.of("key", key);
 		return !limit().isHeld() && this.stored.forget(bounded);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -114,6 +115,11 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	@Override
 	public boolean release(String key, String owner) {
 		return false;
+	}
+
+	@Override
+	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
+		return CompletableFuture.completedFuture(false);
 	}
 
 	@Override
