@@ -145,9 +145,9 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 	private void start() {
 		this.connections.open();
 		this.timer.repeat(this::check, CHECK);
-		this.timer.repeat(this::retryReleases, CHECK);
-		this.timer.repeat(this::renew, RENEWAL);
-		this.timer.repeat(this::flush, FLUSH);
+		this.timer.repeat(() -> whileAvailable(this.node.releases()::retry), CHECK);
+		this.timer.repeat(() -> whileAvailable(this::renew), RENEWAL);
+		this.timer.repeat(() -> whileAvailable(this::flush), FLUSH);
 	}
 
 	@Override
@@ -207,12 +207,10 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		this.messages.received(channel, message);
 	}
 
-	/**
-	 * Sends releases again that have failed, when there is a chance that they succeed.
-	 */
-	private void retryReleases() {
+	/** Runs what sends a command for each limit or release, unless all would fail. */
+	private void whileAvailable(Runnable action) {
 		if (!this.node.commands().isUnavailable()) {
-			this.node.releases().retry();
+			action.run();
 		}
 	}
 

@@ -9,3 +9,9 @@ local now = clock[1] * 1000000 + clock[2]
 local function toShort(micros)
 	return (micros >= 2 ^ 32 and micros % 1000000 == 0) and -micros / 1000000 or micros
 end
+
+-- Has a server without memory run the rest of the script: it rejects no command once a script has written.
+-- For operations that need no more memory than they free, so that permits are released and renewed then, too.
+local function evenIfFull()
+	redis.call('ZREM', line, '')
+end

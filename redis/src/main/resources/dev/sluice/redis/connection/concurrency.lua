@@ -8,12 +8,18 @@
 --
 -- In line stand members "node.number.permits.owner". Those of one owner have one place, for as many permits as
 -- the first of them wants: both are kept by owner as long as anybody stands there, so that a call finds its
--- owner however long the line is. Whoever frees permits grants them to the first in line, whose node is told:
--- token, space, state, which alone ends with a brace, and member.
+-- owner however long the line is. An operation that frees permits grants them to the first in line. The state is
+-- saved before the node of that one is notified, with token, space, state, which alone ends with a brace, and
+-- member: so a grant of which a node hears is one that is held.
 local owners = KEYS[4]
 local limit, lease, longest, granted = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6]), ARGV[7]
 local last, holders, held = 0, {}, 0
 local over = false
+local messages = {}
+
+if op ~= 'take' and op ~= 'enter' and op ~= 'look' then
+	evenIfFull()
+end
 
 local raw = redis.call('GET', state)
 if raw then
@@ -139,6 +145,13 @@ local function first()
 	end
 end
 
+local function notify()
+	for _, message in ipairs(messages) do
+		redis.call('PUBLISH', message[1], message[2])
+	end
+	messages = {}
+end
+
 -- Grants what is free to those who are first.
 local function serve()
 	local member = first()
@@ -156,16 +169,21 @@ local function serve()
 			local node, number = parts(each)
 			enter(holders[#holders], node .. '-' .. number)
 			redis.call('ZREM', line, each)
-			redis.call('PUBLISH', granted .. node, string.format('%.0f ', token) .. state .. each)
+			messages[#messages + 1] = { granted .. node, string.format('%.0f ', token) .. state .. each }
 		end
 		redis.call('HDEL', owners, owner)
 		member = first()
 	end
 end
 
-if over and op ~= 'look' then
+local function settle()
 	serve()
 	save()
+	notify()
+end
+
+if over and op ~= 'look' then
+	settle()
 end
 
 -- 0 and the token if granted; 1 for the limit, 2 for a line; 4 and what the owner holds if that is less.
@@ -274,9 +292,10 @@ if op == 'keep' then
 			reply[#reply + 1] = 0
 		end
 	end
-	if holds > 0 or raw then
+	if holds > 0 or raw or #holders > 0 then
 		save()
 	end
+	notify()
 	reply[1] = untilFree()
 	return reply
 end
@@ -285,8 +304,7 @@ if op == 'exit' then
 	if not leave(ARGV[8], ARGV[9]) then
 		return { 0 }
 	end
-	serve()
-	save()
+	settle()
 	return { 1 }
 end
 
@@ -297,8 +315,7 @@ if op == 'free' then
 		return { 0 }
 	end
 	remove(i)
-	serve()
-	save()
+	settle()
 	return { 1 }
 end
 
@@ -309,14 +326,12 @@ if op == 'leave' then
 		local node, number, _, owner = parts(ARGV[8])
 		left = leave(owner, node .. '-' .. number)
 	end
-	serve()
-	save()
+	settle()
 	return { left and 1 or 0 }
 end
 
 if op == 'change' then
-	serve()
-	save()
+	settle()
 	return { 1 }
 end
 

@@ -6,6 +6,10 @@ local changed = load()
 -- How many of those in line are looked at to tell a newcomer when it would be served.
 local seen = 100
 
+if op == 'undo' or op == 'refund' or op == 'forget' or op == 'arrive' then
+	evenIfFull()
+end
+
 if moving > now then
 	if op == 'refund' or op == 'undo' or op == 'forget' or op == 'change' then
 		return { 0 }

@@ -53,6 +53,29 @@ class RateScriptTests {
 		server.close();
 	}
 
+	static Stream<Limit> kinds() {
+		return Stream.concat(Stream.of(Limit.dynamicWindow(8, 1, 8, HOUR, 2)), rates().map((limits) -> limits.get(0)));
+	}
+
+	@ParameterizedTest
+	@MethodSource("kinds")
+	void permitsAreReturnedToAServerWithoutMemory(Limit limit) {
+		RedisCommands<String, String> redis = connection.sync();
+		redis.flushall();
+		RateScript script = new RateScript(redis, limit, "full");
+		script.setSeconds(MINUTE);
+		assertThat(script.take(KEY, 2)).isZero();
+		redis.configSet("maxmemory", "1");
+		try {
+			assertThat(script.ask("refund", KEY, "1", Long.toString(MINUTE * 1_000_000L))).containsExactly(1L);
+			assertThat(script.ask("undo", KEY, "node01", "1").get(0)).isOne();
+		}
+		finally {
+			redis.configSet("maxmemory", "0");
+		}
+		assertThat(script.ask("look", KEY).get(0)).isZero();
+	}
+
 	/** Limits, and others to which they are changed. */
 	static Stream<List<Limit>> rates() {
 		return Stream.of(List.of(Limit.tokenBucket(6, 6, HOUR), Limit.tokenBucket(10, 5, DAY)),
