@@ -32,6 +32,7 @@ final class RedisFaultSite implements AutoCloseable {
 
 	RedisFaultSite() {
 		this.client.setOptions(ClientOptions.builder().autoReconnect(false).build());
+		this.operator.setOptions(this.client.getOptions());
 		this.connection = connect();
 	}
 
