@@ -290,13 +290,17 @@ final class LocalTopics {
 	}
 
 	/**
-	 * Delivers to members of this node what the bus has not taken, as far as is known;
-	 * tells whether there are any. They are told of a gap when the bus is back.
+	 * Delivers to members of this node a message that the bus has not confirmed, unless
+	 * it has arrived from the bus. A gap follows when the bus is available again.
+	 * @return whether there are members
 	 */
 	CompletableFuture<Boolean> deliverHere(String name, Publication publication) {
 		return inTurn(name, (topic) -> {
 			if (topic.isEmpty()) {
 				return CompletableFuture.completedFuture(false);
+			}
+			if (topic.feed().wasDelivered(publication.messageId())) {
+				return CompletableFuture.completedFuture(true);
 			}
 			if (topic.feed().deliveredAside(publication.messageId())) {
 				verifyLater(name);

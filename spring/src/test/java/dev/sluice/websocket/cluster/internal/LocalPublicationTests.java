@@ -101,6 +101,19 @@ class LocalPublicationTests {
 	}
 
 	@Test
+	void whatHasArrivedFromTheBusIsNotDeliveredAgainWithoutIt() {
+		this.one.bus.breaking = true;
+		assertThat(this.room.publish("undecided")).isCompletedWithValue(null);
+		assertThat(texts(this.ann)).containsExactly("undecided");
+		this.one.bus.breaking = false;
+		this.one.bus.unavailable = false;
+		this.clock.advance(TIMEOUT);
+		this.room.publish("next").join();
+		assertThat(texts(this.ann)).containsExactly("undecided", "next");
+		assertThat(texts(this.bob)).containsExactly("undecided", "next");
+	}
+
+	@Test
 	void whereTheNodeHasNoMemberAPublicationIsRejected() {
 		this.one.bus.unavailable = true;
 		assertRejected(this.one.cluster.topic("empty").publish("nobody"));

@@ -101,6 +101,11 @@ public final class TopicFeed {
 		return first;
 	}
 
+	/** Returns whether a message was delivered, with a position or without one. */
+	public boolean wasDelivered(String messageId) {
+		return this.ids.contains(messageId);
+	}
+
 	/** Returns whether a message was delivered when it had no position. */
 	public boolean wasDeliveredAside(Position at) {
 		return this.aside.contains(at.messageId());
