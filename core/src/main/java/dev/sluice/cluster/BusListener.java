@@ -21,7 +21,8 @@ public interface BusListener {
 	 * Called with what was published under a name that this node is interested in.
 	 * @param name the name
 	 * @param entry the message and its position
-	 * @param before the position of the message before it, {@code null} for the first
+	 * @param before the position of the message before it, or the start of the name;
+	 * {@code null} if the bus knew neither
 	 */
 	void published(String name, TopicEntry entry, @Nullable Position before);
 

@@ -60,8 +60,13 @@ public interface ClusterBus extends AutoCloseable {
 	/**
 	 * Makes this node interested in a name: what is sent to it and published under it
 	 * from the moment of the answer reaches the node.
+	 * <p>
+	 * The bus knows that position for as long as a node is interested, and for at least
+	 * an hour after the last one has left, whatever the age of the history.
 	 * @param name the name
-	 * @return the position of the latest message published before, if there is one
+	 * @return the position of the latest message published before, or the start of the
+	 * name, which is a position with the number 0; the start has another id whenever the
+	 * bus did not know the name
 	 */
 	CompletableFuture<@Nullable Position> join(String name);
 
@@ -108,7 +113,7 @@ public interface ClusterBus extends AutoCloseable {
 	 * Reads what is left of what was published under a name.
 	 * @param name the name
 	 * @param known the position from which on it is wanted, that message included; where
-	 * it is not in the history, or {@code null}, all is returned
+	 * it is not in the history, or {@code null}, the whole history is returned
 	 * @return the history
 	 */
 	CompletableFuture<TopicHistory> read(String name, @Nullable Position known);

@@ -30,6 +30,9 @@ final class MemoryHub {
 
 	private static final int SWEPT_AT_A_TIME = 2;
 
+	/** Of more names, those without messages are forgotten when the last node leaves. */
+	private static final int MANY_NAMES = 100_000;
+
 	private final ConcurrentMap<String, Mailbox> nodes = new ConcurrentHashMap<>();
 
 	private final ConcurrentMap<String, MemoryTopic> topics = new ConcurrentHashMap<>();
@@ -60,7 +63,7 @@ final class MemoryHub {
 		if (removed != null) {
 			removed.close();
 		}
-		this.topics.values().forEach((topic) -> topic.leave(node));
+		this.topics.values().forEach((topic) -> topic.leave(node, now()));
 	}
 
 	Set<String> nodes() {
@@ -102,7 +105,7 @@ final class MemoryHub {
 				}
 				if (next.hasNext()) {
 					Map.Entry<String, MemoryTopic> entry = next.next();
-					if (entry.getValue().sealIfIdle(now())) {
+					if (entry.getValue().sealIfIdle(now(), this.topics.size() > MANY_NAMES)) {
 						this.topics.remove(entry.getKey(), entry.getValue());
 					}
 				}

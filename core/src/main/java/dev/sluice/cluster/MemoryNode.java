@@ -6,6 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 import org.jspecify.annotations.Nullable;
@@ -17,7 +18,12 @@ final class MemoryNode implements ClusterBus {
 
 	private final MemoryHub hub;
 
-	private final String name = Long.toString(RANDOM.nextLong() >>> 23, 36);
+	private static final int RADIX = 36;
+
+	private final String name = Long.toString(RANDOM.nextLong() >>> 23, RADIX);
+
+	/** How many ids of starts this node has made. */
+	private final AtomicLong starts = new AtomicLong();
 
 	private volatile boolean closed;
 
@@ -67,7 +73,8 @@ final class MemoryNode implements ClusterBus {
 	@Override
 	public CompletableFuture<@Nullable Position> join(String name) {
 		return whileOpen(() -> {
-			Position top = this.hub.withTopic(name, (topic) -> topic.join(this.name)).top();
+			String startId = this.name + ".start." + Long.toString(this.starts.incrementAndGet(), RADIX);
+			Position top = this.hub.withTopic(name, (topic) -> topic.join(this.name, startId));
 			if (this.closed) {
 				forget(name);
 			}
@@ -88,7 +95,7 @@ final class MemoryNode implements ClusterBus {
 
 	private void forget(String name) {
 		this.hub.withTopic(name, (topic) -> {
-			topic.leave(this.name);
+			topic.leave(this.name, this.hub.now());
 			return topic;
 		});
 	}

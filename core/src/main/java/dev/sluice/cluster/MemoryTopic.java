@@ -1,5 +1,6 @@
 package dev.sluice.cluster;
 
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -25,6 +26,9 @@ final class MemoryTopic {
 	/** How many times longer than the history its latest position is known. */
 	private static final int POSITION_TIME = 10;
 
+	/** How long it is known after the last node has left. */
+	private static final long LEFT_NANOS = Duration.ofHours(1).toNanos();
+
 	/** Of each node that is interested, its places. */
 	private final Map<String, Integer> interested = new LinkedHashMap<>();
 
@@ -42,19 +46,33 @@ final class MemoryTopic {
 
 	private boolean sealed;
 
-	/** Returns whether it was sealed, as nobody needs it. */
-	synchronized boolean sealIfIdle(long now) {
-		this.sealed = this.sealed || this.interested.isEmpty() && (this.top == null || now - this.forgottenAt >= 0);
+	/**
+	 * Seals it if no node is interested and its time is over.
+	 * @param crowded whether the start of a name without messages is not kept
+	 * @return whether it is sealed
+	 */
+	synchronized boolean sealIfIdle(long now, boolean crowded) {
+		this.sealed = this.sealed || this.interested.isEmpty()
+				&& (this.top == null || now - this.forgottenAt >= 0 || crowded && this.top.offset() == 0);
 		return this.sealed;
 	}
 
-	/** Returns the top, or {@code null} if this is sealed. */
-	synchronized @Nullable Joined join(String node) {
+	/**
+	 * Adds a node.
+	 * @param startId the id of the start, if the name has no position
+	 * @return the top, or {@code null} if this is sealed
+	 */
+	synchronized @Nullable Position join(String node, String startId) {
 		if (this.sealed) {
 			return null;
 		}
 		this.interested.putIfAbsent(node, 1);
-		return new Joined(this.top);
+		Position present = this.top;
+		if (present == null) {
+			present = new Position(0, startId);
+			this.top = present;
+		}
+		return present;
 	}
 
 	/** Returns whether there was room, or {@code null} if this is sealed. */
@@ -74,8 +92,11 @@ final class MemoryTopic {
 		return room;
 	}
 
-	synchronized void leave(String node) {
-		this.interested.remove(node);
+	synchronized void leave(String node, long now) {
+		if (this.interested.remove(node) != null && this.interested.isEmpty() && this.top != null) {
+			long kept = now + LEFT_NANOS;
+			this.forgottenAt = (kept - this.forgottenAt > 0 || this.top.offset() == 0) ? kept : this.forgottenAt;
+		}
 	}
 
 	synchronized @Nullable Set<String> interested() {
@@ -98,7 +119,7 @@ final class MemoryTopic {
 		Position at = new Position((before != null) ? before.offset() + 1 : 1, publication.messageId());
 		this.top = at;
 		TopicEntry entry = new TopicEntry(at, publication.payload());
-		keep(entry, publication.limits(), now);
+		keep(entry, before, publication.limits(), now);
 		for (String node : this.interested.keySet()) {
 			Mailbox mailbox = mailboxes.apply(node);
 			if (mailbox != null) {
@@ -144,11 +165,15 @@ final class MemoryTopic {
 		return copy;
 	}
 
-	private void keep(TopicEntry entry, HistoryLimits limits, long now) {
+	private void keep(TopicEntry entry, @Nullable Position before, HistoryLimits limits, long now) {
 		long nanos = limits.time().toNanos();
 		this.size = limits.size();
 		this.forgottenAt = now + POSITION_TIME * nanos;
 		if (this.size > 0) {
+			if (this.kept.isEmpty() && before != null) {
+				this.kept.add(new Kept(new TopicEntry(before, ""), now)); // nobody gets
+																			// it
+			}
 			this.kept.add(new Kept(entry, now + nanos));
 		}
 		while (this.kept.size() > ((this.size > 0) ? this.size + 1 : 0)) {
@@ -173,28 +198,22 @@ final class MemoryTopic {
 		}
 		List<TopicEntry> wanted = new ArrayList<>();
 		int unwanted = Math.max(0, this.kept.size() - this.size);
+		Position before = null;
+		Position latest = null;
 		for (Kept one : this.kept) {
-			if (one.entry().at().equals(known)) {
+			Position at = one.entry().at();
+			boolean isKnown = at.equals(known);
+			if (isKnown || unwanted > 0 || now - one.until() >= 0) {
 				wanted.clear();
+				before = isKnown ? latest : at;
+			}
+			if (isKnown || unwanted <= 0 && now - one.until() < 0) {
 				wanted.add(one.entry());
 			}
-			else if (unwanted <= 0 && now - one.until() < 0) {
-				wanted.add(one.entry());
-			}
-			else {
-				wanted.clear();
-			}
+			latest = at;
 			unwanted--;
 		}
-		return new TopicHistory(this.top, wanted);
-	}
-
-	/**
-	 * Answer to who joins.
-	 *
-	 * @param top the latest position
-	 */
-	record Joined(@Nullable Position top) {
+		return new TopicHistory(this.top, wanted.isEmpty() ? this.top : before, wanted);
 	}
 
 	/**

@@ -7,7 +7,8 @@ import java.util.Objects;
  * The number alone would not do: a server that has forgotten the latest messages gives
  * their numbers to others.
  *
- * @param offset the number, from 1
+ * @param offset the number, from 1, or 0 for the start of a name: the position that the
+ * first message follows
  * @param messageId the id, unique for ever
  * @since 0.1.0
  */
@@ -16,7 +17,7 @@ public record Position(long offset, String messageId) {
 	/** Rejects what cannot be a position. */
 	public Position {
 		Objects.requireNonNull(messageId, "'messageId' must not be null");
-		if (offset < 1 || messageId.isEmpty()) {
+		if (offset < 0 || messageId.isEmpty()) {
 			throw new IllegalArgumentException(
 					"'offset' and 'messageId' are no position: " + offset + ", " + messageId);
 		}

@@ -45,16 +45,42 @@ class MemoryBusTests {
 			publish("name " + index, "1");
 			this.node.join("asked " + index).join();
 			this.node.leave("asked " + index).join();
+			this.node.route("routed " + index, "frame").join();
 		}
-		assertThat(this.hub.topics()).isBetween(1000, 1100);
+		assertThat(this.hub.topics()).isBetween(2000, 2500);
 		this.node.join("name 1").join();
 		this.clock.advance(Duration.ofSeconds(100));
+		for (int index = 0; index < 2000; index++) {
+			this.node.route("name 1", "frame").join();
+		}
+		assertThat(this.hub.topics()).as("starts").isEqualTo(1001);
+		this.clock.advance(Duration.ofHours(1));
 		for (int index = 0; index < 1000; index++) {
 			this.node.route("name 1", "frame").join();
 		}
 		assertThat(this.hub.topics()).isEqualTo(1);
 		assertThat(publish("name 1", "2").offset()).isEqualTo(2);
 		assertThat(publish("name 2", "2").offset()).isOne();
+	}
+
+	@Test
+	void startsOfVeryManyNamesAreNotKept() {
+		for (int index = 0; index < 101_000; index++) {
+			this.node.join("made up " + index).join();
+			this.node.leave("made up " + index).join();
+		}
+		assertThat(this.hub.topics()).isBetween(99_000, 100_010);
+	}
+
+	@Test
+	void aPositionIsKnownForAnHourAfterTheLastNodeHasLeft() {
+		this.node.join("a").join();
+		Position last = publish("a", "1");
+		this.clock.advance(Duration.ofDays(30));
+		this.node.leave("a").join();
+		this.clock.advance(Duration.ofMinutes(59));
+		this.node.route("b", "frame").join();
+		assertThat(this.node.join("a").join()).isEqualTo(last);
 	}
 
 	@Test

@@ -101,6 +101,30 @@ abstract class StompResumeContract {
 	}
 
 	@Test
+	void thePositionOfAReceiptIsGoodWhereNothingWasPublished() throws Exception {
+		for (String destination : List.of("/topic/never", "/user/queue/never")) {
+			Client client = connect(one(), "ann");
+			client.subscribe(destination, null);
+			String position = client.next().position();
+			client.socket.abort();
+			Client back = connect(other(), "ann");
+			back.subscribe(destination, position);
+			assertThat(back.next().headers).containsEntry("recovered", "true");
+			back.socket.abort();
+			if (destination.startsWith("/topic")) {
+				send(one(), destination, "first");
+			}
+			else {
+				template(one()).convertAndSendToUser("ann", "/queue/never", "first");
+			}
+			Client again = connect(one(), "ann");
+			again.subscribe(destination, position);
+			assertThat(again.next().headers).containsEntry("recovered", "true");
+			assertThat(again.next().body).isEqualTo("first");
+		}
+	}
+
+	@Test
 	void aUserGetsWhatWasMissedAndNobodyElseDoes() throws Exception {
 		Client client = connect(one(), "ann");
 		client.subscribe("/user/queue/paid", null);

@@ -285,11 +285,13 @@ class RedisTablesTests {
 					() -> assertThat(key("sliding-log", "sluice:bus:{6c}nodes"))
 						.satisfies(is("sorted set", "\\w+ \\d{13}", 10 * SECOND)))
 			.row("`sluice:bus:{6c}{t:room-7}` | list | the history of a topic: position, last millisecond, size of the"
-					+ " history and what was published | ten times `sluice.cluster.history.time` after the newest",
-					() -> assertThat(key("sliding-log", "sluice:bus:{6c}{t:room-7}"))
-						.satisfies(is("list", "\\[1\\.id \\d{13} 100 text]", 50 * MINUTE)))
-			.row("`sluice:bus:{6c}{t:room-7}:top` | string | the position of its latest message"
-					+ " | as its history, but not while nodes have members",
+					+ " history and what was published; the first message is preceded by the position that it follows"
+					+ " | ten times `sluice.cluster.history.time` after the newest",
+					() -> assertThat(key("sliding-log", "sluice:bus:{6c}{t:room-7}")).satisfies(
+							is("list", "\\[0\\.\\w+\\.start\\.\\w+ 0 100 , 1\\.id \\d{13} 100 text]", 50 * MINUTE)))
+			.row("`sluice:bus:{6c}{t:room-7}:top` | string | the position of its latest message, or its start: the number 0"
+					+ " and an id | as its history, but a day after a node with members has confirmed them, and an hour after"
+					+ " the last of them has left where nothing was published",
 					() -> assertThat(key("sliding-log", "sluice:bus:{6c}{t:room-7}:top"))
 						.satisfies(is("string", "1\\.id", DAY)))
 			.row("`sluice:bus:{6c}{t:room-7}:in` | hash | the nodes that have members; with `u:` for `t:`, those that have"

@@ -8,7 +8,7 @@ import dev.sluice.redis.connection.KeyNames;
  * sluice:bus:{8n}format           format of what is kept, number of partitions, kind of channels
  * sluice:bus:{3v}nodes            which nodes live, and until when
  * sluice:bus:{3v}{t:room-7}       list: position, last millisecond, size and payload of each message
- * sluice:bus:{3v}{t:room-7}:top   position of the latest message
+ * sluice:bus:{3v}{t:room-7}:top   position of the latest message, or the start
  * sluice:bus:{3v}{t:room-7}:in    hash: the places of each node that is interested
  * sluice:bus:{3v}{t:room-7}:who   hash: the nodes at which each member is present
  * sluice:bus:{3v}{Zk3v9QxW}:session  what is kept of a session that may be resumed
@@ -62,10 +62,6 @@ record BusNames(String prefix) {
 	String[] routed(String name) {
 		String[] keys = published(name);
 		return new String[] { keys[2], keys[3] };
-	}
-
-	String interest(String name) {
-		return of(name) + ":in";
 	}
 
 	String present(String name) {

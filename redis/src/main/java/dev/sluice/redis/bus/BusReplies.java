@@ -43,10 +43,10 @@ final class BusReplies {
 
 	static TopicHistory history(List<Object> reply) {
 		List<TopicEntry> entries = new ArrayList<>();
-		for (int index = 1; index < reply.size(); index += 2) {
+		for (int index = 2; index < reply.size(); index += 2) {
 			entries.add(new TopicEntry(Position.parse((String) reply.get(index)), (String) reply.get(index + 1)));
 		}
-		return new TopicHistory(position((String) reply.get(0)), entries);
+		return new TopicHistory(position((String) reply.get(0)), position((String) reply.get(1)), entries);
 	}
 
 	static @Nullable Position position(String text) {

@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -54,6 +55,11 @@ public final class RedisClusterBus implements ClusterBus {
 	/** How long a name is known that nobody joins again. */
 	private static final Duration INTEREST = Duration.ofDays(1);
 
+	/** How long the start of a name without messages is known that nobody joins again. */
+	private static final Duration START_KEPT = Duration.ofHours(1);
+
+	private static final int RADIX = 36;
+
 	/** How often a name is joined again within that time. */
 	private static final int REFRESHED = 3;
 
@@ -71,7 +77,7 @@ public final class RedisClusterBus implements ClusterBus {
 
 	private final Beats beats;
 
-	private final JoinedNames joined = new JoinedNames(this::tellJoined, this::tellLeft);
+	private final JoinedNames joined = new JoinedNames(this::joinAgain, this::tellLeft);
 
 	private final BusCommands asking;
 
@@ -80,6 +86,9 @@ public final class RedisClusterBus implements ClusterBus {
 	private final Confirmations confirmations;
 
 	private final SessionRecords records;
+
+	/** How many ids of starts this node has made. */
+	private final AtomicLong starts = new AtomicLong();
 
 	private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -210,12 +219,19 @@ public final class RedisClusterBus implements ClusterBus {
 	@Override
 	public CompletableFuture<@Nullable Position> join(String name) {
 		this.joined.add(name);
-		return tellJoined(name).thenApply(BusReplies::position);
+		String start = new Position(0, this.node + ".start." + Long.toString(this.starts.incrementAndGet(), RADIX))
+			.toString();
+		return join(name, start).thenApply(BusReplies::position);
 	}
 
-	private CompletableFuture<String> tellJoined(String name) {
+	/** A name that has no position any more stays without one. */
+	private CompletableFuture<String> joinAgain(String name) {
+		return join(name, "");
+	}
+
+	private CompletableFuture<String> join(String name, String start) {
 		return this.asking.run(name.length(), Script.BUS_JOIN, ScriptOutputType.VALUE, this.names.joined(name),
-				this.node, Long.toString(this.interest.toMillis()));
+				this.node, Long.toString(this.interest.toMillis()), start);
 	}
 
 	@Override
@@ -238,9 +254,9 @@ public final class RedisClusterBus implements ClusterBus {
 		return tellLeft(name).thenApply((removed) -> null);
 	}
 
-	private CompletableFuture<Long> tellLeft(String name) {
-		return this.asking.sent(name.length(), Partitions.of(name),
-				(commands) -> commands.send((redis) -> redis.hdel(this.names.interest(name), this.node)));
+	private CompletableFuture<String> tellLeft(String name) {
+		return this.asking.run(name.length(), Script.BUS_LEAVE, ScriptOutputType.VALUE, this.names.joined(name),
+				this.node, Long.toString(START_KEPT.toMillis()));
 	}
 
 	@Override

@@ -38,6 +38,8 @@ public enum Script {
 
 	BUS_OCCUPY("bus-occupy", "bus-join"),
 
+	BUS_LEAVE("bus-leave"),
+
 	BUS_ROUTE("bus-nodes", "bus-route"),
 
 	BUS_PUBLISH("bus-nodes", "bus-publication", "bus-publish"),

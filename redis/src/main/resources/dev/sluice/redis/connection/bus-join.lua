@@ -1,9 +1,12 @@
 -- Makes a node interested in a name, or keeps it so, for a time in which the position of the
--- latest message is kept, too, and who is present. Answers that position.
+-- latest message is kept, too, and who is present. Answers that position: where there is none,
+-- the start, which is a position with the number 0, if the node asks for one.
 local interest, top, present, node, expiry = KEYS[1], KEYS[2], KEYS[3], ARGV[1], tonumber(ARGV[2])
+local start = #ARGV == 3 and ARGV[3] or ''
 redis.call('HSETNX', interest, node, '1')
 redis.call('PEXPIRE', interest, expiry)
 redis.call('PEXPIRE', present, expiry)
+if start ~= '' then redis.call('SET', top, start, 'NX', 'PX', expiry) end
 local left = redis.call('PTTL', top)
 if left >= 0 and left < expiry then redis.call('PEXPIRE', top, expiry) end
 return redis.call('GET', top) or ''

@@ -1,6 +1,7 @@
 -- Publishes messages under a name, one behind the other. A position is a number, a dot and the
 -- message's id; an entry is its position, its last millisecond, how many entries there may be
 -- and what was published, with blanks between.
+-- Before the first entry of a list is the one that it follows, of which only the position is left.
 -- The position is kept as long as nodes are interested. Answers that of the first message, then
 -- the nodes that were told.
 local history, top, interest, nodes = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
@@ -35,7 +36,7 @@ local function publish(to)
 	local clock = redis.call('TIME')
 	local till = clock[1] * 1000 + math.floor(clock[2] / 1000) + time
 	local limits = ' ' .. string.format('%.0f', till) .. ' ' .. size .. ' '
-	local number, first = tonumber(string.match(latest, '^%d+') or 0), nil
+	local number, first, before = tonumber(string.match(latest, '^%d+') or 0), nil, latest
 	local entries, frames = {}, {}
 	for i = FIRST, to, 2 do
 		number = number + 1
@@ -49,6 +50,9 @@ local function publish(to)
 
 	if size > 0 then
 		local length = redis.call('RPUSH', history, unpack(entries))
+		if length == #entries and before ~= '' then
+			length = redis.call('LPUSH', history, before .. ' 0 ' .. size .. ' ')
+		end
 		if length > size + 1 then redis.call('LTRIM', history, -size - 1, -1) end
 		redis.call('PEXPIRE', history, POSITION_TIME * time)
 	else

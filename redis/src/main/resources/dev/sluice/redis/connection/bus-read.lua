@@ -1,10 +1,11 @@
 -- Reads what is left under a name, from a known position on if that is there, which may be
 -- one that the first of the wanted follows; from behind the last that is missing otherwise.
 -- Of these only so many, where there is a number, besides the known one.
--- Answers the position of the latest message, then each entry's position and what was published.
+-- Answers the position of the latest message and the one that the first entry follows, then each
+-- entry's position and what was published.
 local history, top, known, most = KEYS[1], KEYS[2], ARGV[1], tonumber(ARGV[2])
 local last = redis.call('GET', top) or ''
-if last == known then return { last } end
+if last == known then return { last, last } end
 
 -- A known entry is as far from the latest as their numbers are.
 local total = redis.call('LLEN', history)
@@ -23,18 +24,20 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000 + math.floor(clock[2] / 1000)
 local entries = redis.call('LRANGE', history, from, to)
 local size = total > 0 and tonumber(string.match(redis.call('LINDEX', history, -1), '^%S+ %d+ (%d+) ')) or 0
-local reply = { last }
+local reply, previous = { last, '' }, ''
 for i, entry in ipairs(entries) do
 	local at, till, payload = string.match(entry, '^(%S+) (%d+) %d+ (.*)$')
 	local wanted = from + i > total - size and tonumber(till) > now
-	if at == known or not wanted then reply = { last } end
+	if at == known then reply = { last, previous } elseif not wanted then reply = { last, at } end
 	if at == known or wanted then
 		reply[#reply + 1] = at
 		reply[#reply + 1] = payload
 	end
+	previous = at
 end
+if #reply == 2 then reply[2] = last end
 if most > 0 then
-	local wanted = reply[2] == known and most + 1 or most
-	for i = #reply, 2 * wanted + 2, -1 do reply[i] = nil end
+	local wanted = reply[3] == known and most + 1 or most
+	for i = #reply, 2 * wanted + 3, -1 do reply[i] = nil end
 end
 return reply

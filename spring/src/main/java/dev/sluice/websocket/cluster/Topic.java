@@ -52,8 +52,8 @@ public interface Topic {
 	 * what is published from now on.
 	 * @param session an open session of this node
 	 * @return ends when it is a member, with the position of the latest message published
-	 * before, if there is one; fails with {@link TooManyTopicsException} where the
-	 * session has joined as many as it may
+	 * before, or of the start of the topic; fails with {@link TooManyTopicsException}
+	 * where the session has joined as many as it may
 	 */
 	CompletableFuture<@Nullable String> join(ManagedSession session);
 

@@ -18,9 +18,11 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusUnavailableException;
+import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
 import dev.sluice.cluster.Position;
+import dev.sluice.cluster.Publication;
 import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
@@ -51,6 +53,11 @@ class ResumeTests {
 	private static final Duration PATIENCE = Duration.ofSeconds(10);
 
 	private static final HistoryLimits HISTORY = new HistoryLimits(5, Duration.ofMinutes(5));
+
+	private static final HistoryLimits BRIEF = new HistoryLimits(5, Duration.ofMillis(100));
+
+	/** So long that all of a brief history is forgotten. */
+	private static final Duration QUIET = Duration.ofSeconds(20);
 
 	private static final ResumeSettings SETTINGS = new ResumeSettings(Duration.ofMinutes(2), 4_000, 3, 1_000_000,
 			false);
@@ -86,7 +93,7 @@ class ResumeTests {
 		assertThat(ann.first().path("id").asString()).isEqualTo(this.one.cluster.idOf(ann.session()));
 		assertThat(ann.frames("joined")).singleElement().satisfies((joined) -> {
 			assertThat(joined.path("topic").asString()).isEqualTo("lobby");
-			assertThat(joined.path("at").asString()).isEqualTo("0");
+			assertThat(joined.path("at").asString()).startsWith("0.");
 		});
 		assertThat(this.one.hooks).containsExactly("open");
 	}
@@ -113,6 +120,58 @@ class ResumeTests {
 		assertThat(back.frames("joined")).isEmpty();
 		assertThat(this.one.hooks).startsWith("open", "suspended");
 		assertThat((sameNode ? this.one : this.other).hooks).endsWith("resume [lobby] direct true missed 2 state mine");
+	}
+
+	@ParameterizedTest
+	@ValueSource(booleans = { true, false })
+	void whoMissedNothingIsToldSoHoweverOldTheHistory(boolean published) {
+		try (ResumeNode first = quietNode(); ResumeNode second = quietNode()) {
+			Client before = first.open("ann");
+			if (published) {
+				publish("old", BRIEF);
+			}
+			this.clock.advance(QUIET);
+			before.lose();
+			this.clock.advance(QUIET);
+			Client quiet = second.resume(before);
+			assertThat(quiet.first().path("recovered").path("lobby").asBoolean()).isTrue();
+			assertThat(quiet.frames("gap")).isEmpty();
+			this.clock.advance(QUIET);
+			quiet.lose();
+			publish("new", BRIEF);
+			Client after = first.resume(quiet);
+			assertThat(after.first().path("recovered").path("lobby").asBoolean()).isTrue();
+			assertThat(after.frames("gap")).isEmpty();
+			assertThat(after.texts()).containsExactly("new");
+		}
+	}
+
+	@Test
+	void membersAreToldOfNoLossWhereSomebodyElseComesBack() {
+		try (ResumeNode first = quietNode()) {
+			Client ann = first.open("ann");
+			Client bob = first.open("bob");
+			publish("old", BRIEF);
+			this.clock.advance(QUIET);
+			bob.lose();
+			publish("new", BRIEF);
+			Client back = first.resume(bob);
+			assertThat(back.texts()).containsExactly("new");
+			assertThat(ann.texts()).containsExactly("old", "new");
+			assertThat(ann.frames("gap")).isEmpty();
+		}
+	}
+
+	private ResumeNode quietNode() {
+		return new ResumeNode(this.bus.connect(), this.clock, BRIEF, SETTINGS);
+	}
+
+	private void publish(String text, HistoryLimits history) {
+		ClusterBus publisher = this.bus.connect();
+		publisher
+			.publish(new Publication("t:lobby", "test." + text, "0{\"type\":\"told\",\"text\":\"" + text + "\"}",
+					history, false))
+			.join();
 	}
 
 	@ParameterizedTest

@@ -205,7 +205,7 @@ public abstract class ClusterBusContract {
 
 	@Test
 	void allNodesGetWhatIsPublishedInOneOrder() {
-		join(one().join(this.name));
+		Position start = join(one().join(this.name));
 		join(other().join(this.name));
 		List<CompletableFuture<Published>> published = new ArrayList<>();
 		for (int index = 0; index < 200; index++) {
@@ -215,12 +215,12 @@ public abstract class ClusterBusContract {
 		published.forEach(this::join);
 		eventually(() -> this.atOne.messages().size() == 200 && this.atOther.messages().size() == 200);
 		assertThat(this.atOne.messages()).isEqualTo(this.atOther.messages());
-		Position before = null;
+		Position before = start;
 		for (RecordedFrames.Message message : this.atOne.messages()) {
 			assertThat(message.name()).isEqualTo(this.name);
 			assertThat(message.before()).isEqualTo(before);
 			before = message.entry().at();
-			assertThat(before.offset()).isEqualTo((message.before() != null) ? message.before().offset() + 1 : 1);
+			assertThat(before.offset()).isEqualTo(message.before().offset() + 1);
 		}
 		assertThat(this.atOne.messages().stream().map((message) -> message.entry().at()))
 			.containsExactlyInAnyOrderElementsOf(published.stream().map((one) -> join(one).at()).toList());
@@ -240,9 +240,64 @@ public abstract class ClusterBusContract {
 	}
 
 	@Test
-	void whoJoinsANewNameHasNoPosition() {
-		assertThat(join(one().join(this.name))).isNull();
-		assertThat(join(one().read(this.name, null))).isEqualTo(new TopicHistory(null, List.of()));
+	void whoJoinsANewNameGetsItsStart() {
+		assertThat(join(one().read(this.name, null))).isEqualTo(new TopicHistory(null, null, List.of()));
+		Position start = join(one().join(this.name));
+		assertThat(start.offset()).isZero();
+		assertThat(join(other().join(this.name))).isEqualTo(start);
+		assertThat(join(one().read(this.name, null))).isEqualTo(new TopicHistory(start, start, List.of()));
+		join(one().leave(this.name));
+		join(other().leave(this.name));
+		assertThat(join(one().join(this.name))).as("all have left").isEqualTo(start);
+		Position first = publish("a").at();
+		assertThat(first.offset()).isOne();
+		TopicHistory history = join(other().read(this.name, null));
+		assertThat(history.before()).isEqualTo(start);
+		assertThat(history.entries()).extracting(TopicEntry::at).containsExactly(first);
+		assertThat(join(other().read(this.name, start)).entries()).extracting(TopicEntry::at)
+			.endsWith(first)
+			.isSubsetOf(start, first);
+	}
+
+	@Test
+	void aNameThatIsRoutedToOnlyHasNoPosition() {
+		assertThat(join(one().occupy(this.name, 1, 1))).isTrue();
+		assertThat(join(one().read(this.name, null)).top()).isNull();
+	}
+
+	@Test
+	void aHistoryNamesThePositionThatItsFirstMessageFollows() {
+		Position start = join(one().join(this.name));
+		List<Position> all = IntStream.range(0, 5).mapToObj((index) -> publish("m" + index).at()).toList();
+		assertThat(join(other().read(this.name, null)).before()).isEqualTo(start);
+		assertThat(join(other().read(this.name, null, 2)).before()).isEqualTo(start);
+		Position next = publish("m5").at();
+		assertThat(join(other().read(this.name, null)).before()).isEqualTo(all.get(0));
+		assertThat(join(other().read(this.name, next))).isIn(new TopicHistory(next, next, List.of()),
+				new TopicHistory(next, all.get(4), List.of(new TopicEntry(next, "payload m5"))));
+		assertThat(join(other().read(this.name, new Position(1, "lost"))).before()).isEqualTo(all.get(0));
+	}
+
+	@Test
+	void aPositionIsGoodForAsLongAsNothingNewerIsPublishedHoweverOldTheHistory() {
+		HistoryLimits brief = new HistoryLimits(5, Duration.ofMillis(10));
+		join(other().join(this.name));
+		Position last = join(one().publish(new Publication(this.name, "a", "payload a", brief, false))).at();
+		join(other().leave(this.name));
+		eventually(() -> join(one().read(this.name, null)).entries().isEmpty());
+		eventuallyOlderThan(Duration.ofMillis(250));
+		assertThat(join(other().join(this.name))).isEqualTo(last);
+		assertThat(join(other().read(this.name, null))).isEqualTo(new TopicHistory(last, last, List.of()));
+		Position next = publish("b").at();
+		TopicHistory history = join(other().read(this.name, null));
+		assertThat(history.before()).isEqualTo(last);
+		assertThat(history.entries()).extracting(TopicEntry::at).containsExactly(next);
+	}
+
+	/** Ten times the time of a history, when all of it may have been removed. */
+	private void eventuallyOlderThan(Duration age) {
+		long start = System.nanoTime();
+		eventually(() -> System.nanoTime() - start >= age.toNanos());
 	}
 
 	@Test
@@ -308,7 +363,7 @@ public abstract class ClusterBusContract {
 		publish("a");
 		HistoryLimits none = new HistoryLimits(0, Duration.ofMinutes(1));
 		Position last = join(one().publish(new Publication(this.name, "b", "payload b", none, false))).at();
-		assertThat(join(other().read(this.name, null))).isEqualTo(new TopicHistory(last, List.of()));
+		assertThat(join(other().read(this.name, null))).isEqualTo(new TopicHistory(last, last, List.of()));
 		Position next = publish("c").at();
 		assertThat(join(other().read(this.name, null)).entries()).extracting(TopicEntry::at).containsExactly(next);
 	}
@@ -357,7 +412,8 @@ public abstract class ClusterBusContract {
 		eventually(() -> this.atOther.messages().size() == 2);
 		Position first = this.atOther.messages().get(0).entry().at();
 		assertThat(this.atOther.messages().get(1).before()).isEqualTo(first);
-		assertThat(join(one().read(this.name, first))).isEqualTo(new TopicHistory(new Position(2, "b"), List.of()));
+		assertThat(join(one().read(this.name, first)))
+			.isEqualTo(new TopicHistory(new Position(2, "b"), new Position(2, "b"), List.of()));
 	}
 
 	@Test

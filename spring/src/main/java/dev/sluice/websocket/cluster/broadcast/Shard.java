@@ -176,9 +176,8 @@ final class Shard {
 		});
 	}
 
-	/** A position that says nothing may be of a time of which nobody knows. */
 	private static Place place(TopicHistory history, @Nullable String known) {
-		Replay replay = (known != null) ? Replay.of(history, known, false) : null;
+		Replay replay = (known != null) ? Replay.of(history, known) : null;
 		return new Place(Replay.text(history.top()),
 				(replay != null && replay.complete()) ? replay.missed().stream().map(Shard::text).toList() : null);
 	}

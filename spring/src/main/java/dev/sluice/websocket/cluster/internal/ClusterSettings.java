@@ -21,9 +21,6 @@ import dev.sluice.websocket.resume.ResumeSettings;
 public record ClusterSettings(Duration timeout, ByTopic<HistoryLimits> histories, int maxTopicsPerSession,
 		PresenceSettings presence, ResumeSettings resume, boolean publishedLocally) {
 
-	/** How long a lost connection may go unnoticed. */
-	private static final Duration UNNOTICED = Duration.ofMinutes(1);
-
 	/** Creates settings by which nothing is published while the bus is unavailable. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession, PresenceSettings presence,
 			ResumeSettings resume) {
@@ -33,14 +30,6 @@ public record ClusterSettings(Duration timeout, ByTopic<HistoryLimits> histories
 	/** Creates settings without presence, and with the defaults of what resumes. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession) {
 		this(timeout, history, maxTopicsPerSession, PresenceSettings.OFF, ResumeSettings.DEFAULTS);
-	}
-
-	/**
-	 * Returns whether a message is kept for longer than a session is without its client.
-	 */
-	boolean outlastsWindow(String topic) {
-		HistoryLimits history = this.histories.of(topic);
-		return history.size() > 0 && history.time().compareTo(this.resume.window().plus(UNNOTICED)) > 0;
 	}
 
 }

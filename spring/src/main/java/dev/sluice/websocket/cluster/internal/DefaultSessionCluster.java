@@ -126,7 +126,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.topics = new LocalTopics(this.bus, this.turns, clock, settings.timeout(),
 				(name, catchUp) -> new LocalTopic(name, new TopicFeed(settings.histories().of(name).size()), payloads,
 						dispatcher.sharedSends(), receipts, observer, catchUp),
-				this.presence, budget, settings::outlastsWindow);
+				this.presence, budget);
 		HandOvers handOvers = new HandOvers(this.bus, clock, settings.timeout());
 		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,
 				budget);

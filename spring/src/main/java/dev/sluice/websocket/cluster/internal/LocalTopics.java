@@ -15,7 +15,6 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import dev.sluice.cluster.ClusterBus;
@@ -72,8 +71,6 @@ final class LocalTopics {
 
 	private final ResumeBudget budget;
 
-	private final Predicate<String> fromStart;
-
 	private final ConcurrentMap<String, LocalTopic> topics = new ConcurrentHashMap<>();
 
 	private final TopicArrivals<LocalTopic> arrivals = new TopicArrivals<>();
@@ -99,8 +96,7 @@ final class LocalTopics {
 	 * @param factory makes a topic, which calls when members can be sent what they missed
 	 */
 	LocalTopics(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
-			BiFunction<String, Consumer<LocalTopic>, LocalTopic> factory, LocalPresence presence, ResumeBudget budget,
-			Predicate<String> fromStart) {
+			BiFunction<String, Consumer<LocalTopic>, LocalTopic> factory, LocalPresence presence, ResumeBudget budget) {
 		this.bus = bus;
 		this.turns = turns;
 		this.clock = clock;
@@ -108,7 +104,6 @@ final class LocalTopics {
 		this.factory = factory;
 		this.presence = presence;
 		this.budget = budget;
-		this.fromStart = fromStart;
 		this.pages = new CatchUpPages(bus, clock, retry, () -> this.closed);
 	}
 
@@ -130,8 +125,7 @@ final class LocalTopics {
 		CompletableFuture<ResumeTopics.Joined> joined = new CompletableFuture<>();
 		arrive(name,
 				TopicArrivals.Arrival.joining(session, at,
-						(topic, history) -> joined
-							.complete(resume(topic, session, at, Replay.of(history, at, this.fromStart.test(name)))),
+						(topic, history) -> joined.complete(resume(topic, session, at, Replay.of(history, at))),
 						joined::completeExceptionally));
 		return joined;
 	}
@@ -222,7 +216,7 @@ final class LocalTopics {
 			return CompletableFuture.completedFuture(null);
 		}
 		return look(topic).thenApply((history) -> {
-			replay.add(Replay.of(history, replay.at(), this.fromStart.test(replay.topic())));
+			replay.add(Replay.of(history, replay.at()));
 			if (replay.isComplete() && replay.count() > 0) {
 				return topic;
 			}

@@ -144,7 +144,7 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 	private CompletionStage<?> tellNow(String name) {
 		int count = count(name);
 		CompletionStage<?> told = (count == 0) ? this.bus.leave(PREFIX + name)
-				: isLimited() ? this.bus.occupy(PREFIX + name, count, Integer.MAX_VALUE) : this.bus.join(PREFIX + name);
+				: this.bus.occupy(PREFIX + name, isLimited() ? count : 1, Integer.MAX_VALUE);
 		return told.thenRun(() -> this.late = false);
 	}
 

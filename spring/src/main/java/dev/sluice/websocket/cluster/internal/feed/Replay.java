@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record Replay(boolean complete, List<TopicEntry> missed) {
 
-	/** The position before the first message. */
-	private static final String START = "0";
+	/** Stands for a position that is not known. */
+	private static final String UNKNOWN = "0";
 
 	private static final Replay LOST = new Replay(false, List.of());
 
@@ -24,25 +24,27 @@ public record Replay(boolean complete, List<TopicEntry> missed) {
 
 	/** Writes a position. */
 	public static String text(@Nullable Position at) {
-		return (at != null) ? at.toString() : START;
+		return (at != null) ? at.toString() : UNKNOWN;
 	}
 
 	/**
 	 * Finds what follows a position.
 	 * @param at the position, any text that a client may have sent
-	 * @param fromStart whether a topic that was empty has lost nothing since
 	 */
-	public static Replay of(TopicHistory history, String at, boolean fromStart) {
+	public static Replay of(TopicHistory history, String at) {
 		List<TopicEntry> entries = history.entries();
 		Position top = history.top();
+		if (at.equals(UNKNOWN)) {
+			return LOST;
+		}
 		if (at.equals(text(top))) {
-			return (top != null || fromStart) ? NOTHING : LOST;
+			return NOTHING;
 		}
 		if (entries.isEmpty() || !entries.get(entries.size() - 1).at().equals(top)) {
 			return LOST;
 		}
-		if (at.equals(START)) {
-			return (fromStart && entries.get(0).at().offset() == 1) ? new Replay(true, entries) : LOST;
+		if (at.equals(text(history.before()))) {
+			return new Replay(true, entries);
 		}
 		for (int index = entries.size() - 1; index >= 0; index--) {
 			if (entries.get(index).at().toString().equals(at)) {

@@ -28,7 +28,7 @@ public final class TopicArrivals<T> {
 	 */
 
 	/** An empty history, for those who do not want it. */
-	public static final TopicHistory NOT_READ = new TopicHistory(null, List.of());
+	public static final TopicHistory NOT_READ = new TopicHistory(null, null, List.of());
 
 	private final Map<String, Party> open = new HashMap<>();
 

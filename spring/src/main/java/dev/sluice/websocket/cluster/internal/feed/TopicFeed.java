@@ -138,7 +138,7 @@ public final class TopicFeed {
 		}
 		List<TopicEntry> entries = history.entries();
 		int known = latestKnown(entries);
-		boolean gap = !isContinuous(entries, known);
+		boolean gap = !isContinuous(history, known);
 		List<TopicEntry> news = new ArrayList<>(entries.subList(known + 1, entries.size()));
 		long passed = (this.last != null) ? this.last.offset() : 0;
 		if (gap && known < 0) {
@@ -167,11 +167,13 @@ public final class TopicFeed {
 		return index;
 	}
 
-	private boolean isContinuous(List<TopicEntry> entries, int known) {
+	private boolean isContinuous(TopicHistory history, int known) {
+		List<TopicEntry> entries = history.entries();
 		if (this.last == null) {
 			return !entries.isEmpty() && entries.get(0).at().offset() == 1;
 		}
-		return known >= 0 && entries.get(known).at().equals(this.last);
+		Position at = (known >= 0) ? entries.get(known).at() : entries.isEmpty() ? null : history.before();
+		return this.last.equals(at);
 	}
 
 	private void advance(Position at) {

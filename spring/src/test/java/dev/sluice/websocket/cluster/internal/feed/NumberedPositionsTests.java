@@ -55,7 +55,7 @@ class NumberedPositionsTests {
 		List<String> missed = this.server.subList(1, this.server.size()).stream().map(TopicEntry::payload).toList();
 		assertThat(NumbersAndEpoch.recovered(number, this.server)).isNotNull().doesNotContain(missed.get(0));
 		this.feed.doubt();
-		TopicFeed.Healed healed = this.feed.heal(new TopicHistory(top(), this.server), null);
+		TopicFeed.Healed healed = this.feed.heal(new TopicHistory(top(), null, this.server), null);
 		assertThat(this.server).extracting(TopicEntry::at).doesNotContain(position);
 		assertThat(healed.gap()).isTrue();
 		assertThat(healed.entries()).extracting(TopicEntry::payload).isEqualTo(missed);
@@ -71,7 +71,7 @@ class NumberedPositionsTests {
 			this.numbers.arrived(entry, this.server);
 			switch (this.feed.next(entry.at(), before)) {
 				case DELIVER -> this.fed.add(entry.payload());
-				case READ -> this.feed.heal(new TopicHistory(top(), this.server), entry)
+				case READ -> this.feed.heal(new TopicHistory(top(), null, this.server), entry)
 					.entries()
 					.forEach((one) -> this.fed.add(one.payload()));
 				case DROP -> {

@@ -138,7 +138,7 @@ class TopicFeedTests {
 		this.feed.start(new Position(1, "a"));
 		TopicEntry third = new TopicEntry(new Position(3, "c"), "c");
 		assertThat(this.feed.next(third.at(), new Position(2, "b"))).isEqualTo(TopicFeed.Step.READ);
-		assertThat(this.feed.heal(new TopicHistory(third.at(), List.of()), third))
+		assertThat(this.feed.heal(new TopicHistory(third.at(), third.at(), List.of()), third))
 			.isEqualTo(new TopicFeed.Healed(true, List.of(third)));
 		assertThat(this.feed.next(new Position(4, "d"), third.at())).isEqualTo(TopicFeed.Step.DELIVER);
 	}
@@ -237,8 +237,10 @@ class TopicFeedTests {
 	private TopicHistory history() {
 		int size = this.server.size();
 		int known = this.server.stream().map(TopicEntry::at).toList().indexOf(this.feed.last());
-		int from = Math.max(0, size - 5);
-		return new TopicHistory(top(), this.server.subList((known >= from - 1) ? Math.max(0, known) : from, size));
+		int kept = Math.max(0, size - 5);
+		int from = (known >= kept - 1) ? Math.max(0, known) : kept;
+		Position before = (from > 0) ? this.server.get(from - 1).at() : null;
+		return new TopicHistory(top(), (from < size) ? before : top(), this.server.subList(from, size));
 	}
 
 }
