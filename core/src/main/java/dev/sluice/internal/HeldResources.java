@@ -2,6 +2,7 @@ package dev.sluice.internal;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.concurrent.CancellationException;
 import java.util.function.Consumer;
 
 import org.jspecify.annotations.Nullable;
@@ -24,8 +25,16 @@ public final class HeldResources {
 	private static final ExtensionPoint RELEASES = new ExtensionPoint("Release of",
 			"the other resources of its call are released");
 
-	private static final Held CLOSED = new Held("", () -> {
-	});
+	private static final Held CLOSED = new Held("", "");
+
+	private static final Throwable TOO_LATE = new CancellationException("The call had ended") {
+
+		@Override
+		public Throwable fillInStackTrace() {
+			return this;
+		}
+
+	};
 
 	private static final VarHandle HEAD = FieldHandles.find(MethodHandles.lookup(), "head", Held.class);
 
@@ -38,11 +47,24 @@ public final class HeldResources {
 	 * @return whether the resource is held, and not released already
 	 */
 	public boolean add(String name, Runnable release) {
-		Held added = new Held(name, release);
+		return add(new Held(name, release));
+	}
+
+	/**
+	 * Adds a resource whose step depends on how the work ended.
+	 * @param name what is released, for the log; a constant
+	 * @param release releases the resource, given what the work failed with, if it did
+	 * @return whether the resource is held, and not released already, as after a failure
+	 */
+	public boolean addOutcome(String name, Consumer<@Nullable Throwable> release) {
+		return add(new Held(name, release));
+	}
+
+	private boolean add(Held added) {
 		while (true) {
 			Held head = this.head;
 			if (head == CLOSED) {
-				throwFatal(added.release(null));
+				throwFatal(added.release(TOO_LATE, null));
 				return false;
 			}
 			added.next = head;
@@ -88,7 +110,7 @@ public final class HeldResources {
 		Throwable fatal = null;
 		Throwable first = failure;
 		for (Held held = last; held != null; held = held.next) {
-			Throwable thrown = held.release(first);
+			Throwable thrown = held.release(failure, first);
 			first = (first != null) ? first : thrown;
 			fatal = (thrown instanceof VirtualMachineError && fatal == null) ? thrown : fatal;
 		}
@@ -114,19 +136,26 @@ public final class HeldResources {
 
 		private final String name;
 
-		private final Runnable release;
+		/** A {@code Runnable}, or a {@code Consumer} of the outcome. */
+		private final Object release;
 
 		private @Nullable Held next;
 
-		Held(String name, Runnable release) {
+		Held(String name, Object release) {
 			this.name = name;
 			this.release = release;
 		}
 
 		/** Returns what the step threw, which is suppressed by an earlier failure. */
-		@Nullable Throwable release(@Nullable Throwable earlier) {
+		@SuppressWarnings("unchecked")
+		@Nullable Throwable release(@Nullable Throwable outcome, @Nullable Throwable earlier) {
 			try {
-				this.release.run();
+				if (this.release instanceof Runnable step) {
+					step.run();
+				}
+				else {
+					((Consumer<@Nullable Throwable>) this.release).accept(outcome);
+				}
 				return null;
 			}
 			catch (Throwable ex) {

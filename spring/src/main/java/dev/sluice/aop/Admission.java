@@ -3,11 +3,13 @@ package dev.sluice.aop;
 import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.util.Map;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.CallRun;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -23,7 +25,7 @@ public final class Admission {
 
 	/** Nothing was asked: the call asks itself. */
 	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(Permit.spent()),
-			new AcquireRequest[0]);
+			new AcquireRequest[0], null);
 
 	/** What the advisor has yet to see on this thread. */
 	private static final ThreadLocal<@Nullable Admission> BOUND = new ThreadLocal<>();
@@ -36,16 +38,19 @@ public final class Admission {
 
 	private final AcquireRequest[] asked;
 
+	private final @Nullable CallRun run;
+
 	private final AtomicBoolean taken = new AtomicBoolean();
 
 	private @Nullable ThrottledException rejection;
 
 	Admission(@Nullable Method method, Map<String, ? extends @Nullable Object> variables,
-			CompletableFuture<Permit> entry, AcquireRequest[] asked) {
+			CompletableFuture<Permit> entry, AcquireRequest[] asked, @Nullable CallRun run) {
 		this.method = method;
 		this.variables = variables;
 		this.entry = entry;
 		this.asked = asked;
+		this.run = run;
 	}
 
 	/**
@@ -69,7 +74,7 @@ public final class Admission {
 		}
 	}
 
-	/** Makes a call as {@link #run} does, and returns its result. */
+	/** Makes a call as {@link #run(Runnable)} does, and returns its result. */
 	@Nullable Object call(CallBody body) throws Throwable {
 		if (this.method == null) {
 			return body.run();
@@ -91,8 +96,8 @@ public final class Admission {
 	}
 
 	/**
-	 * Returns what the call that was {@linkplain #run run} threw as the limits rejected
-	 * it; for the thread that ran it.
+	 * Returns what the call that was {@linkplain #run(Runnable) run} threw as the limits
+	 * rejected it; for the thread that ran it.
 	 * @return the rejection, or {@code null} if there was none, or something stood in for
 	 * the call's result
 	 */
@@ -107,9 +112,16 @@ public final class Admission {
 
 	/** Releases the permits, unless a call has them. */
 	void release() {
-		if (this.taken.compareAndSet(false, true) && !this.entry.isCompletedExceptionally()) {
-			this.entry.join().close();
+		if (this.taken.compareAndSet(false, true) && this.run != null) {
+			this.run.end(new CancellationException("The call was not made"));
 		}
+	}
+
+	/**
+	 * Returns the run that holds the permits; {@code null} if the limits were not asked.
+	 */
+	@Nullable CallRun run() {
+		return this.run;
 	}
 
 	/** Takes the admission of a method from the thread, if there is one. */

@@ -3,6 +3,7 @@ package dev.sluice.aop;
 import java.util.function.Supplier;
 
 import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.CallRun;
 import dev.sluice.aop.internal.call.PermitGate;
 import dev.sluice.aop.internal.call.CallRetryPolicy;
 import dev.sluice.aop.internal.method.MethodCall;
@@ -30,6 +31,13 @@ final class AdmittedCall extends MethodCall {
 	@Override
 	protected @Nullable CallRetryPolicy retry() {
 		return null;
+	}
+
+	/** Continues the run in which the limits were asked. */
+	@Override
+	public CallRun begin() {
+		CallRun run = this.admission.run();
+		return (run != null) ? run : super.begin();
 	}
 
 	@Override

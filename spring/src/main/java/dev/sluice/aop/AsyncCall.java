@@ -1,13 +1,13 @@
 package dev.sluice.aop;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import dev.sluice.aop.internal.call.PartInContext;
 import dev.sluice.execution.TaskDecorator;
 import org.aopalliance.intercept.MethodInvocation;
 import org.apache.commons.logging.Log;
@@ -83,7 +83,7 @@ final class AsyncCall {
 		}
 		else {
 			this.result.whenComplete((value, failure) -> this.entering.cancel(false));
-			Callable<?> rest = inContext(context);
+			PartInContext<?> rest = inContext(context);
 			this.entering.whenComplete((admission, cancelled) -> {
 				if (admission != null) {
 					submitLater(rest);
@@ -94,9 +94,9 @@ final class AsyncCall {
 	}
 
 	/** Returns what follows the wait, which leaves the line if there is none. */
-	private Callable<?> inContext(TaskDecorator context) {
+	private PartInContext<?> inContext(TaskDecorator context) {
 		try {
-			return context.decorate(() -> {
+			return new PartInContext<@Nullable Object>(context, () -> {
 				try {
 					submit();
 				}
@@ -106,15 +106,17 @@ final class AsyncCall {
 				return null;
 			});
 		}
-		catch (RuntimeException ex) {
-			this.entering.cancel(false);
+		catch (Throwable ex) {
+			if (!this.entering.cancel(false)) {
+				release();
+			}
 			throw ex;
 		}
 	}
 
-	private void submitLater(Callable<?> rest) {
+	private void submitLater(PartInContext<?> rest) {
 		try {
-			rest.call();
+			rest.run();
 		}
 		catch (Throwable ex) {
 			release();

@@ -50,7 +50,7 @@ final class TemplateCall extends GatedCall {
 	}
 
 	@Override
-	public void end(Permit permit, boolean failed) {
+	protected void release(Permit permit, boolean failed) {
 		if (this.untilCompletion) {
 			TransactionRelease.release(permit);
 		}

@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
 import dev.sluice.aop.internal.call.CallBody;
-import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.aop.internal.call.CallRun;
 import dev.sluice.aop.internal.call.PermitGate;
 import dev.sluice.aop.internal.call.CallRetries;
 import dev.sluice.aop.internal.call.StagedCall;
@@ -141,15 +141,23 @@ public final class ThrottleGate {
 		}
 		this.admits = true;
 		MethodCall call = new MethodCall(found, this.permits, target, arguments, variables, () -> null, () -> null);
-		CompletableFuture<Permit> entering = call.enterLater();
+		CallRun run = call.begin();
+		CompletableFuture<Permit> entering;
+		try {
+			entering = call.enterLater(run);
+		}
+		catch (Throwable ex) {
+			run.end(ex);
+			throw ex;
+		}
 		CompletableFuture<Admission> answer = new CompletableFuture<>();
-		answer.whenComplete((admission, failure) -> {
-			if (answer.isCancelled()) {
-				GatedCall.leave(entering);
+		answer.whenComplete((admission, failure) -> entering.cancel(false));
+		entering.whenComplete((permit, failure) -> {
+			Admission admission = new Admission(found.method(), variables, entering, call.asked(), run);
+			if (permit != null && !run.granted(permit) || !answer.complete(admission)) {
+				admission.release();
 			}
 		});
-		entering.whenComplete(
-				(permit, failure) -> answer.complete(new Admission(found.method(), variables, entering, call.asked())));
 		return answer;
 	}
 
@@ -213,8 +221,8 @@ public final class ThrottleGate {
 		}
 		catch (RuntimeException ex) {
 			this.admits = true;
-			return CompletableFuture.completedFuture(
-					new Admission(found.method(), Map.of(), CompletableFuture.failedFuture(ex), new AcquireRequest[0]));
+			return CompletableFuture.completedFuture(new Admission(found.method(), Map.of(),
+					CompletableFuture.failedFuture(ex), new AcquireRequest[0], null));
 		}
 	}
 

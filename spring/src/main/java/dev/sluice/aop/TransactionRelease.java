@@ -17,10 +17,23 @@ final class TransactionRelease implements TransactionSynchronization {
 	static void release(Permit permit) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive()) {
-			TransactionSynchronizationManager.registerSynchronization(new TransactionRelease(permit));
+			register(permit);
 		}
 		else {
 			permit.close();
+		}
+	}
+
+	private static void register(Permit permit) {
+		boolean registered = false;
+		try {
+			TransactionSynchronizationManager.registerSynchronization(new TransactionRelease(permit));
+			registered = true;
+		}
+		finally {
+			if (!registered) {
+				permit.close();
+			}
 		}
 	}
 

@@ -5,6 +5,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.internal.Failures;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -52,8 +53,9 @@ public final class CallRetries {
 
 		/*
 		 * One attempt at a time: the next is scheduled when one has been rejected. A call
-		 * counts as pending from then until "due" is completed, once, by the clock or by
-		 * a cancellation. Attacked by CallRetriesTests.
+		 * counts as pending from then until "due" is completed, once, by the clock, by
+		 * the end of this future from outside, or by a clock that fails. Attacked by
+		 * CallRetriesTests.
 		 */
 
 		private final ThrottlingManager manager;
@@ -70,6 +72,12 @@ public final class CallRetries {
 			this.manager = manager;
 			this.requests = requests;
 			this.policy = policy;
+			whenComplete((permit, failure) -> {
+				CompletableFuture<Void> due = this.due;
+				if (due != null) {
+					due.cancel(false);
+				}
+			});
 		}
 
 		void next() {
@@ -95,18 +103,22 @@ public final class CallRetries {
 			}
 			this.retries++;
 			CompletableFuture<Void> due = new CompletableFuture<>();
+			due.whenComplete((nothing, failure) -> CallRetries.this.pending.decrementAndGet());
 			due.thenRunAsync(this::again, CallRetries.this.executor).exceptionally((failure) -> {
-				completeExceptionally((failure.getCause() != null) ? failure.getCause() : failure);
+				completeExceptionally(Failures.cause(failure));
 				return null;
 			});
 			this.due = due;
-			Future<?> alarm = CallRetries.this.clock.schedule(() -> due.complete(null),
-					this.policy.delay(rejection.retryAfter()));
-			due.whenComplete((nothing, failure) -> {
-				alarm.cancel(false);
-				CallRetries.this.pending.decrementAndGet();
-			});
-			if (isCancelled()) {
+			try {
+				Future<?> alarm = CallRetries.this.clock.schedule(() -> due.complete(null),
+						this.policy.delay(rejection.retryAfter()));
+				due.whenComplete((nothing, failure) -> alarm.cancel(false));
+			}
+			catch (Throwable ex) {
+				due.completeExceptionally(ex);
+				return true;
+			}
+			if (isDone()) {
 				due.cancel(false);
 			}
 			return true;
@@ -116,16 +128,6 @@ public final class CallRetries {
 			if (!isDone()) {
 				next();
 			}
-		}
-
-		@Override
-		public boolean cancel(boolean mayInterruptIfRunning) {
-			boolean cancelled = super.cancel(mayInterruptIfRunning);
-			CompletableFuture<Void> due = this.due;
-			if (cancelled && due != null) {
-				due.cancel(false);
-			}
-			return cancelled;
 		}
 
 	}

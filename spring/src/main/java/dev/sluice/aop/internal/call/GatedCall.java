@@ -5,8 +5,8 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
-import java.util.function.Consumer;
 
+import dev.sluice.internal.HeldResources;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Permit;
@@ -65,54 +65,69 @@ public abstract class GatedCall {
 		return HeldByThread.run(this.asked, this::callBody);
 	}
 
-	/** Ends a call that was admitted. */
-	public abstract void end(Permit permit, boolean failed);
+	/** Adds what each run of the call releases when it ends, however it does. */
+	protected void addReleases(HeldResources resources) {
+	}
+
+	/** Releases the permits of a run that was admitted. */
+	protected abstract void release(Permit permit, boolean failed);
 
 	/** Returns what stands in for the result of a call that was rejected, or throws. */
 	public abstract @Nullable Object reject(ThrottledException rejection) throws Throwable;
 
 	/** Makes the call on the current thread, which may block until it is admitted. */
 	public final @Nullable Object run() throws Throwable {
-		return run(this::reject, GatedCall::followStage);
+		return run(null, GatedCall::followStage);
 	}
 
 	/**
 	 * Makes the call on the current thread, which may block until it is admitted.
-	 * @param rejection gives the result of a call that the limits reject
+	 * @param rejection gives the result of a call that the limits reject; {@link #reject}
+	 * does if it is {@code null}
 	 * @param follower follows the result of any other
 	 */
-	public final @Nullable Object run(Rejection rejection, ResultFollower follower) throws Throwable {
-		Permit permit;
+	public final @Nullable Object run(@Nullable Rejection rejection, ResultFollower follower) throws Throwable {
+		CallRun run = begin();
 		try {
-			permit = await();
+			run.granted(await(run));
 		}
 		catch (ThrottledException ex) {
-			return rejection.answer(ex);
+			run.end(ex);
+			return (rejection != null) ? rejection.answer(ex) : reject(ex);
 		}
-		return run(permit, follower);
+		catch (Throwable ex) {
+			run.end(ex);
+			throw ex;
+		}
+		return make(run, follower);
 	}
 
 	/** Makes a call that was admitted, which ends with its result or if it throws. */
-	final @Nullable Object run(Permit permit, ResultFollower follower) throws Throwable {
+	final @Nullable Object make(CallRun run, ResultFollower follower) throws Throwable {
 		try {
 			Object result = proceed();
-			follower.follow(result, (failed) -> end(permit, failed));
+			follower.follow(result, run);
 			return result;
 		}
 		catch (Throwable ex) {
-			end(permit, true);
+			run.end(ex);
 			throw ex;
 		}
 	}
 
 	/** Follows a result that may be a stage, whatever the method declares. */
-	public static void followStage(@Nullable Object result, Consumer<Boolean> end) {
+	public static void followStage(@Nullable Object result, CallRun run) {
 		if (result instanceof CompletionStage<?> stage) {
-			stage.whenComplete((value, failure) -> end.accept(failure != null));
+			stage.whenComplete((value, failure) -> run.end(failure));
 		}
 		else {
-			end.accept(false);
+			run.end(null);
 		}
+	}
+
+	/** Begins a run of the call, which holds nothing yet. */
+	public CallRun begin() {
+		return new CallRun(this);
 	}
 
 	/** Acquires the permits of the call now, or throws. */
@@ -122,15 +137,14 @@ public abstract class GatedCall {
 	}
 
 	/** Acquires now or when the turn comes, or throws; may block until then. */
-	private Permit await() {
+	private Permit await(CallRun run) {
 		if (!waits()) {
 			return enter();
 		}
-		CompletableFuture<Permit> entering = enterLater();
+		CompletableFuture<Permit> entering = enterLater(run);
 		ThrottledException nested = entering.isDone() ? null
 				: HeldByThread.rejection(this.permits.manager(), this.asked);
 		if (nested != null) {
-			leave(entering);
 			throw nested;
 		}
 		try {
@@ -142,7 +156,6 @@ public abstract class GatedCall {
 					: new IllegalStateException(ex.getCause());
 		}
 		catch (InterruptedException ex) {
-			leave(entering);
 			Thread.currentThread().interrupt();
 			throw new CancellationException("Interrupted in line for " + this);
 		}
@@ -159,19 +172,21 @@ public abstract class GatedCall {
 		}
 	}
 
-	/** Acquires now or when the turn comes; never blocks. */
-	public final CompletableFuture<Permit> enterLater() {
+	/**
+	 * Acquires now or when the turn comes; never blocks.
+	 * @param run holds the place in line
+	 */
+	public final CompletableFuture<Permit> enterLater(CallRun run) {
 		AcquireRequest[] requests = requests();
 		try {
 			requireHeld();
-			if (waits() && requests.length != 0) {
+			CallRetryPolicy retry = waits() ? null : retry();
+			if (requests.length != 0 && (waits() || retry != null)) {
 				this.asked = requests;
-				return this.permits.acquire(requests);
-			}
-			CallRetryPolicy retry = retry();
-			if (retry != null && requests.length != 0) {
-				this.asked = requests;
-				return this.permits.acquire(requests, retry);
+				CompletableFuture<Permit> entering = (retry != null) ? this.permits.acquire(requests, retry)
+						: this.permits.acquire(requests);
+				run.waitFor(entering);
+				return this.permits.observed(requests, entering);
 			}
 			return CompletableFuture.completedFuture(take(requests));
 		}
@@ -180,18 +195,11 @@ public abstract class GatedCall {
 		}
 	}
 
-	/** Gives up a place in line, and the permit if it came meanwhile. */
-	public static void leave(CompletableFuture<Permit> entering) {
-		if (!entering.cancel(false)) {
-			entering.thenAccept(Permit::close);
-		}
-	}
-
 	/**
-	 * Lets what the current thread knows follow a part of the call to another thread.
+	 * Returns a part of the call that runs later, in the context of the current thread.
 	 */
-	public final <T extends @Nullable Object> Callable<T> inContext(Callable<T> part) {
-		return this.permits.context().decorate(part);
+	public final <T extends @Nullable Object> PartInContext<T> inContext(Callable<T> part) {
+		return new PartInContext<>(this.permits.context(), part);
 	}
 
 	private Permit take(AcquireRequest[] requests) {
@@ -208,12 +216,12 @@ public abstract class GatedCall {
 	}
 
 	/**
-	 * Follower of the result of a call, which tells when it ends and whether it failed.
+	 * Follower of the result of a call, which ends the run with it.
 	 */
 	@FunctionalInterface
 	public interface ResultFollower {
 
-		void follow(@Nullable Object result, Consumer<Boolean> end);
+		void follow(@Nullable Object result, CallRun run);
 
 	}
 

@@ -8,6 +8,7 @@ import java.util.function.Consumer;
 import dev.sluice.aop.spi.BlockingWaits;
 import dev.sluice.aop.spi.LineObserver;
 import dev.sluice.execution.TaskDecorator;
+import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottlingManager;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
 		CallRetries retries, TaskDecorator context) {
 
+	private static final ExtensionPoint OBSERVERS = new ExtensionPoint("LineObserver",
+			"the call waits and is made as without it");
+
 	/** Lets nothing follow. */
 	public static final TaskDecorator NO_CONTEXT = new TaskDecorator() {
 
@@ -37,20 +41,26 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 
 	/** Acquires permits, now or when their turn comes; cancelling leaves the line. */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests) {
-		return observed(requests, this.manager.acquire(requests));
+		return this.manager.acquire(requests);
 	}
 
 	/** Acquires permits, now or when they are tried again; cancelling ends that. */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests, CallRetryPolicy retry) {
-		return observed(requests, this.retries.acquire(this.manager, requests, retry));
+		return this.retries.acquire(this.manager, requests, retry);
 	}
 
-	private CompletableFuture<Permit> observed(AcquireRequest[] requests, CompletableFuture<Permit> entering) {
+	/** Observes a wait, if it is one; cancelling what is returned leaves the line. */
+	CompletableFuture<Permit> observed(AcquireRequest[] requests, CompletableFuture<Permit> entering) {
 		if (entering.isDone()) {
 			return entering;
 		}
-		Consumer<@Nullable Throwable> left = this.observer
-			.waiting(Arrays.stream(requests).map(AcquireRequest::resource).toList());
+		Consumer<@Nullable Throwable> left = null;
+		try {
+			left = this.observer.waiting(Arrays.stream(requests).map(AcquireRequest::resource).toList());
+		}
+		catch (Throwable ex) {
+			OBSERVERS.failed(this.observer, ex);
+		}
 		return (left != null) ? new Observed(entering, left) : entering;
 	}
 
@@ -65,12 +75,16 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 		Observed(CompletableFuture<Permit> entering, Consumer<@Nullable Throwable> left) {
 			this.entering = entering;
 			entering.whenComplete((permit, failure) -> {
-				left.accept(failure);
-				if (failure != null) {
-					completeExceptionally(failure);
+				try {
+					OBSERVERS.run(left, () -> left.accept(failure));
 				}
-				else {
-					complete(permit);
+				finally {
+					if (failure != null) {
+						completeExceptionally(failure);
+					}
+					else if (!complete(permit)) {
+						permit.close();
+					}
 				}
 			});
 		}

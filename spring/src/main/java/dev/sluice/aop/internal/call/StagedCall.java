@@ -1,19 +1,19 @@
 package dev.sluice.aop.internal.call;
 
-import java.util.concurrent.Callable;
+import java.util.Objects;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
+import dev.sluice.internal.Failures;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A call whose result comes later. That result ends after everything else: its dependents
- * find the permits released. Cancelling it leaves the line, or cancels what the method
- * returned.
+ * find the permits released. Completing it from outside leaves the line; cancelling it
+ * cancels what the method returned, too.
  */
 public final class StagedCall {
 
@@ -31,7 +31,7 @@ public final class StagedCall {
 	 */
 	public @Nullable Object startNow() throws Throwable {
 		Object value = this.call.run((rejection) -> {
-			rejected(rejection);
+			answerRejected(rejection);
 			return this.result;
 		}, this::follow);
 		return (value != null) ? this.result : null;
@@ -42,101 +42,112 @@ public final class StagedCall {
 	 * never blocks. The result fails with whatever goes wrong.
 	 */
 	public CompletableFuture<@Nullable Object> start() {
-		CompletableFuture<Permit> entering = this.call.enterLater();
-		cancelWithResult(entering);
-		if (entering.isDone()) {
-			entering.whenComplete(this::answered);
+		CallRun run = this.call.begin();
+		try {
+			CompletableFuture<Permit> entering = this.call.enterLater(run);
+			if (entering.isDone()) {
+				entering.whenComplete((permit, failure) -> answered(run, permit, failure));
+			}
+			else {
+				startLater(run, entering);
+			}
 			return this.result;
 		}
-		Callable<?> rest = inContext(entering);
-		entering.whenComplete((permit, rejection) -> {
-			try {
-				rest.call();
-			}
-			catch (Throwable ex) {
-				this.result.completeExceptionally(ex);
-			}
-		});
-		return this.result;
-	}
-
-	/** Returns what follows the wait, which leaves the line if there is none. */
-	private Callable<?> inContext(CompletableFuture<Permit> entering) {
-		try {
-			return this.call.inContext(() -> entering.whenComplete(this::answered));
-		}
-		catch (RuntimeException ex) {
-			GatedCall.leave(entering);
+		catch (Throwable ex) {
+			run.end(ex);
 			throw ex;
 		}
 	}
 
-	private void answered(@Nullable Permit permit, @Nullable Throwable failure) {
-		if (permit != null) {
-			entered(permit);
-		}
-		else if (failure != null) {
-			rejected(failure);
-		}
-	}
-
-	private void entered(Permit permit) {
-		if (this.result.isDone()) {
-			this.call.end(permit, true);
-			return;
-		}
-		try {
-			this.call.run(permit, this::follow);
-		}
-		catch (Throwable ex) {
-			this.result.completeExceptionally(ex);
-		}
-	}
-
-	private void rejected(Throwable failure) {
-		if (!(failure instanceof ThrottledException rejection)) {
-			this.result.completeExceptionally(failure);
-			return;
-		}
-		try {
-			follow(this.call.reject(rejection), (failed) -> {
-			});
-		}
-		catch (Throwable ex) {
-			this.result.completeExceptionally(ex);
-		}
-	}
-
-	private void follow(@Nullable Object value, Consumer<Boolean> end) {
-		if (value instanceof CompletionStage<?> stage) {
-			cancelWithResult(stage);
-			stage.whenComplete((content, failure) -> {
-				end.accept(failure != null);
-				complete(content, failure);
-			});
-		}
-		else {
-			end.accept(false);
-			this.result.complete(value);
-		}
-	}
-
-	private void complete(@Nullable Object value, @Nullable Throwable failure) {
-		if (failure == null) {
-			this.result.complete(value);
-		}
-		else {
-			boolean wraps = failure instanceof CompletionException && failure.getCause() != null;
-			this.result.completeExceptionally(wraps ? failure.getCause() : failure);
-		}
-	}
-
-	private void cancelWithResult(CompletionStage<?> stage) {
-		this.result.whenComplete((value, failure) -> {
-			if (this.result.isCancelled()) {
-				stage.toCompletableFuture().cancel(true);
+	private void startLater(CallRun run, CompletableFuture<Permit> entering) {
+		PartInContext<?> rest = this.call
+			.inContext(() -> entering.whenComplete((permit, failure) -> answered(run, permit, failure)));
+		this.result.whenComplete((value, failure) -> entering.cancel(false));
+		entering.whenComplete((permit, rejection) -> {
+			try {
+				rest.run();
+			}
+			catch (Throwable ex) {
+				fail(run, ex);
 			}
 		});
+	}
+
+	private void answered(CallRun run, @Nullable Permit permit, @Nullable Throwable failure) {
+		try {
+			if (permit == null) {
+				rejected(run, Objects.requireNonNull(failure));
+			}
+			else if (!run.granted(permit) || this.result.isDone()) {
+				run.end(new CancellationException("The result of the call was there before it began"));
+			}
+			else {
+				this.call.make(run, this::follow);
+			}
+		}
+		catch (Throwable ex) {
+			fail(run, ex);
+		}
+	}
+
+	private void fail(CallRun run, Throwable failure) {
+		try {
+			run.end(failure);
+		}
+		finally {
+			this.result.completeExceptionally(failure);
+		}
+	}
+
+	private void rejected(CallRun run, Throwable failure) {
+		Throwable cause = Failures.cause(failure);
+		if (!(cause instanceof ThrottledException rejection)) {
+			fail(run, cause);
+			return;
+		}
+		run.end(rejection);
+		answerRejected(rejection);
+	}
+
+	/** Gives what stands in for the result of a call that was rejected, or fails it. */
+	private void answerRejected(ThrottledException rejection) {
+		try {
+			follow(this.call.reject(rejection), null);
+		}
+		catch (Throwable ex) {
+			this.result.completeExceptionally(ex);
+		}
+	}
+
+	private void follow(@Nullable Object value, @Nullable CallRun run) {
+		if (value instanceof CompletionStage<?> stage) {
+			this.result.whenComplete((content, failure) -> {
+				if (this.result.isCancelled()) {
+					stage.toCompletableFuture().cancel(true);
+				}
+			});
+			stage.whenComplete((content, failure) -> end(run, content, failure));
+		}
+		else {
+			end(run, value, null);
+		}
+	}
+
+	/** Ends the run, if it has not ended, and the result after it. */
+	private void end(@Nullable CallRun run, @Nullable Object value, @Nullable Throwable failure) {
+		try {
+			if (run != null) {
+				run.end(failure);
+			}
+		}
+		finally {
+			if (failure == null) {
+				this.result.complete(value);
+			}
+			else {
+				this.result.completeExceptionally(Failures.cause(failure));
+			}
+		}
 	}
 
 }

@@ -1,6 +1,5 @@
 package dev.sluice.aop.internal.method;
 
-import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
@@ -9,6 +8,7 @@ import dev.sluice.aop.internal.call.CallBody;
 import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.internal.call.PermitGate;
 import dev.sluice.aop.internal.call.CallRetryPolicy;
+import dev.sluice.internal.HeldResources;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
@@ -27,8 +27,6 @@ public class MethodCall extends GatedCall {
 
 	private final Supplier<@Nullable Object> empty;
 
-	private final List<Runnable> releases;
-
 	/**
 	 * Creates the call.
 	 * @param variables what expressions see beside the arguments
@@ -42,7 +40,6 @@ public class MethodCall extends GatedCall {
 		this.target = target;
 		this.body = body;
 		this.empty = empty;
-		this.releases = method.releases(this.context);
 	}
 
 	@Override
@@ -71,11 +68,15 @@ public class MethodCall extends GatedCall {
 	}
 
 	@Override
-	public void end(Permit permit, boolean failed) {
+	protected void addReleases(HeldResources resources) {
+		this.method.addReleases(this.context, resources);
+	}
+
+	@Override
+	protected void release(Permit permit, boolean failed) {
 		if (failed || !this.method.keeps()) {
 			permit.close();
 		}
-		this.releases.forEach(Runnable::run);
 	}
 
 	@Override

@@ -1,7 +1,7 @@
 package dev.sluice.aop.internal.method;
 
 import java.lang.reflect.Method;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import dev.sluice.annotation.Action;
 import dev.sluice.annotation.Mode;
 import dev.sluice.aop.internal.result.ResultType;
+import dev.sluice.internal.HeldResources;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.Holder;
@@ -115,28 +116,28 @@ public final class ThrottledMethod {
 
 	/** Returns what a call asks for, which may be nothing. */
 	AcquireRequest[] requests(CallContext context) {
-		List<AcquireRequest> requests = new ArrayList<>(this.limits.size());
+		AcquireRequest[] requests = new AcquireRequest[this.limits.size()];
+		int number = 0;
 		for (MethodLimit limit : this.limits) {
 			AcquireRequest request = limit.request(context);
 			if (request != null) {
-				requests.add(waits() ? request.maxWait(this.policy.maxWait()) : request);
+				requests[number++] = waits() ? request.maxWait(this.policy.maxWait()) : request;
 			}
 		}
-		return requests.toArray(AcquireRequest[]::new);
+		return (number == requests.length) ? requests : Arrays.copyOf(requests, number);
 	}
 
-	/** Returns what releases, at the end of a call, what its owners held before it. */
-	List<Runnable> releases(CallContext context) {
-		if (this.released.isEmpty()) {
-			return List.of();
-		}
-		List<Runnable> releases = new ArrayList<>(this.released.size());
+	/**
+	 * Adds what releases, at the end of a call, what its owners held before it. The
+	 * limits are looked up now, as that may block where another node has defined them.
+	 */
+	void addReleases(CallContext context, HeldResources resources) {
 		for (MethodLimit limit : this.released) {
 			String key = limit.keyOf(context);
 			String owner = limit.ownerOf(context);
-			releases.add(() -> this.manager.find(limit.resource()).ifPresent((held) -> held.release(key, owner)));
+			this.manager.find(limit.resource())
+				.ifPresent((held) -> resources.add("the permits of an owner", () -> held.releaseAsync(key, owner)));
 		}
-		return releases;
 	}
 
 	/**

@@ -1,15 +1,17 @@
 package dev.sluice.aop.internal.result;
 
-import java.util.concurrent.Callable;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 import dev.sluice.aop.internal.call.CallBody;
+import dev.sluice.aop.internal.call.CallRun;
 import dev.sluice.aop.internal.call.GatedCall;
+import dev.sluice.aop.internal.call.PartInContext;
 import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.aopalliance.intercept.MethodInvocation;
+import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -61,30 +63,37 @@ record ReactiveResult(Class<?> type) implements ResultType {
 
 		private final GatedCall call;
 
+		private final CallRun run;
+
 		private final CompletableFuture<Permit> entering;
 
-		private final Callable<Publisher<?>> method;
-
-		private final AtomicBoolean ended = new AtomicBoolean();
+		private final @Nullable PartInContext<Publisher<?>> later;
 
 		Subscription(GatedCall call) {
 			this.call = call;
-			this.entering = call.enterLater();
-			this.method = this.entering.isDone() ? this::proceed : call.inContext(this::proceed);
+			this.run = call.begin();
+			try {
+				this.entering = call.enterLater(this.run);
+				this.later = this.entering.isDone() ? null : call.inContext(this::proceed);
+			}
+			catch (Throwable ex) {
+				this.run.end(ex);
+				throw ex;
+			}
 		}
 
 		Mono<?> mono() {
 			return source().flatMap((source) -> Mono.from(source.get()))
-				.doOnError((failure) -> end(true))
-				.doOnTerminate(() -> end(false))
-				.doFinally((signal) -> end(true));
+				.doOnError(this.run::end)
+				.doOnTerminate(() -> this.run.end(null))
+				.doFinally((signal) -> cancelled());
 		}
 
 		Flux<?> flux() {
 			return source().flatMapMany(Supplier::get)
-				.doOnError((failure) -> end(true))
-				.doOnTerminate(() -> end(false))
-				.doFinally((signal) -> end(true));
+				.doOnError(this.run::end)
+				.doOnTerminate(() -> this.run.end(null))
+				.doFinally((signal) -> cancelled());
 		}
 
 		/*
@@ -93,8 +102,15 @@ record ReactiveResult(Class<?> type) implements ResultType {
 		 */
 		private Mono<Supplier<Publisher<?>>> source() {
 			return Mono.fromFuture(this.entering)
-				.<Supplier<Publisher<?>>>map((permit) -> () -> publisher(this.method::call))
+				.<Supplier<Publisher<?>>>map((permit) -> () -> entered(permit))
 				.onErrorResume(ThrottledException.class, (rejection) -> Mono.just(() -> reject(rejection)));
+		}
+
+		private Publisher<?> entered(Permit permit) {
+			if (!this.run.granted(permit)) {
+				return Mono.error(new CancellationException("The subscription had ended"));
+			}
+			return (this.later != null) ? publisher(this.later::run) : proceed();
 		}
 
 		private Publisher<?> proceed() {
@@ -102,6 +118,7 @@ record ReactiveResult(Class<?> type) implements ResultType {
 		}
 
 		private Publisher<?> reject(ThrottledException rejection) {
+			this.run.end(rejection);
 			return publisher(() -> this.call.reject(rejection));
 		}
 
@@ -115,10 +132,9 @@ record ReactiveResult(Class<?> type) implements ResultType {
 			}
 		}
 
-		private void end(boolean failed) {
-			if (this.ended.compareAndSet(false, true) && !this.entering.cancel(false)) {
-				this.entering.thenAccept((permit) -> this.call.end(permit, failed));
-			}
+		/** Ends a run that no signal has ended. */
+		private void cancelled() {
+			this.run.end(new CancellationException("The subscription was cancelled"));
 		}
 
 	}

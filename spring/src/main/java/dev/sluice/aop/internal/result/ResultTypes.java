@@ -2,11 +2,12 @@ package dev.sluice.aop.internal.result;
 
 import java.lang.reflect.Method;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Consumer;
 
 import dev.sluice.annotation.InvalidThrottledMethodException;
+import dev.sluice.aop.internal.call.CallRun;
 import dev.sluice.aop.internal.call.GatedCall;
 import dev.sluice.aop.spi.DeferredResults;
 import org.jspecify.annotations.Nullable;
@@ -50,12 +51,13 @@ public record ResultTypes(DeferredResults deferred) {
 		return new PlainResult(type, GatedCall::followStage);
 	}
 
-	private void follow(@Nullable Object result, Consumer<Boolean> end) {
+	private void follow(@Nullable Object result, CallRun run) {
 		if (result != null && DeferredTypes.isDeferred(result)) {
-			this.deferred.follow(result, end);
+			this.deferred.follow(result,
+					(failed) -> run.end(failed ? new CancellationException("The result failed") : null));
 		}
 		else {
-			GatedCall.followStage(result, end);
+			GatedCall.followStage(result, run);
 		}
 	}
 

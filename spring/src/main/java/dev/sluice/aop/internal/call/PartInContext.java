@@ -1,0 +1,61 @@
+package dev.sluice.aop.internal.call;
+
+import java.util.concurrent.Callable;
+
+import dev.sluice.execution.TaskDecorator;
+import dev.sluice.internal.ExtensionPoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Part of a call that runs later, in the context of its caller. A decorator that throws
+ * before it calls the part, or does not call it, fails the call; what it throws after
+ * that changes nothing.
+ *
+ * @param <T> the type of its result
+ */
+public final class PartInContext<T extends @Nullable Object> {
+
+	private static final ExtensionPoint DECORATORS = new ExtensionPoint("TaskDecorator",
+			"the call that it decorates is made if it was reached, and fails otherwise");
+
+	private final TaskDecorator context;
+
+	private final Callable<T> decorated;
+
+	private boolean called;
+
+	private @Nullable T result;
+
+	/**
+	 * Decorates a part on the caller's thread. Throws what the decorator throws.
+	 * @param part what is to run, which does not throw
+	 */
+	public PartInContext(TaskDecorator context, Callable<T> part) {
+		this.context = context;
+		this.decorated = DECORATORS.require(context, () -> context.decorate(() -> {
+			this.called = true;
+			this.result = part.call();
+			return this.result;
+		}));
+	}
+
+	/** Runs the part in the context of the caller, or throws why it was not run. */
+	@SuppressWarnings("NullAway") // null only where T admits it
+	public T run() throws Throwable {
+		try {
+			this.decorated.call();
+		}
+		catch (Throwable ex) {
+			DECORATORS.failed(this.context, ex);
+			if (!this.called) {
+				throw ex;
+			}
+		}
+		if (!this.called) {
+			throw new IllegalStateException(
+					"TaskDecorator " + this.context.getClass().getName() + " did not call its task");
+		}
+		return this.result;
+	}
+
+}
