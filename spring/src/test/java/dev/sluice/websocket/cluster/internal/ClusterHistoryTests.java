@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,6 +19,7 @@ import dev.sluice.cluster.MemoryBus;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.Delivery;
 import dev.sluice.websocket.cluster.Topic;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,6 +37,8 @@ class ClusterHistoryTests {
 
 	private static final Pattern MESSAGE = Pattern
 		.compile(".*\"data\":\"(\\w+)\",\"topic\":\"room\",\"at\":\"(\\d+)\\..*");
+
+	private static final int BURST = 10_000;
 
 	private final MemoryBus bus = new MemoryBus(ForkJoinPool.commonPool(), NanoClock.system());
 
@@ -91,6 +95,38 @@ class ClusterHistoryTests {
 			.anyMatch((frame) -> frame.contains("\"gap\""))
 			.anyMatch((frame) -> frame.contains("heard")));
 		assertThat(violations(true)).isEmpty();
+	}
+
+	/** One node delivers nothing meanwhile; the history is much shorter. */
+	@Test
+	void aBurstReachesAllMembersOfAllNodesInOrder() throws Exception {
+		CompletableFuture<Void> begins = new CompletableFuture<>();
+		AtomicBoolean waits = new AtomicBoolean();
+		Executor late = (task) -> (waits.get() ? begins : CompletableFuture.<Void>completedFuture(null))
+			.thenRunAsync(task);
+		for (int index = 0; index < 3; index++) {
+			this.nodes.add(new TestNode(this.bus.connect(), (index == 2) ? late : ForkJoinPool.commonPool(),
+					NanoClock.system(), Runnable::run, 100));
+			this.clients.add(this.nodes.get(index).open("client-" + index, null));
+			topic(this.nodes.get(index)).join(this.clients.get(index).session()).join();
+		}
+		waits.set(true);
+		List<CompletableFuture<@Nullable String>> answers = new ArrayList<>();
+		for (int index = 0; index < BURST; index++) {
+			answers.add(topic(this.nodes.get(0)).publish("m" + index));
+		}
+		for (int index = 0; index < BURST; index++) {
+			String at = answers.get(index).get(30, TimeUnit.SECONDS);
+			this.published.put(Long.parseLong(at.substring(0, at.indexOf('.'))), "m" + index);
+		}
+		begins.complete(null);
+		await().until(() -> this.clients.stream().allMatch((client) -> client.sent.size() >= BURST || hasGap(client)));
+		assertThat(violations(false)).isEmpty();
+		assertThat(this.clients).allMatch((client) -> client.sent.size() == BURST);
+	}
+
+	private static boolean hasGap(TestNode.Client client) {
+		return client.sent.stream().anyMatch((frame) -> frame.toString().contains("\"gap\""));
 	}
 
 	private void miss(TestNode deaf, int messages) {

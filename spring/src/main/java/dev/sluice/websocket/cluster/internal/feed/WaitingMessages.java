@@ -17,22 +17,31 @@ import org.jspecify.annotations.Nullable;
 public final class WaitingMessages {
 
 	/*
-	 * A topic has no more than half of what may wait, so that members can join and leave.
-	 * A group is open until its turn has come, it is full, or it is closed, as something
-	 * else has taken a turn that messages to come must be behind. Attacked by
-	 * WaitingMessagesTests.
+	 * A topic has no more turns than half of what may wait in its queue, so that members
+	 * can join and leave; what waits for all topics is bounded by its cost. Whatever
+	 * finds no room is read from the history. A group is open until its turn has come, it
+	 * is full, or it is closed, as something else has taken a turn that messages to come
+	 * must be behind. Attacked by WaitingMessagesTests.
 	 */
 
 	/** Half of the capacity of a queue. */
-	static final int MOST = 512;
+	static final int MAX_TURNS = 512;
+
+	/** Bound of the cost of what waits, for all topics together. */
+	static final long MAX_COST = 16 << 20;
+
+	/** Cost of a message besides its characters. */
+	static final int OVERHEAD = 128;
 
 	/** So many messages, and characters, are a group, lest one turn lasts long. */
 	static final int AT_ONCE = 64;
 
 	static final int LENGTH_AT_ONCE = 1 << 15;
 
-	/** How many messages of a topic wait. */
-	private final Map<String, Integer> counts = new HashMap<>();
+	/** How many turns of a topic wait. */
+	private final Map<String, Integer> turns = new HashMap<>();
+
+	private long cost;
 
 	private final Map<String, Group> open = new HashMap<>();
 
@@ -46,16 +55,21 @@ public final class WaitingMessages {
 		Group group;
 		boolean first;
 		synchronized (this) {
-			if (this.counts.getOrDefault(topic, 0) >= MOST) {
+			Group present = this.open.get(topic);
+			first = present == null || !present.fits(entry);
+			int length = entry.payload().length();
+			if (first && this.turns.getOrDefault(topic, 0) >= MAX_TURNS
+					|| this.cost > 0 && this.cost + length + OVERHEAD > MAX_COST) {
 				return false;
 			}
-			this.counts.merge(topic, 1, Integer::sum);
-			Group present = this.open.get(topic);
-			group = (present != null && present.fits(entry)) ? present : new Group(topic);
-			first = group != present;
+			if (first) {
+				this.turns.merge(topic, 1, Integer::sum);
+			}
+			group = first ? new Group(topic) : present;
 			this.open.put(topic, group);
 			group.messages.add(new Message(entry, before));
-			group.length += entry.payload().length();
+			group.length += length;
+			this.cost += length + OVERHEAD;
 		}
 		if (first) {
 			turn.accept(group);
@@ -97,9 +111,10 @@ public final class WaitingMessages {
 		/** Its messages wait no more, whether or not they had a turn. */
 		public void end() {
 			synchronized (WaitingMessages.this) {
-				int ended = begin().size();
-				WaitingMessages.this.counts.compute(this.topic,
-						(name, count) -> (count != null && count > ended) ? count - ended : null);
+				long ended = this.length + (long) OVERHEAD * begin().size();
+				WaitingMessages.this.cost -= ended;
+				WaitingMessages.this.turns.computeIfPresent(this.topic,
+						(name, count) -> (count > 1) ? count - 1 : null);
 			}
 		}
 

@@ -56,7 +56,7 @@ class WaitingMessagesTests {
 
 	@Test
 	void thereIsRoomAgainWhenMessagesHaveEnded() {
-		add("room", WaitingMessages.MOST);
+		add("room", WaitingMessages.MAX_TURNS * WaitingMessages.AT_ONCE);
 		assertThat(add("room", "x")).isFalse();
 		assertThat(add("hall", "x")).isTrue();
 		this.turns.get(0).begin();
@@ -64,6 +64,19 @@ class WaitingMessagesTests {
 		this.turns.get(0).end();
 		add("room", WaitingMessages.AT_ONCE);
 		assertThat(add("room", "x")).isFalse();
+	}
+
+	@Test
+	void whatWaitsForAllTopicsIsBoundedByItsCost() {
+		String large = "x".repeat((int) WaitingMessages.MAX_COST / 2 - WaitingMessages.OVERHEAD);
+		assertThat(add("room", large)).isTrue();
+		assertThat(add("hall", large)).isTrue();
+		assertThat(add("other", "")).isFalse();
+		this.turns.get(0).end();
+		assertThat(add("other", large)).isTrue();
+		this.turns.get(1).end();
+		this.turns.get(2).end();
+		assertThat(add("other", large + large + large)).as("one alone").isTrue();
 	}
 
 	private void add(String topic, int count) {
