@@ -11,6 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import dev.sluice.internal.Arguments;
 import dev.sluice.redis.concurrency.RedisConcurrencyThrottle;
+import dev.sluice.redis.connection.AccessCheck;
 import dev.sluice.redis.connection.AvailabilityLog;
 import dev.sluice.redis.connection.Channels;
 import dev.sluice.redis.connection.CommandSender;
@@ -24,6 +25,7 @@ import dev.sluice.redis.connection.RedisNode;
 import dev.sluice.redis.connection.RedisProbe;
 import dev.sluice.redis.connection.ReplicaCount;
 import dev.sluice.redis.connection.Replicas;
+import dev.sluice.redis.connection.Script;
 import dev.sluice.redis.rate.RedisRateThrottle;
 import dev.sluice.redis.throttle.Definition;
 import dev.sluice.redis.throttle.RedisThrottle;
@@ -142,8 +144,17 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		return new Builder(Connector.of(client));
 	}
 
-	private void start() {
+	private void start(Builder builder) {
 		this.connections.open();
+		AccessCheck check = new AccessCheck(this.connections, this.node.commands(), builder.keyPrefix);
+		String key = builder.keyPrefix + "check";
+		String channel = this.node.names().nodeChannel("check");
+		String problem = builder.connector.isCluster() ? check.problem(Script.CHECK_LIMITS, channel, key)
+				: check.problem(Script.CHECK_LIMITS, channel, key, builder.keyPrefix + "other-slot");
+		if (problem != null) {
+			abandon();
+			throw new RedisAccessException(problem);
+		}
 		this.timer.repeat(this::check, CHECK);
 		this.timer.repeat(() -> whileAvailable(this.node.releases()::retry), CHECK);
 		this.timer.repeat(() -> whileAvailable(this::renew), RENEWAL);
@@ -417,10 +428,12 @@ public final class RedisThrottleStore implements ThrottleStore, AutoCloseable {
 		 * Builds the store and connects it. If Redis cannot be reached that is logged,
 		 * and tried again until it can.
 		 * @return the store
+		 * @throws RedisAccessException if Redis rejects the credentials, its user lacks a
+		 * right, or it is part of a cluster and is used as a single server
 		 */
 		public RedisThrottleStore build() {
 			RedisThrottleStore store = new RedisThrottleStore(this.connector, this);
-			store.start();
+			store.start(this);
 			return store;
 		}
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
+import dev.sluice.redis.RedisAccessException;
 import dev.sluice.redis.connection.Channels;
 import dev.sluice.redis.connection.CommandSender;
 import dev.sluice.redis.connection.RedisConnections;
@@ -123,6 +124,8 @@ final class BusServers {
 	/**
 	 * Opens the connections, if it can now; blocks.
 	 * @throws BusFormatException if other nodes have another format
+	 * @throws RedisAccessException if a server cannot be used until its configuration or
+	 * that of this node is changed
 	 */
 	void open() {
 		this.busy.set(true);
@@ -131,6 +134,15 @@ final class BusServers {
 			throw this.refused;
 		}
 		this.masters.values().forEach((master) -> master.connections().open());
+		for (int partition : Partitions.all()) {
+			Master master = owner(partition);
+			boolean first = master != null && this.owners.indexOf(master) == partition;
+			String problem = first ? master.problem(this.names, partition, channels(), !this.topology.isCluster())
+					: null;
+			if (problem != null) {
+				throw new RedisAccessException(problem);
+			}
+		}
 	}
 
 	/** Opens what is not open, in the background. */

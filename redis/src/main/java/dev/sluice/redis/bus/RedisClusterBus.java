@@ -22,6 +22,7 @@ import dev.sluice.cluster.Published;
 import dev.sluice.cluster.SessionClaim;
 import dev.sluice.cluster.SessionRecord;
 import dev.sluice.cluster.TopicHistory;
+import dev.sluice.redis.RedisAccessException;
 import dev.sluice.redis.connection.Connector;
 import dev.sluice.redis.connection.KeyNames;
 import dev.sluice.redis.connection.Script;
@@ -153,6 +154,8 @@ public final class RedisClusterBus implements ClusterBus {
 	 * {@inheritDoc}
 	 * @throws BusFormatException if the nodes that are there have another format, as far
 	 * as Redis can be asked
+	 * @throws RedisAccessException if Redis cannot be used until its configuration or
+	 * that of this node is changed
 	 */
 	@Override
 	public void start(BusListener listener) {
@@ -160,7 +163,7 @@ public final class RedisClusterBus implements ClusterBus {
 		try {
 			this.servers.open();
 		}
-		catch (BusFormatException ex) {
+		catch (BusFormatException | RedisAccessException ex) {
 			close();
 			throw ex;
 		}

@@ -94,8 +94,11 @@ public final class RedisErrors {
 	}
 
 	static boolean isNotPermitted(Throwable cause) {
-		return cause instanceof RedisCommandExecutionException
-				&& NOT_PERMITTED.matcher(String.valueOf(cause.getMessage())).find();
+		return cause instanceof RedisCommandExecutionException && isNotPermitted(String.valueOf(cause.getMessage()));
+	}
+
+	static boolean isNotPermitted(String message) {
+		return NOT_PERMITTED.matcher(message).find();
 	}
 
 	/**

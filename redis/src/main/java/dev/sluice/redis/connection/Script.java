@@ -26,6 +26,10 @@ public enum Script {
 
 	DEFINE("define"),
 
+	CHECK_LIMITS("check-limits", "check"),
+
+	CHECK_BUS("check-bus", "check"),
+
 	COUNTS("counts"),
 
 	NODES("nodes"),
