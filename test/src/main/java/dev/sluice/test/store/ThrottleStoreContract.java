@@ -38,8 +38,8 @@ import dev.sluice.throttle.ThrottlingManager;
  *
  * @since 0.1.0
  */
-public abstract class ThrottleStoreContract
-		implements RateContract, LineContract, HeldContract, TextContract, SeveralContract, ChangeContract {
+public abstract class ThrottleStoreContract implements RateContract, LineContract, HeldContract, OwnerContract,
+		TextContract, SeveralContract, ChangeContract {
 
 	/** Creates the tests. */
 	protected ThrottleStoreContract() {

@@ -20,6 +20,9 @@ final class ConcurrencyCell extends Cell {
 
 	private @Nullable Map<String, Holding> byOwner;
 
+	/** The owner of the newest hold, if calls of its own may wait for it. */
+	private @Nullable String newHolder;
+
 	private int held;
 
 	/** Of {@link #held}, what the throttle has counted. */
@@ -65,6 +68,12 @@ final class ConcurrencyCell extends Cell {
 		return (owner != null && this.byOwner != null) ? this.byOwner.get(owner) : null;
 	}
 
+	@Nullable String pollNewHolder() {
+		String owner = this.newHolder;
+		this.newHolder = null;
+		return owner;
+	}
+
 	/** Finds what is held by an owner of that name, made up or not. */
 	@Nullable Holding find(String ownerName) {
 		Holding hold = heldBy(ownerName);
@@ -90,6 +99,7 @@ final class ConcurrencyCell extends Cell {
 				this.byOwner = new HashMap<>();
 			}
 			this.byOwner.put(hold.owner, hold);
+			this.newHolder = hasWaiters() ? hold.owner : null;
 		}
 		this.held += hold.permits;
 		this.admitted += hold.permits;

@@ -165,8 +165,18 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	}
 
 	@Override
-	protected @Nullable String ownerOf(AcquireRequest request) {
+	public @Nullable String ownerOf(AcquireRequest request) {
 		return request.owner();
+	}
+
+	@Override
+	public boolean isHeldBy(ConcurrencyCell cell, @Nullable String owner) {
+		return cell.heldBy(owner) != null;
+	}
+
+	@Override
+	protected @Nullable String pollNewHolder(ConcurrencyCell cell) {
+		return cell.pollNewHolder();
 	}
 
 	@Override
@@ -211,8 +221,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		Holding hold = cell.heldBy(owner);
 		if (hold != null) {
 			if (permits > hold.permits) {
-				throw new IllegalArgumentException("'permits' must be at most " + hold.permits
-						+ ", what the same owner holds of '" + resource() + "' already: " + permits);
+				throw moreThanHeld(permits, hold);
 			}
 			return Verdict.ADMITTED;
 		}
@@ -220,6 +229,11 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 			return Verdict.line(Verdict.UNKNOWN);
 		}
 		return (untilServed(cell, permits, now) == 0) ? Verdict.ADMITTED : Verdict.limit(Verdict.UNKNOWN);
+	}
+
+	private IllegalArgumentException moreThanHeld(int permits, Holding hold) {
+		return new IllegalArgumentException("'permits' must be at most " + hold.permits
+				+ ", what the same owner holds of '" + resource() + "' already: " + permits);
 	}
 
 	@Override
@@ -273,17 +287,23 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 	/** Grants a place in line, unless the throttle is being removed. */
 	@Override
 	protected void grant(ConcurrencyCell cell, Place place, long now, DeferredActions deferred) {
-		int more = Math.max(0, cell.held() + place.permits - cell.counted());
+		Holding held = cell.heldBy(place.owner);
+		int more = (held != null) ? 0 : Math.max(0, cell.held() + place.permits - cell.counted());
 		if (more > 0 && !tryCountHeld(more)) {
 			fail(cell.line(), place, deferred);
 			return;
 		}
 		cell.counted(more);
-		Holding hold = null;
+		Holding hold = held;
 		Waiter waiter = place.first;
 		while (waiter != null) {
 			Waiter next = waiter.nextHere;
 			if (waiter.claim()) {
+				if (held != null && place.permits > held.permits) {
+					deferred.settle(waiter, moreThanHeld(place.permits, held));
+					waiter = next;
+					continue;
+				}
 				if (hold == null) {
 					hold = hold(cell, place.key, place.permits, place.owner, now);
 				}

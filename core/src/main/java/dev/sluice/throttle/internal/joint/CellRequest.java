@@ -75,7 +75,7 @@ final class CellRequest<C extends Cell> {
 	void judge(long since, @Nullable Place own) {
 		Line line = (this.cell != null) ? this.cell.existingLine() : null;
 		Place head = (line != null) ? line.head() : null;
-		if (head == null || (head != own && since - head.since >= 0)) {
+		if (head == null || (head != own && since - head.since >= 0) || isHeldByOwner()) {
 			judge();
 			return;
 		}
@@ -135,7 +135,7 @@ final class CellRequest<C extends Cell> {
 	}
 
 	JointPlace place(long since) {
-		return new JointPlace(this.throttle, this.key, this.permits, since);
+		return new JointPlace(this.throttle, this.key, this.permits, this.throttle.ownerOf(this.request), since);
 	}
 
 	/** Adds a waiter to the line, at the place that it has. */
@@ -154,12 +154,20 @@ final class CellRequest<C extends Cell> {
 	}
 
 	void serve(DeferredActions deferred) {
-		this.throttle.serve(Objects.requireNonNull(this.cell), this.key, this.throttle.clock.nanoTime(), deferred);
+		if (this.cell != null) {
+			this.throttle.serve(this.cell, this.key, this.throttle.clock.nanoTime(), deferred);
+		}
 	}
 
-	boolean isHead(Place place) {
+	/** Returns whether a place in line can be served: the first, or that of a holder. */
+	boolean mayServe(Place place) {
 		Line line = (this.cell != null) ? this.cell.existingLine() : null;
-		return line != null && line.head() == place;
+		return line != null && (line.head() == place || isHeldByOwner());
+	}
+
+	/** Returns whether the call's owner holds permits already, which it shares then. */
+	private boolean isHeldByOwner() {
+		return this.cell != null && this.throttle.isHeldBy(this.cell, this.request.owner());
 	}
 
 }

@@ -45,7 +45,7 @@ final class JointTurn {
 					.filter((request) -> request.isFor(place))
 					.findFirst()
 					.orElseThrow();
-				if (!this.waiter.isSettled() && here.isHead(place)) {
+				if (!this.waiter.isSettled() && here.mayServe(place)) {
 					serve(place, here);
 				}
 				return this.waiter;
@@ -79,7 +79,8 @@ final class JointTurn {
 			this.waiter.place(furthest.place(this.waiter.since));
 			furthest.stand(this.waiter, this.deferred);
 		}
-		here.serve(this.deferred);
+		// the owner may wait elsewhere for what it holds by now
+		this.cells.requests().forEach((request) -> request.serve(this.deferred));
 	}
 
 	private Object takeOrFail() {

@@ -7,6 +7,7 @@ import dev.sluice.throttle.internal.line.DeferredActions;
 import dev.sluice.throttle.internal.line.Place;
 import dev.sluice.throttle.internal.line.Waiter;
 import dev.sluice.throttle.internal.memory.MemoryThrottle;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Waiter for several limits in memory, or for one whose permits can be refunded, which
@@ -85,9 +86,15 @@ final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 
 		final MemoryThrottle<?> throttle;
 
-		JointPlace(MemoryThrottle<?> throttle, String key, int permits, long since) {
-			super(key, permits, null, since);
+		JointPlace(MemoryThrottle<?> throttle, String key, int permits, @Nullable String owner, long since) {
+			super(key, permits, owner, since);
 			this.throttle = throttle;
+		}
+
+		/** Each call stands alone, as it asks for limits of its own. */
+		@Override
+		public boolean isShared() {
+			return false;
 		}
 
 	}

@@ -60,8 +60,33 @@ public final class Line {
 		return this.head;
 	}
 
+	/** Returns the place that a call of an owner can join. */
 	public @Nullable Place placeOf(String owner) {
+		Place place = placesOf(owner);
+		while (place != null && !place.isShared()) {
+			place = place.nextOfOwner;
+		}
+		return place;
+	}
+
+	/** Returns the places of an owner, linked by {@link Place#nextOfOwner}. */
+	public @Nullable Place placesOf(String owner) {
 		return (this.byOwner != null) ? this.byOwner.get(owner) : null;
+	}
+
+	private void unlinkOwner(Map<String, Place> owners, String owner, Place place) {
+		owners.compute(owner, (name, first) -> {
+			if (first == place) {
+				return place.nextOfOwner;
+			}
+			for (Place each = first; each != null; each = each.nextOfOwner) {
+				if (each.nextOfOwner == place) {
+					each.nextOfOwner = place.nextOfOwner;
+				}
+			}
+			return first;
+		});
+		place.nextOfOwner = null;
 	}
 
 	/** Adds a place behind all that came before it. */
@@ -78,7 +103,7 @@ public final class Line {
 			if (this.byOwner == null) {
 				this.byOwner = new HashMap<>();
 			}
-			this.byOwner.put(place.owner, place);
+			place.nextOfOwner = this.byOwner.put(place.owner, place);
 		}
 		grow(1);
 	}
@@ -149,7 +174,7 @@ public final class Line {
 		place.previous = null;
 		place.next = null;
 		if (place.owner != null && this.byOwner != null) {
-			this.byOwner.remove(place.owner);
+			unlinkOwner(this.byOwner, place.owner, place);
 		}
 		int here = 0;
 		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {

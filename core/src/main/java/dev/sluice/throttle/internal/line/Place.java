@@ -17,6 +17,9 @@ public class Place {
 	/** When the first call came that stood here: the order of the line. */
 	public final long since;
 
+	/** Next place of the same owner, in no order. */
+	public @Nullable Place nextOfOwner;
+
 	/** First of those who stand here, linked by {@link Waiter#nextHere}. */
 	public @Nullable Waiter first;
 
@@ -31,6 +34,11 @@ public class Place {
 		this.permits = permits;
 		this.owner = owner;
 		this.since = since;
+	}
+
+	/** Returns whether a later call of the same owner can stand here, too. */
+	public boolean isShared() {
+		return true;
 	}
 
 	void add(Waiter waiter) {

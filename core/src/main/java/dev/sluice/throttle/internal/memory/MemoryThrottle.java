@@ -101,7 +101,20 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	}
 
 	/** Returns whom a request is for, which is nobody in particular at a rate. */
-	protected abstract @Nullable String ownerOf(AcquireRequest request);
+	public abstract @Nullable String ownerOf(AcquireRequest request);
+
+	/** Returns whether an owner holds permits of a key, and so is admitted again. */
+	public boolean isHeldBy(C cell, @Nullable String owner) {
+		return false;
+	}
+
+	/**
+	 * Returns the owner that has come to hold permits while calls of its own may wait for
+	 * them, once; guarded.
+	 */
+	protected @Nullable String pollNewHolder(C cell) {
+		return null;
+	}
 
 	private CompletableFuture<Permit> acquire(String key, int permits, @Nullable String owner, Duration maxWait) {
 		Checks.notNegative("maxWait", maxWait);
@@ -177,8 +190,10 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		}
 		long wait = Verdict.UNKNOWN;
 		Place head;
+		serveHolder(cell, line, now, deferred);
 		while ((head = line.head()) != null) {
-			wait = this.terms.options.dryRun() ? 0 : untilServed(cell, head.permits, now);
+			wait = (this.terms.options.dryRun() || isHeldBy(cell, head.owner)) ? 0
+					: untilServed(cell, head.permits, now);
 			if (wait != 0) {
 				break;
 			}
@@ -190,8 +205,26 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 			}
 			line.remove(head);
 			grant(cell, head, now, deferred);
+			serveHolder(cell, line, now, deferred);
 		}
 		wake(line, key, wait, now, deferred);
+	}
+
+	/** Serves the places of an owner that has come to hold what it waits for. */
+	private void serveHolder(C cell, Line line, long now, DeferredActions deferred) {
+		String owner = pollNewHolder(cell);
+		Place place = (owner != null) ? line.placesOf(owner) : null;
+		while (place != null) {
+			Place next = place.nextOfOwner;
+			if (place.first instanceof DeferredActions.Attempt attempt) {
+				deferred.attempt(attempt);
+			}
+			else {
+				line.remove(place);
+				grant(cell, place, now, deferred);
+			}
+			place = next;
+		}
 	}
 
 	/** Sees to it that somebody looks at the line when next it may have to change. */
