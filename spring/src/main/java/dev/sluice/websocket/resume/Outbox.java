@@ -11,6 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.execution.Level;
+import dev.sluice.execution.TaskDroppedException;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.outbound.DirectMessages;
@@ -182,6 +183,7 @@ public final class Outbox implements DirectMessages {
 		if (this.connection != target) {
 			throw new SessionClosedException(this.sessionKey);
 		}
+		entry.begun = true;
 		if (entry.number == 0) {
 			this.waiting.remove(entry);
 			this.waitingBytes -= entry.bytes;
@@ -220,17 +222,25 @@ public final class Outbox implements DirectMessages {
 
 	private void ended(OutboxEntry entry, SessionOutbound target, @Nullable Throwable failure) {
 		if (failure != null) {
+			boolean mayBeReceived = entry.number != 0 && (entry.begun || !(failure instanceof TaskDroppedException));
 			synchronized (this) {
-				if (entry.kept && !this.ended && (entry.number != 0 || !target.isOpen() || this.connection != target)) {
+				if (entry.kept && !this.ended && (mayBeReceived || !target.isOpen() || this.connection != target)) {
 					return;
 				}
-				if (this.waiting.remove(entry)) {
+				if (this.handed.remove(entry)) {
+					this.handedBytes -= entry.bytes;
+					this.repeated.remove(entry);
+					this.losses++;
+					release(entry);
+				}
+				else if (this.waiting.remove(entry)) {
 					this.waitingBytes -= entry.bytes;
 					this.losses++;
 					release(entry);
 				}
 			}
 			entry.sent.completeExceptionally(failure);
+			save();
 			return;
 		}
 		entry.sent.complete(null);
@@ -251,11 +261,14 @@ public final class Outbox implements DirectMessages {
 			}
 		}
 		received.forEach((entry) -> entry.sent.complete(null));
-		WriteThrough through = this.writes;
-		if (through != null && !received.isEmpty()) {
-			through.add((failure) -> {
-			});
-			through.begin();
+		if (!received.isEmpty()) {
+			save();
+		}
+	}
+
+	private void save() {
+		if (this.writes != null) {
+			this.writes.again();
 		}
 	}
 

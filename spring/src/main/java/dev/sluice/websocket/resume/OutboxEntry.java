@@ -23,6 +23,9 @@ final class OutboxEntry {
 
 	boolean stored;
 
+	/** Whether its turn has come on a connection, so that the client may have it. */
+	boolean begun;
+
 	/** Whether its bytes are taken from the budget. */
 	boolean kept;
 

@@ -71,6 +71,13 @@ final class WriteThrough {
 		});
 	}
 
+	/** Writes what has changed, which nobody waits for. */
+	void again() {
+		add((failure) -> {
+		});
+		begin();
+	}
+
 	private void tell(List<Consumer<@Nullable Throwable>> batch, @Nullable Throwable reason) {
 		batch.forEach((told) -> told.accept(reason));
 		synchronized (this) {

@@ -5,6 +5,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -15,9 +18,15 @@ import dev.sluice.cluster.MemoryBus;
 import dev.sluice.cluster.SessionRecord;
 import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.SendOverflow;
 import dev.sluice.websocket.endpoint.ResumeNode.Client;
 import dev.sluice.websocket.endpoint.ResumeNode.Told;
+import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.resume.ResumeSettings;
+import dev.sluice.websocket.settings.SendLimits;
+import dev.sluice.websocket.settings.TestSettings;
+import dev.sluice.websocket.settings.WebSocketSettings;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -88,6 +97,42 @@ class WrittenOutboxTests {
 		assertThat(ann.seq).isEqualTo(20);
 		assertThat(sent).allMatch(CompletableFuture::isDone);
 		assertThat(this.writes.get() - before).as("writes of twenty messages").isEqualTo(2);
+	}
+
+	@Test
+	void whatIsDroppedFromAFullBufferFailsAndIsToldThoughLaterOnesAreAcknowledged() throws Exception {
+		ExecutorService sending = Executors.newCachedThreadPool();
+		WebSocketSettings defaults = TestSettings.of(TestSettings
+			.limits(new SendLimits(Duration.ofSeconds(10), 4 * MessageCost.SENT), SendOverflow.DROP_OLDEST));
+		try (ResumeNode node = new ResumeNode(this.bus.connect(), this.clock,
+				new HistoryLimits(5, Duration.ofMinutes(5)),
+				new ResumeSettings(Duration.ofMinutes(2), 100_000, 10, 1_000_000, true), Runnable::run, sending,
+				defaults)) {
+			Client ann = node.open("ann");
+			Awaitility.await().atMost(PATIENCE).until(() -> ann.frames.size() == 2);
+			Semaphore taken = new Semaphore(0);
+			node.fault = (client) -> taken.acquireUninterruptibly();
+			List<CompletableFuture<?>> sent = new CopyOnWriteArrayList<>();
+			for (int number = 0; number < 30; number++) {
+				sent.add(ann.session().post(new Told("m" + number)));
+			}
+			taken.release(1_000);
+			Awaitility.await().atMost(PATIENCE).until(() -> ann.texts().contains("m29"));
+			ann.ack();
+			Awaitility.await().atMost(PATIENCE).until(() -> sent.stream().allMatch(CompletableFuture::isDone));
+			List<String> answered = IntStream.range(0, 30)
+				.filter((number) -> !sent.get(number).isCompletedExceptionally())
+				.mapToObj((number) -> "m" + number)
+				.toList();
+			assertThat(answered).hasSizeBetween(1, 29).containsExactlyElementsOf(ann.texts());
+			ann.lose();
+			Client back = node.resume(ann);
+			Awaitility.await().atMost(PATIENCE).until(() -> !back.frames.isEmpty());
+			assertThat(back.first().path("direct").asBoolean()).isFalse();
+		}
+		finally {
+			sending.shutdown();
+		}
 	}
 
 	@Test
