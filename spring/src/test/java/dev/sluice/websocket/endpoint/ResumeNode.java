@@ -24,6 +24,7 @@ import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.resume.ResumeSettings;
+import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.settings.WebSocketSettings;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -259,6 +260,13 @@ final class ResumeNode implements AutoCloseable {
 		@Override
 		public @Nullable URI getUri() {
 			return URI.create("ws://localhost" + this.path);
+		}
+
+		@Override
+		public Map<String, Object> getAttributes() {
+			Map<String, Object> attributes = super.getAttributes();
+			attributes.put(ManagedConnection.PATH, this.path);
+			return attributes;
 		}
 
 		@Override
