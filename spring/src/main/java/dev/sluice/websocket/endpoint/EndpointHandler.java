@@ -1,7 +1,6 @@
 package dev.sluice.websocket.endpoint;
 
 import java.lang.reflect.Method;
-import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -24,7 +23,6 @@ import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.MessageIntake;
 import dev.sluice.websocket.handler.OrderedWebSocketHandler;
-import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.UnencodableTextException;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.session.ManagedConnection;
@@ -34,7 +32,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.exc.InvalidDefinitionException;
 
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -114,7 +112,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	 */
 	static WebSocketHandler ordered(SessionObjects objects, Class<?> type, HandlerContext context,
 			EndpointTopics topics, @Nullable ResumableEndpoint resumable) {
-		MessageRoutes routes = new MessageRoutes(type, context.messages().typeProperty());
+		MessageRoutes routes = new MessageRoutes(type, context.messages());
 		EndpointHandler handler = new EndpointHandler(objects, type, routes, context, topics, resumable);
 		if (resumable != null) {
 			ResumableEndpoint.check(type, routes, handler.getSubProtocols());
@@ -226,7 +224,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	private Call read(String text) {
 		MessageRoute whole = this.routes.text();
-		return (whole != null) ? call("text", whole, (type) -> text)
+		return (whole != null) ? call("text", whole, (route) -> text)
 				: new Call(level(text), (session) -> readJson(session, text));
 	}
 
@@ -245,14 +243,16 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	private CompletionStage<?> readJson(OrderedWebSocketSession session, String text) {
 		identify(session, "unknown");
-		JsonNode json;
+		if (!this.routes.hasJson()) {
+			return invalid(session, "unknown-type", "No handler for text messages");
+		}
+		String type;
 		try {
-			json = this.context.messages().read(text);
+			type = this.context.messages().typeOf(text);
 		}
 		catch (JacksonException ex) {
-			return invalid(session, "unreadable", "Message is not valid JSON");
+			return invalid(session, "unreadable", this.context.messages().describe(ex));
 		}
-		String type = this.context.messages().typeOf(json);
 		MessageRoute route = this.routes.json(type);
 		if (route == null) {
 			String subject = (type != null) ? "type '" + StringUtils.truncate(type, MAX_QUOTED_LENGTH) + "'"
@@ -261,7 +261,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 					"No handler for " + subject + "; known: " + String.join(", ", this.routes.types()));
 		}
 		identify(session, (type != null && this.routes.isNamed(type)) ? type : "other");
-		return invoke(session, route, (payload) -> this.context.messages().bind(json, payload));
+		return invoke(session, route, (present) -> present.read(text));
 	}
 
 	private Call read(BinaryMessage message) {
@@ -271,10 +271,10 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 					(session) -> invalid(session, "unknown-type", "No handler for binary messages"));
 		}
 		return call("binary", route,
-				(type) -> (type == byte[].class) ? message.getPayload().array() : message.getPayload());
+				(present) -> (present.payload() == byte[].class) ? message.getPayload().array() : message.getPayload());
 	}
 
-	private Call call(String type, MessageRoute route, Function<Type, @Nullable Object> payload) {
+	private Call call(String type, MessageRoute route, Function<MessageRoute, @Nullable Object> payload) {
 		return new Call(route.level(), (session) -> {
 			identify(session, type);
 			return invoke(session, route, payload);
@@ -308,16 +308,19 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	}
 
 	private CompletionStage<?> invoke(OrderedWebSocketSession session, MessageRoute route,
-			Function<Type, @Nullable Object> payload) {
-		@Nullable Object[] arguments = new Object[0];
-		if (route.payload() != null) {
-			try {
-				arguments = new Object[] { payload.apply(route.payload()) };
-			}
-			catch (JacksonException ex) {
-				logger.debug("Unreadable message in " + session, ex);
-				return invalid(session, "unreadable", JsonMessages.misfit(ex));
-			}
+			Function<MessageRoute, @Nullable Object> payload) {
+		@Nullable Object[] arguments;
+		try {
+			Object argument = payload.apply(route);
+			arguments = (route.payload() != null) ? new Object[] { argument } : new Object[0];
+		}
+		catch (InvalidDefinitionException ex) {
+			session.proceed(() -> end(session, null, ex));
+			return DONE;
+		}
+		catch (JacksonException ex) {
+			logger.debug("Unreadable message in " + session, ex);
+			return invalid(session, "unreadable", this.context.messages().describe(ex));
 		}
 		String fault = fault(route, arguments);
 		if (fault != null) {

@@ -4,10 +4,13 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.util.List;
+import java.util.Objects;
 
 import dev.sluice.execution.Level;
 import dev.sluice.websocket.ManagedSession;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.ObjectReader;
 
 import org.springframework.util.ReflectionUtils;
 
@@ -19,8 +22,11 @@ import org.springframework.util.ReflectionUtils;
  * @param level the level of its messages
  * @param hints the groups for which its messages are validated, none for the default;
  * {@code null} if they are not validated
+ * @param reader reads its messages where they are JSON, or verifies them where it has no
+ * argument or the text itself; {@code null} for texts and bytes as they are
  */
-record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullable List<Object> hints) {
+record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullable List<Object> hints,
+		@Nullable ObjectReader reader) {
 
 	/**
 	 * Calls the method.
@@ -36,8 +42,14 @@ record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullabl
 		}
 	}
 
-	MessageRoute withPayload(Type type) {
-		return new MessageRoute(this.method, type, this.level, this.hints);
+	MessageRoute withJson(@Nullable Type type, ObjectReader json) {
+		return new MessageRoute(this.method, type, this.level, this.hints, json);
+	}
+
+	/** Reads a message. */
+	@Nullable Object read(String json) throws JacksonException {
+		Object value = Objects.requireNonNull(this.reader).readValue(json);
+		return (this.payload == String.class) ? json : value;
 	}
 
 }

@@ -14,17 +14,19 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import com.fasterxml.jackson.annotation.JsonView;
 import dev.sluice.execution.Level;
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.message.JsonMessages;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
+import org.springframework.core.GenericTypeResolver;
 import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
-import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ReflectionUtils;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
 /** Routes of messages to the methods of a session class. */
@@ -32,7 +34,7 @@ public final class MessageRoutes {
 
 	private final Class<?> sessionType;
 
-	private final String typeProperty;
+	private final JsonMessages messages;
 
 	private final Map<String, MessageRoute> named = new TreeMap<>();
 
@@ -44,15 +46,17 @@ public final class MessageRoutes {
 
 	/**
 	 * Reads the methods of a class.
+	 * @param messages reads the messages
 	 * @throws InvalidEndpointException if they cannot be followed
 	 */
-	public MessageRoutes(Class<?> sessionType, String typeProperty) {
+	public MessageRoutes(Class<?> sessionType, JsonMessages messages) {
 		this.sessionType = sessionType;
-		this.typeProperty = typeProperty;
+		this.messages = messages;
 		MethodIntrospector
 			.selectMethods(sessionType,
 					(Method method) -> AnnotatedElementUtils.findMergedAnnotation(method, OnMessage.class))
 			.forEach(this::add);
+		ReflectionUtils.doWithMethods(sessionType, this::requireNoOther);
 		if (this.text != null && (this.other != null || !this.named.isEmpty())) {
 			MessageRoute json = (this.other != null) ? this.other : this.named.values().iterator().next();
 			throw ambiguous("text messages", this.text, json);
@@ -90,6 +94,11 @@ public final class MessageRoutes {
 			.filter(Objects::nonNull);
 	}
 
+	/** Returns whether any method handles JSON. */
+	boolean hasJson() {
+		return this.other != null || !this.named.isEmpty();
+	}
+
 	/** Returns whether a method asks for messages of a type by its name. */
 	boolean isNamed(String type) {
 		return this.named.containsKey(type);
@@ -110,11 +119,19 @@ public final class MessageRoutes {
 					"Method " + method + " must have at most one parameter, the message",
 					"Leave one parameter; the session is 'this', and principal() and attributes() tell of the client.");
 		}
+		Class<?> result = ResultTypes.unsupported(method, this.sessionType);
+		if (result != null) {
+			throw new InvalidEndpointException(this.sessionType,
+					"Method " + method + " has a result of type " + result.getName() + ", which cannot be sent",
+					"Return the value itself, or a CompletionStage of it: Mono has toFuture(), Stream toList(), and "
+							+ "Flux collectList().toFuture().");
+		}
 		method.trySetAccessible();
-		Type payload = (method.getParameterCount() == 1) ? method.getGenericParameterTypes()[0] : null;
-		MessageRoute route = new MessageRoute(method, payload, annotation.level(), hints(method));
+		Type payload = (method.getParameterCount() == 1)
+				? GenericTypeResolver.resolveType(method.getGenericParameterTypes()[0], this.sessionType) : null;
+		MessageRoute route = new MessageRoute(method, payload, annotation.level(), hints(method), null);
 		if (!annotation.value().isEmpty()) {
-			name(annotation.value(), route);
+			name(annotation.value(), json(route, payload));
 		}
 		else if (payload == null) {
 			throw new InvalidEndpointException(this.sessionType,
@@ -122,7 +139,7 @@ public final class MessageRoutes {
 					"Add the message as its parameter, or name the type, as in @OnMessage(\"ping\").");
 		}
 		else {
-			addByPayload(route, method.getParameterTypes()[0]);
+			addByPayload(route, ResolvableType.forType(payload).toClass());
 		}
 	}
 
@@ -157,21 +174,41 @@ public final class MessageRoutes {
 		else if (type == byte[].class || type == ByteBuffer.class) {
 			this.binary = sole("binary messages", this.binary, route);
 		}
-		else if (readsTypeItself(type)) {
-			this.other = sole("messages of any type", this.other, route);
+		else if (payloadType(route.payload()).readsType(this.messages.typeProperty())) {
+			this.other = sole("messages of any type", this.other, json(route, route.payload()));
 		}
 		else if (type.isSealed()) {
-			concreteTypes(type).forEach((concrete) -> name(JsonMessages.nameOf(concrete), route.withPayload(concrete)));
+			concreteTypes(type).forEach((concrete) -> name(JsonMessages.nameOf(concrete), json(route, concrete)));
 		}
 		else {
-			name(JsonMessages.nameOf(type), route);
+			name(JsonMessages.nameOf(type), json(route, route.payload()));
 		}
 	}
 
-	private boolean readsTypeItself(Class<?> type) {
-		return type == Object.class || Map.class.isAssignableFrom(type) || JsonNode.class.isAssignableFrom(type)
-				|| AnnotationUtils.findAnnotation(type, JsonTypeInfo.class) != null
-				|| JsonMessages.hasProperty(type, this.typeProperty);
+	private PayloadType payloadType(@Nullable Type type) {
+		return new PayloadType(this.messages.mapper(), Objects.requireNonNull(type));
+	}
+
+	private MessageRoute json(MessageRoute route, @Nullable Type type) {
+		if (type == null || type == String.class) {
+			return route.withJson(type, this.messages.reader(Void.class, null));
+		}
+		PayloadType.Obstacle obstacle = payloadType(type).obstacle();
+		if (obstacle != null) {
+			throw new InvalidEndpointException(this.sessionType, "Method " + route.method() + " has messages of type "
+					+ type.getTypeName() + ", and " + obstacle.reason(), obstacle.remedy());
+		}
+		JsonView view = route.method().getParameters()[0].getAnnotation(JsonView.class);
+		return route.withJson(type,
+				this.messages.reader(type, (view != null && view.value().length > 0) ? view.value()[0] : null));
+	}
+
+	private void requireNoOther(Method method) {
+		if (MergedAnnotations.from(method).isPresent("jakarta.websocket.OnMessage")) {
+			throw new InvalidEndpointException(this.sessionType,
+					"Method " + method + " has @OnMessage of jakarta.websocket, which is for its own endpoints",
+					"Import dev.sluice.websocket.OnMessage instead.");
+		}
 	}
 
 	private void name(String name, MessageRoute route) {

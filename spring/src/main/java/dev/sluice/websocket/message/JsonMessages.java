@@ -6,7 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Map;
+import java.util.stream.Collectors;
 
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.InvalidMessageException;
@@ -14,28 +16,71 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.StreamReadException;
+import tools.jackson.databind.DeserializationContext;
+import tools.jackson.databind.JavaType;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.SerializationContext;
+import tools.jackson.databind.exc.MismatchedInputException;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.jsontype.TypeDeserializer;
+import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.ser.PropertyWriter;
 
-import org.springframework.beans.BeanUtils;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
  * Reader and writer of the messages of typed sessions. Records of a sealed interface
- * carry their decapitalised simple name in the type property.
- *
- * @param mapper reads and writes
- * @param typeProperty the property with the type of a message
+ * carry their decapitalised simple name in the type property. Immutable, and shared by
+ * all threads.
  */
-public record JsonMessages(JsonMapper mapper, String typeProperty) {
+public final class JsonMessages {
 
 	private static final String MISFIT = "Message does not have the form of its type";
 
-	/** What is told of a path, in which a client may have chosen names. */
+	/** Maximum length of a path, in which a client may have chosen names. */
 	private static final int MAX_PATH = 100;
+
+	/** Maximum number of values that are named. */
+	private static final int MAX_ALLOWED = 20;
+
+	private final JsonMapper mapper;
+
+	private final String typeProperty;
+
+	/** Whether the JSON of a class lacks the type that its messages have. */
+	private final ClassValue<Boolean> needsType = new ClassValue<>() {
+
+		@Override
+		protected Boolean computeValue(Class<?> type) {
+			return type.isRecord() && isMemberOfSealed(type) && !hasType(type);
+		}
+
+	};
+
+	/**
+	 * Creates the reader and writer.
+	 * @param mapper reads and writes
+	 * @param typeProperty the property with the type of a message
+	 */
+	public JsonMessages(JsonMapper mapper, String typeProperty) {
+		this.mapper = mapper;
+		this.typeProperty = typeProperty;
+	}
+
+	/** Returns the mapper. */
+	public JsonMapper mapper() {
+		return this.mapper;
+	}
+
+	/** Returns the property with the type of a message. */
+	public String typeProperty() {
+		return this.typeProperty;
+	}
 
 	/** Parses a text. */
 	public JsonNode read(String text) throws JacksonException {
@@ -48,40 +93,52 @@ public record JsonMessages(JsonMapper mapper, String typeProperty) {
 		return (type != null && type.isString()) ? type.stringValue() : null;
 	}
 
-	/** Reads the type property of a text, of which nothing else is kept. */
+	/**
+	 * Returns the first value of the type property of a text, which is read only as far
+	 * as that.
+	 */
 	public @Nullable String typeOf(String text) throws JacksonException {
 		try (JsonParser parser = this.mapper.createParser(text)) {
 			if (parser.nextToken() != JsonToken.START_OBJECT) {
+				parser.skipChildren();
 				return null;
 			}
-			String type = null;
 			for (String name = parser.nextName(); name != null; name = parser.nextName()) {
 				JsonToken value = parser.nextToken();
 				if (name.equals(this.typeProperty)) {
-					type = (value == JsonToken.VALUE_STRING) ? parser.getString() : null;
+					return (value == JsonToken.VALUE_STRING) ? parser.getString() : null;
 				}
 				parser.skipChildren();
 			}
-			return type;
+			return null;
 		}
-	}
-
-	/** Turns a parsed message into what a method wants. */
-	public @Nullable Object bind(JsonNode message, Type type) throws JacksonException {
-		if (type == String.class) {
-			return message.toString();
-		}
-		if (message instanceof ObjectNode object && type instanceof Class<?> target && target.isRecord()
-				&& !hasProperty(target, this.typeProperty)) {
-			object.remove(this.typeProperty);
-		}
-		return this.mapper.treeToValue(message, this.mapper.constructType(type));
 	}
 
 	/**
-	 * Returns, in words that a client may see, which part has not the form of its type.
+	 * Returns the reader of messages of a type, which reads them as the application reads
+	 * the body of a request, and knows the type property.
+	 * @param view the view, or {@code null} for none
 	 */
-	public static String misfit(JacksonException ex) {
+	public ObjectReader reader(Type type, @Nullable Class<?> view) {
+		JavaType javaType = this.mapper.constructType(type);
+		ObjectReader reader = this.mapper.readerFor(javaType);
+		if (!isTypedByProperty(javaType)) {
+			reader = reader.withHandler(new TypePropertyHandler(this.typeProperty, javaType.getRawClass()));
+		}
+		return (view != null) ? reader.withView(view) : reader;
+	}
+
+	private boolean isTypedByProperty(JavaType type) {
+		DeserializationContext context = this.mapper._deserializationContext();
+		TypeDeserializer typed = context.findTypeDeserializer(type, context.introspectClassAnnotations(type));
+		return typed != null && this.typeProperty.equals(typed.getPropertyName());
+	}
+
+	/** Describes, in words that a client may see, why a message cannot be read. */
+	public String describe(JacksonException ex) {
+		if (ex instanceof StreamReadException) {
+			return "Message is not valid JSON";
+		}
 		StringBuilder path = new StringBuilder();
 		for (JacksonException.Reference part : ex.getPath()) {
 			if (part.getPropertyName() == null) {
@@ -91,10 +148,19 @@ public record JsonMessages(JsonMapper mapper, String typeProperty) {
 				path.append(path.isEmpty() ? "" : ".").append(part.getPropertyName());
 			}
 		}
-		if (path.isEmpty()) {
-			return MISFIT;
-		}
-		return MISFIT + " at '" + path.substring(0, Math.min(path.length(), MAX_PATH)) + "'";
+		String place = path.isEmpty() ? "" : " at '" + path.substring(0, Math.min(path.length(), MAX_PATH)) + "'";
+		return MISFIT + place + allowed(ex);
+	}
+
+	/** The values of an enum, as the mapper writes them. */
+	private String allowed(JacksonException ex) {
+		Class<?> type = (ex instanceof MismatchedInputException mismatch) ? mismatch.getTargetType() : null;
+		Object[] constants = (type != null) ? type.getEnumConstants() : null;
+		return (constants == null) ? ""
+				: "; allowed: " + Arrays.stream(constants)
+					.limit(MAX_ALLOWED)
+					.map((constant) -> this.mapper.<JsonNode>valueToTree(constant).asString())
+					.collect(Collectors.joining(", ", "", (constants.length > MAX_ALLOWED) ? ", ..." : ""));
 	}
 
 	/**
@@ -174,24 +240,33 @@ public record JsonMessages(JsonMapper mapper, String typeProperty) {
 	}
 
 	private String json(Object payload) {
-		if (payload.getClass().isRecord() && isMemberOfSealed(payload.getClass())) {
-			ObjectNode typed = this.mapper.createObjectNode();
-			typed.put(this.typeProperty, nameOf(payload.getClass()));
-			typed.setAll((ObjectNode) this.mapper.valueToTree(payload));
-			return this.mapper.writeValueAsString(typed);
+		String json = this.mapper.writeValueAsString(payload);
+		if (!json.startsWith("{") || !this.needsType.get(payload.getClass())) {
+			return json;
 		}
-		return this.mapper.writeValueAsString(payload);
+		String properties = json.substring(1);
+		return "{" + this.mapper.writeValueAsString(this.typeProperty) + ":"
+				+ this.mapper.writeValueAsString(nameOf(payload.getClass()))
+				+ (properties.stripLeading().startsWith("}") ? "" : ",") + properties;
+	}
+
+	private boolean hasType(Class<?> type) {
+		SerializationContext context = this.mapper._serializationContext();
+		TypeSerializer typed = context.findTypeSerializer(this.mapper.constructType(type));
+		if (typed != null && this.typeProperty.equals(typed.getPropertyName())) {
+			return true;
+		}
+		Iterator<PropertyWriter> properties = context.findValueSerializer(type).properties();
+		while (properties.hasNext()) {
+			if (properties.next().getName().equals(this.typeProperty)) {
+				return true;
+			}
+		}
+		return false;
 	}
 
 	private static boolean isMemberOfSealed(Class<?> type) {
 		return Arrays.stream(type.getInterfaces()).anyMatch((parent) -> parent.isSealed() || isMemberOfSealed(parent));
-	}
-
-	public static boolean hasProperty(Class<?> type, String name) {
-		if (type.isRecord()) {
-			return Arrays.stream(type.getRecordComponents()).anyMatch((component) -> component.getName().equals(name));
-		}
-		return BeanUtils.getPropertyDescriptor(type, name) != null;
 	}
 
 	/** Returns the name of the messages of a type, where nobody has named them. */

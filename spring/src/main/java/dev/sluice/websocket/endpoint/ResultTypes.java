@@ -1,0 +1,46 @@
+package dev.sluice.websocket.endpoint;
+
+import java.lang.reflect.Method;
+import java.util.Arrays;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+import org.jspecify.annotations.Nullable;
+
+import org.springframework.core.ResolvableType;
+
+/** Types of results that are not the answer, but stand for one that comes later. */
+final class ResultTypes {
+
+	private static final Set<String> UNSUPPORTED = Set.of("java.util.concurrent.Future",
+			"java.util.concurrent.Callable", "java.util.concurrent.Flow$Publisher", "org.reactivestreams.Publisher",
+			"java.util.stream.BaseStream", "org.springframework.web.context.request.async.DeferredResult",
+			"org.springframework.web.context.request.async.WebAsyncTask", "org.springframework.http.HttpEntity",
+			"kotlinx.coroutines.flow.Flow", "kotlinx.coroutines.Job");
+
+	private ResultTypes() {
+	}
+
+	/**
+	 * Returns the type in the result of a method that cannot be sent.
+	 * @return the type, or {@code null} if the result can be sent
+	 */
+	static @Nullable Class<?> unsupported(Method method, Class<?> sessionType) {
+		ResolvableType result = ResolvableType.forMethodReturnType(method, sessionType);
+		if (CompletionStage.class.isAssignableFrom(result.toClass())) {
+			result = result.as(CompletionStage.class).getGeneric(0);
+		}
+		if (result.toClass() == Optional.class) {
+			result = result.getGeneric(0);
+		}
+		return isUnsupported(result.toClass()) ? result.toClass() : null;
+	}
+
+	private static boolean isUnsupported(Class<?> type) {
+		return UNSUPPORTED.contains(type.getName())
+				|| (type.getSuperclass() != null && isUnsupported(type.getSuperclass()))
+				|| Arrays.stream(type.getInterfaces()).anyMatch(ResultTypes::isUnsupported);
+	}
+
+}
