@@ -1,7 +1,9 @@
 package dev.sluice.websocket;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Set;
 
+import org.springframework.util.Assert;
 import org.springframework.web.socket.CloseStatus;
 
 /**
@@ -83,6 +85,8 @@ public final class CloseStatuses {
 	/** What a close frame has room for. */
 	private static final int MAX_REASON_BYTES = 123;
 
+	private static final Set<Integer> RESERVED = Set.of(1004, 1005, 1006, 1015);
+
 	private CloseStatuses() {
 	}
 
@@ -93,6 +97,20 @@ public final class CloseStatuses {
 	 */
 	public static CloseStatus tooBig(String reason) {
 		return CloseStatus.TOO_BIG_TO_PROCESS.withReason(reason);
+	}
+
+	/**
+	 * Checks that an application may close a session with a status.
+	 * @param status the status
+	 * @return the status
+	 * @throws IllegalArgumentException if it is {@code null}, or its code is reserved and
+	 * never sent: 1004, 1005, 1006, 1015
+	 */
+	public static CloseStatus requireAllowed(CloseStatus status) {
+		Assert.notNull(status, "'status' must not be null");
+		Assert.isTrue(!RESERVED.contains(status.getCode()), () -> "'status' has the code " + status.getCode()
+				+ ", which is reserved and never sent; use 1000, another code of a close frame, or 4000 to 4999");
+		return status;
 	}
 
 	/**

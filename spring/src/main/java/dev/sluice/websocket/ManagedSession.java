@@ -171,8 +171,10 @@ public abstract class ManagedSession {
 	 * Sends a message before all that are {@linkplain #post posted} and wait.
 	 * @param message a text, bytes, or anything to be written as JSON
 	 * @return the outcome
+	 * @throws IllegalArgumentException if the message is {@code null}
 	 */
 	public CompletableFuture<@Nullable Void> send(Object message) {
+		Assert.notNull(message, "'message' must not be null");
 		return connection().send(message, Level.HIGH);
 	}
 
@@ -180,8 +182,10 @@ public abstract class ManagedSession {
 	 * Sends a message behind all that wait.
 	 * @param message a text, bytes, or anything to be written as JSON
 	 * @return the outcome
+	 * @throws IllegalArgumentException if the message is {@code null}
 	 */
 	public CompletableFuture<@Nullable Void> post(Object message) {
+		Assert.notNull(message, "'message' must not be null");
 		return connection().send(message, Level.NORMAL);
 	}
 
@@ -228,8 +232,11 @@ public abstract class ManagedSession {
 	 * effect.
 	 * @param status the status that the client receives
 	 * @return ends when the session has ended
+	 * @throws IllegalArgumentException if the status is {@code null}, or has a code that
+	 * is reserved and never sent: 1004, 1005, 1006, 1015
 	 */
 	public CompletableFuture<@Nullable Void> close(CloseStatus status) {
+		CloseStatuses.requireAllowed(status);
 		return connection().close(status);
 	}
 

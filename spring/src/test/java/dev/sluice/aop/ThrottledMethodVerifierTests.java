@@ -85,6 +85,15 @@ class ThrottledMethodVerifierTests {
 						"'permits = \"2\"' of @Throttled(\"rate\") is more than the limit could ever give:"
 								+ " SlidingLog[limit=1, period=PT1S]",
 						"Ask for at most 1, or raise the limit."),
+				arguments(NegativePermits.class, "'permits = \"-1\"' of @Throttled(\"rate\") is negative",
+						"Write a number of 0 or more."),
+				arguments(TextPermits.class, "'permits = \"#text\"' of @Throttled(\"rate\") is a String, and no number",
+						"Name a parameter with a number, or what has one, as in \"#a0.length()\"."),
+				arguments(TwiceOne.class,
+						"'value = \"rate\"' of @Throttled(\"rate\") asks, with the method's other annotations for it,"
+								+ " for 2 permits, which is more than the limit could ever give:"
+								+ " SlidingLog[limit=1, period=PT1S]",
+						"Remove one of the annotations, or raise the limit."),
 				arguments(NoOwner.class, "'mode = ACQUIRE' of @Mutex(\"m\") needs an owner",
 						"Say who holds the permits, as in owner = \"#batchId\"."),
 				arguments(PermitsOfRelease.class,
@@ -270,6 +279,31 @@ class ThrottledMethodVerifierTests {
 	static class TooManyPermits {
 
 		@Throttled(value = "rate", permits = "2")
+		void call() {
+		}
+
+	}
+
+	static class NegativePermits {
+
+		@Throttled(value = "rate", permits = "-1")
+		void call() {
+		}
+
+	}
+
+	static class TextPermits {
+
+		@Throttled(value = "rate", permits = "#text")
+		void call(String text) {
+		}
+
+	}
+
+	static class TwiceOne {
+
+		@Throttled("rate")
+		@Throttled("rate")
 		void call() {
 		}
 

@@ -197,6 +197,18 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 
 	@Override
 	public CompletableFuture<@Nullable Void> saveState(@Nullable Object state) {
+		CompletableFuture<@Nullable Void> saved = save(state);
+		saved.whenComplete((nothing, failure) -> {
+			if (failure != null && !(failure instanceof SessionClosedException)) {
+				Objects.requireNonNull(this.messages)
+					.report(Objects.requireNonNull(this.managed).getClass(),
+							"State of " + this.managed + " is not saved", failure);
+			}
+		});
+		return saved;
+	}
+
+	private CompletableFuture<@Nullable Void> save(@Nullable Object state) {
 		ResumableSessions all = Objects.requireNonNull(this.sessions);
 		ResumableSession present = Objects.requireNonNull(this.session);
 		try {

@@ -23,7 +23,6 @@ import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.MessageIntake;
 import dev.sluice.websocket.handler.OrderedWebSocketHandler;
-import dev.sluice.websocket.message.UnencodableTextException;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -382,7 +381,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		}
 	}
 
-	/** A result that has no form on the wire is a failure of its method. */
+	/** A result that cannot be sent is a failure of its method. */
 	private void reply(OrderedWebSocketSession session, Object value) throws Exception {
 		CompletableFuture<@Nullable Void> sent;
 		try {
@@ -392,11 +391,9 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 			fail(session, ex);
 			return;
 		}
-		if (sent.isCompletedExceptionally()) {
-			Throwable reason = sent.handle((nothing, failure) -> failure).join();
-			if (reason instanceof UnencodableTextException) {
-				fail(session, reason);
-			}
+		IllegalArgumentException unsendable = ManagedConnection.unsendable(sent);
+		if (unsendable != null) {
+			fail(session, unsendable);
 		}
 	}
 

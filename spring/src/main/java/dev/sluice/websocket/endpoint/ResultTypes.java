@@ -27,6 +27,12 @@ final class ResultTypes {
 	 * @return the type, or {@code null} if the result can be sent
 	 */
 	static @Nullable Class<?> unsupported(Method method, Class<?> sessionType) {
+		Class<?> sent = sent(method, sessionType);
+		return isUnsupported(sent) ? sent : null;
+	}
+
+	/** Returns the type of what is sent when a method has ended. */
+	static Class<?> sent(Method method, Class<?> sessionType) {
 		ResolvableType result = ResolvableType.forMethodReturnType(method, sessionType);
 		if (CompletionStage.class.isAssignableFrom(result.toClass())) {
 			result = result.as(CompletionStage.class).getGeneric(0);
@@ -34,7 +40,7 @@ final class ResultTypes {
 		if (result.toClass() == Optional.class) {
 			result = result.getGeneric(0);
 		}
-		return isUnsupported(result.toClass()) ? result.toClass() : null;
+		return result.toClass();
 	}
 
 	private static boolean isUnsupported(Class<?> type) {

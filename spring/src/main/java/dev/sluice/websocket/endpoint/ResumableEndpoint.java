@@ -1,6 +1,9 @@
 package dev.sluice.websocket.endpoint;
 
 import java.time.Duration;
+import java.lang.reflect.Method;
+import java.net.URI;
+import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -32,6 +35,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
@@ -370,8 +374,10 @@ final class ResumableEndpoint {
 	}
 
 	private SessionOwner owner(OrderedWebSocketSession session) {
+		Object path = session.getAttributes().get(ManagedConnection.PATH);
+		URI uri = session.getUri();
 		return SessionOwner.of(session.getPrincipal(),
-				String.valueOf(session.getAttributes().get(ManagedConnection.PATH)), this.name);
+				(path != null) ? path.toString() : (uri != null) ? String.valueOf(uri.getRawPath()) : "", this.name);
 	}
 
 	/** A connection has ended; called last in its turn. */
@@ -425,6 +431,15 @@ final class ResumableEndpoint {
 				throw new InvalidEndpointException(type,
 						"It is resumable and handles messages of type '" + reserved + "', which clients send to resume",
 						"Give the message another type, or remove 'resumable'.");
+			}
+		}
+		for (Method method : routes.methods()) {
+			Class<?> sent = ResultTypes.sent(method, type);
+			if (sent == byte[].class || ByteBuffer.class.isAssignableFrom(sent)
+					|| BinaryMessage.class.isAssignableFrom(sent)) {
+				throw new InvalidEndpointException(type,
+						"It is resumable, and method " + method + " returns bytes, which cannot be sent again",
+						"Return a text or an object, or remove 'resumable'.");
 			}
 		}
 		if (!subProtocols.isEmpty()) {

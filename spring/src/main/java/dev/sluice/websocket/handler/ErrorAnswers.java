@@ -8,6 +8,7 @@ import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.message.EncodedSize;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
+import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
@@ -70,7 +71,11 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 		try {
 			WrittenMessage written = (chosen != null) ? this.messages.write(chosen) : this.messages.frame(error);
 			EncodedSize.of(written.message());
-			session.outbound().send(written, Level.NORMAL);
+			IllegalArgumentException unsendable = ManagedConnection
+				.unsendable(session.outbound().send(written, Level.NORMAL));
+			if (unsendable != null) {
+				throw unsendable;
+			}
 		}
 		catch (RuntimeException ex) {
 			logger.error("Failed to answer a message in " + session, ex);

@@ -8,10 +8,13 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.InvalidMessageException;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
@@ -29,6 +32,7 @@ import tools.jackson.databind.jsontype.TypeSerializer;
 import tools.jackson.databind.node.ObjectNode;
 import tools.jackson.databind.ser.PropertyWriter;
 
+import org.springframework.util.Assert;
 import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
@@ -39,6 +43,8 @@ import org.springframework.web.socket.WebSocketMessage;
  * all threads.
  */
 public final class JsonMessages {
+
+	private static final Log logger = LogFactory.getLog(JsonMessages.class);
 
 	private static final String MISFIT = "Message does not have the form of its type";
 
@@ -58,6 +64,16 @@ public final class JsonMessages {
 		@Override
 		protected Boolean computeValue(Class<?> type) {
 			return type.isRecord() && isMemberOfSealed(type) && !hasType(type);
+		}
+
+	};
+
+	/** Whether a message of a class, or a state of a session class, was reported. */
+	private final ClassValue<AtomicBoolean> reported = new ClassValue<>() {
+
+		@Override
+		protected AtomicBoolean computeValue(Class<?> type) {
+			return new AtomicBoolean();
 		}
 
 	};
@@ -166,8 +182,10 @@ public final class JsonMessages {
 	/**
 	 * Makes a message of anything: texts and bytes as they are, all else as JSON.
 	 * @throws JacksonException if it cannot be written
+	 * @throws IllegalArgumentException if it is {@code null}
 	 */
 	public WrittenMessage write(Object payload) throws JacksonException {
+		Assert.notNull(payload, "'message' must not be null");
 		if (payload instanceof WebSocketMessage<?> message) {
 			return new WrittenMessage(message, null);
 		}
@@ -183,6 +201,23 @@ public final class JsonMessages {
 			return new WrittenMessage(new BinaryMessage(bytes), null);
 		}
 		return new WrittenMessage(new TextMessage(json(payload)), typeOf(payload));
+	}
+
+	/**
+	 * Logs a mistake of the application that only a future would show, once for each
+	 * class.
+	 * @param type the class of the message that cannot be sent, or of the session
+	 * @param problem the problem
+	 */
+	public void report(Class<?> type, String problem, Throwable reason) {
+		if (this.reported.get(type).compareAndSet(false, true)) {
+			logger.warn(problem + "; logged once for each class, other failures only fail their future", reason);
+		}
+	}
+
+	/** Reports a message that can never be sent. */
+	public void reportUnsendable(Object message, Throwable reason) {
+		report(message.getClass(), "Message of " + message.getClass() + " cannot be sent", reason);
 	}
 
 	/** The type of what is written as JSON, if it has one. */

@@ -75,12 +75,14 @@ public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessa
 
 	@Override
 	public CompletableFuture<Boolean> close(String id, CloseStatus status) {
+		CloseStatuses.requireAllowed(status);
 		return get(id).map((session) -> session.close(status).thenApply((ended) -> true))
 			.orElseGet(() -> CompletableFuture.completedFuture(false));
 	}
 
 	@Override
 	public CompletableFuture<@Nullable Void> closeAll(CloseStatus status) {
+		CloseStatuses.requireAllowed(status);
 		return forAll((session) -> session.outbound().close(status, Level.HIGH));
 	}
 

@@ -109,8 +109,13 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 
 	@Override
 	public CompletableFuture<@Nullable Void> saveState(@Nullable Object state) {
-		return CompletableFuture
-			.failedFuture(new IllegalStateException("Sessions of this kind do not resume; see @WebSocketEndpoint"));
+		IllegalStateException reason = new IllegalStateException(
+				"Sessions of this kind do not resume; see 'resumable' of @WebSocketEndpoint");
+		ManagedSession managed = this.session.managed();
+		if (managed != null) {
+			this.messages.report(managed.getClass(), "State of " + managed + " is not saved", reason);
+		}
+		return CompletableFuture.failedFuture(reason);
 	}
 
 	@Override
@@ -120,9 +125,27 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 			message = this.messages.write(payload);
 		}
 		catch (RuntimeException ex) {
+			this.messages.reportUnsendable(payload, ex);
 			return CompletableFuture.failedFuture(ex);
 		}
-		return this.session.outbound().send(message, level);
+		CompletableFuture<@Nullable Void> sent = this.session.outbound().send(message, level);
+		IllegalArgumentException unsendable = unsendable(sent);
+		if (unsendable != null) {
+			this.messages.reportUnsendable(payload, unsendable);
+		}
+		return sent;
+	}
+
+	/**
+	 * Returns why a message can never be sent.
+	 * @return the reason, or {@code null} if it was not rejected for what it is
+	 */
+	public static @Nullable IllegalArgumentException unsendable(CompletableFuture<?> sent) {
+		if (!sent.isCompletedExceptionally()) {
+			return null;
+		}
+		return (sent.handle((nothing, failure) -> failure).join() instanceof IllegalArgumentException reason) ? reason
+				: null;
 	}
 
 }

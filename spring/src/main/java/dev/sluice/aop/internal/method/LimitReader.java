@@ -1,5 +1,6 @@
 package dev.sluice.aop.internal.method;
 
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
+import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
@@ -37,7 +39,9 @@ final class LimitReader {
 
 	List<MethodLimit> read(List<AnnotatedLimit> annotated, MethodAttributes attributes) {
 		checkModes(annotated, attributes);
-		return annotated.stream().map((limit) -> read(limit, attributes)).toList();
+		List<MethodLimit> limits = annotated.stream().map((limit) -> read(limit, attributes)).toList();
+		checkSum(annotated, limits, attributes);
+		return limits;
 	}
 
 	private MethodLimit read(AnnotatedLimit annotated, MethodAttributes attributes) {
@@ -59,11 +63,45 @@ final class LimitReader {
 		AnnotationAttribute attribute = attributes.attribute(annotated, "permits");
 		MethodExpression permits = attributes.expression(attribute, "1");
 		Integer number = (permits != null) ? permits.number() : null;
+		if (number != null && number < 0) {
+			throw attribute.invalid("is negative", "Write a number of 0 or more.");
+		}
+		Class<?> type = (permits != null) ? permits.declaredType(attributes.parameters()) : null;
+		if (type != null && !isNumber(type)) {
+			throw attribute.invalid("is a " + type.getSimpleName() + ", and no number",
+					"Name a parameter with a number, or what has one, as in \"#a0.length()\".");
+		}
 		if (number != null && number > limit.maxPermits()) {
 			throw attribute.invalid("is more than the limit could ever give: " + limit,
 					"Ask for at most " + limit.maxPermits() + ", or raise the limit.");
 		}
 		return permits;
+	}
+
+	private static boolean isNumber(Class<?> type) {
+		Class<?> boxed = ClassUtils.resolvePrimitiveIfNecessary(type);
+		return Number.class.isAssignableFrom(boxed) || boxed.isAssignableFrom(Integer.class);
+	}
+
+	/** A call acquires the permits of all annotations that name a limit and a key. */
+	private static void checkSum(List<AnnotatedLimit> annotated, List<MethodLimit> limits,
+			MethodAttributes attributes) {
+		Map<List<String>, Long> sums = new HashMap<>();
+		for (int i = 0; i < limits.size(); i++) {
+			MethodLimit limit = limits.get(i);
+			Integer number = (limit.permits() != null) ? limit.permits().number() : Integer.valueOf(1);
+			if (limit.throttle().limit().isHeld() || number == null) {
+				continue;
+			}
+			long sum = sums.merge(List.of(limit.resource(), String.valueOf(annotated.get(i).get("key"))), (long) number,
+					Long::sum);
+			if (sum > limit.throttle().limit().maxPermits()) {
+				throw attributes.attribute(annotated.get(i), "value")
+					.invalid("asks, with the method's other annotations for it, for " + sum
+							+ " permits, which is more than the limit could ever give: " + limit.throttle().limit(),
+							"Remove one of the annotations, or raise the limit.");
+			}
+		}
 	}
 
 	/**

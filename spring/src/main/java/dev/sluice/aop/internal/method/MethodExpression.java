@@ -24,9 +24,11 @@ import org.springframework.expression.spel.ast.IntLiteral;
 import org.springframework.expression.spel.ast.MethodReference;
 import org.springframework.expression.spel.ast.OpDec;
 import org.springframework.expression.spel.ast.OpInc;
+import org.springframework.expression.spel.ast.OpMinus;
 import org.springframework.expression.spel.ast.Projection;
 import org.springframework.expression.spel.ast.PropertyOrFieldReference;
 import org.springframework.expression.spel.ast.Selection;
+import org.springframework.expression.spel.ast.StringLiteral;
 import org.springframework.expression.spel.ast.TypeReference;
 import org.springframework.expression.spel.ast.VariableReference;
 import org.springframework.expression.spel.standard.SpelExpression;
@@ -122,8 +124,29 @@ final class MethodExpression {
 
 	/** Returns the number that the expression is, or {@code null} if it is more. */
 	@Nullable Integer number() {
-		return (this.expression.getAST() instanceof IntLiteral number
-				&& number.getLiteralValue().getValue() instanceof Integer value) ? value : null;
+		SpelNode node = this.expression.getAST();
+		if (node instanceof OpMinus && node.getChildCount() == 1) {
+			Integer negated = number(node.getChild(0));
+			return (negated != null) ? -negated : null;
+		}
+		return number(node);
+	}
+
+	private static @Nullable Integer number(SpelNode node) {
+		return (node instanceof IntLiteral number && number.getLiteralValue().getValue() instanceof Integer value)
+				? value : null;
+	}
+
+	/**
+	 * Returns the type of the text or the parameter that the expression is, or
+	 * {@code null} if it is more.
+	 */
+	@Nullable Class<?> declaredType(MethodParameters parameters) {
+		SpelNode node = this.expression.getAST();
+		if (node instanceof StringLiteral) {
+			return String.class;
+		}
+		return (node instanceof VariableReference) ? parameters.type(node.toStringAST().substring(1)) : null;
 	}
 
 	/** Returns the type of what is read of a record by this name, or {@code null}. */

@@ -192,7 +192,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	@Override
 	public CompletableFuture<Delivery> close(SessionQuery which, CloseStatus status) {
-		CloseStatus sendable = CloseStatuses.sendable(status);
+		CloseStatus sendable = CloseStatuses.sendable(CloseStatuses.requireAllowed(status));
 		return request(Request.Action.CLOSE, which, sendable.getReason(), false, null, sendable.getCode())
 			.thenApply(deliveries(which));
 	}

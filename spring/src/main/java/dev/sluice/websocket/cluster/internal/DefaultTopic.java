@@ -58,6 +58,7 @@ final class DefaultTopic implements Topic {
 
 	@Override
 	public CompletableFuture<@Nullable String> publish(Object message) {
+		Assert.notNull(message, "'message' must not be null");
 		ObservedExchange observed = this.parts.observer().sending(PUBLISH, this.name);
 		CompletableFuture<@Nullable String> outcome = publish(message, observed.headers());
 		if (observed != ObservedExchange.NONE) {
@@ -93,6 +94,7 @@ final class DefaultTopic implements Topic {
 
 	@Override
 	public CompletableFuture<Delivery> post(Object message) {
+		Assert.notNull(message, "'message' must not be null");
 		OpenRequests requests = this.parts.requests();
 		long number = requests.nextNumber();
 		OpenRequest request = requests.open(number, null, this.name);

@@ -39,6 +39,16 @@ final class TopicPayload {
 	 * @throws IllegalArgumentException if it cannot be published
 	 */
 	String write(Object message, boolean told, Map<String, String> headers) {
+		try {
+			return writeSendable(message, told, headers);
+		}
+		catch (RuntimeException ex) {
+			this.messages.reportUnsendable(message, ex);
+			throw ex;
+		}
+	}
+
+	private String writeSendable(Object message, boolean told, Map<String, String> headers) {
 		WrittenMessage written = this.messages.write(message);
 		Assert.isInstanceOf(TextMessage.class, written.message(), "Only text and JSON can be published to a topic");
 		String text = ((TextMessage) written.message()).getPayload();
