@@ -318,8 +318,8 @@ class PageTablesTests {
 			.row("RECEIPT | `position` | where the subscription goes on; not there where this node cannot tell",
 					"StompResumeContract#whoHasMissedNothingGoesOn", "StompResumeContract#aPatternIsNotRecovered")
 			.row("RECEIPT | `recovered` | for a SUBSCRIBE with a position. `true`: what was missed follows, in order, and "
-					+ "then what is new, without a gap and without a double. `false`: some is missing, and only what is new "
-					+ "follows: load the state anew",
+					+ "then what is new, without a gap and without a double. `false`: some is missing before the "
+					+ "`position` of this frame: load the state anew; what comes after it follows",
 					"StompResumeContract#whatWasMissedFollowsTheReceiptAndWhatIsNewFollowsThatAtAnyNode",
 					"StompResumeContract#whatIsNotThereAnyMoreIsNotRecovered",
 					"StompResumeContract#whatIsMoreThanIsKeptForOneClientIsNotRecovered")

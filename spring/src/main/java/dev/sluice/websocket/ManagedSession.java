@@ -192,10 +192,11 @@ public abstract class ManagedSession {
 	/**
 	 * Saves what {@link Resumption#state} returns when the session is resumed, in place
 	 * of what was saved before.
-	 * @param state anything to be written as JSON, at most 4,096 bytes, or {@code null}
+	 * @param state anything to be written as JSON, at most 4,096 bytes and 500 levels of
+	 * arrays and objects, with numbers of at most 1,000 characters, or {@code null}
 	 * @return ends when it is saved; fails with {@link IllegalArgumentException} if it is
-	 * too large, with {@link IllegalStateException} if the endpoint is not
-	 * {@linkplain WebSocketEndpoint#resumable() resumable}, and with
+	 * beyond one of these limits, with {@link IllegalStateException} if the endpoint is
+	 * not {@linkplain WebSocketEndpoint#resumable() resumable}, and with
 	 * {@link SessionClosedException} if this object does not have the session any more
 	 */
 	public CompletableFuture<@Nullable Void> saveState(@Nullable Object state) {
@@ -294,7 +295,8 @@ public abstract class ManagedSession {
 		 * Returns what was {@linkplain ManagedSession#saveState saved}.
 		 * @param <T> the type of the state
 		 * @param type what its JSON is to be read as
-		 * @return the state, or {@code null} if there is none
+		 * @return the state, or {@code null} if there is none, or it cannot be read as
+		 * that type, of which the log has a line
 		 */
 		<T> @Nullable T state(Class<T> type);
 

@@ -24,8 +24,8 @@ public record Delivery(int sent, int failed, int unknown, Set<String> silentNode
 	public static final String NO_SUCH_SESSION = "NoSuchSession";
 
 	/**
-	 * Reason for members of a topic that were told of a gap in place of the message, as
-	 * their node found it nowhere.
+	 * Reason for members of a topic that were sent a gap in place of the message, as
+	 * their node did not find it, or could not read it.
 	 */
 	public static final String LOST = "Lost";
 

@@ -57,9 +57,9 @@ public interface SessionCluster {
 
 	/**
 	 * Returns a topic, which comes into being with its first member or message.
-	 * @param name any text of 1 to 255 characters
+	 * @param name any text of 1 to 255 characters, without half of a surrogate pair
 	 * @return the topic
-	 * @throws IllegalArgumentException if the name is empty or longer
+	 * @throws IllegalArgumentException if the name is none
 	 */
 	Topic topic(String name);
 

@@ -32,9 +32,12 @@ public interface Topic {
 	/**
 	 * Publishes a message, and does not ask what becomes of it.
 	 * @param message a text, or anything to be written as JSON that has no property
-	 * {@code topic} or {@code at}
+	 * {@code topic} or {@code at}: at most 10,000,000 characters without half of a
+	 * surrogate pair, and at most 500 levels of arrays and objects in the frame, numbers
+	 * of 1,000 and names of 50,000 characters
 	 * @return ends when the bus has the message, with its position; fails with
-	 * {@link BusUnavailableException} if the bus has not, or if nobody knows. By the
+	 * {@link IllegalArgumentException} if the message is beyond one of these limits, and
+	 * with {@link BusUnavailableException} if the bus has not, or if nobody knows. By the
 	 * failure policy {@code local}, it ends without a position then where this node has
 	 * members, who alone are sent the message
 	 */

@@ -14,6 +14,7 @@ import dev.sluice.execution.LeveledTask;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.SessionConnection;
+import dev.sluice.websocket.message.JsonLimits;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.resume.ConnectionHooks;
 import dev.sluice.websocket.resume.ResumableSession;
@@ -214,6 +215,10 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		try {
 			String json = (state != null) ? Objects.requireNonNull(this.messages).mapper().writeValueAsString(state)
 					: null;
+			if (json != null) {
+				Assert.isTrue(JsonLimits.scan(json, (name, value) -> {
+				}) != null, "'state' must be JSON");
+			}
 			int bytes = (json != null) ? json.getBytes(StandardCharsets.UTF_8).length : 0;
 			Assert.isTrue(bytes <= MAX_STATE, () -> "'state' must have at most " + MAX_STATE + " bytes: " + bytes);
 			return present.isConnected(this.ordered) ? all.save(present, json)

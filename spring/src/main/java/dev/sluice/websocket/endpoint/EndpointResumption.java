@@ -3,8 +3,13 @@ package dev.sluice.websocket.endpoint;
 import java.util.Map;
 import java.util.Set;
 
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.message.BoundedLog;
+import dev.sluice.websocket.message.NodeJson;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -19,6 +24,9 @@ import tools.jackson.databind.json.JsonMapper;
 record EndpointResumption(Map<String, Boolean> recovered, boolean direct, int missed, @Nullable String json,
 		JsonMapper mapper) implements ManagedSession.Resumption {
 
+	private static final BoundedLog UNREADABLE = new BoundedLog(LogFactory.getLog(EndpointResumption.class),
+			NanoClock.system(), "The saved state of a session is none of the type, and is taken for missing");
+
 	@Override
 	public Set<String> topics() {
 		return this.recovered.keySet();
@@ -31,7 +39,17 @@ record EndpointResumption(Map<String, Boolean> recovered, boolean direct, int mi
 
 	@Override
 	public <T> @Nullable T state(Class<T> type) {
-		return (this.json != null) ? this.mapper.readValue(this.json, type) : null;
+		if (this.json == null) {
+			return null;
+		}
+		try {
+			return NodeJson.bind(this.json, this.mapper, type);
+		}
+		catch (JacksonException ex) { // thrown, it would end each connection of the
+										// session
+			UNREADABLE.warn(type.getName(), ex);
+			return null;
+		}
 	}
 
 }

@@ -18,6 +18,7 @@ import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.Topic;
+import dev.sluice.websocket.message.EncodedSize;
 import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.apache.commons.logging.Log;
@@ -160,8 +161,8 @@ final class EndpointTopics {
 			session.reject(CloseStatus.SERVER_ERROR, ex);
 			return CompletableFuture.completedFuture(null);
 		}
-		if (wanted.stream().anyMatch((name) -> name.isEmpty() || name.length() > Topic.MAX_NAME_LENGTH)) {
-			session.reject(CloseStatuses.INVALID_TOPIC, new IllegalArgumentException("Topic name is too long"));
+		if (!wanted.stream().allMatch(EndpointTopics::isName)) {
+			session.reject(CloseStatuses.INVALID_TOPIC, new IllegalArgumentException("Name is none of a topic"));
 			return CompletableFuture.completedFuture(null);
 		}
 		SessionCluster present = Objects.requireNonNull(this.cluster);
@@ -177,6 +178,10 @@ final class EndpointTopics {
 			}
 			return null;
 		});
+	}
+
+	private static boolean isName(String name) {
+		return !name.isEmpty() && name.length() <= Topic.MAX_NAME_LENGTH && EncodedSize.isEncodable(name);
 	}
 
 	private String expand(String name, Map<String, String> variables) {

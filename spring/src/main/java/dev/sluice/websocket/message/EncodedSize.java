@@ -9,6 +9,17 @@ public final class EncodedSize {
 	private EncodedSize() {
 	}
 
+	/** Returns whether a text has no surrogate without its other half. */
+	public static boolean isEncodable(CharSequence text) {
+		try {
+			of(text);
+			return true;
+		}
+		catch (UnencodableTextException ex) {
+			return false;
+		}
+	}
+
 	/**
 	 * Returns the number of payload bytes.
 	 * @throws UnencodableTextException for a text with an unpaired surrogate, which has

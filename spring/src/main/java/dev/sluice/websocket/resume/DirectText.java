@@ -2,11 +2,9 @@ package dev.sluice.websocket.resume;
 
 import java.util.Set;
 
+import dev.sluice.websocket.message.JsonLimits;
 import dev.sluice.websocket.message.MessageCost;
 import dev.sluice.websocket.message.WrittenMessage;
-import tools.jackson.core.JacksonException;
-import tools.jackson.core.JsonParser;
-import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 
 import org.springframework.util.Assert;
@@ -25,16 +23,27 @@ record DirectText(String head) {
 
 	/**
 	 * Reads a message.
-	 * @throws IllegalArgumentException if it cannot be numbered
+	 * @throws IllegalArgumentException if it cannot be numbered, or is beyond one of the
+	 * {@linkplain JsonLimits limits} of its readers
 	 */
 	static DirectText of(WrittenMessage written) {
 		Assert.isTrue(written.message() instanceof TextMessage,
 				"Only text and JSON can be sent to a session that resumes");
-		String text = ((TextMessage) written.message()).getPayload();
+		String text = JsonLimits.text(((TextMessage) written.message()).getPayload());
 		if (!isObject(text)) {
 			return new DirectText("{\"type\":\"message\",\"data\":" + MAPPER.writeValueAsString(text));
 		}
 		return new DirectText(text.substring(0, text.lastIndexOf('}')).stripTrailing());
+	}
+
+	/**
+	 * Reads a message that was kept.
+	 * @throws IllegalArgumentException if it is none
+	 */
+	static DirectText kept(String head) {
+		JsonLimits.text(head);
+		Assert.isTrue(isObject(head + "}"), "Message of an outbox is no object");
+		return new DirectText(head);
 	}
 
 	/**
@@ -44,28 +53,16 @@ record DirectText(String head) {
 		if (!text.startsWith("{")) {
 			return false;
 		}
-		String type = null;
-		try (JsonParser parser = MAPPER.createParser(text)) {
-			parser.nextToken();
-			for (String name = parser.nextName(); name != null; name = parser.nextName()) {
-				Assert.isTrue(!name.equals("seq"), "A message to a session that resumes must have no property 'seq'");
-				JsonToken value = parser.nextToken();
-				if (name.equals("type") && value == JsonToken.VALUE_STRING) {
-					type = parser.getString();
-				}
-				parser.skipChildren();
+		String[] type = new String[1];
+		boolean object = JsonLimits.scan(text, (name, value) -> {
+			Assert.isTrue(!name.equals("seq"), "A message to a session that resumes must have no property 'seq'");
+			if (name.equals("type")) {
+				type[0] = value;
 			}
-			if (parser.nextToken() != null) {
-				return false;
-			}
-		}
-		catch (JacksonException ex) {
-			return false;
-		}
-		String reserved = type;
-		Assert.isTrue(type == null || !RESERVED.contains(type),
-				() -> "A message to a session that resumes must not be of type '" + reserved + "'");
-		return true;
+		}) != null;
+		Assert.isTrue(!object || type[0] == null || !RESERVED.contains(type[0]),
+				() -> "A message to a session that resumes must not be of type '" + type[0] + "'");
+		return object;
 	}
 
 	/** Returns the message with its number. */

@@ -16,7 +16,9 @@ import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.ResumeSnapshot;
+import dev.sluice.websocket.message.BoundedLog;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** The sessions of this node that may be resumed, with a connection or without. */
@@ -60,6 +62,8 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private final ConnectionReleases releases;
 
+	private final BoundedLog unreadable;
+
 	private final LeftSessions left;
 
 	private final RecordRefresh refresh;
@@ -88,6 +92,8 @@ public final class ResumableSessions implements AutoCloseable {
 		this.suspended = new SuspendedSessions(settings.maxSuspended());
 		this.releases = new ConnectionReleases(clock, this.connections, this.suspended);
 		this.left = new LeftSessions(bus);
+		this.unreadable = new BoundedLog(LogFactory.getLog(ResumableSessions.class), clock,
+				"Content of a session cannot be read; its client is told that something is missing");
 		this.refresh = new RecordRefresh(clock, this.connections.values(), this::keepConnected);
 	}
 
@@ -193,7 +199,9 @@ public final class ResumableSessions implements AutoCloseable {
 						return CompletableFuture.completedFuture(ClaimedSession.Outcome.EXPIRED);
 					}
 					this.requests.claimed(token.key(), before.incarnation() + 1);
-					return obtain(before, owner, token, next).thenCompose((claimed) -> attach(claimed, attach));
+					return obtain(before, owner, token, next)
+						.thenCompose((claimed) -> (claimed != null) ? attach(claimed, attach)
+								: CompletableFuture.completedFuture(ClaimedSession.Outcome.EXPIRED));
 				}).whenComplete((outcome, failure) -> this.requests.ended(token.key())));
 	}
 
@@ -209,32 +217,43 @@ public final class ResumableSessions implements AutoCloseable {
 		});
 	}
 
-	private CompletableFuture<ClaimedSession> obtain(SessionRecord before, SessionOwner owner, SessionToken token,
-			SessionToken next) {
+	/** Returns the session, or {@code null} if nothing of it can be read. */
+	private CompletableFuture<@Nullable ClaimedSession> obtain(SessionRecord before, SessionOwner owner,
+			SessionToken token, SessionToken next) {
 		List<String> hashes = List.of(token.hash(), next.hash());
 		long incarnation = before.incarnation() + 1;
 		ResumableSession local = this.sessions.get(before.key());
 		CompletableFuture<?> released = (local != null) ? this.releases.release(local)
 				: CompletableFuture.completedFuture(null);
 		boolean mine = before.node().equals(this.bus.node());
-		SessionContent kept = SessionContent.read(before.content());
+		SessionContent kept = SessionContent.read(before.content(), this.unreadable);
 		boolean elsewhere = !mine && this.bus.nodes().contains(before.node());
 		CompletableFuture<@Nullable String> handed = (elsewhere
-				&& (kept.direct() == null || this.settings.writesThrough()))
+				&& (kept == null || kept.direct() == null || this.settings.writesThrough()))
 						? this.evictions.evict(before.node(), before.key(), incarnation)
 						: CompletableFuture.completedFuture(mine ? HandOverRequests.NOTHING : null);
-		return released.thenCombine(handed, (drained, content) -> {
-			boolean nothing = HandOverRequests.NOTHING.equals(content);
+		return released.thenCombine(handed, (drained, answer) -> {
+			boolean nothing = HandOverRequests.NOTHING.equals(answer);
+			String content = nothing ? null : answer;
 			if (local != null && nothing) {
 				local.claimed(incarnation, hashes);
 				return new ClaimedSession(local, next.text(), false);
 			}
+			SessionContent latest = (content != null) ? SessionContent.read(content, this.unreadable) : null;
+			SessionContent readable = (latest != null) ? latest : kept;
+			if (readable == null) { // nor could the next attempt of the client
+				if (local != null) {
+					forget(local);
+				}
+				this.bus.forget(before.key(), incarnation);
+				return null;
+			}
 			ResumableSession made = session(before.key(), owner, incarnation, hashes);
-			made.take((content != null && !nothing) ? SessionContent.read(content) : kept);
+			made.take(readable);
 			if (local != null) {
 				local.outbox().end();
 			}
-			return new ClaimedSession(made, next.text(), elsewhere && content == null);
+			return new ClaimedSession(made, next.text(), elsewhere && answer == null);
 		});
 	}
 

@@ -5,6 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.websocket.message.BoundedLog;
+import dev.sluice.websocket.message.NodeJson;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -22,7 +24,7 @@ import tools.jackson.databind.node.ObjectNode;
 record SessionContent(Map<String, String> topics, boolean settled, @Nullable String state,
 		@Nullable OutboxContents direct) {
 
-	private static final JsonMapper MAPPER = JsonMapper.shared();
+	private static final JsonMapper MAPPER = NodeJson.mapper();
 
 	String write() {
 		ObjectNode content = MAPPER.createObjectNode();
@@ -42,28 +44,50 @@ record SessionContent(Map<String, String> topics, boolean settled, @Nullable Str
 			this.direct.messages()
 				.forEach((kept) -> messages.addObject().put("seq", kept.number()).put("head", kept.head()));
 		}
-		return content.toString();
+		return NodeJson.write(content);
 	}
 
-	static SessionContent read(String text) {
-		JsonNode content = MAPPER.readTree(text);
-		Map<String, String> topics = new LinkedHashMap<>();
-		content.required("topics").properties().forEach((one) -> topics.put(one.getKey(), one.getValue().asString()));
-		JsonNode state = content.get("state");
-		return new SessionContent(topics, content.has("settled"), (state != null) ? state.asString() : null,
-				direct(content));
+	/**
+	 * Reads a content. A direct message that cannot be read is lost, and does not keep
+	 * the others from the client.
+	 * @param unreadable logs what cannot be read
+	 * @return the content, or {@code null} if nothing can be read
+	 */
+	static @Nullable SessionContent read(String text, BoundedLog unreadable) {
+		try {
+			JsonNode content = MAPPER.readTree(text);
+			Map<String, String> topics = new LinkedHashMap<>();
+			content.required("topics")
+				.properties()
+				.forEach((one) -> topics.put(one.getKey(), one.getValue().asString()));
+			JsonNode state = content.get("state");
+			return new SessionContent(topics, content.has("settled"), (state != null) ? state.asString() : null,
+					direct(content, unreadable));
+		}
+		catch (RuntimeException ex) {
+			unreadable.warn("record", ex);
+			return null;
+		}
 	}
 
-	private static @Nullable OutboxContents direct(JsonNode content) {
+	private static @Nullable OutboxContents direct(JsonNode content, BoundedLog unreadable) {
 		if (!content.has("direct")) {
 			return null;
 		}
 		List<OutboxContents.Kept> messages = new ArrayList<>();
-		content.required("direct")
-			.forEach((one) -> messages
-				.add(new OutboxContents.Kept(one.required("seq").asLong(), one.required("head").asString())));
+		boolean lost = content.required("lost").asBoolean();
+		for (JsonNode one : content.required("direct")) {
+			try {
+				String head = DirectText.kept(one.required("head").asString()).head();
+				messages.add(new OutboxContents.Kept(one.required("seq").asLong(), head));
+			}
+			catch (RuntimeException ex) {
+				unreadable.warn("direct message", ex);
+				lost = true;
+			}
+		}
 		return new OutboxContents(messages, content.required("last").asLong(), content.required("dropped").asLong(),
-				content.required("lost").asBoolean());
+				lost);
 	}
 
 }

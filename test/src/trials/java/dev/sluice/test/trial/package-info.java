@@ -1,6 +1,6 @@
 /**
- * Trials of rates, in memory and of stores that are servers. Not part of the library:
- * they are compiled with the tests of core and of each such store.
+ * Trials of rates and of text, in memory and of servers. Not part of the library: they
+ * are compiled with the tests of the modules that use them.
  */
 @NullMarked
 package dev.sluice.test.trial;

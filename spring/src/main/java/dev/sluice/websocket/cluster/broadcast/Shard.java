@@ -2,9 +2,9 @@ package dev.sluice.websocket.cluster.broadcast;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -24,6 +24,7 @@ import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
+import dev.sluice.websocket.message.BoundedLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -48,8 +49,6 @@ final class Shard {
 
 	private static final Log logger = LogFactory.getLog(OrderedBroadcast.class);
 
-	private static final long QUIET_NANOS = TimeUnit.MINUTES.toNanos(1);
-
 	private final String name;
 
 	private final TopicFeed feed;
@@ -68,8 +67,9 @@ final class Shard {
 
 	private final WaitingStops stops = new WaitingStops();
 
-	/** Used in the turn only. */
-	private long warnedAt;
+	private final BoundedLog missed;
+
+	private final BoundedLog unhandled;
 
 	private volatile @Nullable Consumer<TopicEntry> listener;
 
@@ -90,7 +90,10 @@ final class Shard {
 		this.clock = clock;
 		this.retry = retry;
 		this.observer = observer;
-		this.warnedAt = clock.nanoTime() - QUIET_NANOS;
+		this.missed = new BoundedLog(logger, clock, "This node has missed texts that other nodes have got, and that are"
+				+ " not in the history of '" + name + "' any more");
+		this.unhandled = new BoundedLog(logger, clock,
+				"A text that was published to all nodes cannot be handled, and is left out");
 	}
 
 	String name() {
@@ -182,8 +185,23 @@ final class Shard {
 				(replay != null && replay.complete()) ? replay.missed().stream().map(Shard::text).toList() : null);
 	}
 
+	/** What has unreadable headers stays as it is, and is no text of anybody. */
 	private static TopicEntry text(TopicEntry entry) {
-		return new TopicEntry(entry.at(), PropagatedHeaders.text(entry.payload(), 0));
+		try {
+			return new TopicEntry(entry.at(), PropagatedHeaders.text(entry.payload(), 0));
+		}
+		catch (RuntimeException ex) {
+			return entry;
+		}
+	}
+
+	private static Map<String, String> headers(TopicEntry entry) {
+		try {
+			return PropagatedHeaders.of(entry.payload(), 0);
+		}
+		catch (RuntimeException ex) {
+			return Map.of();
+		}
 	}
 
 	/** Texts may have been missed. */
@@ -211,25 +229,15 @@ final class Shard {
 
 	private void deliver(TopicFeed.Healed healed) {
 		if (healed.gap()) {
-			warn();
+			this.missed.warn(this.name, new IllegalStateException("Gap"));
 		}
 		healed.entries().forEach(this::deliver);
-	}
-
-	private void warn() {
-		long now = this.clock.nanoTime();
-		if (now - this.warnedAt >= QUIET_NANOS) {
-			this.warnedAt = now;
-			logger.warn("This node has missed texts that other nodes have got, and that are not in the history of '"
-					+ this.name + "' any more");
-		}
 	}
 
 	private void deliver(TopicEntry entry) {
 		Consumer<TopicEntry> told = this.listener;
 		if (told != null) {
-			ObservedExchange observed = this.observer.receiving(BROADCAST, null,
-					PropagatedHeaders.of(entry.payload(), 0));
+			ObservedExchange observed = this.observer.receiving(BROADCAST, null, headers(entry));
 			RuntimeException failure = null;
 			ObservedMessage.Scope scope = observed.open();
 			try {
@@ -237,7 +245,7 @@ final class Shard {
 			}
 			catch (RuntimeException ex) {
 				failure = ex;
-				logger.error("A text that was published to all nodes could not be handled", ex);
+				this.unhandled.warn(this.name + ", position " + entry.at(), ex);
 			}
 			finally {
 				scope.close();

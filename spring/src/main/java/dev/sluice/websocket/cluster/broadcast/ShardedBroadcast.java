@@ -27,6 +27,7 @@ import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.ObservedExchange;
 import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
+import dev.sluice.websocket.message.JsonLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -101,6 +102,10 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 		if (!shard.isJoined()) {
 			return CompletableFuture.failedFuture(
 					new BusUnavailableException("This node does not get what would be published yet", false, null));
+		}
+		if (text.length() > JsonLimits.MAX_LENGTH) {
+			return CompletableFuture.failedFuture(new IllegalArgumentException(
+					"'text' must have at most " + JsonLimits.MAX_LENGTH + " characters: " + text.length()));
 		}
 		String id = this.bus.node() + "." + Long.toString(this.published.incrementAndGet(), RADIX);
 		ObservedExchange observed = this.observer.sending(Shard.BROADCAST, null);

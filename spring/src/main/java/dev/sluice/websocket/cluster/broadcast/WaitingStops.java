@@ -8,7 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
-import org.apache.commons.logging.Log;
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.message.BoundedLog;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,8 @@ final class WaitingStops {
 	 * Attacked by ShardedBroadcastTests.
 	 */
 
-	private static final Log logger = LogFactory.getLog(OrderedBroadcast.class);
+	private static final BoundedLog FAILURES = new BoundedLog(LogFactory.getLog(OrderedBroadcast.class),
+			NanoClock.system(), "What was to be done among the texts of all nodes has failed");
 
 	/** So that texts that arrive do not wait behind all of many. */
 	private static final int AT_ONCE = 64;
@@ -81,7 +83,7 @@ final class WaitingStops {
 				this.action.apply(place).whenComplete((result, failure) -> this.done.complete(null));
 			}
 			catch (RuntimeException ex) {
-				logger.error("What was to be done among the texts of all nodes has failed", ex);
+				FAILURES.warn(String.valueOf(place.at()), ex);
 				this.done.complete(null);
 			}
 		}

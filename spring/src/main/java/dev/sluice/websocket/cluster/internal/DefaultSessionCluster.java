@@ -36,6 +36,8 @@ import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.message.EncodedSize;
+import dev.sluice.websocket.message.JsonLimits;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.resume.ResumableSessions;
@@ -119,7 +121,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		Outcomes outcomes = new Outcomes(bus.node(), clock, OUTCOME_TIME, MAX_OUTCOMES);
 		Answers answers = new Answers(this.bus, this.codec, this.requests);
 		ReceiptBook receipts = new ReceiptBook(bus.node(), outcomes, answers);
-		TopicPayload payloads = new TopicPayload(this.messages);
+		TopicPayload payloads = new TopicPayload(this.messages, clock);
 		this.presence = new LocalPresence(this.bus, this.turns, clock, settings.timeout(), settings.presence(),
 				new TopicEvents(bus.node(), this.requests, payloads, settings.histories()));
 		ResumeBudget budget = new ResumeBudget(settings.resume().totalBuffer());
@@ -137,13 +139,14 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers, observer),
 				this.requests, this.topics, this.broadcast, this.principals,
-				(frame) -> handOvers.received(frame, this.resumes), this.resumes::interrupted);
+				(frame) -> handOvers.received(frame, this.resumes), this.resumes::interrupted, clock);
 		this.bus.start(this.frames);
 		this.principals.observe(dispatcher.context());
 	}
 
 	private CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
 		try {
+			this.presence.check(name, LocalSessions.principal(session));
 			SessionTopics joined = this.sessions.topicsOf(session, this.topics::forget);
 			long addition = joined.add(name);
 			return this.topics.resume(name, session, at).whenComplete((resumed, failure) -> {
@@ -182,12 +185,12 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		if (content instanceof BinaryMessage binary) {
 			byte[] bytes = new byte[binary.getPayloadLength()];
 			binary.getPayload().duplicate().get(bytes);
-			return request(action, to, Base64.getEncoder().encodeToString(bytes), true, null, 0)
-				.thenApply(deliveries(to));
+			String base64 = JsonLimits.text(Base64.getEncoder().encodeToString(bytes));
+			return request(action, to, base64, true, null, 0).thenApply(deliveries(to));
 		}
 		Assert.isInstanceOf(TextMessage.class, content, "Only text, bytes and JSON can be sent");
-		return request(action, to, ((TextMessage) content).getPayload(), false, written.type(), 0)
-			.thenApply(deliveries(to));
+		String text = JsonLimits.message(((TextMessage) content).getPayload());
+		return request(action, to, text, false, written.type(), 0).thenApply(deliveries(to));
 	}
 
 	@Override
@@ -260,6 +263,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	public Topic topic(String name) {
 		Assert.isTrue(!name.isEmpty() && name.length() <= Topic.MAX_NAME_LENGTH,
 				() -> "'name' must have 1 to " + Topic.MAX_NAME_LENGTH + " characters: " + name.length());
+		Assert.isTrue(EncodedSize.isEncodable(name), "'name' must not have half of a surrogate pair");
 		return new DefaultTopic(name, this, this.topicParts);
 	}
 

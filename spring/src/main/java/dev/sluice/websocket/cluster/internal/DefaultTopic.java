@@ -129,6 +129,7 @@ final class DefaultTopic implements Topic {
 	public CompletableFuture<@Nullable String> join(ManagedSession session) {
 		try {
 			OrderedWebSocketSession joining = this.parts.sessions().require(session);
+			this.parts.presence().check(this.name, LocalSessions.principal(joining));
 			SessionTopics joined = this.parts.sessions().topicsOf(joining, this.parts.topics()::forget);
 			long addition = joined.add(this.name);
 			return this.parts.topics().join(this.name, joining).whenComplete((top, failure) -> {

@@ -8,6 +8,7 @@ import java.util.Map;
 import dev.sluice.websocket.cluster.SessionInfo;
 import dev.sluice.websocket.cluster.SessionQuery;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
+import dev.sluice.websocket.message.NodeJson;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -17,7 +18,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Messages between nodes as JSON, without reflection. */
 final class FrameCodec {
 
-	private final JsonMapper mapper = JsonMapper.shared();
+	private final JsonMapper mapper = NodeJson.mapper();
 
 	String write(Request request) {
 		ObjectNode frame = this.mapper.createObjectNode()
@@ -40,7 +41,7 @@ final class FrameCodec {
 			ObjectNode headers = frame.putObject("headers");
 			request.headers().forEach(headers::put);
 		}
-		return frame.put("binary", request.binary()).put("code", request.code()).toString();
+		return NodeJson.write(frame.put("binary", request.binary()).put("code", request.code()));
 	}
 
 	String write(Question question) {
@@ -48,7 +49,7 @@ final class FrameCodec {
 			.put("question", question.number())
 			.put("from", question.origin());
 		putIfSet(frame, "topic", question.topic());
-		return frame.toString();
+		return NodeJson.write(frame);
 	}
 
 	String write(Answer answer) {
@@ -65,7 +66,7 @@ final class FrameCodec {
 			ObjectNode one = found.addObject().put("id", session.id()).put("type", session.type());
 			putIfSet(one, "principal", session.principal());
 		});
-		return frame.toString();
+		return NodeJson.write(frame);
 	}
 
 	private static void putIfSet(ObjectNode frame, String name, @Nullable String value) {

@@ -7,15 +7,16 @@ import dev.sluice.cluster.Position;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.broadcast.ShardedBroadcast;
-import org.apache.commons.logging.Log;
+import dev.sluice.websocket.message.BoundedLog;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /** Brings what arrives from other nodes to its turn: one queue for each node. */
 final class FrameDispatcher implements BusListener {
 
-	private static final Log logger = LogFactory.getLog(FrameDispatcher.class);
+	private final BoundedLog unreadable;
 
 	private final FrameCodec codec;
 
@@ -42,7 +43,7 @@ final class FrameDispatcher implements BusListener {
 	 */
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
 			LocalTopics topics, ShardedBroadcast broadcast, PrincipalNames principals, Predicate<String> others,
-			Runnable interruption) {
+			Runnable interruption, NanoClock clock) {
 		this.codec = codec;
 		this.turns = turns;
 		this.runner = runner;
@@ -52,6 +53,8 @@ final class FrameDispatcher implements BusListener {
 		this.principals = principals;
 		this.others = others;
 		this.interruption = interruption;
+		this.unreadable = new BoundedLog(LogFactory.getLog(FrameDispatcher.class), clock,
+				"A message of another node cannot be read, and is not handled");
 	}
 
 	@Override
@@ -64,7 +67,7 @@ final class FrameDispatcher implements BusListener {
 			read = this.codec.read(frame);
 		}
 		catch (RuntimeException ex) {
-			logger.warn("A node has sent what this one cannot read", ex);
+			this.unreadable.warn("message between nodes", ex);
 			return;
 		}
 		if (read instanceof Answer answer) {

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.message.NodeJson;
 import dev.sluice.websocket.resume.ResumableSessions;
 import dev.sluice.websocket.resume.SessionEvictions;
 import org.jspecify.annotations.Nullable;
@@ -23,7 +24,7 @@ final class HandOvers implements SessionEvictions {
 
 	private static final String HANDED = "handed";
 
-	private final JsonMapper mapper = JsonMapper.shared();
+	private final JsonMapper mapper = NodeJson.mapper();
 
 	private final ClusterBus bus;
 
@@ -51,14 +52,12 @@ final class HandOvers implements SessionEvictions {
 			this.open.remove(number);
 			timer.cancel(false);
 		});
-		this.bus
-			.send(node,
-					this.mapper.createObjectNode()
-						.put(EVICT, number)
-						.put("from", this.bus.node())
-						.put("key", key)
-						.put("incarnation", incarnation)
-						.toString())
+		this.bus.send(node,
+				NodeJson.write(this.mapper.createObjectNode()
+					.put(EVICT, number)
+					.put("from", this.bus.node())
+					.put("key", key)
+					.put("incarnation", incarnation)))
 			.whenComplete((heard, failure) -> {
 				if (!Boolean.TRUE.equals(heard)) {
 					handed.complete(null);
@@ -92,7 +91,7 @@ final class HandOvers implements SessionEvictions {
 			if (content != null) {
 				answer.put("content", content);
 			}
-			this.bus.send(node, answer.toString()).whenComplete((nothing, unsent) -> sessions.handedOver(key));
+			this.bus.send(node, NodeJson.write(answer)).whenComplete((nothing, unsent) -> sessions.handedOver(key));
 		});
 	}
 

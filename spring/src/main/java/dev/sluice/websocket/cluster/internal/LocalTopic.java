@@ -153,7 +153,13 @@ final class LocalTopic {
 
 	/** Sends one member what it has missed. */
 	CompletableFuture<@Nullable Void> repeat(OrderedWebSocketSession session, TopicEntry entry) {
-		return session.outbound().send(this.payloads.message(this.name, entry.payload(), entry.at()), Level.NORMAL);
+		return session.outbound().send(messageOrGap(entry), Level.NORMAL);
+	}
+
+	/** An entry that cannot be read does not keep the following from members. */
+	private WrittenMessage messageOrGap(TopicEntry entry) {
+		WrittenMessage message = this.payloads.message(this.name, entry.payload(), entry.at());
+		return (message != null) ? message : this.payloads.gap(this.name, entry.at());
 	}
 
 	private List<Map.Entry<OrderedWebSocketSession, Member>> listening() {
@@ -289,6 +295,9 @@ final class LocalTopic {
 
 		private final WrittenMessage written;
 
+		/** Whether the message can be read; members are sent a gap otherwise. */
+		private final boolean readable;
+
 		private final ObservedExchange observed;
 
 		private final SharedSends.Sending shared;
@@ -300,14 +309,21 @@ final class LocalTopic {
 		private Sending(String payload, @Nullable Position at) {
 			this.at = at;
 			this.told = TopicPayload.isTold(payload);
-			this.written = LocalTopic.this.payloads.message(LocalTopic.this.name, payload, at);
+			WrittenMessage message = LocalTopic.this.payloads.message(LocalTopic.this.name, payload, at);
+			this.readable = message != null;
+			this.written = (message != null) ? message : LocalTopic.this.payloads.gap(LocalTopic.this.name, at);
 			this.observed = LocalTopic.this.observer.receiving(this.told ? DefaultTopic.POST : DefaultTopic.PUBLISH,
 					LocalTopic.this.name, TopicPayload.headers(payload));
 			this.shared = LocalTopic.this.sends.begin(this.written, this::sent);
 		}
 
 		private void sent(OrderedWebSocketSession session, @Nullable Throwable failure) {
-			this.tally.add(failure);
+			if (failure == null && !this.readable) {
+				this.tally.addLost();
+			}
+			else {
+				this.tally.add(failure);
+			}
 			Member member = (failure != null && session.isOpen()) ? LocalTopic.this.members.get(session) : null;
 			if (member != null && member.stream == null) {
 				member.missed = true;
@@ -348,7 +364,7 @@ final class LocalTopic {
 
 		@Override
 		public WrittenMessage message(TopicEntry entry) {
-			return LocalTopic.this.payloads.message(LocalTopic.this.name, entry.payload(), entry.at());
+			return messageOrGap(entry);
 		}
 
 		@Override

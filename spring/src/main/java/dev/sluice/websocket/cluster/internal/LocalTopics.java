@@ -178,7 +178,7 @@ final class LocalTopics {
 		});
 	}
 
-	/** Sends what was missed, then what was published meanwhile. */
+	/** Sends what was missed, then what was published since. */
 	private CompletableFuture<?> replay(LocalTopic topic, TopicReplay replay) {
 		CompletableFuture<?> sent = replay.send((entry) -> topic.repeat(replay.session(), entry));
 		sent.whenComplete((nothing, failure) -> goOn(replay, failure != null));
@@ -207,11 +207,10 @@ final class LocalTopics {
 	/** Returns the topic if there is more to send. */
 	private CompletionStage<@Nullable LocalTopic> goOn(LocalTopic topic, TopicReplay replay) {
 		OrderedWebSocketSession session = replay.session();
-		if (!topic.isReplaying(session)) {
+		boolean ended = !topic.isReplaying(session)
+				|| replay.at().equals(Replay.text(topic.feed().last())) && !topic.feed().isUnsure();
+		if (ended || !replay.isComplete()) {
 			replay.end();
-			return CompletableFuture.completedFuture(null);
-		}
-		if (!replay.isComplete() || replay.at().equals(Replay.text(topic.feed().last())) && !topic.feed().isUnsure()) {
 			topic.replayed(session, !replay.isComplete());
 			return CompletableFuture.completedFuture(null);
 		}

@@ -28,13 +28,22 @@ final class ReceiptBook {
 		return node + "." + Long.toString(number, RADIX);
 	}
 
-	/** Begins a receipt for a message that is sent now, unless there is one. */
+	/**
+	 * Begins a receipt for a message that is sent now, unless there is one, or its id is
+	 * none of a node.
+	 */
 	@Nullable Receipt begin(Position at, int count) {
 		String id = at.messageId();
 		int dot = id.indexOf('.');
-		String origin = id.substring(0, dot);
-		long number = Long.parseLong(id.substring(dot + 1), RADIX);
-		if (!this.outcomes.begin(origin, number)) {
+		String origin = id.substring(0, Math.max(0, dot));
+		long number;
+		try {
+			number = Long.parseLong(id.substring(dot + 1), RADIX);
+		}
+		catch (NumberFormatException ex) {
+			return null;
+		}
+		if (dot <= 0 || !this.outcomes.begin(origin, number)) {
 			return null;
 		}
 		this.outcomes.count(origin, number, count);

@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 
+import dev.sluice.websocket.cluster.Delivery;
 import org.jspecify.annotations.Nullable;
 
 /** Counts what becomes of a message at the sessions of this node; locks itself. */
@@ -21,6 +22,11 @@ final class Tally {
 			Throwable reason = reason(failure);
 			this.failures.merge(reason.getClass().getSimpleName(), 1, Integer::sum);
 		}
+	}
+
+	/** Adds a session that was sent a gap in place of a message. */
+	synchronized void addLost() {
+		this.failures.merge(Delivery.LOST, 1, Integer::sum);
 	}
 
 	synchronized int sent() {

@@ -3,12 +3,17 @@ package dev.sluice.websocket.cluster.internal;
 import java.util.Map;
 
 import dev.sluice.cluster.Position;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.internal.feed.Replay;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
+import dev.sluice.websocket.message.BoundedLog;
+import dev.sluice.websocket.message.EncodedSize;
+import dev.sluice.websocket.message.JsonLimits;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
+import tools.jackson.core.JsonToken;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -16,8 +21,12 @@ import org.springframework.util.Assert;
 import org.springframework.web.socket.TextMessage;
 
 /**
- * Payload of a topic: JSON, behind a letter that tells whether its publisher wants to
- * know what becomes of it.
+ * Payload of a topic: {@code 1} if the publisher waits for receipts, or {@code 0}; the
+ * lengths of the type, if the message has one, and of the JSON, with a colon behind each;
+ * then the type, the propagated headers and the JSON.
+ * <p>
+ * The JSON is checked when it is published. Nodes put the topic and the position into it
+ * without parsing it, so no limit of a parser keeps it from members.
  */
 final class TopicPayload {
 
@@ -25,18 +34,25 @@ final class TopicPayload {
 
 	private static final char UNTOLD = '0';
 
+	private static final char COLON = ':';
+
 	private final JsonMapper mapper = JsonMapper.shared();
 
 	private final JsonMessages messages;
 
-	TopicPayload(JsonMessages messages) {
+	private final BoundedLog unreadable;
+
+	TopicPayload(JsonMessages messages, NanoClock clock) {
 		this.messages = messages;
+		this.unreadable = new BoundedLog(LogFactory.getLog(TopicPayload.class), clock,
+				"A message of a topic cannot be read; members are sent a gap in its place");
 	}
 
 	/**
 	 * Writes a message.
 	 * @param headers what goes with it to other nodes
-	 * @throws IllegalArgumentException if it cannot be published
+	 * @throws IllegalArgumentException if it cannot be published, or is beyond one of the
+	 * {@linkplain JsonLimits limits} of its readers
 	 */
 	String write(Object message, boolean told, Map<String, String> headers) {
 		try {
@@ -51,43 +67,93 @@ final class TopicPayload {
 	private String writeSendable(Object message, boolean told, Map<String, String> headers) {
 		WrittenMessage written = this.messages.write(message);
 		Assert.isInstanceOf(TextMessage.class, written.message(), "Only text and JSON can be published to a topic");
-		String text = ((TextMessage) written.message()).getPayload();
+		String text = JsonLimits.text(((TextMessage) written.message()).getPayload());
 		boolean plain = message instanceof CharSequence || message instanceof TextMessage;
-		if (!plain && this.messages.read(text) instanceof ObjectNode object) {
-			Assert.isTrue(!object.has("topic") && !object.has("at"),
+		String json = plain ? JsonLimits.text(this.mapper.writeValueAsString(text)) : text.strip();
+		String type = plain ? null : check(json);
+		if (!json.startsWith("{") && this.messages.typeProperty().equals("type")) {
+			type = "message";
+		}
+		StringBuilder payload = new StringBuilder(json.length() + 16).append(told ? TOLD : UNTOLD);
+		if (type != null) {
+			payload.append(type.length());
+		}
+		payload.append(COLON).append(json.length()).append(COLON);
+		if (type != null) {
+			payload.append(type);
+		}
+		return payload.append(PropagatedHeaders.write(headers, json)).toString();
+	}
+
+	/** Checks JSON, and returns its type. */
+	private @Nullable String check(String json) {
+		String[] type = new String[1];
+		JsonToken first = JsonLimits.scan(json, (name, value) -> {
+			Assert.isTrue(!name.equals("topic") && !name.equals("at"),
 					"A message of a topic must have no property 'topic' or 'at'");
-		}
-		return (told ? TOLD : UNTOLD)
-				+ PropagatedHeaders.write(headers, plain ? this.mapper.writeValueAsString(text) : text);
+			if (name.equals(this.messages.typeProperty())) {
+				type[0] = value;
+			}
+		});
+		Assert.isTrue(first != null, "A message of a topic must be text or one JSON value");
+		return type[0];
 	}
 
-	/** Returns whether the publisher wants to know what becomes of it. */
+	/** Returns whether the publisher waits for receipts. */
 	static boolean isTold(String payload) {
-		return payload.charAt(0) == TOLD;
+		return payload.startsWith("1");
 	}
 
-	/** Returns what came with a message from another node. */
+	/**
+	 * Returns the headers that came with a message from another node, none if they cannot
+	 * be read.
+	 */
 	static Map<String, String> headers(String payload) {
-		return PropagatedHeaders.of(payload, 1);
-	}
-
-	/** Writes what members are sent; what has no position was sent to this node only. */
-	String frame(String topic, String payload, @Nullable Position at) {
-		String json = PropagatedHeaders.text(payload, 1);
-		String where = "\"topic\":" + quoted(topic) + ((at != null) ? ",\"at\":" + quoted(at.toString()) : "") + "}";
-		if (json.startsWith("{")) {
-			String open = json.substring(0, json.lastIndexOf('}')).stripTrailing();
-			return open + (open.equals("{") ? "" : ",") + where;
+		try {
+			Parts parts = Parts.of(payload);
+			int json = payload.length() - parts.jsonLength;
+			return (parts.body < json) ? PropagatedHeaders.of(payload.substring(parts.body, json), 0) : Map.of();
 		}
-		return "{\"type\":\"message\",\"data\":" + json + "," + where;
+		catch (RuntimeException ex) {
+			return Map.of();
+		}
 	}
 
-	/** Returns the message for members. */
-	WrittenMessage message(String topic, String payload, @Nullable Position at) {
-		String frame = frame(topic, payload, at);
-		JsonNode type = this.messages.read(frame).get(this.messages.typeProperty());
-		return new WrittenMessage(new TextMessage(frame), (type != null && type.isString()) ? type.stringValue() : null,
-				false);
+	/**
+	 * Returns the JSON that members are sent: the message, or the gap in the place of one
+	 * that cannot be read.
+	 */
+	String frame(String topic, String payload, @Nullable Position at) {
+		WrittenMessage message = message(topic, payload, at);
+		return ((TextMessage) ((message != null) ? message : gap(topic, at)).message()).getPayload();
+	}
+
+	/**
+	 * Returns the message for members, without a position if it was sent to this node
+	 * only; {@code null} if it cannot be read, and a gap is in its place.
+	 */
+	@Nullable WrittenMessage message(String topic, String payload, @Nullable Position at) {
+		try {
+			Parts parts = Parts.of(payload);
+			String frame = splice(topic, payload, payload.length() - parts.jsonLength, at);
+			EncodedSize.of(frame);
+			return new WrittenMessage(new TextMessage(frame), parts.type, false);
+		}
+		catch (RuntimeException ex) {
+			this.unreadable.warn("topic '" + topic + "', position " + at, ex);
+			return null;
+		}
+	}
+
+	private String splice(String topic, String payload, int json, @Nullable Position at) {
+		String where = "\"topic\":" + quoted(topic) + ((at != null) ? ",\"at\":" + quoted(at.toString()) : "") + "}";
+		if (payload.charAt(json) != '{') {
+			return "{\"type\":\"message\",\"data\":" + payload.substring(json) + "," + where;
+		}
+		int last = payload.length() - 1;
+		Assert.isTrue(last > json && payload.charAt(last) == '}', "JSON of a topic is not whole");
+		String open = payload.substring(json, last).stripTrailing();
+		return open + (open.equals("{") ? "" : ",") + where;
 	}
 
 	/** Returns what tells members that something is missing before what follows. */
@@ -110,6 +176,36 @@ final class TopicPayload {
 
 	private String quoted(String text) {
 		return this.mapper.writeValueAsString(text);
+	}
+
+	/**
+	 * Parts of a payload.
+	 *
+	 * @param type the type, or {@code null}
+	 * @param body where the headers begin, or the JSON if there are none
+	 * @param jsonLength the length of the JSON, with which the payload ends
+	 */
+	private record Parts(@Nullable String type, int body, int jsonLength) {
+
+		static Parts of(String payload) {
+			int lengths = payload.indexOf(COLON);
+			int begin = payload.indexOf(COLON, lengths + 1) + 1;
+			if (lengths < 1 || begin < 1) {
+				throw new IllegalArgumentException("Payload is none of a topic");
+			}
+			int jsonLength = Integer.parseInt(payload, lengths + 1, begin - 1, 10);
+			String type = null;
+			int body = begin;
+			if (lengths > 1) {
+				body += Integer.parseInt(payload, 1, lengths, 10);
+				type = payload.substring(begin, body);
+			}
+			if (jsonLength < 1 || body + jsonLength > payload.length()) {
+				throw new IllegalArgumentException("Payload of a topic is not whole");
+			}
+			return new Parts(type, body, jsonLength);
+		}
+
 	}
 
 }

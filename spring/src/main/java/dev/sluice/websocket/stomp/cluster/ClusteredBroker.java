@@ -7,6 +7,7 @@ import java.util.concurrent.CompletionException;
 import dev.sluice.cluster.TopicEntry;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
+import dev.sluice.websocket.message.BoundedLog;
 import dev.sluice.websocket.stomp.HeldTurn;
 import dev.sluice.websocket.stomp.LocalStompSessions;
 import org.apache.commons.logging.Log;
@@ -44,7 +45,7 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 
 	private final SubscriptionInterceptor subscriptions;
 
-	private final PublicationFailures failures;
+	private final BoundedLog failures;
 
 	private final NodeMessageCodec codec = new NodeMessageCodec();
 
@@ -64,7 +65,8 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 		this.routes = new MessageRoutes(broker, sessions::isHere, destinations);
 		this.subscriptions = new SubscriptionInterceptor(this.routes,
 				new MissedMessages(broadcast, broker.outbound(), this.routes, this.codec, sessions, maxReplay));
-		this.failures = new PublicationFailures(NanoClock.system());
+		this.failures = new BoundedLog(logger, NanoClock.system(),
+				"A message to a destination of all nodes was rejected");
 	}
 
 	/** Begins, before clients can connect. */
@@ -87,8 +89,8 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 	private void publishForApplication(NodeMessage routed, Message<?> message) {
 		Throwable failure = publish(routed).handle((nothing, reason) -> reason).getNow(null);
 		if (failure != null) {
-			throw new MessageDeliveryException(message, "Message to '" + routed.destination()
-					+ "' was rejected, as the bus between nodes could not be asked", failure);
+			throw new MessageDeliveryException(message,
+					"Message to '" + routed.destination() + "' was rejected: " + failure.getMessage(), failure);
 		}
 	}
 
@@ -102,7 +104,7 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 			else {
 				Throwable cause = failure.getCause();
 				Throwable reason = (failure instanceof CompletionException && cause != null) ? cause : failure;
-				this.failures.failed(reason);
+				this.failures.warn(message.destination(), reason);
 				publishing.completeExceptionally(reason);
 			}
 		});

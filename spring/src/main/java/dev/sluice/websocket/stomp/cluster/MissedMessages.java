@@ -1,12 +1,15 @@
 package dev.sluice.websocket.stomp.cluster;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 import dev.sluice.cluster.TopicEntry;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.broadcast.OrderedBroadcast;
 import dev.sluice.websocket.cluster.broadcast.Place;
+import dev.sluice.websocket.message.BoundedLog;
 import dev.sluice.websocket.stomp.HeldTurn;
 import dev.sluice.websocket.stomp.LocalStompSessions;
 import org.apache.commons.logging.Log;
@@ -53,6 +56,8 @@ final class MissedMessages {
 
 	private final long maxReplay;
 
+	private final BoundedLog unreadable;
+
 	MissedMessages(OrderedBroadcast broadcast, MessageChannel outbound, MessageRoutes routes, NodeMessageCodec codec,
 			LocalStompSessions sessions, long maxReplay) {
 		this.broadcast = broadcast;
@@ -61,6 +66,8 @@ final class MissedMessages {
 		this.codec = codec;
 		this.sessions = sessions;
 		this.maxReplay = maxReplay;
+		this.unreadable = new BoundedLog(logger, NanoClock.system(),
+				"A message that a client has missed cannot be read; its receipt says that some are missing");
 	}
 
 	/** Lets the handler subscribe, when it is the turn of the destination. */
@@ -92,10 +99,32 @@ final class MissedMessages {
 			receipt(subscription, place.at(), recovered);
 			return CompletableFuture.completedFuture(null);
 		}
-		receipt(subscription, known, recovered);
-		missed.forEach((entry) -> this.outbound
-			.send(this.codec.read(entry.payload()).replayed(entry.at().toString(), subscription)));
+		List<Message<byte[]>> messages = new ArrayList<>();
+		String from = known;
+		for (TopicEntry entry : missed) {
+			Message<byte[]> message = replayed(entry, subscription);
+			if (message != null) {
+				messages.add(message);
+			}
+			else { // what was before it is part of what the client loads anew
+				messages.clear();
+				from = entry.at().toString();
+				recovered = false;
+			}
+		}
+		receipt(subscription, from, recovered);
+		messages.forEach(this.outbound::send);
 		return this.sessions.sent(SimpMessageHeaderAccessor.getSessionId(subscription.getHeaders()));
+	}
+
+	private @Nullable Message<byte[]> replayed(TopicEntry entry, Message<?> subscription) {
+		try {
+			return this.codec.read(entry.payload()).replayed(entry.at().toString(), subscription);
+		}
+		catch (RuntimeException ex) {
+			this.unreadable.warn("position " + entry.at(), ex);
+			return null;
+		}
 	}
 
 	/** Returns what is for a destination, or {@code null} if some is missing. */
@@ -104,7 +133,7 @@ final class MissedMessages {
 		if (all == null) {
 			return null;
 		}
-		List<TopicEntry> missed = all.stream().filter((entry) -> this.codec.isTo(entry.payload(), source)).toList();
+		List<TopicEntry> missed = all.stream().filter((entry) -> this.codec.mayBeTo(entry.payload(), source)).toList();
 		return (missed.stream().mapToLong((entry) -> entry.payload().length()).sum() <= this.maxReplay) ? missed : null;
 	}
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.sluice.websocket.message.NodeJson;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -18,7 +19,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** Messages to destinations as JSON, without reflection. */
 final class NodeMessageCodec {
 
-	private final JsonMapper mapper = JsonMapper.shared();
+	private static final String START = "{\"to\":";
+
+	private final JsonMapper mapper = NodeJson.mapper();
 
 	String write(NodeMessage message) {
 		ObjectNode node = this.mapper.createObjectNode().put("to", message.destination());
@@ -32,17 +35,18 @@ final class NodeMessageCodec {
 			});
 		}
 		String text = text(message.payload());
-		return ((text != null) ? node.put("text", text)
-				: node.put("bytes", Base64.getEncoder().encodeToString(message.payload())))
-			.toString();
+		return NodeJson.write((text != null) ? node.put("text", text)
+				: node.put("bytes", Base64.getEncoder().encodeToString(message.payload())));
 	}
 
 	/**
-	 * Returns whether a text is a message to a destination, without reading all of it.
+	 * Returns whether a text is a message to a destination, without reading all of it. A
+	 * text that is no message may have been one to any.
 	 */
-	boolean isTo(String text, String destination) {
-		String start = "{\"to\":" + this.mapper.writeValueAsString(destination);
-		return text.startsWith(start) && ",}".indexOf(text.charAt(start.length())) >= 0;
+	boolean mayBeTo(String text, String destination) {
+		String start = START + this.mapper.writeValueAsString(destination);
+		return !text.startsWith(START) || text.startsWith(start) && text.length() > start.length()
+				&& ",}".indexOf(text.charAt(start.length())) >= 0;
 	}
 
 	private static void putIfSet(ObjectNode node, String name, @Nullable String value) {

@@ -33,6 +33,9 @@ class FaultyBus implements ClusterBus {
 	/** What was published and does not arrive. */
 	volatile boolean deaf;
 
+	/** What was published arrives without its end. */
+	volatile boolean corrupt;
+
 	/** How much of that there was. */
 	final AtomicInteger missed = new AtomicInteger();
 
@@ -89,6 +92,10 @@ class FaultyBus implements ClusterBus {
 		return live;
 	}
 
+	private static TopicEntry cut(TopicEntry entry) {
+		return new TopicEntry(entry.at(), entry.payload().substring(0, entry.payload().length() - 1));
+	}
+
 	@Override
 	public void start(BusListener listener) {
 		this.listener = listener;
@@ -107,7 +114,7 @@ class FaultyBus implements ClusterBus {
 					FaultyBus.this.missed.incrementAndGet();
 				}
 				else {
-					listener.published(name, entry, before);
+					listener.published(name, FaultyBus.this.corrupt ? cut(entry) : entry, before);
 				}
 			}
 

@@ -138,7 +138,7 @@ class ObservedClusterTests {
 		this.one.cluster.send(SessionQuery.ofPrincipal("ann"), "hello").join();
 		assertThat(frames).singleElement().asString().doesNotContain("headers");
 		assertThat(this.one.bus.read("t:room", null).join().entries()).extracting(TopicEntry::payload)
-			.containsExactly("0\"hello\"");
+			.containsExactly("07:7:message\"hello\"");
 	}
 
 	/** Tells of all that it is told. */

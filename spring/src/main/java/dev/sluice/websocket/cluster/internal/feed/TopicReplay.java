@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of a topic that one session has missed, sent one at a time: the next when the
- * one before is out, so that they never fill its send buffer.
+ * one before is out, so that they never fill its send buffer. Whatever happens to the
+ * session, its end returns the bytes that are taken.
  */
 public final class TopicReplay {
 
@@ -40,6 +41,7 @@ public final class TopicReplay {
 		this.budget = budget;
 		this.at = at;
 		add(replay);
+		session.ended().thenRun(this::end);
 	}
 
 	/** Adds what follows the latest message. */
@@ -101,7 +103,7 @@ public final class TopicReplay {
 				all.complete(null);
 				return;
 			}
-			CompletableFuture<@Nullable Void> sent = sender.apply(next);
+			CompletableFuture<@Nullable Void> sent = apply(sender, next);
 			boolean now = sent.isDone() && !sent.isCompletedExceptionally();
 			if (!now) {
 				sent.whenComplete((nothing, failure) -> {
@@ -117,6 +119,16 @@ public final class TopicReplay {
 				return;
 			}
 			this.at = next.at().toString();
+		}
+	}
+
+	private static CompletableFuture<@Nullable Void> apply(
+			Function<TopicEntry, CompletableFuture<@Nullable Void>> sender, TopicEntry next) {
+		try {
+			return sender.apply(next);
+		}
+		catch (RuntimeException ex) {
+			return CompletableFuture.failedFuture(ex);
 		}
 	}
 

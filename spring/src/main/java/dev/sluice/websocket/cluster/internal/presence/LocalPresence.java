@@ -12,10 +12,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.sluice.cluster.ClusterBus;
+import dev.sluice.cluster.Publication;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.TopicPresence;
+import dev.sluice.websocket.message.BoundedLog;
+import dev.sluice.websocket.message.EncodedSize;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
@@ -45,6 +48,8 @@ public final class LocalPresence {
 
 	private static final Duration LOOK = Duration.ofSeconds(1);
 
+	private static final int MAX_NAME_LENGTH = 10_000;
+
 	private static final int MAX_REMOVED_AT_A_TIME = 500;
 
 	private final ClusterBus bus;
@@ -58,6 +63,8 @@ public final class LocalPresence {
 	private final PresenceSettings settings;
 
 	private final PresenceEvents events;
+
+	private final BoundedLog unreadable;
 
 	private final KnownNodes nodes = new KnownNodes();
 
@@ -82,6 +89,20 @@ public final class LocalPresence {
 		this.retry = retry;
 		this.settings = settings;
 		this.events = events;
+		this.unreadable = new BoundedLog(logger, clock,
+				"The name of a principal who was present cannot be sent; nobody is told that it has left");
+	}
+
+	/**
+	 * Checks a principal who is to join a topic.
+	 * @throws IllegalArgumentException if members cannot be sent the name
+	 */
+	public void check(String topic, @Nullable String principal) {
+		if (principal != null && this.settings.isKept(topic)
+				&& !(principal.length() <= MAX_NAME_LENGTH && EncodedSize.isEncodable(principal))) {
+			throw new IllegalArgumentException("Name of a principal of topic '" + topic + "' must have at most "
+					+ MAX_NAME_LENGTH + " characters, and not half of a surrogate pair: " + principal.length());
+		}
 	}
 
 	/** A session has joined. */
@@ -195,7 +216,7 @@ public final class LocalPresence {
 					KnownNodes.State state = this.nodes.stateOf(node, now);
 					strangers |= state == KnownNodes.State.UNKNOWN;
 					if (state == KnownNodes.State.DEAD && removed.size() < MAX_REMOVED_AT_A_TIME) {
-						removed.add(this.bus.exit(node, one.getKey(), this.events.left(topic, one.getKey())));
+						remove(topic, node, one.getKey(), removed);
 					}
 				}
 			}
@@ -210,6 +231,19 @@ public final class LocalPresence {
 			}
 			return CompletableFuture.allOf(removed.toArray(CompletableFuture[]::new));
 		});
+	}
+
+	/** A member whose name members cannot be sent does not keep the others present. */
+	private void remove(String topic, String node, String member, List<CompletableFuture<?>> removed) {
+		Publication departure;
+		try {
+			departure = this.events.left(topic, member);
+		}
+		catch (IllegalArgumentException ex) {
+			this.unreadable.warn("topic '" + topic + "'", ex);
+			return;
+		}
+		removed.add(this.bus.exit(node, member, departure));
 	}
 
 	private void inTurn(String topic, TurnTask task, Runnable again) {

@@ -3,8 +3,8 @@ package dev.sluice.websocket.cluster.internal.trace;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
+import dev.sluice.websocket.message.NodeJson;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -18,8 +18,6 @@ public final class PropagatedHeaders {
 	private static final int MAX_HEADERS = 8;
 
 	private static final int MAX_LENGTH = 1024;
-
-	private static final JsonMapper MAPPER = JsonMapper.shared();
 
 	private PropagatedHeaders() {
 	}
@@ -46,16 +44,17 @@ public final class PropagatedHeaders {
 		if (headers.isEmpty() && !isMarked(text, 0)) {
 			return text;
 		}
-		ObjectNode node = MAPPER.createObjectNode();
+		ObjectNode node = NodeJson.mapper().createObjectNode();
 		bounded(headers).forEach(node::put);
-		String written = node.toString();
+		String written = NodeJson.write(node);
 		return MARK + Integer.toString(written.length()) + MARK + written + text;
 	}
 
 	/** Returns the headers before a text that begins at an index. */
 	public static Map<String, String> of(String written, int start) {
 		return isMarked(written, start)
-				? read(MAPPER.readTree(written.substring(begin(written, start), end(written, start)))) : Map.of();
+				? read(NodeJson.mapper().readTree(written.substring(begin(written, start), end(written, start))))
+				: Map.of();
 	}
 
 	/** Reads the headers of an object. */

@@ -1,0 +1,85 @@
+package dev.sluice.websocket.message;
+
+import java.time.Duration;
+
+import dev.sluice.time.NanoClock;
+import org.apache.commons.logging.Log;
+
+/**
+ * Log of events of one kind that may be many, as clients and other nodes cause them: a
+ * line for the first, and a minute later one with the number of those since.
+ */
+public final class BoundedLog {
+
+	private static final int MAX_PLACE = 100;
+
+	private static final Duration QUIET = Duration.ofMinutes(1);
+
+	private final Log logger;
+
+	private final NanoClock clock;
+
+	private final String text;
+
+	/** The number of events since the first line, negative if there is none. */
+	private long more = -1;
+
+	/**
+	 * Creates a log without events.
+	 * @param text what has happened and what that means, without a full stop
+	 */
+	public BoundedLog(Log logger, NanoClock clock, String text) {
+		this.logger = logger;
+		this.clock = clock;
+		this.text = text;
+	}
+
+	/**
+	 * Logs an event, or counts it.
+	 * @param where what it concerns, for the line and the debug log
+	 * @param cause the reason, of which the line has the class only: its message may have
+	 * what a client has sent
+	 */
+	public void warn(String where, Throwable cause) {
+		if (isFirst()) {
+			this.logger.warn(this.text + " (" + bounded(where) + ", " + cause.getClass().getSimpleName()
+					+ "; the number of others follows in a minute)");
+			this.clock.schedule(this::report, QUIET);
+		}
+		this.logger.debug(where, cause);
+	}
+
+	/** Clients may have chosen names, which must not end the line or fill the log. */
+	private static String bounded(String where) {
+		StringBuilder text = new StringBuilder(where);
+		if (text.length() > MAX_PLACE) {
+			text.setLength(MAX_PLACE);
+			text.append('\u2026');
+		}
+		for (int i = 0; i < text.length(); i++) {
+			if (Character.isISOControl(text.charAt(i)) || Character.isSurrogate(text.charAt(i))) {
+				text.setCharAt(i, '?');
+			}
+		}
+		return text.toString();
+	}
+
+	private synchronized boolean isFirst() {
+		this.more++;
+		return this.more == 0;
+	}
+
+	private void report() {
+		long count = take();
+		if (count > 0) {
+			this.logger.warn(this.text + " (" + count + " more in the last minute)");
+		}
+	}
+
+	private synchronized long take() {
+		long count = this.more;
+		this.more = -1;
+		return count;
+	}
+
+}
