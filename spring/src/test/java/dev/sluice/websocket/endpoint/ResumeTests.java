@@ -18,7 +18,6 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 import dev.sluice.cluster.BusUnavailableException;
-import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.cluster.MemoryBus;
 import dev.sluice.cluster.Position;
@@ -167,10 +166,9 @@ class ResumeTests {
 	}
 
 	private void publish(String text, HistoryLimits history) {
-		ClusterBus publisher = this.bus.connect();
-		publisher
-			.publish(new Publication("t:lobby", "test." + text, "0{\"type\":\"told\",\"text\":\"" + text + "\"}",
-					history, false))
+		String json = "{\"type\":\"told\",\"text\":\"" + text + "\"}";
+		this.bus.connect()
+			.publish(new Publication("t:lobby", "test." + text, "0:" + json.length() + ":" + json, history, false))
 			.join();
 	}
 
