@@ -87,7 +87,8 @@ public final class HeldResources {
 	 * @throws VirtualMachineError if a step threw it, after all steps have run
 	 */
 	public @Nullable Throwable close(@Nullable Throwable failure) {
-		return close((Held) HEAD.getAndSet(this, CLOSED), failure, null);
+		Held held = (Held) HEAD.getAndSet(this, CLOSED);
+		return (held != CLOSED) ? close(held, failure, null) : failure;
 	}
 
 	/**

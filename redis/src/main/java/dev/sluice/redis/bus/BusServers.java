@@ -136,11 +136,11 @@ final class BusServers {
 		this.masters.values().forEach((master) -> master.connections().open());
 		for (int partition : Partitions.all()) {
 			Master master = owner(partition);
-			boolean first = master != null && this.owners.indexOf(master) == partition;
-			String problem = first ? master.problem(this.names, partition, channels(), !this.topology.isCluster())
-					: null;
-			if (problem != null) {
-				throw new RedisAccessException(problem);
+			if (master != null && this.owners.indexOf(master) == partition) {
+				String problem = master.problem(this.names, partition, channels(), !this.topology.isCluster());
+				if (problem != null) {
+					throw new RedisAccessException(problem);
+				}
 			}
 		}
 	}

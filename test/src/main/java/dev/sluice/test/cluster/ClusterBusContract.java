@@ -219,8 +219,8 @@ public abstract class ClusterBusContract {
 		for (RecordedFrames.Message message : this.atOne.messages()) {
 			assertThat(message.name()).isEqualTo(this.name);
 			assertThat(message.before()).isEqualTo(before);
+			assertThat(message.entry().at().offset()).isEqualTo(before.offset() + 1);
 			before = message.entry().at();
-			assertThat(before.offset()).isEqualTo(message.before().offset() + 1);
 		}
 		assertThat(this.atOne.messages().stream().map((message) -> message.entry().at()))
 			.containsExactlyInAnyOrderElementsOf(published.stream().map((one) -> join(one).at()).toList());

@@ -56,7 +56,8 @@ public final class WaitingMessages {
 		boolean first;
 		synchronized (this) {
 			Group present = this.open.get(topic);
-			first = present == null || !present.fits(entry);
+			group = (present != null && present.fits(entry)) ? present : new Group(topic);
+			first = group != present;
 			int length = entry.payload().length();
 			if (first && this.turns.getOrDefault(topic, 0) >= MAX_TURNS
 					|| this.cost > 0 && this.cost + length + OVERHEAD > MAX_COST) {
@@ -65,7 +66,6 @@ public final class WaitingMessages {
 			if (first) {
 				this.turns.merge(topic, 1, Integer::sum);
 			}
-			group = first ? new Group(topic) : present;
 			this.open.put(topic, group);
 			group.messages.add(new Message(entry, before));
 			group.length += length;
