@@ -151,7 +151,7 @@ class RequestBodyBindingTests {
 
 	private static Object message(JsonMapper mapper, Class<?> type, String json, @Nullable Class<?> view) {
 		try {
-			return String.valueOf((Object) new JsonMessages(mapper, "type").reader(type, view).readValue(json));
+			return String.valueOf(new JsonMessages(mapper, "type").reader(type, view).readValue(json));
 		}
 		catch (JacksonException ex) {
 			return "rejected";
