@@ -103,6 +103,16 @@ class ThrottledMessagesTests {
 		}
 	}
 
+	@Test
+	void aTypedSessionWithASubProtocolIsAnsweredWithTheFrame() throws InterruptedException {
+		try (SocketClient client = new SocketClient(this.port, "/typed", (handshake) -> handshake.subprotocols("v2"))) {
+			send(client, 3);
+			assertThat(client.next(3)).satisfiesExactly((first) -> assertThat(first).isEqualTo("typed v2"),
+					(second) -> assertThat(second).isEqualTo("typed v2"),
+					(third) -> assertThat(third).startsWith("{\"type\":\"throttled\",\"resource\":\"commands\""));
+		}
+	}
+
 	private SocketClient connect(String path) {
 		return new SocketClient(this.port, path);
 	}
@@ -116,7 +126,8 @@ class ThrottledMessagesTests {
 	@Configuration(proxyBeanMethods = false)
 	@EnableAutoConfiguration
 	@EnableWebSocket
-	@Import({ TypedSession.class, LimitedService.class, EveryHandler.class, SessionHandler.class })
+	@Import({ TypedSession.class, RecentTypedSession.class, LimitedService.class, EveryHandler.class,
+			SessionHandler.class })
 	static class Application {
 
 		@Bean
@@ -201,6 +212,17 @@ class ThrottledMessagesTests {
 		@Throttled(value = "commands", key = "#session.id")
 		String handle(String text) {
 			return "typed";
+		}
+
+	}
+
+	@WebSocketEndpoint(path = "/typed", subProtocols = "v2")
+	static class RecentTypedSession extends ManagedSession {
+
+		@OnMessage
+		@Throttled(value = "commands", key = "#session.id")
+		String handle(String text) {
+			return "typed v2";
 		}
 
 	}

@@ -9,7 +9,9 @@ import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.springframework.util.StringUtils;
 
 /**
- * Answer to a message whose limits rejected it.
+ * Answer to a message whose limits rejected it. The client of a raw handler with a
+ * sub-protocol receives no frame, as the sub-protocol decides what its client can read; a
+ * typed session defines its own messages, whatever its sub-protocol.
  *
  * @param action what to do
  * @param answers sends the frame
@@ -19,7 +21,7 @@ public record ThrottledAnswer(OnThrottled action, ErrorAnswers answers) {
 	public void answer(OrderedWebSocketSession session, ThrottledException rejection) {
 		switch (this.action) {
 			case FRAME -> {
-				if (!StringUtils.hasLength(session.getAcceptedProtocol())) {
+				if (session.managed() != null || !StringUtils.hasLength(session.getAcceptedProtocol())) {
 					this.answers.answer(session, rejection);
 				}
 			}
