@@ -151,7 +151,8 @@ class RequestBodyBindingTests {
 
 	private static Object message(JsonMapper mapper, Class<?> type, String json, @Nullable Class<?> view) {
 		try {
-			return String.valueOf(new JsonMessages(mapper, "type").reader(type, view).readValue(json));
+			Object message = new JsonMessages(mapper, "type").reader(type, view).readValue(json);
+			return String.valueOf(message);
 		}
 		catch (JacksonException ex) {
 			return "rejected";
