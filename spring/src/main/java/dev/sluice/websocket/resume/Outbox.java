@@ -297,7 +297,7 @@ public final class Outbox implements DirectMessages {
 		synchronized (this) {
 			boolean complete = received >= this.dropped && received <= this.last && this.losses == this.toldLosses;
 			this.offeredLosses = this.losses;
-			this.last = Math.max(this.last, received);
+			this.last = Math.max(this.last, Math.min(received, OutboxContents.MOST_CLAIMED));
 			this.connection = next;
 			this.replaying = true;
 			this.repeated.clear();

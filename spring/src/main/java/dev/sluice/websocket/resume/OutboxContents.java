@@ -16,6 +16,12 @@ public record OutboxContents(List<Kept> messages, long last, long dropped, boole
 	private static final int INCARNATION_BITS = 32;
 
 	/**
+	 * Numbers that a client claims to have received count up to this one, so that the
+	 * numbers after it stay below 2^53, the bound of exact numbers in JavaScript.
+	 */
+	static final long MOST_CLAIMED = (1L << 53) - (1L << INCARNATION_BITS);
+
+	/**
 	 * Nothing is known of what the client has not received.
 	 * @param incarnation the incarnation that begins
 	 */

@@ -33,7 +33,7 @@ public final class ResumeFrames {
 
 	/** Returns whether a text is a frame of a type. */
 	public static boolean isOf(String text, String type) {
-		if (!text.startsWith("{") || !text.contains('"' + type + '"')) {
+		if (!isObject(text) || !text.contains('"' + type + '"')) {
 			return false;
 		}
 		try (JsonParser parser = MAPPER.createParser(text)) {
@@ -50,6 +50,14 @@ public final class ResumeFrames {
 		catch (JacksonException ex) {
 			return false;
 		}
+	}
+
+	private static boolean isObject(String text) {
+		int begin = 0;
+		while (begin < text.length() && " \t\r\n".indexOf(text.charAt(begin)) >= 0) {
+			begin++;
+		}
+		return begin < text.length() && text.charAt(begin) == '{';
 	}
 
 	/**

@@ -459,6 +459,32 @@ class ResumeTests {
 	}
 
 	@Test
+	void aNumberThatWasNeverGivenLeavesRoomForThoseThatAreAcknowledged() {
+		Client ann = this.one.open("ann");
+		ann.lose();
+		ann.seq = (1L << 53) - 1;
+		Client back = this.one.resume(ann);
+		assertThat(back.first().path("direct").asBoolean()).isFalse();
+		back.seq = 0;
+		back.session().post(new Told("a"));
+		back.say("{\"type\":\"ack\",\"seq\":" + back.seq + "}");
+		assertThat(back.texts()).containsExactly("a");
+		assertThat(back.closed).isNull();
+	}
+
+	@ParameterizedTest
+	@ValueSource(strings = { " ", "\n", "\t\r\n " })
+	void aFrameOfTheProtocolMayHaveBlanks(String before) {
+		Client ann = this.one.connect("ann");
+		ann.say(before + "{\"type\":\"resume\"}");
+		assertThat(ann.first().path("type").asString()).isEqualTo("session");
+		assertThat(ann.first().has("rejected")).isFalse();
+		ann.say(before + "{\"type\":\"ack\",\"seq\":1}");
+		assertThat(ann.frames).extracting((frame) -> frame.path("type").asString(""))
+			.containsExactly("session", "joined");
+	}
+
+	@Test
 	void aReplayDoesNotOverflowTheSendBufferOfASlowClient() throws Exception {
 		ExecutorService sending = Executors.newCachedThreadPool();
 		WebSocketSettings defaults = WebSocketSettings.defaults();
