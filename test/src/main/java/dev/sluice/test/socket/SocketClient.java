@@ -66,14 +66,16 @@ public final class SocketClient implements AutoCloseable {
 	 * Connects to a server on this machine, as a page of some origin would.
 	 * @param port the server's port
 	 * @param path the path, which may have a query
-	 * @param origin the origin of the page
+	 * @param origin the origin of the page, such as {@code https://example.org}, or the
+	 * text {@code null}; a sub-protocol in its place is rejected
 	 * @param protocols the sub-protocols to offer, the preferred one first
+	 * @throws IllegalArgumentException if {@code origin} is no origin
 	 * @throws CompletionException if the handshake fails; its cause is a
 	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
 	 */
 	public SocketClient(int port, String path, String origin, String... protocols) {
-		this(port, path, origin, (handshake) -> {
+		this(port, path, checked(origin), (handshake) -> {
 			if (protocols.length > 0) {
 				handshake.subprotocols(protocols[0], Arrays.copyOfRange(protocols, 1, protocols.length));
 			}
@@ -92,6 +94,14 @@ public final class SocketClient implements AutoCloseable {
 	 */
 	public SocketClient(int port, String path, Consumer<WebSocket.Builder> handshake) {
 		this(port, path, "http://localhost:" + port, handshake);
+	}
+
+	private static String checked(String origin) {
+		if (!origin.contains("://") && !origin.equals("null")) {
+			throw new IllegalArgumentException("'origin' must begin with a scheme, as 'http://localhost:8080' does: '"
+					+ origin + "'; sub-protocols follow the origin");
+		}
+		return origin;
 	}
 
 	private SocketClient(int port, String path, String origin, Consumer<WebSocket.Builder> handshake) {
