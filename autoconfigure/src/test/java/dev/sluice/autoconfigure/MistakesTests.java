@@ -79,6 +79,7 @@ class MistakesTests {
 					execution.workers=0                   | 'sluice.execution.workers' must be greater than 0: 0
 					execution.workers=-1                  | 'sluice.execution.workers' must be greater than 0: -1
 					execution.max-tasks-before-yield=0    | 'sluice.execution.max-tasks-before-yield' must be greater than 0: 0
+					execution.max-tasks-before-yield=10001 | 'sluice.execution.max-tasks-before-yield' must not be greater than 10000, as no other queue has that worker meanwhile (to keep more queues busy, set more workers by 'sluice.execution.workers'): 10001
 					execution.max-consecutive-high=0      | 'sluice.execution.max-consecutive-high' must be greater than 0: 0
 					execution.queue-capacity=0            | 'sluice.execution.queue-capacity' must be greater than 0: 0
 					execution.max-block=-1s               | 'sluice.execution.max-block' must not be negative: -1s

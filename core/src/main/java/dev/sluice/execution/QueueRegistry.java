@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -138,12 +139,16 @@ final class QueueRegistry {
 	 * Returns the newest generation of the queue, or null if the queue does not exist.
 	 */
 	@Nullable SequentialQueue find(String id) {
-		return this.queues.get(id);
+		return this.queues.get(required(id));
+	}
+
+	private static String required(String id) {
+		return Objects.requireNonNull(id, "'id' must not be null");
 	}
 
 	/** Returns the newest generation of the queue, which is created if necessary. */
 	SequentialQueue live(String id) {
-		SequentialQueue present = this.queues.get(id);
+		SequentialQueue present = this.queues.get(required(id));
 		if (present != null) {
 			return present;
 		}
@@ -184,6 +189,7 @@ final class QueueRegistry {
 
 	/** Seals the newest generation, after shutdown a new one too, with an action. */
 	Seal seal(String id, Runnable onDrained) {
+		required(id);
 		for (;;) {
 			SequentialQueue queue = this.queues.computeIfAbsent(id, (absent) -> new SequentialQueue(this, absent));
 			Seal seal = queue.seal(onDrained);

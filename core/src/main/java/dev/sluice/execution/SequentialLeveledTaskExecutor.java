@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * before {@link Level#NORMAL} and first come first served within a level, while different
  * queues run in parallel on the workers of any {@link Executor}. A queue comes into being
  * with its first task and lives until it is removed; while it is idle it costs a few
- * dozen bytes, and no thread or timer.
+ * dozen bytes, and no thread or timer. Any text is an id, the empty one too; each method
+ * with an id throws a {@link NullPointerException} that says so if it is {@code null}.
  * <p>
  * A task happens before the next one of its queue, and the actions of the submitter
  * before the submission happen before the task. Workers serve ready queues in the order
@@ -46,6 +47,9 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class SequentialLeveledTaskExecutor implements AutoCloseable {
+
+	/** Maximum of {@link Builder#maxTasksBeforeYield(int)}. */
+	public static final int MOST_TASKS_BEFORE_YIELD = 10_000;
 
 	private static final Callable<?> NOTHING = () -> null;
 
@@ -314,11 +318,11 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 	/**
 	 * Changes how many tasks of a queue a worker runs before it turns to another queue
 	 * that waits for a worker. Workers that are at a queue go by it, too.
-	 * @param tasks the number of tasks; greater than 0
-	 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
+	 * @param tasks the number of tasks; 1 to {@value #MOST_TASKS_BEFORE_YIELD}
+	 * @throws IllegalArgumentException if {@code tasks} is out of that range
 	 */
 	public void setMaxTasksBeforeYield(int tasks) {
-		this.queues.yielding.setMaxTasks(Arguments.positive("maxTasksBeforeYield", tasks));
+		this.queues.yielding.setMaxTasks(turn(tasks));
 	}
 
 	/**
@@ -414,6 +418,12 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		return task;
 	}
 
+	private static int turn(int tasks) {
+		return Arguments.atMost(MOST_TASKS_BEFORE_YIELD,
+				"as no other queue has that worker meanwhile (use more workers to keep more queues busy)",
+				"maxTasksBeforeYield", tasks);
+	}
+
 	private static CompletableFuture<@Nullable Void> allOf(List<CompletableFuture<?>> ends) {
 		return CompletableFuture.allOf(ends.toArray(CompletableFuture[]::new))
 			.<@Nullable Void>handle((result, failure) -> null);
@@ -478,12 +488,12 @@ public final class SequentialLeveledTaskExecutor implements AutoCloseable {
 		/**
 		 * Sets how many tasks of a queue a worker runs before it turns to another queue
 		 * that waits for a worker. Default: 10.
-		 * @param tasks the number of tasks; greater than 0
+		 * @param tasks the number of tasks; 1 to {@value #MOST_TASKS_BEFORE_YIELD}
 		 * @return this builder
-		 * @throws IllegalArgumentException if {@code tasks} is not greater than 0
+		 * @throws IllegalArgumentException if {@code tasks} is out of that range
 		 */
 		public Builder maxTasksBeforeYield(int tasks) {
-			this.maxTasksBeforeYield = Arguments.positive("maxTasksBeforeYield", tasks);
+			this.maxTasksBeforeYield = turn(tasks);
 			return this;
 		}
 

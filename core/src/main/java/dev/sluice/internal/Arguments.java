@@ -18,6 +18,11 @@ public final class Arguments {
 		return value;
 	}
 
+	public static int atMost(int max, String remedy, String name, int value) {
+		check(value <= max, name, "must not be greater than " + max + ", " + remedy, value);
+		return positive(name, value);
+	}
+
 	public static int notNegative(String name, int value) {
 		check(value >= 0, name, "must not be negative", value);
 		return value;

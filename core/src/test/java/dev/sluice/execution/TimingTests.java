@@ -6,11 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 import org.junit.jupiter.api.Test;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 /**
@@ -210,6 +212,12 @@ class TimingTests {
 	void badSettingsAreRejectedByName() {
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().maxTasksBeforeYield(0))
 			.withMessage("'maxTasksBeforeYield' must be greater than 0: 0");
+		assertThatIllegalArgumentException().isThrownBy(() -> builder().maxTasksBeforeYield(10_001))
+			.withMessageContainingAll("'maxTasksBeforeYield'", "10000", "10001", "more workers");
+		assertThatIllegalArgumentException()
+			.isThrownBy(() -> builder().build().setMaxTasksBeforeYield(Integer.MAX_VALUE))
+			.withMessageContainingAll("'maxTasksBeforeYield'", "10000", "2147483647");
+		assertThat(builder().maxTasksBeforeYield(10_000).build().maxTasksBeforeYield()).isEqualTo(10_000);
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().queueCapacity(-1))
 			.withMessage("'queueCapacity' must be greater than 0: -1");
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().maxConsecutiveHigh(0))
@@ -220,6 +228,31 @@ class TimingTests {
 			.withMessage("'expireIdleAfter' must be greater than zero: PT0S");
 		assertThatIllegalArgumentException().isThrownBy(() -> builder().build().snapshot(-1))
 			.withMessage("'top' must not be negative: -1");
+	}
+
+	@Test
+	void theEmptyTextIsAnId() {
+		SequentialLeveledTaskExecutor executor = builder().build();
+		List<String> ran = new ArrayList<>();
+		executor.execute("", Level.NORMAL, () -> ran.add("ran"));
+		executor.queue("").execute(Level.NORMAL, () -> ran.add("ran by its handle"));
+		this.workers.runAll();
+		assertThat(ran).containsExactly("ran", "ran by its handle");
+		assertThat(executor.snapshot("")).isPresent();
+	}
+
+	@Test
+	@SuppressWarnings("NullAway")
+	void noIdIsRejectedByName() {
+		SequentialLeveledTaskExecutor executor = builder().build();
+		List<Consumer<String>> calls = List.of((id) -> executor.submit(id, Level.NORMAL, () -> ""),
+				(id) -> executor.submit(id, Level.NORMAL, Duration.ofDays(1), () -> ""),
+				(id) -> executor.execute(id, Level.NORMAL, () -> {
+				}), (id) -> executor.submitStage(id, Level.NORMAL, CompletableFuture::new), executor::queue,
+				executor::addQueue, executor::removeQueue, (id) -> executor.removeQueue(id, () -> {
+				}), executor::snapshot);
+		assertThat(calls).allSatisfy((call) -> assertThatNullPointerException().isThrownBy(() -> call.accept(null))
+			.withMessage("'id' must not be null"));
 	}
 
 	private SequentialLeveledTaskExecutor.Builder builder() {

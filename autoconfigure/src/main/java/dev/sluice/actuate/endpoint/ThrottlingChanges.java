@@ -121,7 +121,8 @@ class ThrottlingChanges {
 		}
 		catch (IllegalArgumentException ex) {
 			throw RejectedRequestException.badField("maxTasksBeforeYield",
-					"'maxTasksBeforeYield' must be a whole number greater than 0: " + maxTasksBeforeYield);
+					"'maxTasksBeforeYield' must be a whole number from 1 to "
+							+ SequentialLeveledTaskExecutor.MOST_TASKS_BEFORE_YIELD + ": " + maxTasksBeforeYield);
 		}
 		audit(principal, "SLUICE_EXECUTOR_CHANGED", "executor", name, "from", before, "to",
 				executor.maxTasksBeforeYield());

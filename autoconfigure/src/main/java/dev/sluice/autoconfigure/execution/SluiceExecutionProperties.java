@@ -18,7 +18,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param workers Maximum number of platform threads that handle messages. Unused with
  * virtual threads.
  * @param maxTasksBeforeYield Maximum number of tasks of one queue to run in a row while
- * other queues wait for a worker.
+ * other queues wait for a worker; up to 10000.
  * @param maxConsecutiveHigh Maximum number of high-level tasks of a queue to run in a row
  * while normal ones wait. If not set, high-level tasks always come first.
  * @param queueCapacity Maximum number of messages that wait in a queue, of both levels
@@ -36,6 +36,11 @@ public record SluiceExecutionProperties(@DefaultValue("200") int workers, @Defau
 	public void check(PropertyRules rules) {
 		rules.positive("workers", this.workers);
 		rules.positive("maxTasksBeforeYield", this.maxTasksBeforeYield);
+		rules.check("maxTasksBeforeYield",
+				this.maxTasksBeforeYield <= SequentialLeveledTaskExecutor.MOST_TASKS_BEFORE_YIELD,
+				"must not be greater than " + SequentialLeveledTaskExecutor.MOST_TASKS_BEFORE_YIELD
+						+ ", as no other queue has that worker meanwhile (to keep more queues busy, set more workers by "
+						+ "'sluice.execution.workers')");
 		rules.positive("maxConsecutiveHigh", this.maxConsecutiveHigh);
 		rules.positive("queueCapacity", this.queueCapacity);
 		rules.notNegative("maxBlock", this.maxBlock);

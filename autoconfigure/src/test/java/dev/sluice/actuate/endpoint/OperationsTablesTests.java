@@ -126,12 +126,14 @@ class OperationsTablesTests {
 			.row("`GET /executors/{name}` | an executor, as `queues` has it",
 					() -> assertThat(json(get("/executors/outbound"))).isEqualTo(json(get("")).at("/queues/outbound"))
 						.isNotEmpty())
-			.row("`POST /executors/{name}` | changes its `maxTasksBeforeYield`; answers its new state", () -> {
-				assertThat(
-						json(post("/executors/own", "{\"maxTasksBeforeYield\":3}")).at("/maxTasksBeforeYield").asInt())
-					.isEqualTo(3);
-				assertThat(json(get("")).at("/queues/own/maxTasksBeforeYield").asInt()).isEqualTo(3);
-			})
+			.row("`POST /executors/{name}` | changes its `maxTasksBeforeYield`, 1 to 10,000; answers its new state",
+					() -> {
+						assertThat(
+								json(post("/executors/own", "{\"maxTasksBeforeYield\":3}")).at("/maxTasksBeforeYield")
+									.asInt())
+							.isEqualTo(3);
+						assertThat(json(get("")).at("/queues/own/maxTasksBeforeYield").asInt()).isEqualTo(3);
+					})
 			.row("`GET /queues/{id}` | the queues of one id, by executor", () -> withSession((id, client) -> {
 				client.send("{\"type\":\"endless\"}");
 				await().untilAsserted(

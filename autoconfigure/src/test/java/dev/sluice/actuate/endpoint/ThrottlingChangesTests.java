@@ -142,6 +142,7 @@ class ThrottlingChangesTests {
 			POST   | /throttles/order           | {"action":"remove"}        | 409 | action
 			POST   | /executors/inbound         | {}                         | 400 | maxTasksBeforeYield
 			POST   | /executors/inbound         | {"maxTasksBeforeYield":0}  | 400 | maxTasksBeforeYield
+			POST   | /executors/inbound         | {"maxTasksBeforeYield":10001} | 400 | maxTasksBeforeYield
 			POST   | /executors/inbound         | {"maxTasksBeforeYield":"many"} | 400 | maxTasksBeforeYield
 			POST   | /executors/inbound         | {"limit":5}                | 400 | limit
 			POST   | /executors/outbound        | {"maxTasksBeforeYield":5}  | 404 |
