@@ -1,12 +1,20 @@
 package dev.sluice.redis;
 
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.HistoryLimits;
@@ -47,10 +55,12 @@ class RedisAccessTests {
 
 	private static final List<String> SESSIONS = List
 		.of(("~sluice:* resetchannels &sluice:* +eval +evalsha +subscribe +unsubscribe"
-				+ " +get +set +setnx +del +pexpire +pexpireat +pttl +time +publish +hdel +hget +hgetall +hkeys +hset"
-				+ " +hsetnx +lindex +llen +lrange +ltrim +rpush +zadd +zrange +zrangebyscore +zrem +zremrangebyscore"
+				+ " +get +set +setnx +del +exists +pexpire +pexpireat +pttl +time +publish +hdel +hget +hgetall +hkeys +hset"
+				+ " +hsetnx +lindex +llen +lpush +lrange +ltrim +rpush +zadd +zrange +zrangebyscore +zrem +zremrangebyscore"
 				+ " +zscore")
 			.split(" "));
+
+	private static final Path SCRIPTS = Path.of("src/main/resources/dev/sluice/redis/connection");
 
 	private final RedisServer server = RedisServer.start();
 
@@ -136,6 +146,30 @@ class RedisAccessTests {
 		finally {
 			bus.close();
 		}
+	}
+
+	@Test
+	void eachCommandOfAScriptOfTheBusIsTriedAtTheStart() throws IOException {
+		Set<String> tried = commands("\\{ '([A-Z]+)'", script("check-bus"));
+		assertThat(tried).contains("GET", "ZADD");
+		try (DirectoryStream<Path> scripts = Files.newDirectoryStream(SCRIPTS, "bus-*.lua")) {
+			for (Path script : scripts) {
+				assertThat(tried).as(script.toString())
+					.containsAll(commands("redis\\.p?call\\('([A-Za-z]+)'", Files.readString(script)));
+			}
+		}
+	}
+
+	private static String script(String name) throws IOException {
+		return Files.readString(SCRIPTS.resolve(name + ".lua"));
+	}
+
+	private static Set<String> commands(String pattern, String script) {
+		return Pattern.compile(pattern)
+			.matcher(script)
+			.results()
+			.map((call) -> call.group(1).toUpperCase(Locale.ROOT))
+			.collect(Collectors.toSet());
 	}
 
 	@Test

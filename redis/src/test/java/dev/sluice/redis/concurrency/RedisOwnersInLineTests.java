@@ -77,7 +77,7 @@ class RedisOwnersInLineTests {
 		assertThat(enter(12, 3, "me")).isEqualTo(WAITS_FOR_LESS);
 		assertThat(enter(13, 1, "you")).isEqualTo(WAITING);
 
-		ask("free", "holder");
+		ask("free", "holder", "0");
 
 		assertThat(ask("look")).startsWith(2L, 1L, "me", 2L);
 	}
@@ -96,7 +96,7 @@ class RedisOwnersInLineTests {
 		leave(2, 1, "me");
 		leave(4, 2, "me");
 		assertThat(this.redis.hgetall(this.keys[3])).containsOnlyKeys("you");
-		ask("free", "holder");
+		ask("free", "holder", "0");
 
 		assertThat(this.redis.keys("*")).containsExactly(this.keys[0]);
 	}
@@ -120,7 +120,7 @@ class RedisOwnersInLineTests {
 		enter(2, 1, "me");
 		leave(1, 2, "me");
 
-		ask(1, "free", "holder");
+		ask(1, "free", "holder", "0");
 
 		assertThat(ask(1, "look")).startsWith(1L, 0L, "me", 1L);
 	}

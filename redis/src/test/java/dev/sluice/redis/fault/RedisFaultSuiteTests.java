@@ -14,8 +14,7 @@ import io.lettuce.core.RedisClient;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -27,7 +26,7 @@ import static org.awaitility.Awaitility.await;
  * Each feature as the only one that uses Redis, during and after each fault: calls are
  * answered, the log and the attempts are bounded, and no state outlives the fault.
  */
-@Execution(ExecutionMode.SAME_THREAD)
+@Isolated("counts the warnings of the process")
 class RedisFaultSuiteTests {
 
 	private static final int ATTEMPTS_A_SECOND = 10;
