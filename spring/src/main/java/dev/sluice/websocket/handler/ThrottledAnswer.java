@@ -3,7 +3,9 @@ package dev.sluice.websocket.handler;
 import dev.sluice.execution.Level;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.CloseStatuses;
+import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnThrottled;
+import dev.sluice.websocket.session.HandlerSession;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 
 import org.springframework.util.StringUtils;
@@ -21,7 +23,7 @@ public record ThrottledAnswer(OnThrottled action, ErrorAnswers answers) {
 	public void answer(OrderedWebSocketSession session, ThrottledException rejection) {
 		switch (this.action) {
 			case FRAME -> {
-				if (session.managed() != null || !StringUtils.hasLength(session.getAcceptedProtocol())) {
+				if (isTyped(session) || !StringUtils.hasLength(session.getAcceptedProtocol())) {
 					this.answers.answer(session, rejection);
 				}
 			}
@@ -29,6 +31,11 @@ public record ThrottledAnswer(OnThrottled action, ErrorAnswers answers) {
 			case NONE -> {
 			}
 		}
+	}
+
+	private static boolean isTyped(OrderedWebSocketSession session) {
+		ManagedSession managed = session.managed();
+		return managed != null && !(managed instanceof HandlerSession);
 	}
 
 }
