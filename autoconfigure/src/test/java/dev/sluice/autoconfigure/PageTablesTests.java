@@ -233,6 +233,10 @@ class PageTablesTests {
 					+ "needs | the policy, then; and at once when it counts as unavailable | ask until it can",
 					"RedisConnectionsTests#serverThatCannotWriteIsAwayUntilItCan",
 					"RedisReplicaTests#replicaThatIsAwayCountsAsRedisBeingAwayUntilItIsBack")
+			.row("it is full: `maxmemory` is reached and nothing is evicted | as above; permits are still released, returned and "
+					+ "renewed | ask until it is not",
+					"RedisHalfDoneTests#permitsAreReleasedAndRenewedByAServerWithoutMemory",
+					"RedisConnectionsTests#serverThatCannotWriteIsAwayUntilItCan")
 			.row("it has become a replica | as when the connection is lost | connect again, with sentinels to the new "
 					+ "master", "RedisConnectionsTests#serverThatHasBecomeAReplicaIsLeft",
 					"RedisSentinelTests#masterThatDiesIsReplaced")

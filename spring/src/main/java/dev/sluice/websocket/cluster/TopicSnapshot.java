@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * one turn together are one
  * @param oldestWait how long the oldest of them had waited
  * @param at the position of the latest message that members were sent, or that was
- * published before they joined; {@code null} if there is none
+ * published before they joined; the start of the topic, with the number 0, if there was
+ * no message; {@code null} if the bus has given no position
  * @since 0.1.0
  */
 public record TopicSnapshot(String name, int members, int waiting, Duration oldestWait, @Nullable String at) {

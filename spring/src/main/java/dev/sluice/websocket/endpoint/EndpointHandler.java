@@ -114,7 +114,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		MessageRoutes routes = new MessageRoutes(type, context.messages());
 		EndpointHandler handler = new EndpointHandler(objects, type, routes, context, topics, resumable);
 		if (resumable != null) {
-			ResumableEndpoint.check(type, routes, handler.getSubProtocols());
+			ResumableRules.check(type, routes, handler.getSubProtocols());
 		}
 		return new OrderedWebSocketHandler(handler,
 				new SessionKind(handler.type(), handler.hasLevels(), FullBuffer.WAIT), context);

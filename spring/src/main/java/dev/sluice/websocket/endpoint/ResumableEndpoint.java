@@ -1,9 +1,7 @@
 package dev.sluice.websocket.endpoint;
 
 import java.time.Duration;
-import java.lang.reflect.Method;
 import java.net.URI;
-import java.nio.ByteBuffer;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.List;
@@ -19,7 +17,6 @@ import java.util.stream.Collectors;
 
 import dev.sluice.execution.Level;
 import dev.sluice.websocket.CloseStatuses;
-import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.cluster.ResumeOutcome;
 import dev.sluice.websocket.handler.HandlerContext;
@@ -35,7 +32,6 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
@@ -418,33 +414,6 @@ final class ResumableEndpoint {
 			finally {
 				connection.released();
 			}
-		}
-	}
-
-	/**
-	 * Checks what an endpoint whose sessions resume must not have.
-	 * @throws InvalidEndpointException if it has
-	 */
-	static void check(Class<?> type, MessageRoutes routes, List<String> subProtocols) {
-		for (String reserved : List.of("resume", "ack")) {
-			if (routes.isNamed(reserved)) {
-				throw new InvalidEndpointException(type,
-						"It is resumable and handles messages of type '" + reserved + "', which clients send to resume",
-						"Give the message another type, or remove 'resumable'.");
-			}
-		}
-		for (Method method : routes.methods()) {
-			Class<?> sent = ResultTypes.sent(method, type);
-			if (sent == byte[].class || ByteBuffer.class.isAssignableFrom(sent)
-					|| BinaryMessage.class.isAssignableFrom(sent)) {
-				throw new InvalidEndpointException(type,
-						"It is resumable, and method " + method + " returns bytes, which cannot be sent again",
-						"Return a text or an object, or remove 'resumable'.");
-			}
-		}
-		if (!subProtocols.isEmpty()) {
-			throw new InvalidEndpointException(type, "It is resumable and has sub-protocols",
-					"Remove 'subProtocols', or remove 'resumable'.");
 		}
 	}
 

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Requests of other nodes for sessions that wait for their turn; locks itself. One for a
  * session that this node claims with a higher incarnation must not wait for that claim,
@@ -33,6 +35,16 @@ final class HandOverRequests {
 		}
 		answer.complete(NOTHING);
 		return answer;
+	}
+
+	/** Answers a request with the result of its turn, unless it is answered already. */
+	static void answer(CompletableFuture<String> request, String content, @Nullable Throwable failure) {
+		if (failure != null) {
+			request.completeExceptionally(failure);
+		}
+		else {
+			request.complete(content);
+		}
 	}
 
 	private synchronized void remove(String key, Waiting request) {

@@ -270,14 +270,7 @@ public final class ResumableSessions implements AutoCloseable {
 			}
 			this.sessions.remove(key, session);
 			return this.releases.release(session).thenApply((all) -> session.content(session.outbox().end()).write());
-		}).whenComplete((content, failure) -> {
-			if (failure != null) {
-				answer.completeExceptionally(failure);
-			}
-			else {
-				answer.complete(content);
-			}
-		});
+		}).whenComplete((content, failure) -> HandOverRequests.answer(answer, content, failure));
 		return answer;
 	}
 

@@ -3,10 +3,12 @@ package dev.sluice.websocket.cluster.internal;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 
 import dev.sluice.cluster.BusState;
 import dev.sluice.cluster.MemoryBus;
+import dev.sluice.cluster.Position;
 import dev.sluice.test.SettableClock;
 import dev.sluice.websocket.cluster.BusTraffic;
 import dev.sluice.websocket.cluster.ClusterSnapshot;
@@ -52,7 +54,7 @@ class ClusterSnapshotTests {
 		assertThat(snapshot.nodes()).hasSize(2).isEqualTo(this.one.cluster.nodes());
 		assertThat(snapshot.topics()).isEqualTo(2);
 		assertThat(snapshot.members()).isEqualTo(3);
-		assertThat(snapshot.largest()).containsExactly(new TopicSnapshot("room", 2, 0, Duration.ZERO, null));
+		assertThat(snapshot.largest()).containsExactly(new TopicSnapshot("room", 2, 0, Duration.ZERO, start()));
 		assertThat(this.one.cluster.snapshot(0).largest()).isEmpty();
 		assertThat(this.one.cluster.snapshot(10).largest()).hasSize(2);
 		assertThat(this.other.cluster.snapshot(10).topics()).isZero();
@@ -78,7 +80,7 @@ class ClusterSnapshotTests {
 		deliver();
 		this.clock.advance(Duration.ofMillis(30));
 		assertThat(this.one.cluster.snapshot("room"))
-			.contains(new TopicSnapshot("room", 1, 1, Duration.ofMillis(30), null));
+			.contains(new TopicSnapshot("room", 1, 1, Duration.ofMillis(30), start()));
 		assertThat(this.one.cluster.snapshot(0).waiting()).isOne();
 		assertThat(this.one.cluster.snapshot(0).oldestWait()).isEqualTo(Duration.ofMillis(30));
 		run();
@@ -156,6 +158,13 @@ class ClusterSnapshotTests {
 			this.one.bus.state = state;
 			assertThat(this.one.cluster.snapshot(0).bus()).isEqualTo(state);
 		}
+	}
+
+	/** Returns the start of the topic, as the bus knows it. */
+	private String start() {
+		Position start = Objects.requireNonNull(this.one.bus.read("t:room", null).join().top());
+		assertThat(start.offset()).isZero();
+		return start.toString();
 	}
 
 	private void publish(String... texts) {
