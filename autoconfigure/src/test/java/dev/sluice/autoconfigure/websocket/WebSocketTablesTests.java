@@ -82,7 +82,7 @@ class WebSocketTablesTests {
 						assertAnswers("/sealed", "{\"type\":\"deposit\",\"amount\":7}", "Deposit[amount=7]");
 						assertAnswers("/sealed", "{\"type\":\"withdraw\",\"amount\":7}", "Withdraw[amount=7]");
 					})
-			.row("a map, or a type with a `type` property of its own, or one that tells Jackson its types"
+			.row("a map, `Object`, a `JsonNode`, a type with a `type` property of its own, or one with `@JsonTypeInfo`"
 					+ " | all other JSON", () -> {
 						assertAnswers("/typed", "{\"type\":\"other\",\"a\":1}", "map {type=other, a=1}");
 						assertAnswers("/typed", "{\"a\":1}", "map {a=1}");
@@ -111,7 +111,7 @@ class WebSocketTablesTests {
 								"resource");
 					})
 			.row("`{\"type\":\"error\",\"reason\":\"unreadable\",\"detail\":...}` | it is no JSON, or does not have the"
-					+ " form of its type; `detail` names the property", () -> {
+					+ " form of its type; `detail` names the property, and the allowed values of an `enum`", () -> {
 						assertFrame(1, "/typed", "{");
 						assertThat(assertFrame(1, "/typed", "{\"type\":\"deposit\",\"amount\":{}}").at("/detail")
 							.asString()).contains("'amount'");
