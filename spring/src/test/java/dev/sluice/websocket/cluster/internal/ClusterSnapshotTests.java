@@ -76,11 +76,12 @@ class ClusterSnapshotTests {
 	void tellsWhatWaitsAndHowFarATopicIs() {
 		this.room.join(this.ann.session());
 		run();
+		String start = start();
 		String at = this.room.publish("hello").join();
 		deliver();
 		this.clock.advance(Duration.ofMillis(30));
 		assertThat(this.one.cluster.snapshot("room"))
-			.contains(new TopicSnapshot("room", 1, 1, Duration.ofMillis(30), start()));
+			.contains(new TopicSnapshot("room", 1, 1, Duration.ofMillis(30), start));
 		assertThat(this.one.cluster.snapshot(0).waiting()).isOne();
 		assertThat(this.one.cluster.snapshot(0).oldestWait()).isEqualTo(Duration.ofMillis(30));
 		run();
