@@ -47,7 +47,7 @@ class BankTests {
 			~~                               | unknown-type | No handler for messages without a type
 			hello                            | unreadable   | Message is not valid JSON
 			{"type":"deposit","amount":1     | unreadable   | Message is not valid JSON
-			{"type":"deposit","amount":1} {} | unreadable   | Message is not valid JSON
+			{"type":"deposit","amount":1} {} | unreadable   | Message does not have the form of its type
 			["deposit",1]                    | unknown-type | No handler for messages without a type
 			null                             | unknown-type | No handler for messages without a type
 			{}                               | unknown-type | No handler for messages without a type

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.InputCoercionException;
 import tools.jackson.core.exc.StreamReadException;
 import tools.jackson.databind.DeserializationContext;
 import tools.jackson.databind.JavaType;
@@ -152,7 +153,7 @@ public final class JsonMessages {
 
 	/** Describes, in words that a client may see, why a message cannot be read. */
 	public String describe(JacksonException ex) {
-		if (ex instanceof StreamReadException) {
+		if (ex instanceof StreamReadException && !(ex instanceof InputCoercionException)) {
 			return "Message is not valid JSON";
 		}
 		StringBuilder path = new StringBuilder();
