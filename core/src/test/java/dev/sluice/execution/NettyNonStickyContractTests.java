@@ -34,7 +34,7 @@ class NettyNonStickyContractTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 1, 2, 64, 256, 1024, Integer.MAX_VALUE })
+	@ValueSource(ints = { 1, 2, 64, 256, 1024, 10_000 })
 	void tasksOfEachSubmitterRunInOrder(int maxTasksBeforeYield) throws InterruptedException {
 		SequentialLeveledTaskExecutor executor = executor(maxTasksBeforeYield);
 		List<List<Integer>> ran = new ArrayList<>();
@@ -61,7 +61,7 @@ class NettyNonStickyContractTests {
 	}
 
 	@ParameterizedTest
-	@ValueSource(ints = { 1, 2, 64, 256, 1024, Integer.MAX_VALUE })
+	@ValueSource(ints = { 1, 2, 64, 256, 1024, 10_000 })
 	void taskThatMeetsTheWorkerGoingIdleIsNotForgotten(int maxTasksBeforeYield) throws Exception {
 		TaskQueue queue = executor(maxTasksBeforeYield).queue("a");
 		for (int i = 0; i < TASKS; i++) {

@@ -21,6 +21,7 @@ import dev.sluice.throttle.FailurePolicy;
 import dev.sluice.throttle.Limit;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.SentMessage;
+import dev.sluice.websocket.message.JsonLimits;
 import dev.sluice.websocket.stomp.StompThrottled;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -54,9 +55,9 @@ class TablesTests {
 			"dev.sluice.websocket", "dev.sluice.websocket.settings", "dev.sluice.websocket.message",
 			"dev.sluice.websocket.container", "dev.sluice.websocket.journal", "dev.sluice.websocket.inbound",
 			"dev.sluice.websocket.outbound", "dev.sluice.websocket.session", "dev.sluice.websocket.handler",
-			"dev.sluice.websocket.endpoint", "dev.sluice.websocket.stomp", "java.lang", "java.nio", "java.util",
-			"java.util.concurrent", "jakarta.websocket", "jakarta.websocket.server",
-			"org.springframework.aop.interceptor", "org.springframework.cache.annotation",
+			"dev.sluice.websocket.endpoint", "dev.sluice.websocket.stomp", "com.fasterxml.jackson.annotation",
+			"tools.jackson.databind", "java.lang", "java.nio", "java.util", "java.util.concurrent", "jakarta.websocket",
+			"jakarta.websocket.server", "org.springframework.aop.interceptor", "org.springframework.cache.annotation",
 			"org.springframework.core.task", "org.springframework.http",
 			"org.springframework.messaging.handler.annotation", "org.springframework.messaging.simp.annotation",
 			"org.springframework.resilience.annotation", "org.springframework.scheduling.annotation",
@@ -124,6 +125,7 @@ class TablesTests {
 			batches.md          | the future                       | PageTablesTests
 			cluster.md          | call                             | PageTablesTests
 			cluster.md          | field                            | PageTablesTests
+			cluster.md          | of                               | TablesTests
 			cluster.md          | sent by                          | PageTablesTests
 			cluster.md          | what                             | PageTablesTests
 			concepts.md         | door                             | PageTablesTests
@@ -159,6 +161,8 @@ class TablesTests {
 			protocol.md         | frame                            | ProtocolTablesTests
 			protocol.md         | code                             | ProtocolTablesTests
 			protocol.md         | of                               | ProtocolTablesTests
+			versions.md         |                                  | TablesTests
+			versions.md         | command                          | TablesTests
 			websocket.md        | the method takes                 | WebSocketTablesTests
 			websocket.md        | frame                            | WebSocketTablesTests
 			websocket.md        | not touched                      | PageTablesTests
@@ -230,6 +234,36 @@ class TablesTests {
 			String artifact = row.get(1).isEmpty() ? "sluice-" + module : row.get(1).replace("`", "");
 			assertThat(read(Path.of("..", module, "pom.xml"))).contains("<artifactId>" + artifact + "</artifactId>");
 		}).hasSize(modules().size());
+	}
+
+	@Test
+	void theVersionsAreThoseOfTheBuildAndItsStages() {
+		String build = read(Path.of("..", "pom.xml"));
+		String stages = read(Path.of("..", ".ci", "run"));
+		assertThat(build).contains("<spring-boot.version>" + tested("Spring Boot") + "</spring-boot.version>")
+			.contains("<java.version>" + tested("Java").replaceFirst(",.*", "") + "</java.version>");
+		String[] postgres = tested("PostgreSQL").split(" to ");
+		assertThat(stages).containsPattern("for postgres in " + postgres[0] + "\\.\\S* .*" + postgres[1] + "\\.\\S*;");
+		assertThat(codes(tables("versions.md", "command").map((row) -> row.get(0)))).isNotEmpty()
+			.allSatisfy((command) -> {
+				String name = command.replaceFirst(".*(?: -P| )", "");
+				assertThat(build + stages).containsAnyOf("<id>" + name + "</id>", "\n" + name + "() {");
+			});
+	}
+
+	@Test
+	void theLimitsOfAMessageAreThoseThatItIsCheckedWith() {
+		assertThat(tables("cluster.md", "of").map((row) -> row.get(1)).limit(4)).zipSatisfy(
+				List.of(JsonLimits.MAX_LENGTH, JsonLimits.MAX_DEPTH, JsonLimits.MAX_NUMBER_LENGTH,
+						JsonLimits.MAX_NAME_LENGTH),
+				(limit, value) -> assertThat(limit).startsWith(String.format(Locale.ROOT, "%,d ", value)));
+	}
+
+	private static String tested(String what) {
+		return tables("versions.md", "").filter((row) -> row.get(0).equals(what))
+			.map((row) -> row.get(1))
+			.findFirst()
+			.orElseThrow();
 	}
 
 	private static Set<String> modules() {
@@ -328,7 +362,7 @@ class TablesTests {
 	/** The rows of the table whose first column has this head. */
 	private static Stream<List<String>> tables(String page, String head) {
 		String text = read(DOCS.resolve(page));
-		int begin = text.indexOf("\n| " + head + " |");
+		int begin = text.indexOf("\n| " + (head.isEmpty() ? "|" : head + " |"));
 		assertThat(begin).as(head).isNotNegative();
 		return rows(text.substring(begin + 1).lines().skip(2).takeWhile((line) -> line.startsWith("|")));
 	}
