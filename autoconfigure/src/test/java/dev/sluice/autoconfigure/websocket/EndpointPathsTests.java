@@ -69,7 +69,7 @@ class EndpointPathsTests {
 			/api/track/7?a=b          |         | {parcel=7}           | parcel-7
 			/api/track/7;a=b          |         | {parcel=7}           | parcel-7
 			/api/track/a%20b          |         | {parcel=a b}         | parcel-a b
-			/api/track/%C3%BC%25      |         | {parcel=ü%}          | parcel-ü%
+			/api/track/%C3%BC         |         | {parcel=ü}           | parcel-ü
 			/api/track/a+b            |         | {parcel=a+b}         | parcel-a+b
 			/api/track/api            |         | {parcel=api}         | parcel-api
 			/api/track/7              | /shop   | {parcel=7}           | parcel-7
@@ -83,6 +83,13 @@ class EndpointPathsTests {
 			""")
 	void belowAContextPath(String path, String prefix, String variables, String topic) throws Exception {
 		verify(DEFAULT_SERVLET, path, prefix, variables, topic);
+	}
+
+	/** Jetty rejects such a path. */
+	@Test
+	@Tag("tomcat")
+	void anEncodedPercentSignIsDecodedOnce() throws Exception {
+		verify(DEFAULT_SERVLET, "/api/track/%2525", null, "{parcel=%25}", "parcel-%25");
 	}
 
 	@ParameterizedTest
