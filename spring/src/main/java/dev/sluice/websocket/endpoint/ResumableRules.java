@@ -8,7 +8,7 @@ import dev.sluice.websocket.InvalidEndpointException;
 
 import org.springframework.web.socket.BinaryMessage;
 
-/** What the class of an endpoint whose sessions resume must not have. */
+/** Rules for the class of an endpoint whose sessions resume. */
 final class ResumableRules {
 
 	private ResumableRules() {
