@@ -1,6 +1,10 @@
 package dev.sluice.websocket.cluster.internal;
 
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 import dev.sluice.cluster.HistoryLimits;
 import dev.sluice.websocket.cluster.internal.feed.ByTopic;
@@ -30,6 +34,37 @@ public record ClusterSettings(Duration timeout, ByTopic<HistoryLimits> histories
 	/** Creates settings without presence, and with the defaults of what resumes. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession) {
 		this(timeout, history, maxTopicsPerSession, PresenceSettings.OFF, ResumeSettings.DEFAULTS);
+	}
+
+	/**
+	 * Returns the values that all nodes must share, by the names of their properties.
+	 * @param maxPerPrincipal the maximum number of sessions of a principal on all nodes
+	 */
+	Map<String, String> shared(int maxPerPrincipal) {
+		Map<String, String> values = new TreeMap<>();
+		history(values, "sluice.cluster", this.histories.others());
+		this.histories.byPattern()
+			.forEach((pattern, limits) -> history(values, "sluice.cluster.topics[" + pattern + "]", limits));
+		Set<String> present = new TreeSet<>();
+		this.presence.topics().byPattern().forEach((pattern, kept) -> present.add((kept ? "" : "!") + pattern));
+		if (!present.isEmpty()) {
+			values.put("sluice.cluster.presence.topics", String.join(",", present));
+			values.put("sluice.cluster.presence.leave-delay", this.presence.leaveDelay().toString());
+		}
+		values.put("sluice.cluster.resume.window", this.resume.window().toString());
+		values.put("sluice.cluster.resume.outbox", this.resume.writesThrough() ? "redis" : "memory");
+		if (maxPerPrincipal < Integer.MAX_VALUE) {
+			values.put("sluice.websocket.max-sessions-per-principal", String.valueOf(maxPerPrincipal));
+		}
+		return values;
+	}
+
+	private static void history(Map<String, String> values, String prefix, HistoryLimits limits) {
+		values.put(prefix + ".history.size", String.valueOf(limits.size()));
+		values.put(prefix + ".history.time", limits.time().toString());
+		if (limits.waitReplicas() > 0) {
+			values.put(prefix + ".wait-replicas", String.valueOf(limits.waitReplicas()));
+		}
 	}
 
 }

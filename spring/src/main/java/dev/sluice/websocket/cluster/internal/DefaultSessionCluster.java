@@ -33,6 +33,7 @@ import dev.sluice.websocket.cluster.broadcast.ShardedBroadcast;
 import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
+import dev.sluice.websocket.cluster.internal.settings.SharedSettings;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -73,6 +74,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	private final SequentialLeveledTaskExecutor turns;
 
 	private final PrincipalNames principals;
+
+	private final SharedSettings sharedSettings;
 
 	private final LocalPresence presence;
 
@@ -118,6 +121,8 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.sessions = new LocalSessions(dispatcher, bus.node(), settings.maxTopicsPerSession());
 		this.principals = new PrincipalNames(this.bus, this.turns, clock, settings.timeout(),
 				dispatcher.context().admission().maxPerPrincipal());
+		this.sharedSettings = new SharedSettings(this.bus, clock, settings.timeout(),
+				settings.shared(dispatcher.context().admission().maxPerPrincipal()));
 		Outcomes outcomes = new Outcomes(bus.node(), clock, OUTCOME_TIME, MAX_OUTCOMES);
 		Answers answers = new Answers(this.bus, this.codec, this.requests);
 		ReceiptBook receipts = new ReceiptBook(bus.node(), outcomes, answers);
@@ -139,9 +144,16 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.frames = new FrameDispatcher(this.codec, this.turns,
 				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers, observer),
 				this.requests, this.topics, this.broadcast, this.principals,
-				(frame) -> handOvers.received(frame, this.resumes), this.resumes::interrupted, clock);
+				(frame) -> this.sharedSettings.received(frame) || handOvers.received(frame, this.resumes),
+				this::interrupted, clock);
 		this.bus.start(this.frames);
+		this.sharedSettings.announce();
 		this.principals.observe(dispatcher.context());
+	}
+
+	private void interrupted() {
+		this.resumes.interrupted();
+		this.sharedSettings.announce();
 	}
 
 	private CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
@@ -319,6 +331,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		this.presence.close();
 		this.broadcast.close();
 		this.principals.close();
+		this.sharedSettings.close();
 		this.bus.close();
 		this.requests.close();
 		this.turns.shutdown();
