@@ -8,9 +8,10 @@ import dev.sluice.batch.BatchConsumer;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * Batch consumers by the names that operators see: those of listeners by the names of
- * their batches, others by the names of their beans, after the prefix {@code application}
- * where a batch has that name, or the journal of sent messages.
+ * Batch consumers by the names that operators see. A consumer of a listener has the name
+ * of its batch; any other consumer has the name of its bean. The prefix {@code
+ * application} distinguishes a bean with the name of a batch or of the journal of sent
+ * messages.
  */
 public final class NamedBatches {
 

@@ -8,9 +8,10 @@ import dev.sluice.execution.SequentialLeveledTaskExecutor;
 import org.springframework.beans.factory.ListableBeanFactory;
 
 /**
- * Executors by the names that operators see: those of the sessions as {@code inbound} and
- * {@code outbound}, others by the names of their beans. A bean of the application that
- * has one of these two names is told apart by the prefix {@code application}.
+ * Executors by the names that operators see. The executors of the sessions are named
+ * {@code inbound} and {@code outbound}; any other executor has the name of its bean. A
+ * bean of the application with one of these two names gets the prefix {@code
+ * application}.
  */
 public final class NamedExecutors {
 

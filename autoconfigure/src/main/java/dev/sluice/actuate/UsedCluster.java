@@ -6,22 +6,22 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
 /**
- * The cluster of sessions where somebody uses it. To look for it creates none: a node
- * that nobody asks for does not exist.
+ * Finds the cluster of sessions if it is in use. A lookup does not create the cluster: a
+ * node exists only once a bean requests it.
  */
 public final class UsedCluster {
 
 	private final ConfigurableListableBeanFactory beans;
 
 	/**
-	 * Creates what looks for the cluster.
+	 * Creates the lookup.
 	 * @param beans has the cluster, or may make it later
 	 */
 	public UsedCluster(ConfigurableListableBeanFactory beans) {
 		this.beans = beans;
 	}
 
-	/** Returns the cluster, {@code null} while nobody uses it. */
+	/** Returns the cluster, or {@code null} if it is not in use. */
 	public @Nullable SessionCluster find() {
 		for (String name : this.beans.getBeanNamesForType(SessionCluster.class, false, false)) {
 			if (this.beans.containsSingleton(name)) {

@@ -1,6 +1,6 @@
 /**
- * What operators see, and what its parts share: executors and batches by their names, and
- * the cluster where it is used.
+ * Endpoint, dashboard, metrics and health. This package contains the parts that they
+ * share: executors and batches by name, and the lookup of the cluster.
  * <ul>
  * <li>{@code endpoint}: the endpoint {@code throttling}, which shows and changes.</li>
  * <li>{@code dashboard}: the page that shows it live.</li>

@@ -14,7 +14,7 @@ public interface BatchConsumerCustomizer {
 	/**
 	 * Changes one consumer.
 	 * @param name the name of its batch
-	 * @param builder what the consumer is built from
+	 * @param builder the builder of the consumer
 	 */
 	void customize(String name, BatchConsumer.Builder<?> builder);
 

@@ -14,7 +14,7 @@ public interface ExecutorCustomizer {
 	/**
 	 * Changes one executor.
 	 * @param name its name: {@code inbound} or {@code outbound}
-	 * @param builder what the executor is built from
+	 * @param builder the builder of the executor
 	 */
 	void customize(String name, SequentialLeveledTaskExecutor.Builder builder);
 

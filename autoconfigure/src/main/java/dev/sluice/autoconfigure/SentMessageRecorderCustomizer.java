@@ -13,7 +13,7 @@ public interface SentMessageRecorderCustomizer {
 
 	/**
 	 * Changes the recorder.
-	 * @param builder what the recorder is built from
+	 * @param builder the builder of the recorder
 	 */
 	void customize(SentMessageRecorder.Builder builder);
 

@@ -10,8 +10,8 @@ import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
  * Qualifier of the {@code DataSource} that limits in PostgreSQL use, where it is not the
- * primary one of the application. It is used as it is, so its pool is shared with
- * whatever else uses it.
+ * primary one of the application. Limits use it as it is and share its pool with its
+ * other users.
  *
  * @since 0.1.0
  */

@@ -12,7 +12,7 @@ import dev.sluice.throttle.ThrottlingManager;
 public interface ThrottlingManagerCustomizer {
 
 	/**
-	 * Adds limits to the manager, or changes those that earlier customizers added.
+	 * Adds limits to the manager, or changes limits that earlier customizers added.
 	 * @param manager the manager of the application
 	 */
 	void customize(ThrottlingManager manager);

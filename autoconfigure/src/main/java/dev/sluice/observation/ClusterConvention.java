@@ -6,10 +6,10 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
-/** Names and keys of the observations of what nodes ask of each other. */
+/** Names and keys of the observations of requests between nodes. */
 enum ClusterConvention implements ObservationConvention<Observation.Context> {
 
-	/** On the node that asks. */
+	/** On the node that sends the request. */
 	SENDING("sluice.cluster.sending", " in cluster"),
 
 	/** On each node that does it. */

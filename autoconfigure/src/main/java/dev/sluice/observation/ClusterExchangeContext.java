@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface ClusterExchangeContext permits ClusterSendingContext, ClusterReceivingContext {
 
 	/**
-	 * Returns what is asked for.
+	 * Returns the requested action.
 	 * @return {@code find}, {@code send}, {@code post}, {@code close}, {@code publish} or
 	 * {@code broadcast}
 	 */
@@ -43,7 +43,7 @@ public sealed interface ClusterExchangeContext permits ClusterSendingContext, Cl
 		/** It was done, or the bus has the message. */
 		COMPLETED,
 
-		/** A node was lost before it answered, so nobody knows what it has done. */
+		/** A node was lost before it answered, so that the result is unknown. */
 		UNANSWERED,
 
 		/** It could not be done; an error. */

@@ -8,7 +8,10 @@ import dev.sluice.websocket.cluster.ObservedExchange;
 import io.micrometer.observation.Observation;
 import org.jspecify.annotations.Nullable;
 
-/** The observation of one thing that a node asks of others, or does for one. */
+/**
+ * Observation of one request between nodes, on the node that sends it or on a node that
+ * handles it.
+ */
 final class ClusterObservation implements ObservedExchange {
 
 	private final Observation observation;
@@ -21,7 +24,7 @@ final class ClusterObservation implements ObservedExchange {
 
 	/**
 	 * Creates the observation, which has started.
-	 * @param headers what it propagates
+	 * @param headers the headers to propagate
 	 * @param outcome takes how it ends
 	 */
 	ClusterObservation(Observation observation, Map<String, String> headers,

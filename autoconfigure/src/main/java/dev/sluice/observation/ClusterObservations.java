@@ -9,7 +9,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
-/** Observes what nodes ask of each other, where anybody wants to know. */
+/** Observes requests between nodes, if an observation handler is registered. */
 record ClusterObservations(ObservationRegistry registry) implements ClusterObserver {
 
 	@Override

@@ -7,7 +7,7 @@ import io.micrometer.observation.transport.ReceiverContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Context of an observation of what a node does for another.
+ * Context of an observation of a request that a node handles for another.
  *
  * @since 0.1.0
  */
@@ -22,9 +22,9 @@ public final class ClusterReceivingContext extends ReceiverContext<Map<String, S
 
 	/**
 	 * Creates a context.
-	 * @param action what is asked for
+	 * @param action the requested action
 	 * @param topic the topic, if it is about one
-	 * @param headers what came from the other node
+	 * @param headers the headers received from the other node
 	 */
 	public ClusterReceivingContext(String action, @Nullable String topic, Map<String, String> headers) {
 		super(Map::get, Kind.CONSUMER);

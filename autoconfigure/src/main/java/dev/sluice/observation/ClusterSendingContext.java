@@ -7,7 +7,7 @@ import io.micrometer.observation.transport.SenderContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Context of an observation of what a node asks of others.
+ * Context of an observation of a request that a node sends to others.
  *
  * @since 0.1.0
  */
@@ -21,9 +21,9 @@ public final class ClusterSendingContext extends SenderContext<Map<String, Strin
 
 	/**
 	 * Creates a context.
-	 * @param action what is asked for
+	 * @param action the requested action
 	 * @param topic the topic, if it is about one
-	 * @param headers take what goes to other nodes; may be written to
+	 * @param headers the headers to send to other nodes; writable
 	 */
 	public ClusterSendingContext(String action, @Nullable String topic, Map<String, String> headers) {
 		super(ClusterSendingContext::put, Kind.PRODUCER);

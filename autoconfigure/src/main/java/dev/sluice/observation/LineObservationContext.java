@@ -20,14 +20,14 @@ public final class LineObservationContext extends Observation.Context {
 
 	/**
 	 * Creates a context.
-	 * @param resources names of the limits that the call asks
+	 * @param resources names of the limits that the call requests permits of
 	 */
 	public LineObservationContext(List<String> resources) {
 		this.resources = List.copyOf(resources);
 	}
 
 	/**
-	 * Returns what the call waits for.
+	 * Returns the limits that the call waits for.
 	 * @return names of the limits
 	 */
 	public List<String> getResources() {
@@ -65,7 +65,7 @@ public final class LineObservationContext extends Observation.Context {
 		/** The caller left, such as a session that ended. */
 		LEFT,
 
-		/** The limits could not be asked; an error. */
+		/** The limits were not available; an error. */
 		FAILED;
 
 		static Outcome of(@Nullable Throwable failure) {

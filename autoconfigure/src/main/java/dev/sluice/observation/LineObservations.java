@@ -8,7 +8,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import org.jspecify.annotations.Nullable;
 
-/** Observes calls that stand in line, where anybody wants to know. */
+/** Observes calls that wait in line, if an observation handler is registered. */
 record LineObservations(ObservationRegistry registry) implements LineObserver {
 
 	@Override

@@ -13,7 +13,7 @@ final class MessageObservation implements ObservedMessage {
 
 	private final MessageObservationContext context;
 
-	/** Written and read by those who handle the message, one after the other. */
+	/** Accessed by the threads that handle the message, one after the other. */
 	private boolean begun;
 
 	MessageObservation(Observation observation, MessageObservationContext context) {

@@ -62,7 +62,7 @@ public final class MessageObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns what became of the message.
+	 * Returns the outcome of the message.
 	 * @return the outcome, {@link Outcome#UNKNOWN} until the message has ended
 	 */
 	public Outcome getOutcome() {

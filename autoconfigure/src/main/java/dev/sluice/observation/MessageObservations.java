@@ -6,7 +6,7 @@ import dev.sluice.websocket.ObservedMessage;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 
-/** Observes messages, where anybody wants to know. */
+/** Observes messages, if an observation handler is registered. */
 record MessageObservations(ObservationRegistry registry) implements MessageObserver {
 
 	@Override

@@ -18,14 +18,15 @@ public enum SluiceObservation implements ObservationDocumentation {
 
 	/**
 	 * A client's message, from its arrival to the end of its handling, the time in its
-	 * session's queue included. A child of what the thread that brought it observes.
+	 * session's queue included. A child of the current observation of the thread that
+	 * received it.
 	 */
 	MESSAGE_HANDLING(MessageConvention.class, MessageKeyNames.values(), MessageDetailKeyNames.values(),
 			MessageEvents.values()),
 
 	/**
 	 * A message to a client, from the call that sends it to the time when the container
-	 * has sent it. A child of what the thread that sends it observes.
+	 * has sent it. A child of the current observation of the thread that sends it.
 	 */
 	MESSAGE_SENDING(MessageConvention.class, MessageKeyNames.values(), EMPTY, MessageEvents.values()),
 
@@ -33,15 +34,16 @@ public enum SluiceObservation implements ObservationDocumentation {
 	THROTTLE_LINE(LineConvention.class, LineKeyNames.values(), EMPTY),
 
 	/**
-	 * What a node asks of all that it concerns, from the call to the answers of all, or,
-	 * for a publication that awaits none, until the bus has it. A child of what the
-	 * thread that asks observes; its trace goes with the message.
+	 * A request of a node to all nodes concerned, from the call until all have answered.
+	 * For a publication that awaits no answer, it ends when the bus has accepted the
+	 * message. A child of the current observation of the calling thread; the trace is
+	 * sent with the message.
 	 */
 	CLUSTER_SENDING(ClusterConvention.class, ClusterKeyNames.values(), ClusterDetailKeyNames.values()),
 
 	/**
-	 * What a node does with its sessions for itself or another, until it is done. A child
-	 * of {@link #CLUSTER_SENDING} of the node that asks.
+	 * The handling of a request by a node, for itself or for another node, until it has
+	 * completed. A child of {@link #CLUSTER_SENDING} of the node that sent the request.
 	 */
 	CLUSTER_RECEIVING(ClusterConvention.class, ClusterKeyNames.values(), ClusterDetailKeyNames.values());
 
@@ -117,9 +119,9 @@ public enum SluiceObservation implements ObservationDocumentation {
 	public enum MessageDetailKeyNames implements KeyName {
 
 		/**
-		 * Type of the message: that of a JSON message which a typed session names, or
+		 * Type of the message: the type of a JSON message that a typed session maps, or
 		 * {@code other}; {@code text} or {@code binary}; the kind of a STOMP message;
-		 * {@code unknown} for one that nothing is for.
+		 * {@code unknown} for a message without a handler.
 		 */
 		MESSAGE,
 
@@ -142,7 +144,10 @@ public enum SluiceObservation implements ObservationDocumentation {
 	 */
 	public enum MessageEvents implements Observation.Event {
 
-		/** The message's turn has come: what was before is its time in the queue. */
+		/**
+		 * The message's turn has come; the time before this event is its time in the
+		 * queue.
+		 */
 		TURN;
 
 		private final String text = name().toLowerCase(Locale.ROOT);
@@ -183,7 +188,7 @@ public enum SluiceObservation implements ObservationDocumentation {
 	 */
 	public enum ClusterKeyNames implements KeyName {
 
-		/** What is asked for: see {@link ClusterExchangeContext#getAction()}. */
+		/** The requested action; see {@link ClusterExchangeContext#getAction()}. */
 		ACTION,
 
 		/** How it ended: see {@link ClusterExchangeContext.Outcome}. */
@@ -206,7 +211,7 @@ public enum SluiceObservation implements ObservationDocumentation {
 	 */
 	public enum ClusterDetailKeyNames implements KeyName {
 
-		/** Name of the topic, of what is about one. */
+		/** Name of the topic, for actions on one topic. */
 		TOPIC;
 
 		private final String text = name().toLowerCase(Locale.ROOT);

@@ -20,8 +20,8 @@ import org.springframework.util.ClassUtils;
 
 /**
  * Auto-configuration for the observations of messages, of nodes and of waits. They are
- * for traces: where meters only would come of them, there are none, as the meters of
- * queues and limits tell the same for less.
+ * for traces. If a registry would only derive meters from them, no observations are
+ * created, because the meters of queues and limits provide the same at a lower cost.
  *
  * @since 0.1.0
  */

@@ -1,6 +1,6 @@
 /**
- * What traces show: the ways of messages through the queues of their sessions, and calls
- * that stand in line, and what nodes ask of each other.
+ * Observations for traces: messages on their way through the queues of their sessions,
+ * calls that wait in line, and requests between nodes.
  */
 @NullMarked
 package dev.sluice.observation;

@@ -79,7 +79,7 @@ class MistakesTests {
 					execution.workers=0                   | 'sluice.execution.workers' must be greater than 0: 0
 					execution.workers=-1                  | 'sluice.execution.workers' must be greater than 0: -1
 					execution.max-tasks-before-yield=0    | 'sluice.execution.max-tasks-before-yield' must be greater than 0: 0
-					execution.max-tasks-before-yield=10001 | 'sluice.execution.max-tasks-before-yield' must not be greater than 10000, as no other queue has that worker meanwhile (to keep more queues busy, set more workers by 'sluice.execution.workers'): 10001
+					execution.max-tasks-before-yield=10001 | 'sluice.execution.max-tasks-before-yield' must not be greater than 10000, as other queues cannot use that worker until it yields (to keep more queues busy, set more workers by 'sluice.execution.workers'): 10001
 					execution.max-consecutive-high=0      | 'sluice.execution.max-consecutive-high' must be greater than 0: 0
 					execution.queue-capacity=0            | 'sluice.execution.queue-capacity' must be greater than 0: 0
 					execution.max-block=-1s               | 'sluice.execution.max-block' must not be negative: -1s
@@ -243,16 +243,16 @@ class MistakesTests {
 		return Stream.of(
 				Arguments.of(List.of(Journal.class),
 						"Method MistakesTests.Journal.take of bean 'mistakesTests.Journal' listens to the batch"
-								+ " 'journal', whose meters would be those of the journal of sent messages",
+								+ " 'journal', whose name the meters of the journal of sent messages use",
 						"Give the batch another name."),
 				Arguments.of(List.of(NoList.class),
 						"Method MistakesTests.NoList.take of bean 'mistakesTests.NoList' must have one parameter of type"
 								+ " List, the items",
 						"Declare it as take(List<T> items)."),
 				Arguments.of(List.of(TwoLists.class), "must have one parameter of type List", "take(List<T> items)"),
-				Arguments.of(List.of(MoreThanAList.class), "has a parameter that nobody can give it",
+				Arguments.of(List.of(MoreThanAList.class), "has a parameter that is not supported",
 						"Leave the List of the items and, if wanted, one int, the slot, and one CancellationSignal."),
-				Arguments.of(List.of(ReturnsANumber.class), "returns int, which nobody takes",
+				Arguments.of(List.of(ReturnsANumber.class), "returns int, which is not supported",
 						"Return nothing, or a CompletionStage that ends when the batch has been dealt with."),
 				Arguments.of(List.of(PrivateListener.class), "must not be private or static",
 						"Make it a method that a proxy of the bean can override."),

@@ -104,7 +104,7 @@ class OperatedSessionsTests {
 	void aLimitForWhichTheApplicationAsksIsNotRemoved() throws InterruptedException {
 		assertThatExceptionOfType(HttpClientErrorException.Conflict.class)
 			.isThrownBy(() -> operate("/throttles/questions", "remove"))
-			.withMessageContaining("by customizer, and calls ask for it: set 'dryRun' to true, and it rejects none");
+			.withMessageContaining("by customizer, and calls require it: set 'dryRun' to true to stop rejections");
 		try (SocketClient client = new SocketClient(this.port, "/echo")) {
 			client.send("{\"type\":\"ask\"}");
 			assertThat(client.next()).isEqualTo("\"answer\"");

@@ -41,7 +41,8 @@ class DashboardEndpoint {
 	/**
 	 * Creates the endpoint.
 	 * @param changes whether the endpoint {@code throttling} takes changes
-	 * @param csrf tells what a change must carry, for the present request
+	 * @param csrf supplies the CSRF header that a change requires, for the current
+	 * request
 	 * @param frameGuard has the present response forbid that it is shown in a frame
 	 */
 	DashboardEndpoint(boolean changes, Supplier<CsrfHeader> csrf, Runnable frameGuard) {

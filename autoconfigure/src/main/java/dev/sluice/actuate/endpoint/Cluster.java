@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 interface Cluster {
 
 	/**
-	 * Describes what this node sees of it; null while nobody uses it.
+	 * Describes the cluster as this node observes it; null if the cluster is not in use.
 	 * @param top how many of the largest topics to describe
 	 */
 	@Nullable ClusterDescriptor describe(int top, NameVisibility names);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** Description of the cluster as this node sees it, with the largest of its topics. */
+/** Description of the cluster as this node observes it, with its largest topics. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ClusterDescriptor(String state, List<Node> nodes, Topics topics, long waiting, double oldestWait,
 		@Nullable Double lag, int openRequests, long sent, long received, long failed, long unknown, long heals,

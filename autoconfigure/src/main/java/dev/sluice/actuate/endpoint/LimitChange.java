@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.convert.DurationStyle;
 
 /**
- * Change of a limit that a request asks for, or definition of a new one, in its own
- * words; {@code null} is left as it is.
+ * Requested change or definition of a limit. A component that is {@code null} keeps the
+ * current value.
  */
 record LimitChange(@Nullable String type, @Nullable String limit, @Nullable String period, @Nullable String buckets,
 		@Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun,
@@ -29,7 +29,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		return this.type != null && this.version == null;
 	}
 
-	/** Makes the limit that is asked for, where there is none. */
+	/** Creates a new limit with the requested values. */
 	Limit define() {
 		LimitType kind = Stream.of(LimitType.values())
 			.filter((known) -> known.toString().equals(this.type))
@@ -41,7 +41,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		return applyTo(LimitDefinition.of(kind));
 	}
 
-	/** Makes the limit that is asked for of the present one. */
+	/** Creates a limit from the current one with the requested changes. */
 	Limit applyTo(Limit present) {
 		if (this.type != null && !this.type.equals(present.type())) {
 			throw RejectedRequestException.badField("type", "'type' is " + present.type() + " and cannot be changed");
@@ -49,7 +49,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		return applyTo(LimitDefinition.of(present));
 	}
 
-	/** Puts what is given in the place of the present options. */
+	/** Replaces the current options that the request contains. */
 	private Limit applyTo(LimitDefinition present) {
 		LimitDefinition changed = present.limit(number("limit", this.limit))
 			.period(parse("period", this.period, "a time such as 1s or PT1S", LimitChange::duration))
@@ -65,7 +65,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		}
 	}
 
-	/** Makes the options that are asked for of the present ones. */
+	/** Creates options from the current ones with the requested changes. */
 	LimitOptions applyTo(LimitOptions present) {
 		Boolean value = parse("dryRun", this.dryRun, "true or false", LimitChange::flag);
 		return (value != null) ? present.toBuilder().dryRun(value).build() : present;

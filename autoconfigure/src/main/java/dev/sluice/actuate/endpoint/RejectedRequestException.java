@@ -24,7 +24,7 @@ final class RejectedRequestException extends RuntimeException {
 		return new RejectedRequestException(400, field, detail, null);
 	}
 
-	/** A field does not fit what is to be changed. */
+	/** The field is not valid for the requested change. */
 	static RejectedRequestException badField(String field, IllegalArgumentException cause) {
 		return new RejectedRequestException(400, field, String.valueOf(cause.getMessage()), cause);
 	}
@@ -38,12 +38,12 @@ final class RejectedRequestException extends RuntimeException {
 		return new RejectedRequestException(404, null, detail, null);
 	}
 
-	/** What is there can only be looked at, or only be changed in another way. */
+	/** The item is read-only, or another operation changes it. */
 	static RejectedRequestException notAllowed(String detail) {
 		return new RejectedRequestException(405, null, detail, null);
 	}
 
-	/** The field tells of a state that is no more. */
+	/** The field refers to a state that has changed since. */
 	static RejectedRequestException conflict(String field, String detail) {
 		return new RejectedRequestException(409, field, detail, null);
 	}

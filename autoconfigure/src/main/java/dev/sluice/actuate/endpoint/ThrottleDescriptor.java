@@ -15,7 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** One limit, what it has done, and its hottest keys or the holders of its permits. */
+/**
+ * Description of one limit: its counters, and its hottest keys or the holders of its
+ * permits.
+ */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ThrottleDescriptor(String type, @Nullable Integer limit, @Nullable String period, @Nullable Integer buckets,
 		@Nullable Integer capacity, @Nullable Integer minLimit, @Nullable Integer maxLimit, boolean dryRun,

@@ -19,9 +19,9 @@ import org.springframework.boot.actuate.audit.listener.AuditApplicationEvent;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Carries out what operators want changed, and leaves an {@link AuditEvent} of each
- * change. An audit event names what was changed, keys and owners too, as nobody could use
- * it otherwise.
+ * Applies changes that operators request, and publishes an {@link AuditEvent} for each.
+ * An audit event contains the name of each changed item, including keys and owners,
+ * because it is useless without them.
  */
 class ThrottlingChanges {
 
@@ -47,7 +47,10 @@ class ThrottlingChanges {
 		this.events = events;
 	}
 
-	/** Defines, changes or removes a limit as the request says; all of it or nothing. */
+	/**
+	 * Defines, changes or removes a limit as the request specifies. If one part is
+	 * rejected, nothing is changed.
+	 */
 	void changeLimit(@Nullable String principal, String name, @Nullable String action, LimitChange change) {
 		if (action != null && !action.equals("remove")) {
 			throw RejectedRequestException.badField("action", "'action' must be remove: " + action);
@@ -90,13 +93,13 @@ class ThrottlingChanges {
 		audit(principal, "SLUICE_LIMIT_DEFINED", "throttle", name, "to", limit + ", " + options);
 	}
 
-	/** Calls that ask for a limit that the application has defined would fail. */
+	/** Calls that use a limit defined by the application would fail without it. */
 	private void removeLimit(@Nullable String principal, Throttle throttle, LimitChange change) {
 		String name = throttle.resource();
 		this.sources.atStart(name).ifPresent((source) -> {
 			throw RejectedRequestException.conflict("action",
 					"Throttle '" + name + "' was defined when the application started, by " + source
-							+ ", and calls ask for it: set 'dryRun' to true, and it rejects none");
+							+ ", and calls require it: set 'dryRun' to true to stop rejections");
 		});
 		change.checkRemoval(throttle.snapshot(0).version());
 		String before = describe(throttle);
@@ -142,7 +145,7 @@ class ThrottlingChanges {
 		}
 		if (!held && (key == null || owner != null)) {
 			throw RejectedRequestException.badField("owner",
-					"'owner' is of no use: nobody holds permits of a " + throttle.limit().type());
+					"'owner' does not apply: there are no held permits for a " + throttle.limit().type());
 		}
 		if (owner != null) {
 			release(principal, throttle, key, owner);
@@ -224,7 +227,8 @@ class ThrottlingChanges {
 
 	/**
 	 * Publishes a change.
-	 * @param data names and values in turn; those that are {@code null} are left out
+	 * @param data alternating names and values; pairs with a {@code null} value are
+	 * omitted
 	 */
 	private void audit(@Nullable String principal, String type, @Nullable Object... data) {
 		Map<String, @Nullable Object> named = new LinkedHashMap<>();

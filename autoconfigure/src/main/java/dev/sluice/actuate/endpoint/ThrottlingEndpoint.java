@@ -22,7 +22,7 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
 /**
  * Shows every queue, limit and batch, and the cluster; changes them where its access is
- * unrestricted. Over JMX a refused change is an exception that says why.
+ * unrestricted. Over JMX, a rejected change throws an exception with the reason.
  */
 @Endpoint(id = "throttling", defaultAccess = Access.READ_ONLY)
 class ThrottlingEndpoint {
@@ -130,7 +130,7 @@ class ThrottlingEndpoint {
 				+ "'; known: batches, executors, queues, throttles, sessions, topics");
 	}
 
-	/** Says of what there is none. */
+	/** Reports that no item of this kind and name exists. */
 	static RejectedRequestException missing(String kind, String name) {
 		return switch (kind) {
 			case "batches" -> RejectedRequestException.notFound("There is no batch '" + name + "'");
@@ -162,8 +162,8 @@ class ThrottlingEndpoint {
 	}
 
 	/**
-	 * Describes one executor, queue, limit, batch, session or topic; null if there is
-	 * none of that kind and name.
+	 * Describes one executor, queue, limit, batch, session or topic; null if no item of
+	 * that kind and name exists.
 	 */
 	@Nullable Object describe(String kind, String name, @Nullable String key, NameVisibility names) {
 		return switch (kind) {

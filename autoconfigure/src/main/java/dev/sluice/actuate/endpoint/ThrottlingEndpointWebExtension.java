@@ -16,8 +16,8 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExtension;
 
 /**
- * The endpoint over HTTP, where names may depend on who asks, and a refused change has
- * its status.
+ * The endpoint over HTTP, where names may depend on the caller and a rejected change has
+ * its own status.
  */
 @EndpointWebExtension(endpoint = ThrottlingEndpoint.class)
 class ThrottlingEndpointWebExtension {

@@ -14,8 +14,8 @@ import org.springframework.boot.actuate.endpoint.invoke.OperationInvokerAdvisor;
 import org.springframework.boot.actuate.endpoint.invoke.OperationParameters;
 
 /**
- * Rejects a change with fields that nothing reads, which the endpoint's method never
- * sees: a misspelt one would have no effect and nobody would know.
+ * Rejects a change with unknown fields. The endpoint's method does not receive them, so
+ * that a misspelt field would be ignored without an error.
  */
 class UnknownFieldsCheck implements OperationInvokerAdvisor {
 

@@ -8,7 +8,7 @@ import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions that a {@link WebSocketSessionManager} knows. */
+/** The sessions of a {@link WebSocketSessionManager}. */
 record WebSocketSessions(WebSocketSessionManager manager) implements Sessions {
 
 	@Override

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** Down while this node does not hear the others. */
+/** Reports down while this node receives no heartbeats from the other nodes. */
 class ClusterHealth implements HealthDetails {
 
 	private final Supplier<@Nullable SessionCluster> cluster;

@@ -2,11 +2,11 @@ package dev.sluice.actuate.health;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** Contributor to the details of the health, beside the queues. */
+/** Contributes details to the health indicator, in addition to the queues. */
 @FunctionalInterface
 interface HealthDetails {
 
-	/** Adds details, and takes what is up down if need be. */
+	/** Adds details, and sets the status to down if required. */
 	void addTo(Health.Builder builder);
 
 }

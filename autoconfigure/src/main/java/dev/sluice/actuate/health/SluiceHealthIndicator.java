@@ -13,11 +13,12 @@ import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Returns whether the application handles messages: down while queues that are ready have
- * waited for too long for a worker, as all are busy, and while a store is unavailable
- * without which limits reject all calls. What waits in a queue that is paused, or behind
- * a task of its own, is a detail: it tells of one client. A matter of readiness or of an
- * alarm, never of liveness: a restart loses what waits.
+ * Reports whether the application handles messages. The status is down while queues that
+ * are ready have waited too long for a worker because all workers are busy, and while a
+ * store is unavailable without which limits reject all calls. Messages in a queue that is
+ * paused, or that waits for its own running task, are only a detail, because they concern
+ * one client. Use this indicator for readiness or alarms, never for liveness: a restart
+ * loses the waiting messages.
  */
 class SluiceHealthIndicator extends AbstractHealthIndicator {
 

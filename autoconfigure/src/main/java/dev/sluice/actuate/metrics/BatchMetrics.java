@@ -42,7 +42,7 @@ public final class BatchMetrics implements PumpListener {
 	/**
 	 * Creates the metrics.
 	 * @param registry has the meters
-	 * @param name tells the consumer from others, by the tag {@code name}
+	 * @param name the value of the tag {@code name}, unique among consumers
 	 */
 	public BatchMetrics(MeterRegistry registry, String name) {
 		this.registry = registry;
@@ -61,18 +61,20 @@ public final class BatchMetrics implements PumpListener {
 	}
 
 	/**
-	 * Adds what is read of the consumer whenever meters are.
-	 * @param snapshot looks at the consumer; kept for as long as the registry is
+	 * Adds the meters that are read from snapshots of the consumer.
+	 * @param snapshot supplies a snapshot of the consumer; kept as long as the registry
+	 * exists
 	 */
 	public void monitor(Supplier<BatchSnapshot> snapshot) {
 		monitor(this.registry, this.tags, snapshot);
 	}
 
 	/**
-	 * Adds what is read of a consumer whenever meters are, and what needs no listener.
+	 * Adds the meters that are read from snapshots of a consumer and need no listener.
 	 * @param registry has the meters
-	 * @param name tells the consumer from others, by the tag {@code name}
-	 * @param snapshot looks at the consumer; kept for as long as the registry is
+	 * @param name the value of the tag {@code name}, unique among consumers
+	 * @param snapshot supplies a snapshot of the consumer; kept as long as the registry
+	 * exists
 	 */
 	public static void monitor(MeterRegistry registry, String name, Supplier<BatchSnapshot> snapshot) {
 		monitor(registry, Tags.of("name", name), snapshot);

@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshot that is kept for a moment, for meters that read the same costly snapshot one
- * after another. Two threads may look at the same time; either result will do.
+ * after another. Two threads may create a snapshot at the same time; either result is
+ * valid.
  */
 final class CachedSnapshot<T extends @Nullable Object> implements Supplier<T> {
 

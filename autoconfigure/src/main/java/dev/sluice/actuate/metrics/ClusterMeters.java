@@ -7,8 +7,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Adds the meters of a cluster of sessions when it is created, which is when somebody
- * first asks for it.
+ * Adds the meters of a cluster of sessions when the cluster is created, which is when a
+ * bean first requests it.
  */
 class ClusterMeters implements BeanPostProcessor {
 

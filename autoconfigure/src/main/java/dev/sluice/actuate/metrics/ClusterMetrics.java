@@ -18,21 +18,21 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The meters of the cluster of sessions, as this node sees it; no tag tells a topic, a
- * session or a node. They are
+ * Meters of the cluster of sessions, as this node observes it. No tag identifies a topic,
+ * a session or a node. They are
  * <ul>
- * <li>the gauges {@code sluice.cluster.nodes}, {@code sluice.cluster.unavailable},
- * {@code sluice.cluster.topics}, {@code sluice.cluster.members},
- * {@code sluice.cluster.waiting}, {@code sluice.cluster.oldest.wait},
- * {@code sluice.cluster.requests.open}, {@code sluice.cluster.resumable},
- * {@code sluice.cluster.suspended} and {@code sluice.cluster.resume.bytes};</li>
- * <li>the timer {@code sluice.cluster.lag}, of publications until this node has heard
- * them itself, one at a time;</li>
+ * <li>the gauges {@code sluice.cluster.nodes}, {@code sluice.cluster.unavailable}, {@code
+ * sluice.cluster.topics}, {@code sluice.cluster.members}, {@code sluice.cluster.waiting},
+ * {@code sluice.cluster.oldest.wait}, {@code sluice.cluster.requests.open}, {@code
+ * sluice.cluster.resumable}, {@code sluice.cluster.suspended} and {@code
+ * sluice.cluster.resume.bytes};</li>
+ * <li>the timer {@code sluice.cluster.lag}, of the time from a publication until this
+ * node has received it itself; one publication is measured at a time;</li>
  * <li>the counters {@code sluice.cluster.frames}, tagged with the {@code direction}
- * {@code sent} or {@code received}, {@code sluice.cluster.failures},
- * {@code sluice.cluster.unknown}, {@code sluice.cluster.heals},
- * {@code sluice.cluster.gaps}, and {@code sluice.cluster.resumes}, tagged with the
- * {@code outcome}, a {@link ResumeOutcome}.</li>
+ * {@code sent} or {@code received}, {@code sluice.cluster.failures}, {@code
+ * sluice.cluster.unknown}, {@code sluice.cluster.heals}, {@code sluice.cluster.gaps}, and
+ * {@code sluice.cluster.resumes}, tagged with the {@code outcome}, a
+ * {@link ResumeOutcome}.</li>
  * </ul>
  * As a snapshot takes time in proportion to the topics, all meters share one for a
  * second.
@@ -45,7 +45,8 @@ public final class ClusterMetrics implements MeterBinder {
 
 	/**
 	 * Creates the metrics of a cluster.
-	 * @param cluster looks at the cluster; kept for as long as the registry is
+	 * @param cluster supplies a snapshot of the cluster; kept as long as the registry
+	 * exists
 	 */
 	public ClusterMetrics(Supplier<ClusterSnapshot> cluster) {
 		this.cluster = cluster;
@@ -55,7 +56,7 @@ public final class ClusterMetrics implements MeterBinder {
 	public void bindTo(MeterRegistry registry) {
 		CachedSnapshot<ClusterSnapshot> recent = new CachedSnapshot<>(this.cluster, registry.config().clock());
 		gauge(registry, recent, "nodes", "Nodes that are known to live", "nodes", (cluster) -> cluster.nodes().size());
-		gauge(registry, recent, "unavailable", "1 while this node does not hear the others, 0 otherwise", null,
+		gauge(registry, recent, "unavailable", "1 while this node receives nothing from the others, 0 otherwise", null,
 				(cluster) -> (cluster.bus() != BusState.UP) ? 1 : 0);
 		gauge(registry, recent, "topics", "Topics with members on this node", "topics", ClusterSnapshot::topics);
 		gauge(registry, recent, "members", "Members of topics on this node", "sessions", ClusterSnapshot::members);
@@ -67,7 +68,7 @@ public final class ClusterMetrics implements MeterBinder {
 				(cluster) -> cluster.resume().resumable());
 		gauge(registry, recent, "suspended", "Sessions of this node that may be resumed and have no connection",
 				"sessions", (cluster) -> cluster.resume().suspended());
-		gauge(registry, recent, "resume.bytes", "What this node keeps for clients that may come back", "bytes",
+		gauge(registry, recent, "resume.bytes", "Size of the messages kept for clients that may resume", "bytes",
 				(cluster) -> cluster.resume().bytes());
 		TimeGauge
 			.builder("sluice.cluster.oldest.wait", recent, TimeUnit.NANOSECONDS,
@@ -78,18 +79,18 @@ public final class ClusterMetrics implements MeterBinder {
 		FunctionTimer
 			.builder("sluice.cluster.lag", recent, (source) -> source.get().traffic().timed(),
 					(source) -> source.get().traffic().timedTotal().toNanos(), TimeUnit.NANOSECONDS)
-			.description("Time until this node had heard what it published, of one publication at a time")
+			.description("Time until a publication arrives at this node itself; one publication is measured at a time")
 			.register(registry);
 		frames(registry, recent, "sent", (cluster) -> cluster.traffic().sent());
 		frames(registry, recent, "received", (cluster) -> cluster.traffic().received());
 		counter(registry, recent, "failures", "Calls of the bus that have failed", "calls",
 				(cluster) -> cluster.traffic().failed());
-		counter(registry, recent, "unknown", "Sessions of lost nodes, of which nobody knows what was sent to them",
+		counter(registry, recent, "unknown", "Sessions of lost nodes for which the outcome of a send is unknown",
 				"sessions", ClusterSnapshot::unknown);
 		counter(registry, recent, "heals", "Times that missed messages of a topic were read from its history", "heals",
 				ClusterSnapshot::heals);
 		resumes(registry, recent);
-		counter(registry, recent, "gaps", "Times that members of a topic were told that messages are lost", "gaps",
+		counter(registry, recent, "gaps", "Times that members of a topic were notified of lost messages", "gaps",
 				ClusterSnapshot::gaps);
 	}
 

@@ -15,16 +15,16 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * Metrics of one {@link dev.sluice.execution.SequentialLeveledTaskExecutor}, over all its
- * queues, tagged with the name that it is given; no tag tells a queue. As the executor's
- * listener it fills
+ * Metrics of one {@link dev.sluice.execution.SequentialLeveledTaskExecutor} over all its
+ * queues, tagged with its name. No tag identifies a queue. As the executor's listener it
+ * fills
  * <ul>
  * <li>the timer {@code sluice.execution.wait}, from the submission of a task to its turn,
  * tagged with the {@code level} {@code high} or {@code normal};</li>
  * <li>the timer {@code sluice.execution.run}, of the task itself, its stage included,
  * tagged with the level and the {@code outcome} {@code completed} or {@code failed}.</li>
  * </ul>
- * {@link #monitor} adds what snapshots tell.
+ * {@link #monitor} adds the meters that are read from snapshots.
  *
  * @since 0.1.0
  */
@@ -39,7 +39,7 @@ public final class ExecutionMetrics implements ExecutionListener {
 	/**
 	 * Creates the metrics that need a listener.
 	 * @param registry has the meters
-	 * @param name tells the executor from others, by the tag {@code name}
+	 * @param name the value of the tag {@code name}, unique among executors
 	 */
 	public ExecutionMetrics(MeterRegistry registry, String name) {
 		for (Level level : Level.values()) {
@@ -70,15 +70,16 @@ public final class ExecutionMetrics implements ExecutionListener {
 	}
 
 	/**
-	 * Adds what is read of an executor whenever meters are: the gauges
-	 * {@code sluice.execution.queues}, {@code sluice.execution.waiting} (tasks, by
-	 * {@code level}) and {@code sluice.execution.oldest.wait}, and the counters
-	 * {@code sluice.execution.tasks}, of ended tasks by {@code outcome}, and
-	 * {@code sluice.execution.listener.failures}. They need no listener. As a snapshot
-	 * takes time in proportion to the queues, all meters share one for a second.
+	 * Adds the meters that are read from snapshots of an executor: the gauges {@code
+	 * sluice.execution.queues}, {@code sluice.execution.waiting} (tasks, by {@code
+	 * level}) and {@code sluice.execution.oldest.wait}, and the counters {@code
+	 * sluice.execution.tasks}, of ended tasks by {@code outcome}, and {@code
+	 * sluice.execution.listener.failures}. They need no listener. As a snapshot takes
+	 * time in proportion to the queues, all meters share one for a second.
 	 * @param registry has the meters
-	 * @param name tells the executor from others, by the tag {@code name}
-	 * @param snapshot looks at the executor; kept for as long as the registry is
+	 * @param name the value of the tag {@code name}, unique among executors
+	 * @param snapshot supplies a snapshot of the executor; kept as long as the registry
+	 * exists
 	 */
 	public static void monitor(MeterRegistry registry, String name, Supplier<ExecutorSnapshot> snapshot) {
 		Tags tags = Tags.of("name", name);

@@ -16,8 +16,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * Auto-configuration for the metrics of batches, which are those of {@link BatchMetrics}.
- * Consumers that the application builds itself have those that need no listener.
+ * Auto-configuration for the metrics of batches; see {@link BatchMetrics}. Consumers that
+ * the application builds itself have only the meters that need no listener.
  *
  * @since 0.1.0
  */

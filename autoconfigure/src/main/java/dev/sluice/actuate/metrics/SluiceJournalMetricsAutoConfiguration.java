@@ -16,8 +16,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration for the metrics of the journal of sent messages, which are those of
- * {@link BatchMetrics} by the name {@code journal}.
+ * Auto-configuration for the metrics of the journal of sent messages: the meters of
+ * {@link BatchMetrics}, with the name {@code journal}.
  *
  * @since 0.1.0
  */

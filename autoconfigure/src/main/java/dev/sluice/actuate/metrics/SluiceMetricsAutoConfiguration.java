@@ -29,8 +29,8 @@ import org.springframework.context.annotation.Configuration;
 
 /**
  * Auto-configuration for the metrics of limits, their store, queues, sessions and the
- * cluster of sessions. Executors and limits that the application builds itself have those
- * that need no listener.
+ * cluster of sessions. Executors and limits that the application builds itself have only
+ * the meters that need no listener.
  *
  * @since 0.1.0
  */

@@ -14,10 +14,10 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
 
 /**
- * The meters of limits that many nodes share, as this node sees them:
- * {@code sluice.store.commands} and {@code sluice.store.failures} of what somebody waited
- * for, {@code sluice.store.unavailable}, {@code sluice.store.nodes}, and
- * {@code sluice.store.decisions} that a failure policy made without the server.
+ * Meters of limits that nodes share, as this node observes them: {@code
+ * sluice.store.commands} and {@code sluice.store.failures}, of commands that a caller
+ * waited for, {@code sluice.store.unavailable}, {@code sluice.store.nodes}, and {@code
+ * sluice.store.decisions}, of failure policies that decided without the server.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public final class StoreMetrics implements MeterBinder {
 	/**
 	 * Creates the metrics of a store.
 	 * @param server the name of its server, for descriptions
-	 * @param store looks at the store; kept for as long as the registry is
+	 * @param store supplies a snapshot of the store; kept as long as the registry exists
 	 */
 	public StoreMetrics(String server, Supplier<StoreSnapshot> store) {
 		this.server = server;
@@ -42,10 +42,10 @@ public final class StoreMetrics implements MeterBinder {
 		FunctionTimer
 			.builder("sluice.store.commands", this.store, (store) -> store.get().answered(),
 					(store) -> store.get().answerTime().toNanos(), TimeUnit.NANOSECONDS)
-			.description("Time that " + this.server + " took to answer commands that somebody waited for")
+			.description("Time that " + this.server + " took to answer commands that a caller waited for")
 			.register(registry);
 		SnapshotMeters<StoreSnapshot> meters = new SnapshotMeters<>(registry, Tags.empty(), this.store);
-		meters.counter("sluice.store.failures", "Commands that somebody waited for and that failed, or took too long",
+		meters.counter("sluice.store.failures", "Commands that a caller waited for and that failed or timed out",
 				"commands", StoreSnapshot::failed);
 		meters.gauge("sluice.store.unavailable",
 				"1 while calls go by the failure policies of their limits, 0 otherwise", null,

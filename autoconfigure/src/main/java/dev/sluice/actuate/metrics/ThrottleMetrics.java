@@ -13,23 +13,23 @@ import io.micrometer.core.instrument.MeterRegistry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Metrics of the limits of one {@link ThrottlingManager}, tagged with the
- * {@code resource}; no tag tells a key or an owner. As the manager's listener it fills
+ * Metrics of the limits of one {@link ThrottlingManager}, tagged with the {@code
+ * resource}. No tag identifies a key or an owner. As the manager's listener it fills
  * <ul>
- * <li>the counter {@code sluice.throttle.calls}, tagged with the {@code outcome}
- * {@code admitted} or the reason of the rejection: {@code limit}, {@code line},
- * {@code key-cap} or {@code store};</li>
+ * <li>the counter {@code sluice.throttle.calls}, tagged with the {@code outcome} {@code
+ * admitted} or the reason of the rejection: {@code limit}, {@code line}, {@code key-cap}
+ * or {@code store};</li>
  * <li>the timer {@code sluice.throttle.wait}, of calls that stood in line, tagged with
  * the {@code outcome} {@code admitted} or {@code rejected};</li>
  * <li>the timer {@code sluice.throttle.held}, of how long permits of mutexes and
  * semaphores were held.</li>
  * </ul>
  * {@link #monitor} fills the counter {@code sluice.throttle.listener.failures}, which has
- * no tag, and the gauges {@code sluice.throttle.waiting} (calls),
- * {@code sluice.throttle.keys} and {@code sluice.throttle.permits.held}, read whenever
- * meters are. As a snapshot takes time in proportion to the keys, the gauges of a limit
- * share one for a second. A limit that is defined later has its meters from its first
- * call on; the gauges of one that is removed have no value.
+ * no tag, and the gauges {@code sluice.throttle.waiting} (calls), {@code
+ * sluice.throttle.keys} and {@code sluice.throttle.permits.held}, read whenever meters
+ * are. As a snapshot takes time in proportion to the keys, the gauges of a limit share
+ * one for a second. A limit that is defined later has its meters from its first call on;
+ * the gauges of one that is removed have no value.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ public final class ThrottleMetrics implements ThrottleListener {
 
 	/**
 	 * Reads the gauges of a manager from now on, and adds the meters of its limits.
-	 * @param manager knows the limits; kept for as long as the registry is
+	 * @param manager the manager of the limits; kept as long as the registry exists
 	 */
 	public void monitor(ThrottlingManager manager) {
 		this.manager = manager;

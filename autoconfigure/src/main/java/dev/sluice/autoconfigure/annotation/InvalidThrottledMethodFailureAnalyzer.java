@@ -5,7 +5,7 @@ import dev.sluice.annotation.InvalidThrottledMethodException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Explains a limited method that cannot be limited as its annotations ask. */
+/** Explains a limited method whose annotations cannot be applied. */
 class InvalidThrottledMethodFailureAnalyzer extends AbstractFailureAnalyzer<InvalidThrottledMethodException> {
 
 	@Override

@@ -13,8 +13,8 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.DeferredResultProcessingInterceptor;
 
 /**
- * Waits for the end of one result in a request. Callables are those of the application
- * and those that write a streamed body; emitters are deferred results.
+ * Waits for the end of one result in a request. Callables include those of the
+ * application and writers of a streamed body; emitters are deferred results.
  */
 final class RequestResult implements CallableProcessingInterceptor, DeferredResultProcessingInterceptor {
 
@@ -71,7 +71,7 @@ final class RequestResult implements CallableProcessingInterceptor, DeferredResu
 		completed();
 	}
 
-	/** The request is over, or goes on without the result. */
+	/** The request has completed, or continues without the result. */
 	void completed() {
 		end(true, false);
 	}

@@ -17,8 +17,8 @@ import org.springframework.web.context.request.async.WebAsyncUtils;
 import org.springframework.web.servlet.function.ServerResponse;
 
 /**
- * Follows what the handler methods of Spring MVC return to the end of its asynchronous
- * processing, or of its request if that does not start.
+ * Follows the result of a Spring MVC handler method until its asynchronous processing
+ * ends. If asynchronous processing does not start, the result ends with its request.
  */
 final class RequestResults implements DeferredResults {
 

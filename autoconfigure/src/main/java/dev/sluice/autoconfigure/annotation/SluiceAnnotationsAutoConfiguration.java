@@ -106,7 +106,9 @@ public final class SluiceAnnotationsAutoConfiguration {
 		return new AsyncThrottleBeanPostProcessor(gate::getObject, anyOf(dispatched));
 	}
 
-	/** Asks for the beans at the first use: a post processor must not create any. */
+	/**
+	 * Resolves the beans at the first use, because a post processor must not create any.
+	 */
 	private static DispatchedMethods anyOf(ObjectProvider<DispatchedMethods> dispatched) {
 		SingletonSupplier<List<DispatchedMethods>> all = SingletonSupplier.of(() -> dispatched.stream().toList());
 		return (method, targetClass) -> all.obtain().stream().anyMatch((one) -> one.contains(method, targetClass));
@@ -142,7 +144,7 @@ public final class SluiceAnnotationsAutoConfiguration {
 		return HandlerMethods::isConnectionCallback;
 	}
 
-	/** A proxy sees the calls of {@code handleMessage} only. */
+	/** A proxy intercepts the calls of {@code handleMessage} only. */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })
@@ -152,7 +154,9 @@ public final class SluiceAnnotationsAutoConfiguration {
 				&& !method.getName().equals("handleMessage");
 	}
 
-	/** Sees to it that advisors are applied at all, with or without AspectJ around. */
+	/**
+	 * Registers an auto-proxy creator, which applies advisors with or without AspectJ.
+	 */
 	static class AutoProxyRegistrar implements ImportBeanDefinitionRegistrar {
 
 		@Override

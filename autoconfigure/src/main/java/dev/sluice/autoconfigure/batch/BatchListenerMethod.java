@@ -39,12 +39,12 @@ record BatchListenerMethod(String batch, String beanName, Class<?> beanType, Met
 		}
 		if (method.getParameterCount() > 1 + count(method, int.class) + count(method, CancellationSignal.class)
 				|| count(method, int.class) > 1 || count(method, CancellationSignal.class) > 1) {
-			throw new InvalidConfigurationException(place + " has a parameter that nobody can give it",
+			throw new InvalidConfigurationException(place + " has a parameter that is not supported",
 					"Leave the List of the items and, if wanted, one int, the slot, and one CancellationSignal.");
 		}
 		if (method.getReturnType() != void.class && !CompletionStage.class.isAssignableFrom(method.getReturnType())) {
 			throw new InvalidConfigurationException(
-					place + " returns " + ClassUtils.getShortName(method.getReturnType()) + ", which nobody takes",
+					place + " returns " + ClassUtils.getShortName(method.getReturnType()) + ", which is not supported",
 					"Return nothing, or a CompletionStage that ends when the batch has been dealt with.");
 		}
 		if (Modifier.isPrivate(method.getModifiers()) || Modifier.isStatic(method.getModifiers())) {

@@ -4,9 +4,9 @@ import java.time.Duration;
 
 /**
  * Times that batches have when the application stops. The rest of the shutdown phase is
- * spare, as Spring goes on at its end.
+ * spare: at its end, Spring continues with the next phase.
  *
- * @param drain the time to give what waits to listeners
+ * @param drain the time to pass waiting items to listeners
  * @param cancel the time after it that cancelled listeners have to end
  */
 record BatchStopTimes(Duration drain, Duration cancel) {

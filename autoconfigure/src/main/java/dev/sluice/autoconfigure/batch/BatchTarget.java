@@ -16,13 +16,13 @@ interface BatchTarget {
 	/** Returns the type of the items. */
 	ResolvableType itemType();
 
-	/** Returns what the place is called, for people. */
+	/** Returns a description of the place for log messages. */
 	String place();
 
 	/**
-	 * Creates the bean, if need be, and returns what pumps batches into it.
+	 * Creates the bean if necessary, and returns the pump that passes batches to it.
 	 * @param beans has the bean
-	 * @param workers run what blocks
+	 * @param workers run blocking calls
 	 */
 	BatchPump<Object> pump(BeanFactory beans, Executor workers);
 

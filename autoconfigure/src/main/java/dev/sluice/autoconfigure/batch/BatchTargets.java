@@ -27,21 +27,22 @@ import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.util.ClassUtils;
 
 /**
- * Finds what takes batches and registers a {@link BatchConsumer} for each, before any
- * bean is created, as others have them injected. Looks at types only. The consumers are
- * found anew where the application starts from classes that were generated ahead of time.
+ * Finds the targets of batches and registers a {@link BatchConsumer} for each, before any
+ * bean is created, because other beans have consumers injected. Only types are inspected.
+ * If the application starts from code that was generated ahead of time, the targets are
+ * found again.
  */
 final class BatchTargets implements BeanDefinitionRegistryPostProcessor {
 
-	/** What the beans of consumers are called, before the name of the batch. */
+	/** Prefix of the bean names of consumers, followed by the name of the batch. */
 	static final String BEAN_PREFIX = "sluiceBatchConsumer.";
 
-	/** What the journal of sent messages is called in meters. */
+	/** Name of the journal of sent messages in meters. */
 	private static final String JOURNAL = "journal";
 
 	private final Map<String, BatchTarget> targets = new LinkedHashMap<>();
 
-	/** Returns what was found. */
+	/** Returns the targets found. */
 	Collection<BatchTarget> all() {
 		return this.targets.values();
 	}
@@ -86,7 +87,7 @@ final class BatchTargets implements BeanDefinitionRegistryPostProcessor {
 		if (target.batch().equals(JOURNAL)) {
 			throw new InvalidConfigurationException(
 					target.place() + " listens to the batch '" + JOURNAL
-							+ "', whose meters would be those of the journal of sent messages",
+							+ "', whose name the meters of the journal of sent messages use",
 					"Give the batch another name.");
 		}
 		BatchTarget other = this.targets.putIfAbsent(target.batch(), target);

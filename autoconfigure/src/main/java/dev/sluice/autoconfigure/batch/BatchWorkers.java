@@ -9,7 +9,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 /**
  * Threads of one batch, so that a slow one takes none from another.
  *
- * @param threads run what the batch has to do
+ * @param threads run the tasks of the batch
  * @param shutdown ends the threads
  */
 record BatchWorkers(Executor threads, Runnable shutdown) implements Executor {
@@ -33,7 +33,7 @@ record BatchWorkers(Executor threads, Runnable shutdown) implements Executor {
 		return new BatchWorkers(threads, threads::close);
 	}
 
-	/** Not that of the threads that handle messages. */
+	/** Differs from the prefix of the threads that handle messages. */
 	private static String prefix(String name) {
 		return "batch-" + name + '-';
 	}

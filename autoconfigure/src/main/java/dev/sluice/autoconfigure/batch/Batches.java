@@ -15,11 +15,11 @@ import org.springframework.beans.factory.DisposableBean;
  * Batches of the application. They start before the web server, and are drained after all
  * that may push has stopped: sessions, the web server, listeners to messages, and the
  * pools of {@code @Async} and {@code @Scheduled} methods. Beans are destroyed later, so
- * what listeners use is still there, such as connections to a database.
+ * that listeners can still use them, for example connections to a database.
  */
 final class Batches extends DrainedLifecycle implements DisposableBean {
 
-	/** Below the pools of threads of Spring, and above what is connected to. */
+	/** Below the phase of Spring's thread pools, and above the phase of connections. */
 	static final int PHASE = Integer.MAX_VALUE / 2 - 1024;
 
 	private final Map<String, NamedBatch> batches = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ final class Batches extends DrainedLifecycle implements DisposableBean {
 
 	/**
 	 * Creates the batches.
-	 * @param beans has those that listen
+	 * @param beans has the listener beans
 	 * @param stopTimes the times that stopping may take
 	 */
 	Batches(BeanFactory beans, BatchStopTimes stopTimes) {

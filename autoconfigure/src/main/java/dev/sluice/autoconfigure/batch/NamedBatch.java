@@ -31,8 +31,8 @@ final class NamedBatch {
 
 	/** Logs a batch that is given up. */
 	static void givenUp(String name, int items, int slot, Throwable failure) {
-		logger.error("The listener of batch '" + name + "' failed, and what it was given is lost (items: " + items
-				+ ", slot: " + slot + ")", failure);
+		logger.error("The listener of batch '" + name + "' failed; its batch is lost (items: " + items + ", slot: "
+				+ slot + ")", failure);
 	}
 
 	BatchConsumer<Object> consumer() {
@@ -44,8 +44,8 @@ final class NamedBatch {
 	}
 
 	/**
-	 * Drains the batch. What is not drained in time is discarded, and the listener is
-	 * cancelled.
+	 * Drains the batch. Items that are not drained in time are discarded, and the
+	 * listener is cancelled.
 	 */
 	CompletableFuture<@Nullable Void> finish(BatchStopTimes times) {
 		return this.consumer.complete(true)
@@ -62,7 +62,7 @@ final class NamedBatch {
 		return this.consumer.complete(false).completeOnTimeout(null, timeout.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/** Ends what is left, and the threads. */
+	/** Discards the remaining items and ends the threads. */
 	void close() {
 		this.consumer.complete(false);
 		this.workers.close();

@@ -19,8 +19,8 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Explains a {@link BatchConsumer} that is to be injected, and that there is not, in
- * place of Boot's analyzer, which does not know how to define one.
+ * Explains the failed injection of a {@link BatchConsumer} that is not defined. Replaces
+ * Boot's analyzer, whose advice does not cover how to define one.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class UnknownBatchFailureAnalyzer extends AbstractInjectionFailureAnalyzer<NoSuchBeanDefinitionException> {

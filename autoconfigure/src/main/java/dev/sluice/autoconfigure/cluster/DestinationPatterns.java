@@ -16,8 +16,8 @@ final class DestinationPatterns {
 
 	/**
 	 * Checks patterns.
-	 * @param prefixes what the destinations of the broker begin with; empty for any
-	 * @param userPrefix what those of users begin with
+	 * @param prefixes the prefixes of the destinations of the broker; empty for any
+	 * @param userPrefix the prefix of the destinations of users
 	 */
 	static void check(List<String> patterns, Collection<String> prefixes, String userPrefix) {
 		for (String pattern : patterns) {

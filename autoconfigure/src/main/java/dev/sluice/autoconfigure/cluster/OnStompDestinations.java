@@ -3,7 +3,7 @@ package dev.sluice.autoconfigure.cluster;
 import org.springframework.boot.autoconfigure.condition.ConditionMessage;
 import org.springframework.boot.autoconfigure.condition.OnPropertyListCondition;
 
-/** Matches where destinations of STOMP are those of all nodes. */
+/** Matches if destinations of STOMP are shared by all nodes. */
 class OnStompDestinations extends OnPropertyListCondition {
 
 	static final String PROPERTY = "sluice.cluster.stomp.destinations";

@@ -35,10 +35,11 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Auto-configuration of the sessions of all nodes. The bus in memory, of this node alone,
- * gives way to a {@link ClusterBus} of the application or over Redis; nothing is created
- * before somebody asks for the {@link SessionCluster}, but for a node over Redis, which
- * starts with the application, as others are to find its sessions.
+ * Auto-configuration of the sessions of all nodes. The bus in memory, which is limited to
+ * this node, backs off if the application defines a {@link ClusterBus} or uses the one
+ * over Redis. Nothing is created before a bean requests the {@link SessionCluster}. The
+ * exception is a node over Redis, which starts with the application so that other nodes
+ * find its sessions.
  *
  * @since 0.1.0
  */
@@ -64,7 +65,7 @@ public final class SluiceClusterAutoConfiguration {
 		return new MemoryBus().connect();
 	}
 
-	/** What other nodes want to be done never waits behind handlers. */
+	/** Requests of other nodes never wait behind handlers. */
 	@Bean
 	@Lazy
 	@ConditionalOnMissingBean

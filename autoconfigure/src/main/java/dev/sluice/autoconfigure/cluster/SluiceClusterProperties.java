@@ -19,16 +19,16 @@ import org.springframework.util.unit.DataSize;
  *
  * @param enabled Whether to provide a SessionCluster.
  * @param type Type of the bus between nodes.
- * @param lease Time after which a node counts as lost when nothing is heard of it.
- * @param beat Time after which a node tells the others again that it is alive. Less than
- * the lease.
- * @param timeout Maximum time for a node to be silent that has something to answer.
- * @param failurePolicy What becomes of a message that is published to a topic while the
+ * @param lease Time after which a node counts as lost if no heartbeat of it is received.
+ * @param beat Time between two heartbeats of a node. Less than the lease.
+ * @param timeout Maximum time to wait for a sign of life from a node that has a request
+ * to answer.
+ * @param failurePolicy Action to take when a message is published to a topic while the
  * bus is unavailable.
  * @param maxTopicsPerSession Maximum number of topics that a session may join.
  * @param history History of a topic.
- * @param topics Options of topics by patterns of their names, such as "[room-*]". Of
- * those that match a name, the longest counts.
+ * @param topics Options of topics by patterns of their names, such as "[room-*]". If
+ * several patterns match a name, the longest one applies.
  * @param presence Presence in topics.
  * @param stomp Destinations of STOMP.
  * @param resume Sessions that resume.
@@ -84,7 +84,7 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 
 	}
 
-	/** Action to take when the bus is unavailable to what is published. */
+	/** Action to take when a message is published while the bus is unavailable. */
 	public enum FailurePolicy {
 
 		/** Reject it. */
@@ -108,8 +108,9 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * Options of the topics that a pattern matches.
 	 *
 	 * @param history History of such a topic.
-	 * @param presence Whether members of such a topic are told who joins and leaves. If
-	 * not set, a shorter pattern decides, or those of all topics.
+	 * @param presence Whether to notify members of such a topic of principals that join
+	 * or leave. If not set, a shorter pattern that matches or the option of all topics
+	 * applies.
 	 * @param waitReplicas Number of replicas that must confirm a message within the
 	 * timeout. Not supported in a cluster.
 	 */
@@ -120,8 +121,10 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	/**
 	 * History of a topic that a pattern matches.
 	 *
-	 * @param size Maximum number of messages to keep. If not set, that of all topics.
-	 * @param time Maximum time to keep a message. If not set, that of all topics.
+	 * @param size Maximum number of messages to keep. If not set, the maximum of all
+	 * topics applies.
+	 * @param time Maximum time to keep a message. If not set, the maximum of all topics
+	 * applies.
 	 */
 	public record TopicHistory(@Nullable Integer size, @Nullable Duration time) {
 	}
@@ -129,10 +132,10 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	/**
 	 * Presence in topics.
 	 *
-	 * @param topics Patterns of the names of topics whose members are told who joins and
-	 * leaves, such as "room-*".
-	 * @param leaveDelay Time after which a principal has left whose last session has
-	 * ended without leaving.
+	 * @param topics Patterns of the names of topics whose members are notified of
+	 * principals that join or leave, such as "room-*".
+	 * @param leaveDelay Time after which a principal counts as having left if its last
+	 * session ended without leaving.
 	 * @param maxMembers Maximum number of principals to name in an answer.
 	 */
 	public record Presence(@DefaultValue List<String> topics, @DefaultValue("15s") Duration leaveDelay,
@@ -142,8 +145,8 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	/**
 	 * Destinations of STOMP.
 	 *
-	 * @param destinations Patterns of the destinations of the simple broker that are
-	 * those of all nodes, with and without a user before them. None by default.
+	 * @param destinations Patterns of the destinations of the simple broker that all
+	 * nodes share, with or without a user prefix. None by default.
 	 */
 	public record Stomp(@DefaultValue List<String> destinations) {
 	}

@@ -30,8 +30,8 @@ import org.springframework.messaging.simp.user.UserDestinationMessageHandler;
 import org.springframework.messaging.support.AbstractSubscribableChannel;
 
 /**
- * Auto-configuration of destinations of STOMP that are those of all nodes, for
- * applications with a simple broker that name such destinations.
+ * Auto-configuration of destinations of STOMP that all nodes share, for applications with
+ * a simple broker that configure such destinations.
  *
  * @since 0.1.0
  */

@@ -11,10 +11,10 @@ import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
- * Auto-configuration for the propagation of context to the thread that makes a call of a
- * limited method which has waited: the logging context, the security context, the request
- * and, where {@code context-propagation} is there, all that is registered with it. All
- * {@link TaskDecorator} beans are used, those of the application too.
+ * Auto-configuration for the propagation of context to the thread that continues a call
+ * of a limited method after it has waited: the logging context, the security context, the
+ * request and, if {@code context-propagation} is on the class path, all values registered
+ * with it. All {@link TaskDecorator} beans apply, including beans of the application.
  *
  * @since 0.1.0
  */
@@ -31,7 +31,7 @@ public final class SluiceCallContextAutoConfiguration {
 		return new MdcDecorator();
 	}
 
-	/** What libraries have registered. */
+	/** Values that libraries have registered. */
 	@Bean
 	@Order(0)
 	@ConditionalOnClass(name = "io.micrometer.context.ContextSnapshotFactory")

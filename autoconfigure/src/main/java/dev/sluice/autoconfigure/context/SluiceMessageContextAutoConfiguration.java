@@ -17,9 +17,9 @@ import org.springframework.core.annotation.Order;
 
 /**
  * Auto-configuration for the propagation of context from the thread that receives a
- * message to the one that handles it: the logging context, the security context and,
- * where {@code context-propagation} is there, the trace. With Spring Security, messages
- * are handled in the name of the session's principal.
+ * message to the thread that handles it: the logging context, the security context and,
+ * if {@code context-propagation} is on the class path, the trace. With Spring Security,
+ * messages are handled in the name of the session's principal.
  *
  * @since 0.1.0
  */
@@ -54,7 +54,7 @@ public final class SluiceMessageContextAutoConfiguration {
 		return new SecurityPrincipalContext();
 	}
 
-	/** What libraries have registered. */
+	/** Values that libraries have registered. */
 	@Bean
 	@Order(0)
 	@ConditionalOnClass(name = "io.micrometer.context.ContextSnapshotFactory")

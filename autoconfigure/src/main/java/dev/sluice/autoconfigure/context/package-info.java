@@ -1,7 +1,7 @@
 /**
  * Context that follows a task to the thread that runs it: of messages, and of calls that
- * waited for a permit. One decorator each for logging, security, the request, and what
- * libraries have registered.
+ * waited for a permit. Logging, security, the request, and the values that libraries have
+ * registered have one decorator each.
  * <p>
  * Internal but for the auto-configurations; uses {@code execution}. Start at
  * {@link dev.sluice.autoconfigure.context.SluiceMessageContextAutoConfiguration}.

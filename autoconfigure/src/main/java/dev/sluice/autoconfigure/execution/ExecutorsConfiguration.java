@@ -27,13 +27,13 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 public class ExecutorsConfiguration {
 
 	/**
-	 * The workers. No candidate for injection, so that the application's task executor is
-	 * still configured and chosen; what customizes or decorates the application's
-	 * executors is not applied.
+	 * The workers. They are no candidate for injection, so that the application's task
+	 * executor is still configured and chosen. Customizers and decorators of the
+	 * application's executors do not apply to them.
 	 */
 	public static final String WORKERS = "sluiceTaskExecutor";
 
-	/** The lifecycle has waited already for what could end. */
+	/** The lifecycle has already waited for tasks that could end. */
 	private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
 	@Bean(name = WORKERS, defaultCandidate = false)

@@ -39,7 +39,7 @@ public record SluiceExecutionProperties(@DefaultValue("200") int workers, @Defau
 		rules.check("maxTasksBeforeYield",
 				this.maxTasksBeforeYield <= SequentialLeveledTaskExecutor.MOST_TASKS_BEFORE_YIELD,
 				"must not be greater than " + SequentialLeveledTaskExecutor.MOST_TASKS_BEFORE_YIELD
-						+ ", as no other queue has that worker meanwhile (to keep more queues busy, set more workers by "
+						+ ", as other queues cannot use that worker until it yields (to keep more queues busy, set more workers by "
 						+ "'sluice.execution.workers')");
 		rules.positive("maxConsecutiveHigh", this.maxConsecutiveHigh);
 		rules.positive("queueCapacity", this.queueCapacity);

@@ -9,8 +9,9 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 
 /**
  * Thread pool that adds a thread only for a task that no idle thread takes, and queues
- * tasks once it has reached its maximum size. It goes on while the application context is
- * paused, as the sessions do, whose messages and ends it runs.
+ * tasks once it has reached its maximum size. The pool continues to run while the
+ * application context is paused, because sessions stay open then, and it runs their
+ * messages and their closing.
  */
 public final class WorkerPool extends ThreadPoolTaskExecutor {
 

@@ -10,7 +10,10 @@ import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
-/** Rejects a database in which limits cannot be kept; one that is away is not seen. */
+/**
+ * Rejects a database that does not support limits. A database that is unavailable is not
+ * rejected.
+ */
 final class DatabaseCheck {
 
 	private static final Log logger = LogFactory.getLog(DatabaseCheck.class);
@@ -37,8 +40,7 @@ final class DatabaseCheck {
 			}
 		}
 		catch (SQLException ex) {
-			logger.warn("The database of the limits is away; until it is there, their failure policies decide: "
-					+ ex.getMessage());
+			logger.warn("Limit database unavailable; failure policies apply until it is back: " + ex.getMessage());
 		}
 	}
 

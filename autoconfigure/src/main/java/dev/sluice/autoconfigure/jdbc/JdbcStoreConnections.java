@@ -49,11 +49,12 @@ final class JdbcStoreConnections implements DisposableBean {
 	}
 
 	/**
-	 * Opens a pool with the settings of that of the application, or, where it has one
-	 * that is not Hikari's, or none, with connections from there. The isolation is not
-	 * the application's, as who decides must see what was committed before, and a
-	 * connection that listens is taken for as long as the application runs. Nothing is
-	 * connected yet: the application starts while the database is away.
+	 * Opens a pool with the settings of the application's pool. If the application has no
+	 * pool, or one that is not Hikari's, the new pool takes its connections from the
+	 * application's data source. The transaction isolation is not the application's,
+	 * because a decision must read all that was committed before it. One connection
+	 * listens for as long as the application runs. No connection is opened yet, so that
+	 * the application starts while the database is unavailable.
 	 */
 	static JdbcStoreConnections own(DataSource application, SluiceStoreProperties.Jdbc properties) {
 		HikariConfig settings = new HikariConfig();

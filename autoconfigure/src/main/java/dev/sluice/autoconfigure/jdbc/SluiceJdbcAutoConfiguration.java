@@ -87,7 +87,7 @@ public final class SluiceJdbcAutoConfiguration {
 		}
 		catch (JdbcSchemaException ex) {
 			throw new InvalidConfigurationException(
-					"Limits cannot be kept in PostgreSQL as 'sluice.store.type' asks for. " + ex.getMessage(),
+					"Limits cannot be stored in PostgreSQL as 'sluice.store.type' requires. " + ex.getMessage(),
 					"Run 'dev/sluice/jdbc/schema-postgresql.sql' of sluice-jdbc in the database, by Flyway or Liquibase or by "
 							+ "hand, or set 'sluice.store.jdbc.initialize-schema' to 'always'.",
 					ex);

@@ -55,7 +55,7 @@ public final class SluiceJournalAutoConfiguration {
 		return builder.build();
 	}
 
-	/** Asked for by the property, or by a bean. */
+	/** Matches if the property or a bean enables the journal. */
 	static class OnJournal extends AnyNestedCondition {
 
 		OnJournal() {

@@ -1,14 +1,14 @@
 package dev.sluice.autoconfigure.properties;
 
 /**
- * Properties that tell which of their values are out of range. No {@code Validator}, as
- * these are beans, and one of that type is what an application may inject.
+ * Properties that validate their own ranges. No {@code Validator}: properties are beans,
+ * and a bean of that type could be injected into the application.
  */
 public interface CheckedProperties {
 
 	/**
 	 * Rejects the values that are out of range.
-	 * @param rules what values are rejected by
+	 * @param rules the rules that reject values
 	 */
 	void check(PropertyRules rules);
 

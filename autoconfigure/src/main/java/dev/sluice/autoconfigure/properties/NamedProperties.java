@@ -10,11 +10,11 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Properties of things that the application names, such as
- * {@code sluice.throttles.<name>.limit}.
+ * Properties of things that the application names, such as {@code
+ * sluice.throttles.<name>.limit}.
  *
  * @param kind what such a thing is called
- * @param prefix what comes before its name
+ * @param prefix the prefix before its name
  * @param options the names of its options, with their types
  */
 public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map<String, Class<?>> options) {
@@ -50,7 +50,7 @@ public record NamedProperties(String kind, ConfigurationPropertyName prefix, Map
 		return this.prefix.getNumberOfElements();
 	}
 
-	/** Returns what to write instead of an option that is none. */
+	/** Returns the text to suggest in place of an unknown option. */
 	public String remedy(ConfigurationPropertyName name) {
 		String last = name.getLastElement(Form.DASHED);
 		if (name.getNumberOfElements() > length() + 2 && this.options.containsKey(last)) {

@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
 
-/** Finds the name that somebody who mistyped one is likely to mean. */
+/** Finds the known name that is closest to a mistyped one. */
 public final class NearestName {
 
 	private NearestName() {
@@ -14,7 +14,7 @@ public final class NearestName {
 
 	/**
 	 * Returns the name that the fewest changes of letters make of another.
-	 * @param name the name that is none
+	 * @param name the unknown name
 	 * @param known the names to choose from
 	 * @param form what to compare of each
 	 */
@@ -23,7 +23,8 @@ public final class NearestName {
 	}
 
 	/**
-	 * Asks whether the nearest name is meant; asks nothing if there is none.
+	 * Returns a question whether the nearest name is meant; empty if no name is near
+	 * enough.
 	 * @param prefix what to put before the name
 	 */
 	public static String question(String name, Collection<String> known, String prefix) {

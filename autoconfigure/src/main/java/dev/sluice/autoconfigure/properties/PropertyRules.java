@@ -39,18 +39,18 @@ public final class PropertyRules {
 		check(property, !value.isNegative(), "must not be negative");
 	}
 
-	/** For what is measured in milliseconds. */
+	/** For durations in milliseconds. */
 	public void positive(String property, @Nullable Duration value) {
 		check(property, value == null || value.toMillis() > 0, "must be at least 1ms");
 	}
 
-	/** For what is counted in an {@code int}. */
+	/** For sizes that fit an {@code int}. */
 	public void positive(String property, @Nullable DataSize value) {
 		check(property, value == null || value.toBytes() > 0, "must be greater than 0");
 		check(property, value == null || value.toBytes() <= Integer.MAX_VALUE, "must be less than 2GB");
 	}
 
-	/** For what may be more than an {@code int} counts. */
+	/** For sizes that may exceed an {@code int}. */
 	public void positiveTotal(String property, @Nullable DataSize value) {
 		check(property, value == null || value.toBytes() > 0, "must be greater than 0");
 	}

@@ -13,7 +13,7 @@ class BusFormatFailureAnalyzer extends AbstractFailureAnalyzer<BusFormatExceptio
 		String prefix = cause.key().substring(0, cause.key().indexOf('{'));
 		return new FailureAnalysis(cause.getMessage() + ".",
 				"Give these nodes names of their own by 'sluice.store.redis.key-prefix', or use the version of Sluice and "
-						+ "the kind of Redis that the other nodes use. If no other node runs any more, remove the keys "
+						+ "the kind of Redis that the other nodes use. If no other node is running, remove the keys "
 						+ "that begin with '" + prefix + "'.",
 				cause);
 	}

@@ -48,8 +48,8 @@ class RedisStoreConnections implements DisposableBean {
 	/**
 	 * Returns the settings of the application, but for this: what cannot be sent now is
 	 * not sent later, as the store connects again by itself. Within a cluster the client
-	 * must. And a server that takes a connection, but says nothing on it, is given up
-	 * soon, as one attempt to connect is made at a time. All commands go to the master.
+	 * must. A server that accepts a connection but does not answer is abandoned soon,
+	 * because only one connection attempt runs at a time. All commands go to the master.
 	 */
 	private static LettuceClientConfiguration settings(LettuceClientConfiguration of, boolean cluster) {
 		LettuceClientConfigurationBuilder settings = LettuceClientConfiguration.builder()

@@ -19,9 +19,9 @@ import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactor
 
 /**
  * Auto-configuration for limits in Redis, at the server that {@code spring.data.redis.*}
- * names: with its URL, credentials, TLS, sentinels or cluster nodes. The store has a
- * client of its own, as it must never wait for a server to come back, which is what other
- * users of Redis may want.
+ * names: with its URL, credentials, TLS, sentinels or cluster nodes. The store has its
+ * own client, because it must never wait for a server to recover, while other users of
+ * Redis may want to.
  *
  * @since 0.1.0
  */

@@ -33,11 +33,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param atMaxKeys Strategy for a new key when the maximum number of keys is reached.
  * @param maxWaiting Maximum number of calls that wait for one key.
  * @param failurePolicy Failure policy while the store that nodes share is unavailable. If
- * not set, that of the store.
+ * not set, the failure policy of the store applies.
  * @param lease Time after which a held permit expires when its node no longer renews it.
- * If not set, that of the store.
+ * If not set, the lease of the store applies.
  * @param batch Maximum number of permits of a rate limit that a node acquires from the
- * store at once. If not set, that of the store.
+ * store at once. If not set, the batch size of the store applies.
  * @param status HTTP status of responses to requests that the limit rejects. If not set,
  * 429.
  * @since 0.1.0
@@ -49,7 +49,7 @@ public record LimitProperties(@DefaultValue("sliding-log") LimitType type, @Null
 		@Nullable FailurePolicy failurePolicy, @Nullable Duration lease, @Nullable Integer batch,
 		@Nullable Integer status) {
 
-	/** Makes the limit; an option that its type does not know stops the start. */
+	/** Creates the limit. An option that its type does not support stops the start. */
 	Limit toLimit(String name) {
 		try {
 			return LimitDefinition.of(this.type)
@@ -67,8 +67,8 @@ public record LimitProperties(@DefaultValue("sliding-log") LimitType type, @Null
 	}
 
 	/**
-	 * Makes the options of the limit, of which those of leases need permits that are
-	 * held.
+	 * Creates the options of the limit. The options of leases require a limit with held
+	 * permits.
 	 */
 	LimitOptions toOptions(String name, Limit limit) {
 		LimitOptions.Builder options = LimitOptions.builder().dryRun(this.dryRun).atMaxKeys(this.atMaxKeys);

@@ -83,7 +83,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	 * @param schema Schema of the tables and functions. If not set, the first one of the
 	 * search path.
 	 * @param initializeSchema When to create the tables and functions at start-up.
-	 * @param durability What a crash of the server may forget of rate limits.
+	 * @param durability Changes of rate limits that a crash of the server may lose.
 	 * @param poolSize Maximum number of connections that the store uses at a time, with
 	 * the one that listens.
 	 * @param listen Whether one connection listens for notifications of other nodes. With
@@ -125,7 +125,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	}
 
 	/**
-	 * Durability of rate limits across a crash of the server. Those of concurrency are
+	 * Durability of rate limits across a crash of the server. Concurrency limits are
 	 * always durable.
 	 *
 	 * @since 0.1.0

@@ -22,7 +22,7 @@ public class SluiceThrottleProperties extends LinkedHashMap<String, LimitPropert
 
 	private static final int TOO_MANY_REQUESTS = 429;
 
-	/** Defines the limits, or changes those that are defined already. */
+	/** Defines the limits, or changes limits that are already defined. */
 	void applyTo(ThrottlingManager manager, ThrottleVariables variables) {
 		variables.applyTo(this);
 		forEach((name, properties) -> {

@@ -30,12 +30,13 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Auto-configuration for the limits: {@code sluice.throttles.*} and
- * {@link ThrottlingManagerCustomizer} beans, on the {@link NanoClock} bean if there is
- * one, and in the {@link ThrottleStore} bean if there is one; {@link ThrottleListener}
- * beans are told of every decision. Calls that waited go on with our workers, where there
- * are any. An application that has a {@link ThrottlingManager} bean of its own defines
- * its limits there. The {@link ThrottlingTemplate} is for calls in plain code.
+ * Auto-configuration for the limits, which {@code sluice.throttles.*} and
+ * {@link ThrottlingManagerCustomizer} beans define. The manager uses the
+ * {@link NanoClock} bean and the {@link ThrottleStore} bean, if present, and notifies
+ * {@link ThrottleListener} beans of every decision. Calls that have waited continue on
+ * Sluice's workers, if they exist. An application that has a {@link ThrottlingManager}
+ * bean of its own defines its limits there. The {@link ThrottlingTemplate} is for calls
+ * in plain code.
  *
  * @since 0.1.0
  */

@@ -21,8 +21,8 @@ public final class ThrottleSourceRegistry {
 	}
 
 	/**
-	 * Tells where a limit got its present numbers.
-	 * @param throttle what it looks like now
+	 * Returns the source of the current numbers of a limit.
+	 * @param throttle the current snapshot of the limit
 	 * @return where it was defined, or {@link ThrottleSource#RUNTIME} if it was defined
 	 * or changed after the start
 	 */
@@ -33,8 +33,8 @@ public final class ThrottleSourceRegistry {
 	}
 
 	/**
-	 * Tells where a limit was defined while the application started, whatever has become
-	 * of it.
+	 * Returns the source of a limit that was defined while the application started, even
+	 * if the limit was changed or removed since.
 	 * @param resource its name
 	 * @return where, or empty for one that was defined after the start
 	 */

@@ -33,9 +33,9 @@ import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /**
- * The environment variables that are about limits. A variable cannot say every name: an
- * underscore stands for any sign that is no letter or digit. So one that is about a limit
- * of which nothing else tells is likely to mean another.
+ * Environment variables that configure limits. A variable cannot express every name,
+ * because an underscore stands for any character that is no letter or digit. If only
+ * variables mention a limit, they are likely to mean another one.
  */
 final class ThrottleVariables {
 
@@ -86,8 +86,8 @@ final class ThrottleVariables {
 	}
 
 	/**
-	 * Sets the options of limits whose names a variable cannot say as they are. Those of
-	 * all others are bound as any property.
+	 * Sets the options of limits whose names a variable cannot express. The options of
+	 * other limits are bound as any property.
 	 * @throws InvalidConfigurationException if a variable is about no limit, or several
 	 */
 	void applyTo(Map<String, LimitProperties> limits) {
@@ -158,7 +158,7 @@ final class ThrottleVariables {
 				: '[' + throttle + ']');
 	}
 
-	/** Binds a limit to what variables set, and to what else is set. */
+	/** Binds a limit to its variables and to the other property sources. */
 	private LimitProperties bind(String throttle, Map<String, String> options) {
 		List<ConfigurationPropertySource> sources = new ArrayList<>();
 		sources.add(new MapConfigurationPropertySource(options));
@@ -168,7 +168,8 @@ final class ThrottleVariables {
 	}
 
 	/**
-	 * Returns whether what comes before variables, such as an argument, sets a property.
+	 * Returns whether a property source before the variables, such as an argument, sets a
+	 * property.
 	 */
 	private boolean isSetBefore(ConfigurationPropertyName property) {
 		for (ConfigurationPropertySource source : ConfigurationPropertySources
@@ -189,8 +190,9 @@ final class ThrottleVariables {
 	}
 
 	/**
-	 * Refuses a limit that is known from variables only and differs from another in what
-	 * variables cannot say: it would be a limit beside that one.
+	 * Rejects a limit that only variables mention and whose name differs from that of
+	 * another limit only in characters that a variable cannot express. It would be a
+	 * second limit next to the intended one.
 	 * @throws InvalidConfigurationException if it is so
 	 */
 	void check(String throttle) {
@@ -202,7 +204,7 @@ final class ThrottleVariables {
 	/**
 	 * Explains a limit that is known from variables only.
 	 * @param throttle its name
-	 * @param problem what is wrong with it beside that, if anything
+	 * @param problem another problem with the limit, if any
 	 */
 	InvalidConfigurationException undefined(String throttle, @Nullable InvalidConfigurationException problem) {
 		String nearest = NearestName.of(throttle, this.named, ThrottleVariables::letters)
@@ -233,7 +235,7 @@ final class ThrottleVariables {
 		return Stream.of(form(option), form(option).replace("_", "")).distinct();
 	}
 
-	/** What is left of a name without all other signs. */
+	/** The letters and digits of a name. */
 	private static String letters(String name) {
 		return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
 	}

@@ -1,10 +1,11 @@
 /**
- * Limits: from properties, environment variables and customizers to the manager, with
- * what remembers where each was defined.
+ * Limits: defined from properties, environment variables and customizers, with a registry
+ * of the source of each.
  * <p>
- * Internal but for the auto-configuration; uses {@code execution} and {@code properties}.
- * Start at {@link dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration},
- * then {@link dev.sluice.autoconfigure.throttle.SluiceThrottleProperties}.
+ * Internal but for the auto-configuration; uses {@code execution} and {@code
+ * properties}. Start at
+ * {@link dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration}, then
+ * {@link dev.sluice.autoconfigure.throttle.SluiceThrottleProperties}.
  */
 @NullMarked
 package dev.sluice.autoconfigure.throttle;

@@ -9,7 +9,7 @@ import org.springframework.http.MediaType;
 import org.springframework.web.method.annotation.ExceptionHandlerMappingInfo;
 import org.springframework.web.method.annotation.ExceptionHandlerMethodResolver;
 
-/** Exception handlers of the application, by what they would do with a rejection. */
+/** Exception handlers of the application, by how they would handle a rejection. */
 enum ApplicationHandlers {
 
 	/** None would get it. */
@@ -21,7 +21,10 @@ enum ApplicationHandlers {
 	/** One is meant for rejections. */
 	REJECTIONS;
 
-	/** Returns what those of a class would do, which is a controller or an advice. */
+	/**
+	 * Returns how the handlers of a class, which is a controller or an advice, would
+	 * handle a rejection.
+	 */
 	static ApplicationHandlers of(@Nullable Class<?> type) {
 		ExceptionHandlerMappingInfo handler = (type != null) ? new ExceptionHandlerMethodResolver(type)
 			.resolveExceptionMappingByExceptionType(ThrottledException.class, MediaType.ALL) : null;

@@ -35,7 +35,7 @@ record ThrottledProblem(int status, Map<String, String> headers, String body) {
 
 	private static final JsonWriter<Map<String, Object>> WRITER = JsonWriter.standard();
 
-	/** Returns the rejection that an exception is or tells of, if it does. */
+	/** Returns the rejection that an exception is or has as a cause, or {@code null}. */
 	static @Nullable ThrottledException cause(@Nullable Throwable ex) {
 		if (ex instanceof CompletionException || ex instanceof ExecutionException) {
 			return cause(ex.getCause());

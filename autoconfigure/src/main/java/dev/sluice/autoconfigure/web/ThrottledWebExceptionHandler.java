@@ -30,7 +30,7 @@ class ThrottledWebExceptionHandler implements WebExceptionHandler, Ordered {
 		this.limits = limits;
 	}
 
-	/** Before the handler of Spring Boot for all that is left, which is -1. */
+	/** Before Spring Boot's handler for all remaining exceptions, whose order is -1. */
 	@Override
 	public int getOrder() {
 		return -2;

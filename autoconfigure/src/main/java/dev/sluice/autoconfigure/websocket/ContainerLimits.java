@@ -22,7 +22,7 @@ final class ContainerLimits {
 
 	static final DataSize DEFAULT_SIZE = DataSize.ofKilobytes(64);
 
-	/** What Tomcat has where nobody has set anything: less than most clients send. */
+	/** Tomcat's default, which is less than most clients send. */
 	private static final int TOMCAT_SIZE = Integer.getInteger("org.apache.tomcat.websocket.DEFAULT_BUFFER_SIZE",
 			8 * 1024);
 
@@ -66,8 +66,8 @@ final class ContainerLimits {
 	}
 
 	/**
-	 * Whether each session tells its sizes. Those of Tomcat are the sizes of the
-	 * container, and too small where nobody has set them.
+	 * Whether each session reports its own sizes. Tomcat's sessions report the sizes of
+	 * the container, whose defaults are too small.
 	 */
 	boolean isToldBySessions() {
 		return this.container != null && !isTomcat();
@@ -95,7 +95,10 @@ final class ContainerLimits {
 		return this.container != null && this.container.getClass().getName().startsWith(TOMCAT);
 	}
 
-	/** Asks the beans, which have set what they hold when they are asked. */
+	/**
+	 * Reads the values from the beans, which have applied them by the time they are
+	 * requested.
+	 */
 	private <T> Optional<T> ofFactoryBeans(Function<ServletServerContainerFactoryBean, @Nullable T> limit) {
 		return this.factoryBeans.orderedStream()
 			.flatMap((container) -> Optional.ofNullable(limit.apply(container)).stream())

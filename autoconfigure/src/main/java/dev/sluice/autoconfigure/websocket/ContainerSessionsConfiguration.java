@@ -45,8 +45,8 @@ final class ContainerSessionsConfiguration {
 	}
 
 	/**
-	 * One container of Jetty has the sessions of {@code @ServerEndpoint}, and another
-	 * those of Spring. Neither waits for a client.
+	 * Jetty has one container for the sessions of {@code @ServerEndpoint} and another one
+	 * for the sessions of Spring. Neither waits for a client.
 	 */
 	@Configuration(proxyBeanMethods = false)
 	@ConditionalOnClass({ JakartaWebSocketServerContainer.class, JettyWebSocketServerContainer.class })

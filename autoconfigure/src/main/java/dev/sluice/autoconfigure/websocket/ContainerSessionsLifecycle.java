@@ -10,14 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.context.ServletContextAware;
 
 /**
- * Closes all sessions of the container that are left, those of {@code @ServerEndpoint}
- * and of handlers that are left alone, with 1001 (going away) when the application stops:
- * after ours have ended, and before the web server stops, which would cut them off. A
- * client that does not read holds it up for no longer than the phase lasts.
+ * Closes all remaining sessions of the container with 1001 (going away) when the
+ * application stops: sessions of {@code @ServerEndpoint} and of handlers that Sluice does
+ * not manage. The managed sessions have ended by then, and the web server, which would
+ * cut the remaining sessions off, stops afterwards. A client that does not read holds it
+ * up for no longer than the phase lasts.
  */
 final class ContainerSessionsLifecycle extends DrainedLifecycle implements ServletContextAware {
 
-	/** Between the end of our sessions and that of the web server. */
+	/** Between the end of the managed sessions and the stop of the web server. */
 	private static final int PHASE = DEFAULT_PHASE - 512;
 
 	private final Consumer<ServletContext> closeAll;

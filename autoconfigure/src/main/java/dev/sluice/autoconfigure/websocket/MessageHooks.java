@@ -13,15 +13,15 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.validation.Validator;
 
 /**
- * Beans of the application that the handling of a message calls, or what stands in for
- * them.
+ * Beans of the application that take part in the handling of a message, or their
+ * defaults.
  *
  * @param jsonMapper reads and writes messages
- * @param validator validates what was read
+ * @param validator validates each message read
  * @param levels chooses the level
  * @param errorHandlers answer failures
- * @param observer is told of each message
- * @param principals tells for whom a message is handled
+ * @param observer is notified of each message
+ * @param principals determines the principal for whom a message is handled
  */
 record MessageHooks(JsonMapper jsonMapper, @Nullable Validator validator, @Nullable LevelResolver levels,
 		List<MessageErrorHandler> errorHandlers, MessageObserver observer, PrincipalContext principals) {

@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.validation.Validator;
 
-/** Finds what validates messages. */
+/** Finds the validator of messages. */
 final class MessageValidators {
 
-	/** That of Spring Boot. */
+	/** Spring Boot's validator. */
 	private static final String DEFAULT = "defaultValidator";
 
-	/** Those of the web, which validate nothing where there is no other. */
+	/** Validators of the web, which validate nothing unless another validator exists. */
 	private static final List<String> WEB = List.of("mvcValidator", "webFluxValidator");
 
 	private MessageValidators() {

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 import org.springframework.util.unit.DataSize;
 
-/** Limits of what is sent to one client, and what has set them. */
+/** Limits of messages to one client, and their sources. */
 final class OutboundLimits {
 
 	static final SourcedLimit<Duration> DEFAULT_TIME = SourcedLimit.ofDefault(Duration.ofSeconds(10));
@@ -14,7 +14,9 @@ final class OutboundLimits {
 	private OutboundLimits() {
 	}
 
-	/** Tells what holds, given what does unless a property says otherwise. */
+	/**
+	 * Describes the effective limits, given the defaults that apply without a property.
+	 */
 	static String describe(OutboundProperties properties, SourcedLimit<DataSize> size, SourcedLimit<Duration> time) {
 		return "waiting to be sent "
 				+ SourcedLimit.choose("sluice.websocket.outbound.buffer-size-limit", properties.bufferSizeLimit(), size)

@@ -12,15 +12,15 @@ import org.springframework.util.unit.DataSize;
  * Properties of messages to clients.
  *
  * @param sendTimeLimit Maximum time to send a message, after which its session is closed.
- * If not set, that of STOMP for STOMP sessions, or 10s.
+ * If not set, the limit of STOMP applies to STOMP sessions, and 10s to others.
  * @param bufferSizeLimit Maximum number of bytes that wait to be sent to a session. Each
- * message counts with its encoded payload and a few hundred bytes. If not set, that of
- * STOMP for STOMP sessions, or 512KB.
+ * message counts with its encoded payload and a few hundred bytes. If not set, the limit
+ * of STOMP applies to STOMP sessions, and 512KB to others.
  * @param totalBufferSize Number of bytes that wait to be sent to all sessions together at
  * which to close the session with the most. If not set, a quarter of the heap.
  * @param overflow Strategy for messages of typed sessions that exceed the send buffer:
- * "terminate" closes the session, "drop-oldest" drops messages, "catch-up" drops those of
- * topics and sends them later from the history.
+ * "terminate" closes the session, "drop-oldest" drops messages, and "catch-up" drops
+ * messages of topics and sends them later from the history.
  */
 record OutboundProperties(@Nullable Duration sendTimeLimit, @Nullable DataSize bufferSizeLimit,
 		@Nullable DataSize totalBufferSize, @DefaultValue("terminate") SendOverflow overflow) {

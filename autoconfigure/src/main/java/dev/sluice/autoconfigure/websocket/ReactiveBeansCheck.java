@@ -14,11 +14,11 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.ClassUtils;
 
 /**
- * Stops the start of a servlet application with beans that only Spring WebFlux uses, or
- * with controllers that only it can call: it has become one by the libraries that come
- * with the starter. Where nothing tells for certain, as WebFlux may be there for its
- * client, the log says which kind of application it is. Nothing is looked at where the
- * application has chosen its kind.
+ * Stops the start of a servlet application that has beans only Spring WebFlux uses, or
+ * controllers only it can call: the libraries of the starter made it a servlet
+ * application. If the evidence is not conclusive, because WebFlux may be on the class
+ * path for its client only, the log names the kind of application. If the application has
+ * chosen its kind, nothing is checked.
  */
 record ReactiveBeansCheck(Environment environment) implements BeanFactoryPostProcessor {
 
@@ -63,8 +63,9 @@ record ReactiveBeansCheck(Environment environment) implements BeanFactoryPostPro
 					ACTION);
 		}
 		if (ClassUtils.isPresent(WEBFLUX, beanFactory.getBeanClassLoader())) {
-			logger.info("This is a servlet application, as Spring MVC is on the class path beside Spring WebFlux. "
-					+ ACTION);
+			logger
+				.info("This is a servlet application, as Spring MVC is on the class path together with Spring WebFlux. "
+						+ ACTION);
 		}
 	}
 

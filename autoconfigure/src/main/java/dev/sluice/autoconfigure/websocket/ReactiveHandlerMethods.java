@@ -26,8 +26,8 @@ import org.springframework.web.service.annotation.HttpExchange;
 
 /**
  * Handler methods of controllers that Spring WebFlux can call, and Spring MVC cannot: it
- * has nothing to give them for a parameter. What such methods return tells nothing, as
- * Spring MVC takes reactive results, too.
+ * has nothing to give them for a parameter. The return types of methods are no evidence,
+ * because Spring MVC supports reactive results as well.
  */
 final class ReactiveHandlerMethods {
 
@@ -37,7 +37,7 @@ final class ReactiveHandlerMethods {
 	private ReactiveHandlerMethods() {
 	}
 
-	/** Whether a type is that of a controller with such methods. */
+	/** Whether a type is a controller with such methods. */
 	static boolean has(Class<?> type) {
 		return AnnotatedElementUtils.hasAnnotation(type, Controller.class) && !MethodIntrospector
 			.selectMethods(ClassUtils.getUserClass(type), (MethodFilter) ReactiveHandlerMethods::isReactive)

@@ -11,8 +11,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.unit.DataSize;
 
 /**
- * Logs which limits hold for sessions, and what has set them, once all that may set them
- * is there.
+ * Logs the effective limits of sessions and their sources, once all beans that may set
+ * them are created.
  */
 record SessionLimitsReport(SluiceWebSocketProperties properties, ContainerLimits container,
 		@Nullable ServletContext servletContext) implements SmartInitializingSingleton {
@@ -37,8 +37,8 @@ record SessionLimitsReport(SluiceWebSocketProperties properties, ContainerLimits
 	}
 
 	/**
-	 * The sessions of Jetty's own, which have sizes of their own, and which Spring
-	 * prefers to those of Jakarta WebSocket where they are there.
+	 * Jetty's native sessions, which have their own sizes. Spring prefers them to the
+	 * sessions of Jakarta WebSocket if they are on the class path.
 	 */
 	private static final class Jetty {
 

@@ -18,8 +18,8 @@ import org.springframework.util.unit.DataSize;
 /**
  * Properties of WebSocket sessions.
  *
- * @param maxMessageSize Maximum size of a message from a client. If not set, that of the
- * container or of STOMP, or 64KB.
+ * @param maxMessageSize Maximum size of a message from a client. If not set, the size of
+ * the container or of STOMP applies, or 64KB.
  * @param handlingTimeLimit Maximum time for a stage that a method of a typed session
  * returns to complete, after which it is cancelled. If not set, there is no limit.
  * @param messageTimeLimit Maximum time to receive all parts of a message, after which its
@@ -30,7 +30,7 @@ import org.springframework.util.unit.DataSize;
  * in the security context, if Spring Security is present.
  * @param onThrottled Action to take when a limit rejects a message.
  * @param allowedOrigins Origins, or patterns of origins, that are allowed to connect to
- * typed sessions. If not set, only that of the application.
+ * typed sessions. If not set, only the origin of the application is allowed.
  * @param shutdownTimeout Maximum time for sessions to end when the application stops.
  * Must be less than the timeout of a shutdown phase. If not set, three quarters of it.
  * @param idleTimeout Time without a message in either direction after which to close a

@@ -3,22 +3,22 @@ package dev.sluice.autoconfigure.websocket;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A limit, and who has set it.
+ * A limit and its source.
  *
  * @param <T> the type of the limit
- * @param value the limit, or {@code null} if there is none
- * @param source what has set it
+ * @param value the limit, or {@code null} for no limit
+ * @param source the source of the limit
  */
 record SourcedLimit<T>(@Nullable T value, String source) {
 
 	private static final String DEFAULT = "default";
 
-	/** Returns a limit that nobody has set. */
+	/** Returns a limit with its default value. */
 	static <T> SourcedLimit<T> ofDefault(@Nullable T value) {
 		return new SourcedLimit<>(value, DEFAULT);
 	}
 
-	/** Chooses what a property says, if it is set. */
+	/** Chooses the value of a property, if set. */
 	static <T> SourcedLimit<T> choose(String property, @Nullable T ofProperty, SourcedLimit<T> otherwise) {
 		return (ofProperty != null) ? new SourcedLimit<>(ofProperty, property) : otherwise;
 	}

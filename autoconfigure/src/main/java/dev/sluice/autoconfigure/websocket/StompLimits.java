@@ -20,7 +20,7 @@ import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
  * Puts properties that are set in the place of the limits that the application has set
  * for STOMP, after all its configurers, and logs which limits hold.
  *
- * @param properties those that are set
+ * @param properties the properties of sessions
  * @param handler supplies the handler of the sessions, once it is configured
  */
 record StompLimits(SluiceWebSocketProperties properties, Supplier<@Nullable WebSocketHandler> handler)

@@ -14,9 +14,9 @@ import org.springframework.boot.web.server.context.WebServerInitializedEvent;
 import org.springframework.context.ApplicationListener;
 
 /**
- * Number of Tomcat's threads that may handle messages at a time: half of those that it
- * has, so that the other half serves requests, pings and closes and reports what was
- * sent. Zero until Tomcat has started.
+ * Number of Tomcat's threads that may handle messages at the same time: half of its
+ * threads. The other half serves requests, pings and closes and reports completed sends.
+ * Zero until Tomcat has started.
  */
 final class TomcatHandlingReaders implements IntSupplier, ApplicationListener<WebServerInitializedEvent> {
 

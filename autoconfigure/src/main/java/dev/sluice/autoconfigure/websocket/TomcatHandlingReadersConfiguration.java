@@ -13,7 +13,7 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass({ TomcatServletWebServerFactory.class, Http11NioProtocol.class })
 class TomcatHandlingReadersConfiguration {
 
-	/** The name of the bean that says how many. */
+	/** Name of the bean with the number of threads. */
 	static final String HANDLING_READERS = "sluiceHandlingReaders";
 
 	@Bean(name = HANDLING_READERS, defaultCandidate = false)

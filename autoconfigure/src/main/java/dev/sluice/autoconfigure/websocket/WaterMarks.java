@@ -6,8 +6,8 @@ import dev.sluice.execution.OverflowStrategy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting messages of a session at which reading from its socket stops and goes on. Those
- * that are not set fit what is set.
+ * Numbers of waiting messages of a session at which reading from its socket stops and
+ * resumes. A mark that is not set is derived from the other.
  */
 record WaterMarks(int high, int low) {
 

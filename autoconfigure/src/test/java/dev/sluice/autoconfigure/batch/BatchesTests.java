@@ -171,8 +171,8 @@ class BatchesTests {
 					.withThrowableThat()
 					.havingRootCause()
 					.withMessage("no disk");
-				assertThat(output).contains(
-						"The listener of batch 'invoices' failed, and what it was given is lost (items: 1, slot: 0)")
+				assertThat(output)
+					.contains("The listener of batch 'invoices' failed; its batch is lost (items: 1, slot: 0)")
 					.contains("no disk");
 			});
 	}

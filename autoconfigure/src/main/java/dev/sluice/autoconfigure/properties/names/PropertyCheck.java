@@ -19,11 +19,11 @@ import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Stops the start where a property below {@code sluice} has an unknown name, or a time
- * has no unit: what would have no effect, and what would be taken for milliseconds. Runs
- * before any bean is created, as a mistyped name makes others fail. As with Boot, names
- * in the environment and in system properties are not looked at, as others put theirs
- * there.
+ * Stops the start if a property below {@code sluice} has an unknown name, which would
+ * have no effect, or if a time has no unit, which would count as milliseconds. Runs
+ * before any bean is created, because a mistyped name makes other beans fail. As in Boot,
+ * names in the environment and in system properties are not checked, because other
+ * programs add their own there.
  */
 final class PropertyCheck implements BeanFactoryPostProcessor {
 

@@ -107,7 +107,7 @@ final class PropertyNames {
 		return name.toLowerCase(Locale.ROOT).replace("-", "");
 	}
 
-	/** Returns what to write instead of a name that is none. */
+	/** Returns the text to suggest in place of an unknown name. */
 	String remedy(ConfigurationPropertyName name) {
 		NamedProperties named = named(name);
 		return (named != null) ? named.remedy(name) : remedyOutside(name);

@@ -2,8 +2,8 @@
  * Check of the names of all properties below {@code sluice}, and of the units of times,
  * before any bean is created.
  * <p>
- * Internal. Knows the properties of all parts; no part knows it. Start at
- * {@code PropertyCheck}, then {@code PropertyNames}, which lists the groups.
+ * Internal. It uses the properties of all parts; no part uses it. Start at {@code
+ * PropertyCheck}, then {@code PropertyNames}, which lists the groups.
  */
 @NullMarked
 package dev.sluice.autoconfigure.properties.names;
