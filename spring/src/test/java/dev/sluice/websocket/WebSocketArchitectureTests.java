@@ -52,7 +52,8 @@ class WebSocketArchitectureTests {
 					"handler: session inbound outbound journal container message settings",
 					"resume: cluster session inbound outbound message",
 					"endpoint: resume cluster handler session inbound outbound journal container message settings",
-					"stomp: handler session outbound settings", "stomp.cluster: stomp cluster.broadcast message" })
+					"stomp: handler message session outbound settings",
+					"stomp.cluster: stomp cluster.broadcast message" })
 	void packagesUseThoseBelow(String name, String below) {
 		List<String> allowed = new ArrayList<>(List.of(ROOT, ROOT + "." + name));
 		if (below != null) {

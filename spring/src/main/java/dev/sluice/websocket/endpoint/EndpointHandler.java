@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.throttle.ThrottledException;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.InvalidMessageException;
 import dev.sluice.websocket.LevelResolver;
 import dev.sluice.websocket.ManagedSession;
@@ -23,6 +24,7 @@ import dev.sluice.websocket.WebSocketEndpoint;
 import dev.sluice.websocket.handler.HandlerContext;
 import dev.sluice.websocket.handler.MessageIntake;
 import dev.sluice.websocket.handler.OrderedWebSocketHandler;
+import dev.sluice.websocket.message.FailureLog;
 import dev.sluice.websocket.outbound.FullBuffer;
 import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
@@ -59,6 +61,8 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	private static final CompletionStage<@Nullable Void> DONE = CompletableFuture.completedFuture(null);
 
 	private static final int MAX_QUOTED_LENGTH = 100;
+
+	private final FailureLog failures = new FailureLog(logger, NanoClock.system(), "Failed to handle");
 
 	private final SessionObjects objects;
 
@@ -405,7 +409,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		}
 		Object answer = this.context.throttledAnswer().answers().choose(session, failure);
 		if (answer == null) {
-			logger.error("Failed to handle " + session.observer().describe(session.getPrincipal()), failure);
+			this.failures.error(() -> session.observer().describe(session.getPrincipal()), failure);
 		}
 		else {
 			logger.debug("Failed to handle " + session.observer().describe(session.getPrincipal()), failure);

@@ -13,15 +13,16 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import dev.sluice.execution.Level;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.InvalidEndpointException;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.cluster.SessionCluster;
 import dev.sluice.websocket.cluster.Topic;
 import dev.sluice.websocket.message.EncodedSize;
+import dev.sluice.websocket.message.FailureLog;
 import dev.sluice.websocket.session.ManagedConnection;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
-import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +35,10 @@ final class EndpointTopics {
 
 	static final EndpointTopics NONE = new EndpointTopics(ManagedSession.class, List.of());
 
-	private static final Log logger = LogFactory.getLog(EndpointTopics.class);
-
 	private static final Pattern VARIABLE = Pattern.compile("\\{(\\w+)}");
+
+	private final FailureLog failures = new FailureLog(LogFactory.getLog(EndpointTopics.class), NanoClock.system(),
+			"Failed to join");
 
 	private final Class<?> type;
 
@@ -157,7 +159,7 @@ final class EndpointTopics {
 				.toList();
 		}
 		catch (IllegalStateException ex) {
-			logger.error("Closing " + session + ", which cannot join its topics", ex);
+			this.failures.error(() -> "the topics of " + session + ", which is closed", ex);
 			session.reject(CloseStatus.SERVER_ERROR, ex);
 			return CompletableFuture.completedFuture(null);
 		}

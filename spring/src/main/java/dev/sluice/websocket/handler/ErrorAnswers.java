@@ -3,9 +3,11 @@ package dev.sluice.websocket.handler;
 import java.util.List;
 
 import dev.sluice.execution.Level;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.MessageErrorHandler;
 import dev.sluice.websocket.message.EncodedSize;
+import dev.sluice.websocket.message.FailureLog;
 import dev.sluice.websocket.message.JsonMessages;
 import dev.sluice.websocket.message.WrittenMessage;
 import dev.sluice.websocket.session.ManagedConnection;
@@ -24,6 +26,11 @@ import org.jspecify.annotations.Nullable;
 public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> handlers) {
 
 	private static final Log logger = LogFactory.getLog(ErrorAnswers.class);
+
+	private static final FailureLog failures = new FailureLog(logger, NanoClock.system(), "Failed to answer");
+
+	private static final FailureLog handlerFailures = new FailureLog(logger, NanoClock.system(),
+			"A MessageErrorHandler failed for");
 
 	/** Posts the answer, in the session's turn. */
 	public void answer(OrderedWebSocketSession session, Throwable error) {
@@ -54,7 +61,7 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 			return handler.answer(session, error);
 		}
 		catch (RuntimeException ex) {
-			logger.error("A MessageErrorHandler failed for a message in " + session, ex);
+			handlerFailures.error(() -> "a message in " + session, ex);
 			return null;
 		}
 	}
@@ -78,7 +85,7 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 			}
 		}
 		catch (RuntimeException ex) {
-			logger.error("Failed to answer a message in " + session, ex);
+			failures.error(() -> "a message in " + session, ex);
 		}
 	}
 

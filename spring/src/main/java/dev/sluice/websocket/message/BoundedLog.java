@@ -21,8 +21,7 @@ public final class BoundedLog {
 
 	private final String text;
 
-	/** The number of events since the first line, negative if there is none. */
-	private long more = -1;
+	private final EventCount events = new EventCount();
 
 	/**
 	 * Creates a log without events.
@@ -41,7 +40,7 @@ public final class BoundedLog {
 	 * what a client has sent
 	 */
 	public void warn(String where, Throwable cause) {
-		if (isFirst()) {
+		if (this.events.isFirst()) {
 			this.logger.warn(this.text + " (" + bounded(where) + ", " + cause.getClass().getSimpleName()
 					+ "; the number of others follows in a minute)");
 			this.clock.schedule(this::report, QUIET);
@@ -64,22 +63,11 @@ public final class BoundedLog {
 		return text.toString();
 	}
 
-	private synchronized boolean isFirst() {
-		this.more++;
-		return this.more == 0;
-	}
-
 	private void report() {
-		long count = take();
+		long count = this.events.take();
 		if (count > 0) {
 			this.logger.warn(this.text + " (" + count + " more in the last minute)");
 		}
-	}
-
-	private synchronized long take() {
-		long count = this.more;
-		this.more = -1;
-		return count;
 	}
 
 }

@@ -13,9 +13,8 @@ import java.util.function.Supplier;
 
 import dev.sluice.aop.Admission;
 import dev.sluice.websocket.ManagedSession;
+import dev.sluice.websocket.message.FailureLog;
 import dev.sluice.websocket.session.SessionTask;
-import org.apache.commons.logging.Log;
-import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.messaging.Message;
@@ -28,8 +27,6 @@ import org.springframework.util.StringUtils;
  * Task of what the subscribers of a channel do about one message, one after the other.
  */
 final class MessageTask implements SessionTask {
-
-	private static final Log logger = LogFactory.getLog(StompTaskExecutor.class);
 
 	private static final int MAX_QUOTED_LENGTH = 100;
 
@@ -131,7 +128,7 @@ final class MessageTask implements SessionTask {
 	}
 
 	private void handle(MessageHandlingRunnable handling) {
-		note(run(handling, this::describe));
+		note(run(handling, this::describe, this.executor.failures()));
 	}
 
 	/** A client chooses the destination, which is not to break the log. */
@@ -155,19 +152,20 @@ final class MessageTask implements SessionTask {
 	/**
 	 * Runs what a subscriber does. One that fails keeps neither the others nor the next
 	 * message waiting.
+	 * @param failures logs a failure
 	 * @return what it failed with, or {@code null}
 	 */
-	static @Nullable Throwable run(Runnable handling) {
-		return run(handling, () -> "a message");
+	static @Nullable Throwable run(Runnable handling, FailureLog failures) {
+		return run(handling, () -> "a message", failures);
 	}
 
-	private static @Nullable Throwable run(Runnable handling, Supplier<String> description) {
+	private static @Nullable Throwable run(Runnable handling, Supplier<String> description, FailureLog failures) {
 		try {
 			handling.run();
 			return null;
 		}
 		catch (Throwable ex) {
-			logger.error("Failed to handle " + description.get(), ex);
+			failures.error(description, ex);
 			return ex;
 		}
 	}

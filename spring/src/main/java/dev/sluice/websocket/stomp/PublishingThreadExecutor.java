@@ -3,6 +3,9 @@ package dev.sluice.websocket.stomp;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.message.FailureLog;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.TaskExecutor;
@@ -22,6 +25,9 @@ import org.springframework.util.Assert;
 public final class PublishingThreadExecutor implements TaskExecutor {
 
 	/** What the current thread has yet to run; {@code null} while it runs nothing. */
+	private final FailureLog failures = new FailureLog(LogFactory.getLog(PublishingThreadExecutor.class),
+			NanoClock.system(), "Failed to send");
+
 	private final ThreadLocal<@Nullable Deque<Runnable>> running = new ThreadLocal<>();
 
 	@Override
@@ -36,7 +42,7 @@ public final class PublishingThreadExecutor implements TaskExecutor {
 		this.running.set(following);
 		try {
 			for (Runnable next = task; next != null; next = following.poll()) {
-				MessageTask.run(next);
+				MessageTask.run(next, this.failures);
 			}
 		}
 		finally {

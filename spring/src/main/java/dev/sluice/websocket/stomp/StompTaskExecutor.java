@@ -9,10 +9,13 @@ import java.util.concurrent.RejectedExecutionException;
 
 import dev.sluice.aop.Admission;
 import dev.sluice.aop.ThrottleGate;
+import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.WebSocketSessionManager;
 import dev.sluice.websocket.handler.SessionTasks;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
+import dev.sluice.websocket.message.FailureLog;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.task.AsyncTaskExecutor;
@@ -39,6 +42,9 @@ import org.springframework.util.Assert;
  * @since 0.1.0
  */
 public final class StompTaskExecutor implements AsyncTaskExecutor {
+
+	private final FailureLog failures = new FailureLog(LogFactory.getLog(StompTaskExecutor.class), NanoClock.system(),
+			"Failed to handle");
 
 	private final SessionTasks tasks;
 
@@ -109,6 +115,10 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 		return admitting;
 	}
 
+	FailureLog failures() {
+		return this.failures;
+	}
+
 	/** Notes what went wrong in a message's task. */
 	void failed(ManagedSession session, Throwable failure) {
 		this.tasks.failed(session.id(), failure);
@@ -124,7 +134,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 			this.workers.execute(task);
 		}
 		catch (RejectedExecutionException ex) {
-			MessageTask.run(task);
+			MessageTask.run(task, this.failures);
 		}
 	}
 
