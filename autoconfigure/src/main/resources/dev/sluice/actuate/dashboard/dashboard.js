@@ -220,7 +220,7 @@ async function operate(id, operation) {
 		}
 		return;
 	}
-	const done = { pause: "Paused", resume: "Resumed", drain: "Drained" }[operation];
+	const done = { pause: "Paused", resume: "Resumed", drain: "Draining" }[operation];
 	await request(output, "POST", `queues/${name}`, { action: operation }, `${done} ${id}`);
 }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.sluice.test.trial.GrantHistory.Grant;
 import dev.sluice.throttle.Limit;
@@ -25,6 +26,9 @@ public final class RateTrial {
 	private static final int LIMIT = 200;
 
 	private static final Duration PERIOD = Duration.ofMillis(200);
+
+	/** How much later a call ends whose limit has not been granted once. */
+	private static final Duration LATEST = Duration.ofSeconds(60);
 
 	public static final List<Limit> RATES = List.of(Limit.slidingLog(LIMIT, PERIOD), Limit.fixedWindow(LIMIT, PERIOD),
 			Limit.slidingWindow(LIMIT, PERIOD, 4), Limit.tokenBucket(LIMIT, LIMIT, PERIOD));
@@ -50,17 +54,23 @@ public final class RateTrial {
 		this.callers = callers;
 	}
 
-	/** Has all callers call for so long, and returns what they were granted. */
+	/**
+	 * Has all callers call for so long, and on a slow machine until the limit has been
+	 * granted once, and returns what they were granted.
+	 */
 	public Queue<Grant> call(Duration time) throws InterruptedException {
 		Queue<Grant> grants = new ConcurrentLinkedQueue<>();
 		ExecutorService threads = Executors.newFixedThreadPool(this.callers);
+		AtomicInteger granted = new AtomicInteger();
 		long end = System.nanoTime() + time.toNanos();
+		long latest = end + LATEST.toNanos();
 		for (int i = 0; i < this.callers; i++) {
 			threads.execute(() -> {
-				while (System.nanoTime() - end < 0) {
+				while (System.nanoTime() - ((granted.get() < LIMIT) ? latest : end) < 0) {
 					long before = GrantHistory.now();
 					if (this.throttle.tryAcquireNanos("k", 1) == 0) {
 						grants.add(new Grant(before, GrantHistory.now()));
+						granted.incrementAndGet();
 					}
 				}
 			});
