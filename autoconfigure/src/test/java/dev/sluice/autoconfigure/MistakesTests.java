@@ -215,9 +215,9 @@ class MistakesTests {
 						"Add @Async, return a CompletionStage, Mono or Flux, or set action = Action.WAIT."),
 				Arguments.of(DelayOfAWait.class, "'delay = \"1s\"' of @WhenThrottled has no effect: the action is WAIT",
 						"Set action = Action.RETRY, or remove 'delay'."),
-				Arguments.of(OtherKind.class, "asks for a mutex, but is a rate limit", "Use @Throttled, or give"),
+				Arguments.of(OtherKind.class, "requires a mutex, but is a rate limit", "Use @Throttled, or give"),
 				Arguments.of(NobodyFollows.class,
-						"has a semaphore or mutex, and nothing knows when the Callable ends that it returns",
+						"has a semaphore or mutex, but the end of the Callable that it returns cannot be detected",
 						"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux."),
 				Arguments.of(NothingLimits.class, "has @WhenThrottled, but nothing limits it",
 						"Add @Throttled, @Semaphore or @Mutex"));

@@ -7,7 +7,7 @@ package dev.sluice.annotation;
  */
 public enum Action {
 
-	/** What {@code sluice.annotations.default-action} says, or else {@link #REJECT}. */
+	/** Applies {@code sluice.annotations.default-action} if set, and otherwise {@link #REJECT}. */
 	DEFAULT,
 
 	/**
@@ -29,18 +29,18 @@ public enum Action {
 	WAIT,
 
 	/**
-	 * The call is tried again later, and holds neither a thread nor a place in line
-	 * meanwhile: after {@link WhenThrottled#delay()} at least, and no more than
-	 * {@link WhenThrottled#maxRetries()} times, after which it is rejected. For methods
-	 * whose callers do not block: those that are {@code @Async}, that return a
+	 * Retries the call later. The call holds neither a thread nor a place in line while
+	 * it waits. A retry follows after {@link WhenThrottled#delay()} at least; after
+	 * {@link WhenThrottled#maxRetries()} retries the call is rejected. For methods whose
+	 * callers do not block: methods that are {@code @Async}, that return a
 	 * {@link java.util.concurrent.CompletionStage CompletionStage}, {@code Mono} or
-	 * {@code Flux}, or that handle messages, whose session goes on with its next message
+	 * {@code Flux}, or that handle messages, whose session handles its next message
 	 * afterwards. With any other method the application does not start.
 	 */
 	RETRY,
 
 	/**
-	 * The call is left out, and the caller gets nothing: an empty {@code Optional},
+	 * Skips the call. The caller receives an empty result: an empty {@code Optional},
 	 * collection, {@code Mono} or {@code Flux}, a completed stage, or {@code null}.
 	 */
 	DROP

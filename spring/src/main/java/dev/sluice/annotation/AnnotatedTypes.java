@@ -14,9 +14,9 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Types with an annotation of this package on themselves or a method, or on a type that
- * they extend. All beans of an application are asked for, and hardly any of them has one:
- * each class is read once, without a look at what its methods override. Spring's own are
- * not read, which are most of them.
+ * they extend. All beans of an application are checked, and few of them have an
+ * annotation. Each class is therefore read once, without resolving which methods override
+ * others. Spring's own types, which most beans are, are not read.
  *
  * @since 0.1.0
  */
@@ -43,7 +43,7 @@ public final class AnnotatedTypes {
 	/**
 	 * Returns whether it is worth looking for annotations on the methods of a type.
 	 * @param type the type, which may be a proxy of another
-	 * @return whether it has any, of whatever kind, itself or by what it extends
+	 * @return whether it has any limit annotation, itself or by a type that it extends
 	 */
 	public static boolean contain(Class<?> type) {
 		Boolean known = TYPES.get(type);
@@ -61,7 +61,7 @@ public final class AnnotatedTypes {
 						|| hasAnnotatedMethod(type));
 	}
 
-	/** Most beans are, and none of them has an annotation that Spring does not know. */
+	/** Most beans are of Spring's types, which have no annotations of this package. */
 	private static boolean isOfSpring(Class<?> type) {
 		return type.getName().startsWith(SPRING) && !type.getName().startsWith(SAMPLES);
 	}

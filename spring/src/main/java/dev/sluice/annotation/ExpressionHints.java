@@ -24,8 +24,8 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.util.ClassUtils;
 
 /**
- * Hints for the types whose members the expressions of a method read, as far as the
- * declared types of its parameters tell.
+ * Hints for the types whose members the expressions of a method read. Only the declared
+ * types of its parameters are considered.
  *
  * @param hints where the hints are registered
  * @param method the limited method

@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Thrown when a method cannot be limited as its annotations ask: when the application
- * starts, or at the first call where a method is not part of a bean definition. Says what
- * to write instead.
+ * Thrown when the annotations of a method cannot be applied: when the application starts,
+ * or at the first call if the method is not part of a bean definition. The message
+ * contains the remedy.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	 * Creates the exception.
 	 * @param method the method that is to be limited
 	 * @param beanName the bean that has the method, if known
-	 * @param problem what is wrong, without the place
+	 * @param problem the problem, without the place
 	 * @param action what to write instead
 	 */
 	public InvalidThrottledMethodException(Method method, @Nullable String beanName, String problem, String action) {
@@ -62,7 +62,7 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what to write instead.
+	 * Returns the remedy.
 	 * @return a sentence for the developer
 	 */
 	public String action() {

@@ -12,9 +12,9 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 
 /**
- * {@link ReflectiveProcessor} that registers hints for a limited method, for what the
- * expressions of its limits read, and for its fallback if that is a method of the same
- * class.
+ * {@link ReflectiveProcessor} that registers hints for a limited method, for the members
+ * that the expressions of its limits read, and for its fallback if it is a method of the
+ * same class.
  */
 final class LimitedMethodReflectiveProcessor implements ReflectiveProcessor {
 

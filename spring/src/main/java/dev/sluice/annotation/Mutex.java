@@ -39,7 +39,7 @@ public @interface Mutex {
 	String value();
 
 	/**
-	 * SpEL expression for what is to be exclusive, such as {@code #orderId}, as in
+	 * SpEL expression for the exclusive resource, such as {@code #orderId}, as in
 	 * {@link Throttled#key()}.
 	 * @return the expression; empty for one mutex over all calls
 	 */
@@ -52,18 +52,18 @@ public @interface Mutex {
 	Mode mode() default Mode.ACQUIRE_AND_RELEASE;
 
 	/**
-	 * SpEL expression for who holds the permits, such as {@code #batchId}; sees what
-	 * {@link #key()} sees. An owner that enters again while it holds is admitted at once.
-	 * May hold placeholders.
+	 * SpEL expression for the owner of the permits, such as {@code #batchId}, with the
+	 * same variables as {@link #key()}. An owner that enters again while it holds is
+	 * admitted at once. May hold placeholders.
 	 * @return the expression; empty for the call itself, which {@link Mode#ACQUIRE} and
 	 * {@link Mode#RELEASE} do not allow
 	 */
 	String owner() default "";
 
 	/**
-	 * Returns whether a call with {@link Mode#RELEASE} is rejected, as
-	 * {@link WhenThrottled} says but at once, if its owner holds nothing. Otherwise it is
-	 * made.
+	 * Whether to reject a call with {@link Mode#RELEASE} if its owner holds no permits.
+	 * The rejection follows {@link WhenThrottled}, but without waiting. If {@code false},
+	 * the call proceeds.
 	 * @return whether the owner has to hold permits
 	 */
 	boolean requireHeld() default false;

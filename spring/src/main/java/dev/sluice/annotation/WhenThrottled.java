@@ -9,10 +9,10 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Annotation that configures what happens to the calls of a limited method for which
- * there is no permit. One annotation holds for all limits of the method. On a type, it
- * holds for each method declared there that has none of its own; what neither says is set
- * by {@code sluice.annotations.*}.
+ * Annotation that configures how to handle the calls of a limited method for which no
+ * permit is available. One annotation holds for all limits of the method. On a type, it
+ * applies to each method declared there without an annotation of its own. Attributes that
+ * neither sets default to {@code sluice.annotations.*}.
  *
  * @since 0.1.0
  * @see Throttled
@@ -34,14 +34,14 @@ public @interface WhenThrottled {
 	/**
 	 * How long a call may wait, as in {@code 500ms} or {@code PT0.5S}; for
 	 * {@link Action#WAIT} only. May hold placeholders.
-	 * @return the time; empty for that of {@code sluice.annotations.max-wait}
+	 * @return the time; empty for {@code sluice.annotations.max-wait}
 	 */
 	String maxWait() default "";
 
 	/**
-	 * Least time before a call is tried again, as in {@code 500ms} or {@code PT0.5S}; for
-	 * {@link Action#RETRY} only. Where the limit tells that it takes longer, it is that
-	 * time; up to half as much again is added by chance. May hold placeholders.
+	 * Minimum time before a call is retried, as in {@code 500ms} or {@code PT0.5S}; for
+	 * {@link Action#RETRY} only. If the limit reports a longer time, that time applies.
+	 * Up to half of it is added at random. May hold placeholders.
 	 * @return the time; empty for one second
 	 */
 	String delay() default "";

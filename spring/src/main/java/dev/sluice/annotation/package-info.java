@@ -2,26 +2,27 @@
  * Annotations that limit the calls of bean methods. Start at
  * {@link dev.sluice.annotation.Throttled}; {@link dev.sluice.aop.ThrottlingTemplate} does
  * the same in code.
- * <p>
- * What they promise, and the tests that fail when it is broken:
+ * <p> Guarantees, and the tests that verify them:
  * <ol>
  * <li>Every attribute has its effect: AnnotationAttributesTests.</li>
  * <li>A mistake stops the start; the message names bean, method, attribute and remedy:
  * ThrottledMethodVerifierTests, MethodExpressionTests. A warning at startup names methods
  * that nothing limits: UnreachableMethodsTests.</li>
- * <li>A call acquires its permits once, whoever makes it: ThrottledDoorsTests,
- * ThrottledMessagesTests, ThrottledStompTests, DispatchedCallTests.</li>
- * <li>It acquires those of all its limits or none, and releases what it held once, at its
- * end, however it ends: ThrottleAdvisorTests, StagedCallTests, ReactiveResultTests. An
- * owner may keep permits from call to call: OwnedPermitsTests.</li>
- * <li>Waiting holds a thread only where a plain result forces it to, and never more than
- * half of the workers; who gives up leaves the line: StagedCallTests,
- * ReactiveResultTests, WaitingMessagesTests, WhenThrottledTests, BlockedWorkersTests,
- * AsyncWaitsTests. A call that is tried again holds nothing at all, and there is a bound
- * on how many are: CallRetriesTests, WaitingGuideTests.</li>
- * <li>Expressions read what the call shows, and nothing else: MethodExpressionTests. Keys
+ * <li>A call acquires its permits once, regardless of how it is dispatched:
+ * ThrottledDoorsTests, ThrottledMessagesTests, ThrottledStompTests,
+ * DispatchedCallTests.</li>
+ * <li>A call acquires the permits of all its limits or of none. It releases its held
+ * permits once, when it ends, whatever the outcome: ThrottleAdvisorTests,
+ * StagedCallTests, ReactiveResultTests. An owner may keep permits from call to call:
+ * OwnedPermitsTests.</li>
+ * <li>A waiting call holds a thread only if a plain result requires it, and waiting calls
+ * never hold more than half of the workers. A call that is cancelled leaves the line:
+ * StagedCallTests, ReactiveResultTests, WaitingMessagesTests, WhenThrottledTests,
+ * BlockedWorkersTests, AsyncWaitsTests. A call that waits for a retry holds nothing, and
+ * the number of such calls is bounded: CallRetriesTests, WaitingGuideTests.</li>
+ * <li>Expressions can read the variables of the call only: MethodExpressionTests. Keys
  * are of any type, never null, and bounded: ThrottleAdvisorTests.</li>
- * <li>The order among the advice of Spring, and what it costs: AdviceOrderTests.</li>
+ * <li>The order within Spring's advice, and its consequences: AdviceOrderTests.</li>
  * <li>Precedence over and by properties: SluiceAnnotationsAutoConfigurationTests,
  * SluiceThrottlingAutoConfigurationTests.</li>
  * </ol>

@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Admission {
 
-	/** Nothing was asked: the call asks itself. */
+	/** The limits have not been consulted; the call consults them itself. */
 	static final Admission NONE = new Admission(null, Map.of(), CompletableFuture.completedFuture(Permit.spent()),
 			new AcquireRequest[0], null);
 
-	/** What the advisor has yet to see on this thread. */
+	/** The admission that the advisor has not yet consumed on this thread. */
 	private static final ThreadLocal<@Nullable Admission> BOUND = new ThreadLocal<>();
 
 	private final @Nullable Method method;
@@ -54,9 +54,10 @@ public final class Admission {
 	}
 
 	/**
-	 * Runs what comes to the method by way of the bean's proxy. The first call of the
-	 * method on this thread gets the permits, which end with it as ever, or what a
-	 * rejected call gets. Permits that no call takes are released.
+	 * Runs a call that reaches the method through the bean's proxy. The first call of the
+	 * method on this thread uses the permits, and they end with it as usual; if the
+	 * admission is a rejection, that call is rejected. Permits that no call takes are
+	 * released.
 	 * @param body calls the method, on the calling thread
 	 */
 	public void run(Runnable body) {
@@ -96,8 +97,8 @@ public final class Admission {
 	}
 
 	/**
-	 * Returns what the call that was {@linkplain #run(Runnable) run} threw as the limits
-	 * rejected it; for the thread that ran it.
+	 * Returns the rejection that the call that was {@linkplain #run(Runnable) run} threw;
+	 * for the thread that ran it.
 	 * @return the rejection, or {@code null} if there was none, or something stood in for
 	 * the call's result
 	 */
@@ -118,7 +119,8 @@ public final class Admission {
 	}
 
 	/**
-	 * Returns the run that holds the permits; {@code null} if the limits were not asked.
+	 * Returns the run that holds the permits; {@code null} if the limits were not
+	 * consulted.
 	 */
 	@Nullable CallRun run() {
 		return this.run;

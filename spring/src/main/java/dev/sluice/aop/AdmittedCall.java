@@ -33,7 +33,7 @@ final class AdmittedCall extends MethodCall {
 		return null;
 	}
 
-	/** Continues the run in which the limits were asked. */
+	/** Continues the run that consulted the limits. */
 	@Override
 	public CallRun begin() {
 		CallRun run = this.admission.run();

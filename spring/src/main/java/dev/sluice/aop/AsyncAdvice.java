@@ -10,7 +10,7 @@ import org.springframework.aop.ProxyMethodInvocation;
 import org.springframework.aop.framework.Advised;
 import org.springframework.aop.interceptor.AsyncExecutionInterceptor;
 
-/** Look-up of the advice of {@code @Async}, whichever annotation asked for it. */
+/** Look-up of the advice of {@code @Async}, for any annotation that enables it. */
 final class AsyncAdvice {
 
 	private AsyncAdvice() {
@@ -32,7 +32,7 @@ final class AsyncAdvice {
 		return false;
 	}
 
-	/** Returns whether an advisor is that of the advice. */
+	/** Returns whether an advisor has the advice. */
 	static boolean is(Advisor advisor) {
 		return advisor.getAdvice() instanceof AsyncExecutionInterceptor;
 	}

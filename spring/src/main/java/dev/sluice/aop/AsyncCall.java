@@ -20,20 +20,19 @@ import org.springframework.util.ClassUtils;
 /**
  * A call of an {@code @Async} method that waits in line first, and takes a thread of the
  * executor when it is admitted or rejected. The executor's thread then makes the call, or
- * gives what stands in for its result.
+ * provides the substitute for its result.
  */
 final class AsyncCall {
 
 	/*
-	 * The call goes from the thread of its caller, by way of the completion executor of
-	 * the limits if it waits, to a thread of the application's executor, which may reject
-	 * it, or never run it since it was cancelled. So its admission is claimed once: by
-	 * the executor's thread, which makes the call and releases what that did not take, or
-	 * by whoever learns that no such thread will come, who releases it.
+	 * The call goes from the thread of its caller, by way of the completion executor of the limits if it waits, to a
+	 * thread of the application's executor, which may reject it, or never run it since it was cancelled. So its
+	 * admission is claimed once. If the executor's thread claims it, that thread makes the call and releases the
+	 * permits that the call did not use. If no such thread will run, the code that detects this claims the admission
+	 * and releases it.
 	 *
-	 * A cancellation ends the result before it reads "executing", and "executing" is
-	 * written before the result is looked at, so that one of the two cancels what the
-	 * executor returned. Attacked by AsyncWaitsTests.
+	 * A cancellation ends the result before it reads "executing", and "executing" is written before the result is read,
+	 * so that one of the two cancels the executor's future. Attacked by AsyncWaitsTests.
 	 */
 
 	private static final Log logger = LogFactory.getLog(AsyncCall.class);
@@ -52,7 +51,7 @@ final class AsyncCall {
 
 	/**
 	 * Creates the call.
-	 * @param invocation what follows in the chain of the proxy, for this call alone
+	 * @param invocation the rest of the proxy's chain, for this call alone
 	 * @param entering the answer of the limits, or that to come
 	 */
 	AsyncCall(ProxyMethodInvocation invocation, CompletableFuture<Admission> entering) {
@@ -93,7 +92,7 @@ final class AsyncCall {
 		return isVoid(this.invocation.getMethod().getReturnType()) ? null : this.result;
 	}
 
-	/** Returns what follows the wait, which leaves the line if there is none. */
+	/** Returns the part that follows the wait, which leaves the line if it cannot be created. */
 	private PartInContext<?> inContext(TaskDecorator context) {
 		try {
 			return new PartInContext<@Nullable Object>(context, () -> {
@@ -157,7 +156,7 @@ final class AsyncCall {
 		}
 	}
 
-	/** For a method without a result there is nobody else to tell. */
+	/** A method without a result has no other way to report the failure. */
 	private void fail(Throwable failure) {
 		if (isVoid(this.invocation.getMethod().getReturnType())) {
 			logger.error("A call of " + ClassUtils.getQualifiedMethodName(this.invocation.getMethod())
@@ -182,7 +181,7 @@ final class AsyncCall {
 		}
 	}
 
-	/** Goes on with a call on the thread that the executor has given to it. */
+	/** Continues a call on the thread that the executor has assigned. */
 	static @Nullable Object proceed(MethodInvocation invocation) throws Throwable {
 		return (invocation instanceof ProxyMethodInvocation proxied
 				&& proxied.getUserAttribute(ATTRIBUTE) instanceof AsyncCall call) ? call.run() : invocation.proceed();

@@ -15,9 +15,10 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
  * Post processor that lets calls of {@code @Async} methods wait in line before they take
- * a thread of the executor: it puts advice around that of {@code @Async}, which asks the
- * limits of a call before it, and makes the call known to the {@link ThrottleAdvisor}
- * behind it. Has no order, so that it comes after those that apply {@code @Async}.
+ * a thread of the executor. It adds advice around the advice of {@code @Async}, which
+ * consults the limits of a call first, and passes the admission to the
+ * {@link ThrottleAdvisor} further inside. It has no order, so that it runs after the post
+ * processors that apply {@code @Async}.
  *
  * @since 0.1.0
  */
@@ -29,7 +30,7 @@ public final class AsyncThrottleBeanPostProcessor implements BeanPostProcessor {
 
 	/**
 	 * Creates the post processor.
-	 * @param gate gives the gate, which is not asked for before the first call
+	 * @param gate supplies the gate, which is not requested before the first call
 	 * @param dispatched the methods to leave alone
 	 */
 	public AsyncThrottleBeanPostProcessor(Supplier<ThrottleGate> gate, DispatchedMethods dispatched) {

@@ -28,9 +28,9 @@ public final class StrictThrottleBeanPostProcessor extends AbstractBeanFactoryAw
 
 	/**
 	 * Creates the post processor.
-	 * @param gate gives the gate, which is not asked for before the first call
+	 * @param gate supplies the gate, which is not requested before the first call
 	 * @param dispatched the methods to leave alone
-	 * @param strict whether methods are strict where annotations do not say
+	 * @param strict whether methods are strict if their annotations do not specify it
 	 */
 	public StrictThrottleBeanPostProcessor(Supplier<ThrottleGate> gate, DispatchedMethods dispatched, boolean strict) {
 		this.advisor = new DefaultPointcutAdvisor(

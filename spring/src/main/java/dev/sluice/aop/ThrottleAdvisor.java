@@ -19,17 +19,17 @@ import org.springframework.core.Ordered;
  */
 public final class ThrottleAdvisor extends DefaultPointcutAdvisor {
 
-	/** Order of the advisor: before those of caches and transactions, which come last. */
+	/** Order of the advisor: before the advisors of caches and transactions, which come last. */
 	public static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 	private static final long serialVersionUID = 1L;
 
 	/**
 	 * Creates the advisor.
-	 * @param gate gives the gate, which is not asked for before the first call, so that
-	 * no limit is created before its time
+	 * @param gate supplies the gate, which is not requested before the first call, so
+	 * that no limit is created early
 	 * @param dispatched the methods to leave alone
-	 * @param strict whether methods are strict where annotations do not say
+	 * @param strict whether methods are strict if their annotations do not specify it
 	 */
 	public ThrottleAdvisor(Supplier<ThrottleGate> gate, DispatchedMethods dispatched, boolean strict) {
 		super(new ThrottlePointcut(dispatched, (method) -> !LimitAnnotations.strict(method, strict)),

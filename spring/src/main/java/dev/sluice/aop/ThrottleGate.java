@@ -44,7 +44,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.util.StringValueResolver;
 
 /**
- * Gate before limited methods, which acquires the permits that their annotations ask for.
+ * Gate before limited methods, which acquires the permits that their annotations require.
  * The advisor enters it for every bean method; a dispatcher that calls methods by other
  * ways enters it itself (see {@link DispatchedMethods}). Safe for use by many threads.
  *
@@ -70,7 +70,8 @@ public final class ThrottleGate {
 
 	/**
 	 * Starts to build a gate.
-	 * @param manager the limits to ask; those that annotations define are added to it
+	 * @param manager the manager of the limits; limits that annotations define are added
+	 * to it
 	 * @return a builder
 	 */
 	public static Builder builder(ThrottlingManager manager) {
@@ -78,9 +79,9 @@ public final class ThrottleGate {
 	}
 
 	/**
-	 * Returns whether annotations limit a method that a dispatcher calls. May be asked
-	 * before the limits are defined: what the annotations ask for is checked once all
-	 * singletons are there.
+	 * Returns whether annotations limit a method that a dispatcher calls. May be called
+	 * before the limits are defined: the annotations are verified once all singletons
+	 * exist.
 	 * @param method the method
 	 * @param targetClass the class of the object that is called, not of a proxy before it
 	 * @return whether the dispatcher has to {@link #call call} it by way of the gate
@@ -92,18 +93,19 @@ public final class ThrottleGate {
 	}
 
 	/**
-	 * Calls a method behind the gate, as its annotations say: now, when its turn comes,
-	 * or not at all. Never blocks for a permit; a call that had to wait runs on the
-	 * completion executor of the limits. The body must not come to the method by way of a
-	 * proxy that limits it, too: see {@link DispatchedMethods} and {@link #admit}.
+	 * Calls a method behind the gate as its annotations specify: immediately, when its
+	 * turn comes, or not at all. Never blocks for a permit; a call that had to wait runs
+	 * on the completion executor of the limits. The body must not reach the method
+	 * through a proxy that limits it as well: see {@link DispatchedMethods} and
+	 * {@link #admit}.
 	 * @param method the method
 	 * @param target the object that is called, or a proxy before it
 	 * @param arguments the arguments of the call
-	 * @param variables what expressions see beside the arguments: {@code session},
-	 * {@code principal}, {@code headers}
+	 * @param variables the variables of expressions in addition to the arguments:
+	 * {@code session}, {@code principal}, {@code headers}
 	 * @param body calls the method
-	 * @return its result to come; if the body gives a stage, that of the stage;
-	 * {@code null} if the call is left out. Fails with a
+	 * @return a future for the result; if the body returns a stage, for the result of the
+	 * stage; {@code null} as the result if the call is skipped. Fails with a
 	 * {@link dev.sluice.throttle.ThrottledException} if the call is rejected. Cancelling
 	 * it leaves the line, or cancels the stage.
 	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
@@ -116,15 +118,15 @@ public final class ThrottleGate {
 	}
 
 	/**
-	 * Asks the limits of a method about a call that will come to it by way of the bean's
-	 * proxy. Never blocks; the annotations' {@code WAIT} makes the answer come later.
+	 * Consults the limits of a method for a call that will reach it through the bean's
+	 * proxy. Never blocks; with {@code WAIT}, the future completes later.
 	 * @param method the method
 	 * @param target the object that is called, or a proxy before it
 	 * @param arguments the arguments of the call
 	 * @param variables as for {@link #call}
-	 * @return the answer, which may be a rejection; one that had to wait comes on the
-	 * completion executor of the limits. Whoever gets it runs the call with it.
-	 * Cancelling leaves the line.
+	 * @return a future for the admission, which may be a rejection; after a wait it
+	 * completes on the completion executor of the limits. The receiver runs the call with
+	 * it. Cancelling the future leaves the line.
 	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
 	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
 	 * @throws IllegalStateException if an expression fails or gives {@code null}
@@ -201,8 +203,9 @@ public final class ThrottleGate {
 	}
 
 	/**
-	 * Makes a call of an {@code @Async} method, which waits in line before it takes a
-	 * thread; one that does not wait is asked for on its thread.
+	 * Makes a call of an {@code @Async} method. A method that waits does so in line
+	 * before it takes a thread; any other method consults the limits on the executor's
+	 * thread.
 	 */
 	@Nullable Object callAsync(MethodInvocation invocation) throws Throwable {
 		ThrottledMethod found = find(invocation);
@@ -236,7 +239,7 @@ public final class ThrottleGate {
 		this.methods.define(method, targetClass);
 	}
 
-	/** Reads a method, so that the first call need not find what is wrong with it. */
+	/** Reads a method, so that its mistakes are found before the first call. */
 	boolean verify(Method method, Class<?> targetClass) {
 		return this.methods.find(method, targetClass) != null;
 	}
@@ -249,7 +252,7 @@ public final class ThrottleGate {
 		return found != null && found.retries() && !found.result().comesLater();
 	}
 
-	/** Returns the limited methods that dispatchers have asked for. */
+	/** Returns the limited methods that dispatchers have registered. */
 	List<DispatchedMethod> dispatched() {
 		return this.dispatched.entrySet().stream().filter(Map.Entry::getValue).map(Map.Entry::getKey).toList();
 	}
@@ -289,7 +292,7 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets what replaces the placeholders in annotations.
+		 * Sets the resolver of placeholders in annotations.
 		 * @param placeholders the resolver; none are replaced by default
 		 * @return this builder
 		 */
@@ -299,7 +302,7 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets what happens to calls where annotations do not say.
+		 * Sets the policy for calls whose annotations do not specify one.
 		 * @param defaults the policy; {@link ThrottlePolicy#DEFAULTS} by default
 		 * @return this builder
 		 */
@@ -329,10 +332,10 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets what lets the context of a caller (the security context, the logging
-		 * context) follow a call that waited to the thread that makes it.
-		 * @param context decorates what follows the wait, on the thread that calls;
-		 * nothing follows by default
+		 * Sets the decorator that propagates the context of a caller (the security
+		 * context, the logging context) to the thread that makes a call after a wait.
+		 * @param context decorates the part after the wait, on the calling thread;
+		 * nothing is propagated by default
 		 * @return this builder
 		 */
 		public Builder context(TaskDecorator context) {
@@ -351,8 +354,8 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets the executor that tries calls again, and makes those that are then
-		 * admitted, unless they are {@code @Async}.
+		 * Sets the executor that retries calls and makes the admitted ones, unless they
+		 * are {@code @Async}.
 		 * @param executor the executor; the common pool by default
 		 * @return this builder
 		 */
@@ -362,7 +365,8 @@ public final class ThrottleGate {
 		}
 
 		/**
-		 * Sets what follows results with which callers go on when a method has returned.
+		 * Sets the follower of results that callers continue to process after a method
+		 * has returned.
 		 * @param results follow the results; by default, methods that declare such a
 		 * result cannot have semaphores or mutexes
 		 * @return this builder

@@ -29,7 +29,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Verifier of the limited methods of all beans, once the singletons are ready: a mistake
  * in an annotation stops the start instead of a call, and a warning names methods that no
- * proxy can limit. It looks at types only: no bean is created for it.
+ * proxy can limit. Only types are inspected: no bean is created for it.
  *
  * @since 0.1.0
  */
@@ -51,7 +51,7 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 
 	/**
 	 * Creates the verifier.
-	 * @param beanFactory the beans to look at
+	 * @param beanFactory the beans to verify
 	 * @param gate the gate to read the methods with
 	 * @param leftAlone the methods that the advisor leaves alone
 	 */
@@ -110,12 +110,13 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 		String obstacle = obstacle(type, method);
 		if (obstacle != null) {
 			logger.warn("Method " + ClassUtils.getQualifiedMethodName(method) + " of bean '" + beanName
-					+ "' is not limited as its annotations ask: it is " + obstacle);
+					+ "' is not limited as its annotations require: it is " + obstacle);
 		}
 	}
 
 	/**
-	 * The advice itself tells more than the annotation, but not before there is a bean.
+	 * The advice of an existing bean is more precise than the annotation, but exists only
+	 * once the bean does.
 	 */
 	private boolean isAsync(String beanName, Class<?> type, Method method) {
 		return Stream.of(method, method.getDeclaringClass(), type)
@@ -125,7 +126,7 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 					.anyMatch((advisor) -> AsyncAdvice.is(advisor) && AsyncAdvice.matches(advisor, method, type));
 	}
 
-	/** Those of STOMP come by way of the proxy, with permits that their session has. */
+	/** STOMP methods are called through the proxy, with permits that their session has acquired. */
 	private static boolean handlesMessages(Method method) {
 		return MESSAGE_MAPPINGS.stream()
 			.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent);
@@ -134,21 +135,20 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 	private @Nullable String obstacle(Class<?> type, Method method) {
 		if (this.leftAlone.contains(method, type)) {
 			return isDispatched(type, method) ? null
-					: "a callback, and what calls it takes no permits (for messages, wrap the handler)";
+					: "a callback, which is called without permits (for messages, wrap the handler)";
 		}
 		int modifiers = method.getModifiers();
 		if (Modifier.isPrivate(modifiers)) {
-			return "private, and no proxy sees its calls";
+			return "private, and proxies do not intercept its calls";
 		}
 		if (Modifier.isStatic(modifiers)) {
-			return "static, and no proxy sees its calls";
+			return "static, and proxies do not intercept its calls";
 		}
-		return Modifier.isFinal(modifiers) ? "final, and no proxy sees its calls" : null;
+		return Modifier.isFinal(modifiers) ? "final, and proxies do not intercept its calls" : null;
 	}
 
 	/**
-	 * A limit of the type is meant for the messages, and not for what else is called back
-	 * beside them.
+	 * A limit on the type applies to its messages, not to its other callbacks.
 	 */
 	private boolean isDispatched(Class<?> type, Method method) {
 		return this.gate.dispatched()

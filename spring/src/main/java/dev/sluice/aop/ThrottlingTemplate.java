@@ -22,18 +22,17 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.ClassUtils;
 
 /**
- * Template that does in code what the annotations do: it makes a call for which it
- * acquires permits of all limits or of none, and releases on every path what the call
- * held. <pre class="code">
+ * Template that applies limits in code as the annotations do. It makes a call for which
+ * it acquires permits of all limits or of none. The permits that the call holds are
+ * released on every path. <pre class="code">
  * AcquireRequest limit = AcquireRequest.of("commands", tenant).maxWait(Duration.ofSeconds(5));
  * Receipt receipt = template.call(() -&gt; bank.withdraw(50), limit);
  * CompletableFuture&lt;Receipt&gt; later = template.callAsync(() -&gt; bank.withdrawLater(50), limit);
  * Receipt either = template.call(() -&gt; bank.withdraw(50), (rejection) -&gt; Receipt.NONE, limit);
  * </pre>
- * <p>
- * A request without a {@link AcquireRequest#maxWait(java.time.Duration) time to wait} is
- * decided at once. A fallback is called instead of throwing, for what these limits
- * reject; what the call itself throws is thrown on. Safe for use by many threads.
+ * <p> A request without a {@link AcquireRequest#maxWait(java.time.Duration) time to wait}
+ * is decided at once. If these limits reject the call, a fallback is called instead of
+ * throwing. An exception of the call itself is rethrown. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -59,8 +58,8 @@ public final class ThrottlingTemplate {
 	 * @param manager the limits
 	 * @param blockingWaits how many threads may block in line
 	 * @param observer observes the line
-	 * @param context lets what a caller's thread knows follow a call that waited to the
-	 * thread that makes it
+	 * @param context propagates the context of a caller's thread to the thread that makes
+	 * the call after a wait
 	 */
 	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
 			TaskDecorator context) {
@@ -80,8 +79,9 @@ public final class ThrottlingTemplate {
 	/**
 	 * Returns a template with the same limits that joins the transaction of the caller: a
 	 * call that ends on a thread with an active transaction holds its permits until that
-	 * has completed, by a commit or by a rollback. So who holds a mutex next sees what
-	 * was written under it. Without a transaction permits are released as ever.
+	 * has completed, by a commit or by a rollback. The next holder of a mutex therefore
+	 * reads all that was written under it. Without a transaction, permits are released as
+	 * usual.
 	 * @return the template
 	 * @throws IllegalStateException if spring-tx is not on the class path
 	 */
@@ -97,11 +97,11 @@ public final class ThrottlingTemplate {
 	 * Calls on the current thread, which blocks, interruptibly, while the call is in
 	 * line. A call that returns a stage holds its permits until the stage has ended.
 	 * @param <T> the type of the result
-	 * @param <X> what the call may throw
+	 * @param <X> the exception that the call may throw
 	 * @param call what to call
 	 * @param requests one or several
 	 * @return its result
-	 * @throws X what the call throws
+	 * @throws X if the call throws it
 	 * @throws ThrottledException if the limits reject the call, as they do where too many
 	 * threads are blocked in line
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted in
@@ -120,12 +120,12 @@ public final class ThrottlingTemplate {
 	 * Calls on the current thread, as {@link #call(Call, AcquireRequest...)} does, or the
 	 * fallback if the limits reject the call.
 	 * @param <T> the type of the result
-	 * @param <X> what the call may throw
+	 * @param <X> the exception that the call may throw
 	 * @param call what to call
 	 * @param fallback gives the result instead, and is not limited
 	 * @param requests one or several
 	 * @return the result of the one or the other
-	 * @throws X what the call throws
+	 * @throws X if the call throws it
 	 */
 	public <T extends @Nullable Object, X extends Exception> T call(Call<T, X> call,
 			Function<ThrottledException, ? extends T> fallback, AcquireRequest... requests) throws X {
@@ -139,9 +139,9 @@ public final class ThrottlingTemplate {
 	 * @param <T> the type of the result
 	 * @param call what to call
 	 * @param requests one or several
-	 * @return the result to come. Fails with a {@link ThrottledException} if the limits
-	 * reject the call, and with what the call throws. Cancelling it leaves the line, or
-	 * cancels the stage of the call.
+	 * @return a future for the result. Fails with a {@link ThrottledException} if the
+	 * limits reject the call, and with any exception that the call throws. Cancelling it
+	 * leaves the line, or cancels the stage of the call.
 	 * @throws dev.sluice.throttle.UnknownThrottleException if a limit is not defined
 	 * @throws IllegalArgumentException if there is no request or one is out of range
 	 */
@@ -196,14 +196,14 @@ public final class ThrottlingTemplate {
 	 * Call that a template makes.
 	 *
 	 * @param <T> the type of the result
-	 * @param <X> what it may throw
+	 * @param <X> the exception that it may throw
 	 * @since 0.1.0
 	 */
 	@FunctionalInterface
 	public interface Call<T extends @Nullable Object, X extends Exception> {
 
 		/**
-		 * Does what is limited.
+		 * Runs the limited code.
 		 * @return the result
 		 * @throws X if it fails
 		 */

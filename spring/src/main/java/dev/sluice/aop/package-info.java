@@ -2,11 +2,12 @@
  * Advice before limited methods, the gate behind it and the same in plain code. This is
  * the API; each of the packages below uses those after it only:
  * <ul>
- * <li>{@code internal.method}: what the annotations of a method ask for, read once;</li>
+ * <li>{@code internal.method}: the requirements of a method's annotations, read
+ * once;</li>
  * <li>{@code internal.result}: how a method gives its result, which decides how its calls
  * are made and when they end;</li>
- * <li>{@code internal.call}: one call, which acquires its permits, may wait in line, is
- * made, and releases what it held;</li>
+ * <li>{@code internal.call}: one call, which acquires its permits, may wait in line,
+ * runs, and releases its held permits;</li>
  * <li>{@code spi}: collaborators that an application or an auto-configuration gives to
  * the gate.</li>
  * </ul>

@@ -6,8 +6,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * Base class for the lifecycle of a part that is drained when the application stops. It
- * goes on while the application context is paused, as the web server does, which brings
- * its work.
+ * continues to run while the application context is paused, like the web server, from
+ * which its work comes.
  *
  * @since 0.1.0
  */
@@ -29,7 +29,7 @@ public abstract class DrainedLifecycle implements SmartLifecycle {
 	protected abstract void begin();
 
 	/**
-	 * Takes no more work, and finishes what is there.
+	 * Accepts no more work, and finishes the accepted work.
 	 * @return ends when that is done, or the time for it is over
 	 */
 	protected abstract CompletableFuture<?> drain();

@@ -1,8 +1,8 @@
 /**
- * Lifecycle of what has work left when the application stops: sessions, their journal,
- * and batches. Internal.
- * <p>
- * Knows none of them. Start at {@link dev.sluice.lifecycle.DrainedLifecycle}.
+ * Lifecycle of components with work left when the application stops: sessions, their
+ * journal, and batches. Internal.
+ * <p> Independent of these components. Start at
+ * {@link dev.sluice.lifecycle.DrainedLifecycle}.
  */
 @NullMarked
 package dev.sluice.lifecycle;

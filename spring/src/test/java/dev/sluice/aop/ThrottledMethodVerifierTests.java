@@ -61,10 +61,10 @@ class ThrottledMethodVerifierTests {
 						"'value = \"${missing}\"' of @Mutex(\"${missing}\") has a placeholder without a value",
 						"Set the property, or give it a default, as in ${name:default}."),
 				arguments(OtherKind.class,
-						"'value = \"rate\"' of @Semaphore(\"rate\") asks for a semaphore, but is a rate limit",
+						"'value = \"rate\"' of @Semaphore(\"rate\") requires a semaphore, but is a rate limit",
 						"Use @Throttled, or give one of the two another name."),
 				arguments(OtherType.class,
-						"'type = SEMAPHORE' of @Throttled(\"a\") asks for a rate limit, but is a semaphore",
+						"'type = SEMAPHORE' of @Throttled(\"a\") requires a rate limit, but is a semaphore",
 						"Use @Semaphore, or give one of the two another name."),
 				arguments(NoPeriod.class, "'period = \"\"' of @Throttled(\"a\") is missing: type sliding-log needs it",
 						"Correct it, or only name the limit and define it by sluice.throttles.a.*."),
@@ -84,24 +84,24 @@ class ThrottledMethodVerifierTests {
 				arguments(TooManyPermits.class,
 						"'permits = \"2\"' of @Throttled(\"rate\") is more than the limit could ever give:"
 								+ " SlidingLog[limit=1, period=PT1S]",
-						"Ask for at most 1, or raise the limit."),
+						"Request at most 1, or raise the limit."),
 				arguments(NegativePermits.class, "'permits = \"-1\"' of @Throttled(\"rate\") is negative",
 						"Write a number of 0 or more."),
 				arguments(TextPermits.class, "'permits = \"#text\"' of @Throttled(\"rate\") is a String, and no number",
-						"Name a parameter with a number, or what has one, as in \"#a0.length()\"."),
+						"Name a parameter that is or contains a number, as in \"#a0.length()\"."),
 				arguments(TwiceOne.class,
-						"'value = \"rate\"' of @Throttled(\"rate\") asks, with the method's other annotations for it,"
-								+ " for 2 permits, which is more than the limit could ever give:"
+						"'value = \"rate\"' of @Throttled(\"rate\") requires, with the method's other annotations for it,"
+								+ " 2 permits, which is more than the limit could ever give:"
 								+ " SlidingLog[limit=1, period=PT1S]",
 						"Remove one of the annotations, or raise the limit."),
 				arguments(NoOwner.class, "'mode = ACQUIRE' of @Mutex(\"m\") needs an owner",
-						"Say who holds the permits, as in owner = \"#batchId\"."),
+						"Specify the owner of the permits, as in owner = \"#batchId\"."),
 				arguments(PermitsOfRelease.class,
 						"'permits = \"2\"' of @Semaphore(\"s\") has no effect with mode RELEASE,"
-								+ " which gives back all that the owner holds",
+								+ " which releases all permits of the owner",
 						"Remove 'permits'."),
 				arguments(Mixture.class,
-						"'mode = ACQUIRE' of @Mutex(\"m\") cannot stand beside a permit that the same call"
+						"'mode = ACQUIRE' of @Mutex(\"m\") cannot be combined with a permit that the same call"
 								+ " releases",
 						"Use mode ACQUIRE for all semaphores and mutexes of the method, or call two methods."),
 				arguments(NoWait.class, "'maxWait = \"1s\"' of @WhenThrottled has no effect: the action is REJECT",
@@ -162,14 +162,14 @@ class ThrottledMethodVerifierTests {
 	void warnsOfAMethodThatNoProxySees(Class<?> type, String obstacle, CapturedOutput output) {
 		verify(type);
 		assertThat(output)
-			.contains(type.getName() + ".call of bean 'bean' is not limited as its annotations ask: it is " + obstacle);
+			.contains(type.getName() + ".call of bean 'bean' is not limited as its annotations require: it is " + obstacle);
 	}
 
 	static Stream<Arguments> warnsOfAMethodThatNoProxySees() {
-		return Stream.of(arguments(Private.class, "private, and no proxy sees its calls"),
-				arguments(Static.class, "static, and no proxy sees its calls"),
-				arguments(Final.class, "final, and no proxy sees its calls"), arguments(Callback.class,
-						"a callback, and what calls it takes no permits (for messages, wrap the handler)"));
+		return Stream.of(arguments(Private.class, "private, and proxies do not intercept its calls"),
+				arguments(Static.class, "static, and proxies do not intercept its calls"),
+				arguments(Final.class, "final, and proxies do not intercept its calls"), arguments(Callback.class,
+						"a callback, which is called without permits (for messages, wrap the handler)"));
 	}
 
 	private void verify(Class<?>... types) {

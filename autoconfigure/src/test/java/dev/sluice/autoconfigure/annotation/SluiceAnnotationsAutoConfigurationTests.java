@@ -186,7 +186,7 @@ class SluiceAnnotationsAutoConfigurationTests {
 	void whenALimitIsOfAnotherKindThenTheAnalysisSaysWhichAnnotationFits() {
 		assertAnalysis(WrongKind.class,
 				"Method SluiceAnnotationsAutoConfigurationTests.WrongKind.run of bean 'bean':"
-						+ " 'value = \"quotes\"' of @Mutex(\"quotes\") asks for a mutex, but is a rate limit",
+						+ " 'value = \"quotes\"' of @Mutex(\"quotes\") requires a mutex, but is a rate limit",
 				"Use @Throttled, or give one of the two another name.");
 	}
 

@@ -28,7 +28,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 @ExtendWith(OutputCaptureExtension.class)
 class UnreachableMethodsTests {
 
-	private static final String WARNING = " is not limited as its annotations ask: it is a callback";
+	private static final String WARNING = " is not limited as its annotations require: it is a callback";
 
 	private final WebApplicationContextRunner contextRunner = new WebApplicationContextRunner()
 		.withConfiguration(AutoConfigurations.of(AopAutoConfiguration.class, TaskExecutionAutoConfiguration.class,

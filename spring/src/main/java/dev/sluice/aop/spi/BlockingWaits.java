@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 
 /**
- * Bound over the threads of a pool that block, in line for a permit or until a client has
- * taken what was sent to it, so that the pool is never blocked as a whole: the tasks that
- * would release permits may need its threads. A call that may not block is rejected at
- * once. Safe for use by many threads.
+ * Bound for the threads of a pool that may block at the same time, in line for a permit
+ * or until a client has received a message. The bound keeps the pool from being blocked
+ * as a whole, because the tasks that would release permits may need its threads. A call
+ * that may not block is rejected at once. Safe for use by many threads.
  *
  * @since 0.1.0
  */
@@ -37,7 +37,7 @@ public final class BlockingWaits {
 	/**
 	 * Lets at most so many threads of a pool block at once, and any thread outside it.
 	 * @param limit how many of them may block at once
-	 * @param inPool tells whether the current thread is one of the pool
+	 * @param inPool returns whether the current thread belongs to the pool
 	 * @return the bound
 	 */
 	public static BlockingWaits atMost(int limit, BooleanSupplier inPool) {
@@ -59,9 +59,9 @@ public final class BlockingWaits {
 
 	/**
 	 * Blocks the current thread in a wait, if it may block.
-	 * @param wait what blocks
+	 * @param wait the blocking operation
 	 * @return whether it was allowed to block
-	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 * @throws InterruptedException if the thread is interrupted while it is blocked
 	 * @throws ExecutionException if the wait fails
 	 */
 	public boolean block(Wait wait) throws InterruptedException, ExecutionException {
@@ -87,8 +87,8 @@ public final class BlockingWaits {
 
 		/**
 		 * Blocks the current thread.
-		 * @throws InterruptedException if the thread is interrupted meanwhile
-		 * @throws ExecutionException if what it waits for fails
+		 * @throws InterruptedException if the thread is interrupted while it is blocked
+		 * @throws ExecutionException if the operation it waits for fails
 		 */
 		void run() throws InterruptedException, ExecutionException;
 

@@ -4,8 +4,8 @@ import java.lang.reflect.Method;
 import java.util.function.Consumer;
 
 /**
- * Follower of results with which the caller of a method goes on when the method has
- * returned, such as a {@link java.util.concurrent.Callable Callable} or an emitter of
+ * Follower of results that the caller of a method continues to process after the method
+ * has returned, such as a {@link java.util.concurrent.Callable Callable} or an emitter of
  * Spring MVC. The permits of semaphores and mutexes are held until they end.
  *
  * @since 0.1.0
@@ -22,7 +22,7 @@ public interface DeferredResults {
 
 		@Override
 		public void follow(Object result, Consumer<Boolean> end) {
-			throw new IllegalStateException("There is nothing that knows when " + result.getClass() + " ends");
+			throw new IllegalStateException("The end of " + result.getClass() + " cannot be detected");
 		}
 
 	};
@@ -37,7 +37,7 @@ public interface DeferredResults {
 	/**
 	 * Follows a result of a method that it {@linkplain #handles handles}. Called by the
 	 * thread that calls the method, when the method has returned.
-	 * @param result what the method returned
+	 * @param result the result of the method
 	 * @param end called once, on any thread, when the result has ended, or will not be
 	 * looked at: with whether it failed
 	 * @throws IllegalStateException if the result cannot be followed on this thread

@@ -3,12 +3,12 @@ package dev.sluice.aop.spi;
 import java.lang.reflect.Method;
 
 /**
- * Methods that the advisor has to leave alone: those that a dispatcher calls by way of
- * the {@code ThrottleGate}, such as the handlers of WebSocket messages, so that a call is
- * counted once, and callbacks that no limit may keep from being called. Where annotations
- * on such a method have no effect, because no dispatcher asked the gate whether it
- * {@code guards} it, the start warns. Beans of this type are asked while other beans are
- * being created, so they should need none.
+ * Methods that the advisor does not limit. They are methods that a dispatcher calls
+ * through the {@code ThrottleGate}, such as the handlers of WebSocket messages, so that a
+ * call is counted once, and callbacks that limits must not block. If annotations on such
+ * a method have no effect because no dispatcher has called {@code guards} for it, a
+ * warning is logged at startup. Beans of this type are called while other beans are being
+ * created, and should therefore have no dependencies.
  *
  * @since 0.1.0
  */

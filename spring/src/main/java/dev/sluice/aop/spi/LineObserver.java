@@ -18,7 +18,7 @@ public interface LineObserver {
 
 	/**
 	 * Called when a call starts to wait in line, on the thread of the caller.
-	 * @param resources names of the limits that it asks
+	 * @param resources names of the limits that it requests permits of
 	 * @return callback that is called once, on any thread, when the call leaves the line
 	 * and before it proceeds: with {@code null} if it was admitted, with the failure
 	 * otherwise; {@code null} for no callback

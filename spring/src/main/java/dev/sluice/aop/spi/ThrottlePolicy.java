@@ -5,7 +5,7 @@ import java.time.Duration;
 import dev.sluice.annotation.Action;
 
 /**
- * Policy for calls that find no permit, where annotations do not say.
+ * Policy for calls without a permit whose annotations do not specify one.
  *
  * @param action the action, not {@link Action#DEFAULT}
  * @param maxWait how long a call may wait, for {@link Action#WAIT}
@@ -13,12 +13,13 @@ import dev.sluice.annotation.Action;
  */
 public record ThrottlePolicy(Action action, Duration maxWait) {
 
-	/** Rejects; a call that asks to wait does so for 5 seconds. */
+	/** Rejects; a call with the action {@code WAIT} waits for up to 5 seconds. */
 	public static final ThrottlePolicy DEFAULTS = new ThrottlePolicy(Action.REJECT, Duration.ofSeconds(5));
 
 	/**
 	 * Creates a policy.
-	 * @throws IllegalArgumentException if the action is none or the time is negative
+	 * @throws IllegalArgumentException if the action is {@code DEFAULT} or the time is
+	 * negative
 	 */
 	public ThrottlePolicy {
 		if (action == Action.DEFAULT || action == Action.RETRY) {

@@ -1,10 +1,9 @@
 /**
- * Collaborators that an application, an auto-configuration or a dispatcher gives to the
- * gate: the policy where annotations are silent, the bound over threads that block, an
- * observer of the line, what follows results of its own, and methods that it calls
- * itself.
- * <p>
- * Uses limits and annotations only. Start at {@link dev.sluice.aop.spi.ThrottlePolicy}.
+ * Collaborators of the gate that an application, an auto-configuration or a dispatcher
+ * provides: the default policy, the bound for blocked threads, an observer of the line, a
+ * follower of deferred results, and the methods that a dispatcher calls itself.
+ * <p> Uses limits and annotations only. Start at
+ * {@link dev.sluice.aop.spi.ThrottlePolicy}.
  */
 @NullMarked
 package dev.sluice.aop.spi;

@@ -8,16 +8,15 @@ import dev.sluice.throttle.Permit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a limited call, from before it asks for its permits until it has ended: what
- * it holds is released then, once, on whichever thread ends it.
+ * One run of a limited call, from before it acquires its permits until it has ended. Its
+ * permits are released then, once, on the thread that ends it.
  */
 public final class CallRun implements Consumer<@Nullable Throwable> {
 
 	/*
-	 * The place in line and the permits are one resource: whoever closes the run releases
-	 * the permits if it has them, and otherwise leaves the line, which closes a permit
-	 * that comes too late. "granted" writes the permit before it looks whether the run
-	 * has been closed, and then does not run the call. Attacked by LeftBehindTests.
+	 * The place in line and the permits are one resource. Closing the run releases the permits if it has them, and
+	 * otherwise leaves the line, which closes a permit that arrives too late. "granted" writes the permit before it
+	 * checks whether the run has been closed, and then does not run the call. Attacked by LeftBehindTests.
 	 */
 
 	private final GatedCall call;
@@ -41,7 +40,8 @@ public final class CallRun implements Consumer<@Nullable Throwable> {
 
 	/**
 	 * Holds the permits of a call that was admitted.
-	 * @return whether the call can be made, as the run has not been ended meanwhile
+	 * @return whether the call can be made, because the run has not been ended in the
+	 * meantime
 	 */
 	public boolean granted(Permit permit) {
 		boolean added = this.permit != null || this.entering != null;
@@ -53,9 +53,9 @@ public final class CallRun implements Consumer<@Nullable Throwable> {
 	}
 
 	/**
-	 * Ends the run, unless it has ended, and releases what it holds. Does not throw what
-	 * a release throws, but for an error of the virtual machine.
-	 * @param failure what the call failed with, if it did
+	 * Ends the run unless it has already ended, and releases its permits. An exception of
+	 * a release is not thrown, except for an error of the virtual machine.
+	 * @param failure the failure of the call, or {@code null}
 	 */
 	public void end(@Nullable Throwable failure) {
 		this.resources.close(failure);

@@ -14,8 +14,7 @@ import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One limited call: how it is admitted, what it does then, and what it gives if it is
- * rejected.
+ * One limited call: its admission, its body, and its result if it is rejected.
  */
 public abstract class GatedCall {
 
@@ -30,7 +29,7 @@ public abstract class GatedCall {
 	/** Returns whether the call takes a place in line if it is not admitted at once. */
 	public abstract boolean waits();
 
-	/** Returns how the call is tried again where nothing blocks meanwhile, if it is. */
+	/** Returns the policy by which a non-blocking call is retried, or {@code null} if it is not. */
 	protected @Nullable CallRetryPolicy retry() {
 		return null;
 	}
@@ -40,27 +39,27 @@ public abstract class GatedCall {
 		return waits() || retry() != null;
 	}
 
-	/** Returns what the call asks for, which may be nothing. */
+	/** Returns the requests of the call; may be empty. */
 	protected abstract AcquireRequest[] requests();
 
-	/** Returns what the call has asked for, which it holds once it is admitted. */
+	/** Returns the requests made for the call, whose permits it holds once it is admitted. */
 	public final AcquireRequest[] asked() {
 		return this.asked;
 	}
 
-	/** Lets the call hold what another has asked for in its place. */
+	/** Assigns to the call the permits of requests that another call made for it. */
 	protected final void holds(AcquireRequest[] asked) {
 		this.asked = asked;
 	}
 
-	/** Throws if the call may not be made, whatever its limits have left. */
+	/** Throws if the call must be rejected, regardless of the permits available. */
 	protected void requireHeld() {
 	}
 
-	/** Does what is limited. */
+	/** Runs the limited code. */
 	protected abstract @Nullable Object callBody() throws Throwable;
 
-	/** Does what is limited, for a call that was admitted. */
+	/** Runs the limited code of a call that was admitted. */
 	public final @Nullable Object proceed() throws Throwable {
 		return HeldByThread.run(this.asked, this::callBody);
 	}
@@ -72,7 +71,7 @@ public abstract class GatedCall {
 	/** Releases the permits of a run that was admitted. */
 	protected abstract void release(Permit permit, boolean failed);
 
-	/** Returns what stands in for the result of a call that was rejected, or throws. */
+	/** Returns the substitute for the result of a rejected call, or throws. */
 	public abstract @Nullable Object reject(ThrottledException rejection) throws Throwable;
 
 	/** Makes the call on the current thread, which may block until it is admitted. */
@@ -115,7 +114,7 @@ public abstract class GatedCall {
 		}
 	}
 
-	/** Follows a result that may be a stage, whatever the method declares. */
+	/** Follows a result that may be a stage, regardless of the declared type. */
 	public static void followStage(@Nullable Object result, CallRun run) {
 		if (result instanceof CompletionStage<?> stage) {
 			stage.whenComplete((value, failure) -> run.end(failure));

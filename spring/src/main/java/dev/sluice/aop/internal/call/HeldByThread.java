@@ -7,16 +7,15 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permits of the calls that the current thread is making, one within the other: a call
- * that blocks for what those around it hold would wait for itself.
+ * Permits of the nested calls that the current thread is making. A call that blocks for a
+ * permit held by one of its outer calls would wait for itself.
  */
 final class HeldByThread {
 
 	/*
-	 * A frame is pushed and popped by the thread that runs the body of a call, so it
-	 * needs no guard. A body that returns a stage is known until it returns; what its
-	 * stage holds afterwards is held by no thread. Permits with an owner are left out:
-	 * whoever knows the owner's name may release them meanwhile.
+	 * A frame is pushed and popped by the thread that runs the body of a call, so it needs no guard. A body that
+	 * returns a stage is tracked until it returns; permits that the stage still holds belong to no thread. Permits with
+	 * an owner are excluded: another call with the same owner may release them in the meantime.
 	 */
 
 	private static final ThreadLocal<@Nullable HeldByThread> INNERMOST = new ThreadLocal<>();

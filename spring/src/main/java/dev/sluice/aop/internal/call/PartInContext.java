@@ -7,9 +7,9 @@ import dev.sluice.internal.ExtensionPoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Part of a call that runs later, in the context of its caller. A decorator that throws
- * before it calls the part, or does not call it, fails the call; what it throws after
- * that changes nothing.
+ * Part of a call that runs later, in the context of its caller. If a decorator does not
+ * call the part, or throws before it calls it, the call fails. An exception that it
+ * throws afterwards is ignored.
  *
  * @param <T> the type of its result
  */
@@ -27,8 +27,8 @@ public final class PartInContext<T extends @Nullable Object> {
 	private @Nullable T result;
 
 	/**
-	 * Decorates a part on the caller's thread. Throws what the decorator throws.
-	 * @param part what is to run, which does not throw
+	 * Decorates a part on the caller's thread. Exceptions of the decorator are rethrown.
+	 * @param part the part to run, which does not throw
 	 */
 	public PartInContext(TaskDecorator context, Callable<T> part) {
 		this.context = context;

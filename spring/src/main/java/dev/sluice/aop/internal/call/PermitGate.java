@@ -15,13 +15,13 @@ import dev.sluice.throttle.ThrottlingManager;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Limits that calls ask, and what surrounds their waiting.
+ * The limits of calls, with the collaborators that support waiting.
  *
  * @param manager the limits
  * @param blockingWaits how many threads may block in line
  * @param observer observes the line
  * @param retries calls that are to be tried again
- * @param context lets what the caller's thread knows follow a call to another thread
+ * @param context propagates the context of the caller's thread to another thread
  */
 public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
 		CallRetries retries, TaskDecorator context) {
@@ -49,7 +49,7 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 		return this.retries.acquire(this.manager, requests, retry);
 	}
 
-	/** Observes a wait, if it is one; cancelling what is returned leaves the line. */
+	/** Observes the request if it waits; cancelling the returned future leaves the line. */
 	CompletableFuture<Permit> observed(AcquireRequest[] requests, CompletableFuture<Permit> entering) {
 		if (entering.isDone()) {
 			return entering;

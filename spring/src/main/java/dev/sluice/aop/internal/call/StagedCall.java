@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A call whose result comes later. That result ends after everything else: its dependents
  * find the permits released. Completing it from outside leaves the line; cancelling it
- * cancels what the method returned, too.
+ * also cancels the stage that the method returned.
  */
 public final class StagedCall {
 
@@ -26,8 +26,8 @@ public final class StagedCall {
 	}
 
 	/**
-	 * Starts the call on the current thread, which blocks if the call has to wait. What
-	 * the method throws is thrown; the result fails with a rejection.
+	 * Starts the call on the current thread, which blocks if the call has to wait. An
+	 * exception of the method is thrown; a rejection fails the result.
 	 */
 	public @Nullable Object startNow() throws Throwable {
 		Object value = this.call.run((rejection) -> {
@@ -39,7 +39,7 @@ public final class StagedCall {
 
 	/**
 	 * Starts the call, now or when its turn comes, then in the context of the caller;
-	 * never blocks. The result fails with whatever goes wrong.
+	 * never blocks. The result fails with any failure.
 	 */
 	public CompletableFuture<@Nullable Object> start() {
 		CallRun run = this.call.begin();
@@ -109,7 +109,7 @@ public final class StagedCall {
 		answerRejected(rejection);
 	}
 
-	/** Gives what stands in for the result of a call that was rejected, or fails it. */
+	/** Completes the result of a rejected call with its substitute, or fails it. */
 	private void answerRejected(ThrottledException rejection) {
 		try {
 			follow(this.call.reject(rejection), null);

@@ -1,8 +1,7 @@
 /**
- * One limited call, whoever makes it: how it is admitted at once or after a wait, what it
- * holds, how it ends, and what stands in for its result when it is rejected.
- * <p>
- * Uses {@code spi}, and knows neither annotations nor Spring. Start at
+ * One limited call, for every kind of caller: its admission, at once or after a wait, its
+ * permits, its end, and the substitute for its result when it is rejected.
+ * <p> Uses {@code spi}, and is independent of annotations and Spring. Start at
  * {@link dev.sluice.aop.internal.call.GatedCall};
  * {@link dev.sluice.aop.internal.call.StagedCall} makes one whose result comes later.
  */

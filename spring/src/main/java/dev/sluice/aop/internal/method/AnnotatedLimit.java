@@ -19,7 +19,7 @@ import org.springframework.core.annotation.AnnotationUtils;
  * Content of one annotation of a method, in one form for all three. An attribute that its
  * annotation lacks has the value that it has elsewhere if it is not set.
  *
- * @param kind the kind of limit that the annotation asks for
+ * @param kind the kind of limit that the annotation requires
  * @param attributes the attributes by name
  */
 record AnnotatedLimit(LimitKind kind, Map<String, @Nullable Object> attributes) {

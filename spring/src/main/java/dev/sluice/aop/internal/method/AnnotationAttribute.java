@@ -30,7 +30,7 @@ record AnnotationAttribute(Method method, String annotation, String name, Object
 		return '\'' + this.name + assigned() + "' of " + this.annotation;
 	}
 
-	/** As it is written; what is not written is not shown with what stands for it. */
+	/** The attribute as written in the source; defaults are not shown. */
 	private String assigned() {
 		if (this.value instanceof Integer number) {
 			return (number != AnnotatedLimit.UNSET) ? " = " + number : "";

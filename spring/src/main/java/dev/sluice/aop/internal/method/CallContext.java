@@ -18,8 +18,8 @@ import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
 /**
  * Evaluation context of one call: its arguments, then the variables of its dispatcher.
- * Everything else is that of a {@link SimpleEvaluationContext}, shared by all calls,
- * since building one for each would cost more than the limits do.
+ * Everything else is delegated to a {@link SimpleEvaluationContext} that all calls share,
+ * because building one for each would cost more than the limits do.
  *
  * @param shared the context for everything else
  * @param parameters the parameters by name

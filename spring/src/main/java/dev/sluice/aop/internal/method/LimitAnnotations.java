@@ -19,8 +19,8 @@ import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finder of the annotations of a limited method: those on the method or on what it
- * overrides, whichever is nearest, else those on the type that declares it.
+ * Finder of the annotations of a limited method. The nearest annotation on the method or
+ * on a method it overrides applies, and otherwise one on the type that declares it.
  */
 public final class LimitAnnotations {
 
@@ -36,7 +36,8 @@ public final class LimitAnnotations {
 	}
 
 	/**
-	 * Returns whether the method is limited, or says itself what happens to its calls.
+	 * Returns whether the method is limited, or has an annotation that configures
+	 * throttled calls.
 	 */
 	public static boolean anyPresent(Method method) {
 		return present(method) || !nearest(method, WhenThrottled.class).isEmpty();
@@ -62,8 +63,8 @@ public final class LimitAnnotations {
 	}
 
 	/**
-	 * Returns what is said about calls that find no permit, or {@code null} if nothing
-	 * is.
+	 * Returns the annotation that configures calls without a permit, or {@code null} if
+	 * the method has none.
 	 */
 	static @Nullable WhenThrottled whenThrottled(Method method) {
 		List<WhenThrottled> found = nearest(method, WhenThrottled.class);

@@ -7,7 +7,7 @@ import dev.sluice.annotation.Semaphore;
 import dev.sluice.annotation.Throttled;
 import dev.sluice.throttle.Limit;
 
-/** The kind of limit that an annotation asks for. */
+/** The kind of limit that an annotation requires. */
 enum LimitKind {
 
 	RATE("a rate limit", Throttled.class),

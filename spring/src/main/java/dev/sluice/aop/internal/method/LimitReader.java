@@ -21,8 +21,8 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.StringUtils;
 
 /**
- * Reads the limits that annotations name, and defines those that they define. What
- * properties or code define under the same name takes precedence.
+ * Reads the limits that annotations name, and defines the limits that annotations
+ * specify. A definition of the same name in properties or code takes precedence.
  */
 final class LimitReader {
 
@@ -69,11 +69,11 @@ final class LimitReader {
 		Class<?> type = (permits != null) ? permits.declaredType(attributes.parameters()) : null;
 		if (type != null && !isNumber(type)) {
 			throw attribute.invalid("is a " + type.getSimpleName() + ", and no number",
-					"Name a parameter with a number, or what has one, as in \"#a0.length()\".");
+					"Name a parameter that is or contains a number, as in \"#a0.length()\".");
 		}
 		if (number != null && number > limit.maxPermits()) {
 			throw attribute.invalid("is more than the limit could ever give: " + limit,
-					"Ask for at most " + limit.maxPermits() + ", or raise the limit.");
+					"Request at most " + limit.maxPermits() + ", or raise the limit.");
 		}
 		return permits;
 	}
@@ -97,7 +97,7 @@ final class LimitReader {
 					Long::sum);
 			if (sum > limit.throttle().limit().maxPermits()) {
 				throw attributes.attribute(annotated.get(i), "value")
-					.invalid("asks, with the method's other annotations for it, for " + sum
+					.invalid("requires, with the method's other annotations for it, " + sum
 							+ " permits, which is more than the limit could ever give: " + limit.throttle().limit(),
 							"Remove one of the annotations, or raise the limit.");
 			}
@@ -105,7 +105,8 @@ final class LimitReader {
 	}
 
 	/**
-	 * Defines the limit that an annotation names, if it says how and nobody else did.
+	 * Defines the limit that an annotation names, if the annotation specifies it and no
+	 * other definition exists.
 	 * @return the name
 	 */
 	String define(AnnotatedLimit annotated, MethodAttributes attributes) {
@@ -154,7 +155,7 @@ final class LimitReader {
 	private static void checkKind(LimitKind kind, Limit limit, AnnotationAttribute attribute) {
 		LimitKind actual = LimitKind.of(limit);
 		if (actual != kind) {
-			throw attribute.invalid("asks for " + kind + ", but is " + actual,
+			throw attribute.invalid("requires " + kind + ", but is " + actual,
 					"Use " + actual.annotation() + ", or give one of the two another name.");
 		}
 	}
@@ -163,7 +164,7 @@ final class LimitReader {
 		for (AnnotatedLimit limit : annotated) {
 			AnnotationAttribute mode = attributes.attribute(limit, "mode");
 			if (limit.mode() != Mode.ACQUIRE_AND_RELEASE && limit.get("owner").equals("")) {
-				throw mode.invalid("needs an owner", "Say who holds the permits, as in owner = \"#batchId\".");
+				throw mode.invalid("needs an owner", "Specify the owner of the permits, as in owner = \"#batchId\".");
 			}
 			if (limit.requireHeld() && limit.mode() != Mode.RELEASE) {
 				throw attributes.attribute(limit, "requireHeld")
@@ -172,12 +173,12 @@ final class LimitReader {
 			}
 			if (limit.mode() == Mode.RELEASE && !limit.get("permits").equals("1")) {
 				throw attributes.attribute(limit, "permits")
-					.invalid("has no effect with mode RELEASE, which gives back all that the owner holds",
+					.invalid("has no effect with mode RELEASE, which releases all permits of the owner",
 							"Remove 'permits'.");
 			}
 			if (limit.mode() == Mode.ACQUIRE && annotated.stream()
 				.anyMatch((other) -> other.kind() != LimitKind.RATE && other.mode() == Mode.ACQUIRE_AND_RELEASE)) {
-				throw mode.invalid("cannot stand beside a permit that the same call releases",
+				throw mode.invalid("cannot be combined with a permit that the same call releases",
 						"Use mode ACQUIRE for all semaphores and mutexes of the method, or call two methods.");
 			}
 		}

@@ -14,7 +14,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
-/** A call of a limited method, as its annotations say. */
+/** A call of a limited method, as its annotations specify. */
 public class MethodCall extends GatedCall {
 
 	private final ThrottledMethod method;
@@ -29,8 +29,8 @@ public class MethodCall extends GatedCall {
 
 	/**
 	 * Creates the call.
-	 * @param variables what expressions see beside the arguments
-	 * @param empty gives the result of a call that is left out
+	 * @param variables the variables of expressions in addition to the arguments
+	 * @param empty supplies the result of a call that is skipped
 	 */
 	public MethodCall(ThrottledMethod method, PermitGate permits, @Nullable Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, CallBody body, Supplier<@Nullable Object> empty) {

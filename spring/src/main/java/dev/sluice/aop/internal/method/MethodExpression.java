@@ -36,9 +36,9 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 
 /**
  * An expression over the parameters of one method, read and checked once. It may read
- * properties and call instance methods of what it sees, and nothing else: whatever could
- * reach a type, a bean or a constructor, or change a value, is rejected before the first
- * call.
+ * properties and call instance methods of its variables, and nothing else. An expression
+ * that could reach a type, a bean or a constructor, or change a value, is rejected before
+ * the first call.
  */
 final class MethodExpression {
 
@@ -60,11 +60,11 @@ final class MethodExpression {
 	 * Reads and checks an expression.
 	 * @param parser the parser, which decides about compilation
 	 * @param text the expression, placeholders already replaced
-	 * @param parameters what the expression may name
+	 * @param parameters the parameters that the expression may name
 	 * @param attribute where the expression stands
 	 * @return the expression
-	 * @throws InvalidThrottledMethodException if it cannot be read, names what it does
-	 * not see, or does what it may not
+	 * @throws InvalidThrottledMethodException if it cannot be parsed, uses an unknown
+	 * name, or contains an operation that is not allowed
 	 */
 	static MethodExpression parse(SpelExpressionParser parser, String text, MethodParameters parameters,
 			AnnotationAttribute attribute) {
@@ -81,7 +81,7 @@ final class MethodExpression {
 
 	/**
 	 * Evaluates the expression for one call.
-	 * @param context what the call shows
+	 * @param context the variables of the call
 	 * @return the value, never {@code null}
 	 * @throws IllegalStateException if the value is {@code null} or cannot be computed
 	 */
@@ -110,7 +110,7 @@ final class MethodExpression {
 
 	/**
 	 * Evaluates the expression to a number of permits.
-	 * @param context what the call shows
+	 * @param context the variables of the call
 	 * @return the permits, 0 or more
 	 * @throws IllegalStateException if the value is no such number or cannot be computed
 	 */
@@ -149,7 +149,7 @@ final class MethodExpression {
 		return (node instanceof VariableReference) ? parameters.type(node.toStringAST().substring(1)) : null;
 	}
 
-	/** Returns the type of what is read of a record by this name, or {@code null}. */
+	/** Returns the type of the record's property of this name, or {@code null}. */
 	private static @Nullable Class<?> typeOf(Class<?> type, String property) {
 		PropertyDescriptor descriptor = BeanUtils.getPropertyDescriptor(type, property);
 		if (descriptor != null && descriptor.getReadMethod() != null) {
@@ -168,7 +168,7 @@ final class MethodExpression {
 			.collect(Collectors.joining(", "));
 	}
 
-	/** Position of a node, which decides what a bare name there means. */
+	/** Position of a node, which determines the meaning of a bare name there. */
 	private enum Place {
 
 		/** Nothing to read from: a bare name would be a property of nothing. */
@@ -225,7 +225,7 @@ final class MethodExpression {
 		}
 
 		/**
-		 * Looks for the properties of records, to which no subclass can add any.
+		 * Checks the properties of records, because no subclass can add any.
 		 */
 		private void checkProperties(SpelNode path, @Nullable Class<?> start) {
 			Class<?> type = start;

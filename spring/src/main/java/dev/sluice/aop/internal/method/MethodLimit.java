@@ -12,19 +12,19 @@ import org.jspecify.annotations.Nullable;
  * @param key gives its partition; {@code null} if it has none
  * @param permits gives the permits of a call; {@code null} for one
  * @param owner gives the owner of the permits; {@code null} for the call itself
- * @param mode what the call does with the permits
+ * @param mode whether the call acquires permits, releases them, or both
  * @param requireHeld whether a call that releases is rejected if its owner holds nothing
  */
 record MethodLimit(Throttle throttle, @Nullable MethodExpression key, @Nullable MethodExpression permits,
 		@Nullable MethodExpression owner, Mode mode, boolean requireHeld) {
 
-	/** Returns whether each call asks for one permit and spends it. */
+	/** Returns whether each call requires one permit, which is not released. */
 	boolean isSimpleRate() {
 		return this.permits == null && this.owner == null && this.mode == Mode.ACQUIRE_AND_RELEASE
 				&& !this.throttle.limit().isHeld();
 	}
 
-	/** Returns what to ask for, or {@code null} if the call needs no permit. */
+	/** Returns the request of the call, or {@code null} if the call needs no permit. */
 	@Nullable AcquireRequest request(CallContext context) {
 		int number = (this.permits != null) ? this.permits.evaluatePermits(context) : 1;
 		if (this.mode == Mode.RELEASE || number == 0) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param maxWait how long a call may wait, for {@link Action#WAIT}
  * @param retry how a call is tried again, for {@link Action#RETRY}; {@code null}
  * otherwise
- * @param fallback what is called instead of throwing, if anything
+ * @param fallback the fallback to call instead of throwing, if any
  * @param result how the method gives its result
  */
 record MethodPolicy(Action action, Duration maxWait, @Nullable CallRetryPolicy retry, @Nullable Fallback fallback,

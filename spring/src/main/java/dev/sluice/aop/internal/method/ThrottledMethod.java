@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 
-/** One limited method as its annotations ask, read once. */
+/** One limited method with its annotations, read once. */
 public final class ThrottledMethod {
 
 	private static final SimpleEvaluationContext READ_ONLY = SimpleEvaluationContext.forReadOnlyDataBinding()
@@ -108,13 +108,13 @@ public final class ThrottledMethod {
 			return rate.throttle().tryAcquire(key);
 		}
 		catch (IllegalStateException ex) {
-			// It was removed: what stands under its name now is found in the ordinary way
+			// The limit was removed; a limit that has its name now is resolved in the ordinary way
 			this.onlyRate = null;
 			return null;
 		}
 	}
 
-	/** Returns what a call asks for, which may be nothing. */
+	/** Returns the requests of a call; may be empty. */
 	AcquireRequest[] requests(CallContext context) {
 		AcquireRequest[] requests = new AcquireRequest[this.limits.size()];
 		int number = 0;
@@ -128,8 +128,9 @@ public final class ThrottledMethod {
 	}
 
 	/**
-	 * Adds what releases, at the end of a call, what its owners held before it. The
-	 * limits are looked up now, as that may block where another node has defined them.
+	 * Adds the releases, at the end of a call, of the permits that its owners held before
+	 * it. The limits are looked up now, as that may block where another node has defined
+	 * them.
 	 */
 	void addReleases(CallContext context, HeldResources resources) {
 		for (MethodLimit limit : this.released) {
@@ -141,7 +142,7 @@ public final class ThrottledMethod {
 	}
 
 	/**
-	 * Rejects a call that is to release what its owner does not hold.
+	 * Rejects a call that is to release permits that its owner does not hold.
 	 * @throws ThrottledException if it is such a call
 	 */
 	void requireHeld(CallContext context) {

@@ -10,7 +10,7 @@ import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.util.StringValueResolver;
 
-/** Turns the annotations of a method into what the gate needs, and checks them. */
+/** Converts the annotations of a method to the form that the gate uses, and verifies them. */
 record ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, LimitReader limits,
 		PolicyReader policies, ResultTypes results) {
 
@@ -27,7 +27,7 @@ record ThrottledMethodReader(ThrottlingManager manager, StringValueResolver plac
 	/**
 	 * Reads the annotations of a method.
 	 * @param method the method, as its class declares it
-	 * @return what they ask for, or empty if nothing limits the method
+	 * @return the limited method, or empty if it has no limits
 	 * @throws InvalidThrottledMethodException if they cannot be followed
 	 */
 	Optional<ThrottledMethod> read(Method method) {

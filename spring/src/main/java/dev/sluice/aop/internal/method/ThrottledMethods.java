@@ -23,14 +23,13 @@ import org.springframework.util.StringValueResolver;
 public final class ThrottledMethods {
 
 	/*
-	 * Each call looks its method up, and a proxy always passes the same Method object. So
-	 * what was found last for such an object stands in an array, at a place that its
-	 * identity tells. Making, hashing and comparing a key for the map, which knows them
-	 * all, costs a third of what the limit costs.
+	 * Each call looks its method up, and a proxy always passes the same Method object. An array therefore caches the
+	 * last result for such an object, at an index derived from its identity. Creating, hashing and comparing a key for
+	 * the map, which has all methods, costs a third of the cost of the limit.
 	 *
-	 * Who loses its place in the array to another method is found in the map again. The
-	 * array is read and written without order: an entry is immutable, so whoever sees it
-	 * sees it whole, and whoever sees an old one looks into the map.
+	 * A method whose place in the array another method takes is found in the map again. The array is read and written
+	 * without ordering: entries are immutable, so that a reader sees an entry either completely or not at all, and an
+	 * outdated entry leads to a look-up in the map.
 	 */
 
 	/** A power of two. */
@@ -45,7 +44,7 @@ public final class ThrottledMethods {
 	/**
 	 * Creates an empty set of methods.
 	 * @param placeholders replaces the placeholders in annotations
-	 * @param defaults what happens to calls where annotations do not say
+	 * @param defaults the policy for calls whose annotations do not specify one
 	 * @param beans where the beans are that fallbacks name
 	 * @param deferredResults follows results with which callers go on
 	 * @param onDefined called with each limit that an annotation defines
@@ -65,7 +64,7 @@ public final class ThrottledMethods {
 	 * Finds a method, and reads it the first time.
 	 * @param method the method, as a type of the target declares it
 	 * @param targetClass the class of the object that is called
-	 * @return what its annotations ask for, or {@code null} if nothing limits it
+	 * @return the limited method, or {@code null} if it has no limits
 	 * @throws InvalidThrottledMethodException if they cannot be followed
 	 */
 	public @Nullable ThrottledMethod find(Method method, Class<?> targetClass) {

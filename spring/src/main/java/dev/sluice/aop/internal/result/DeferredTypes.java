@@ -14,7 +14,7 @@ import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
-/** The types of results that somebody else goes on with when a method has returned. */
+/** The types of results that a framework continues to process after a method has returned. */
 final class DeferredTypes {
 
 	private static final List<Class<?>> TYPES = present("org.springframework.web.context.request.async.DeferredResult",
@@ -55,7 +55,7 @@ final class DeferredTypes {
 	}
 
 	/**
-	 * Returns whether somebody else goes on with a result, or with what it has as body.
+	 * Returns whether a framework continues to process a result, or its body.
 	 */
 	static boolean isDeferred(Object result) {
 		if (ENTITIES.isEmpty() || !ENTITIES.get(0).isInstance(result)) {
@@ -72,7 +72,7 @@ final class DeferredTypes {
 						&& ReactiveAdapterRegistry.getSharedInstance().getAdapter(type) != null;
 	}
 
-	/** Knows a class that may not be there. */
+	/** Isolates references to a class that may not be on the class path. */
 	private static final class Entities {
 
 		static @Nullable Object body(Object entity) {

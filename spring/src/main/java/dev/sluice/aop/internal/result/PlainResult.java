@@ -9,11 +9,11 @@ import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that is there when the method returns. A method that does not declare a stage
- * and yet returns one holds its permits until that has ended.
+ * A result that is complete when the method returns. A method that does not declare a
+ * stage and yet returns one holds its permits until that has ended.
  *
  * @param type the type that the method declares
- * @param follower tells when the result has ended
+ * @param follower detects the end of the result
  */
 record PlainResult(Class<?> type, ResultFollower follower) implements ResultType {
 

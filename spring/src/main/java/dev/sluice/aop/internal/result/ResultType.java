@@ -22,12 +22,12 @@ public interface ResultType {
 		return run(call);
 	}
 
-	/** Returns what a call gives that the limits have rejected, or throws. */
+	/** Returns the result of a call that the limits have rejected, or throws. */
 	default @Nullable Object reject(GatedCall call, ThrottledException rejection) throws Throwable {
 		return call.reject(rejection);
 	}
 
-	/** Returns what runs the method itself, as often as {@link #run} does. */
+	/** Returns the body that runs the method itself each time {@link #run} is called. */
 	default CallBody body(MethodInvocation invocation) {
 		return invocation::proceed;
 	}
@@ -40,20 +40,20 @@ public interface ResultType {
 		return false;
 	}
 
-	/** Returns whether the caller goes on while a call is not admitted yet. */
+	/** Returns whether the caller continues while a call is not admitted yet. */
 	default boolean comesLater() {
 		return false;
 	}
 
 	/**
-	 * Returns whether a call asks the limits once; one that does so at each subscription
-	 * cannot be asked for before.
+	 * Returns whether a call consults the limits once. If it does so at each
+	 * subscription, its permits cannot be acquired in advance.
 	 */
 	default boolean entersOnce() {
 		return true;
 	}
 
-	/** Returns what a call gives that is left out. */
+	/** Returns the result of a call that is skipped. */
 	@Nullable Object empty();
 
 }

@@ -28,7 +28,8 @@ public record ResultTypes(DeferredResults deferred) {
 	/**
 	 * Returns how a method gives its result.
 	 * @param held whether its calls hold permits until their results have ended
-	 * @throws InvalidThrottledMethodException if nobody knows when that is
+	 * @throws InvalidThrottledMethodException if the end of its results cannot be
+	 * detected
 	 */
 	public ResultType of(Method method, boolean held) {
 		Class<?> type = method.getReturnType();
@@ -44,8 +45,8 @@ public record ResultTypes(DeferredResults deferred) {
 		Class<?> declared = held ? DeferredTypes.declaredBy(method) : null;
 		if (declared != null) {
 			throw new InvalidThrottledMethodException(method, null,
-					"has a semaphore or mutex, and nothing knows when the " + declared.getSimpleName()
-							+ " ends that it returns",
+					"has a semaphore or mutex, but the end of the " + declared.getSimpleName()
+							+ " that it returns cannot be detected",
 					"Put the annotation on a handler method of Spring MVC, or return a CompletionStage, Mono or Flux.");
 		}
 		return new PlainResult(type, GatedCall::followStage);

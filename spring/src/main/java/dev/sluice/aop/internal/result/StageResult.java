@@ -7,8 +7,7 @@ import dev.sluice.aop.internal.call.StagedCall;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A result that comes later: nothing blocks, and the stage fails with whatever goes
- * wrong.
+ * A result that comes later: nothing blocks, and any failure completes the stage.
  */
 record StageResult(Class<?> content) implements ResultType {
 

@@ -1,10 +1,9 @@
 /**
- * Results of methods: those that are there when the method returns, stages, reactive
- * types, and those that a web framework goes on with.
- * <p>
- * Uses {@code call} and {@code spi}. Start at
+ * Results of methods: results that are complete when the method returns, stages, reactive
+ * types, and results that a web framework continues to process.
+ * <p> Uses {@code call} and {@code spi}. Start at
  * {@link dev.sluice.aop.internal.result.ResultType}, then {@code PlainResult}, the
- * shortest; {@code ResultTypes} tells which a method has.
+ * shortest; {@code ResultTypes} selects the type for a method.
  */
 @NullMarked
 package dev.sluice.aop.internal.result;
