@@ -7,7 +7,10 @@ package dev.sluice.annotation;
  */
 public enum Action {
 
-	/** Applies {@code sluice.annotations.default-action} if set, and otherwise {@link #REJECT}. */
+	/**
+	 * Applies {@code sluice.annotations.default-action} if set, and otherwise
+	 * {@link #REJECT}.
+	 */
 	DEFAULT,
 
 	/**

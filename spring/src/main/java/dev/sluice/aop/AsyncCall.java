@@ -25,14 +25,16 @@ import org.springframework.util.ClassUtils;
 final class AsyncCall {
 
 	/*
-	 * The call goes from the thread of its caller, by way of the completion executor of the limits if it waits, to a
-	 * thread of the application's executor, which may reject it, or never run it since it was cancelled. So its
-	 * admission is claimed once. If the executor's thread claims it, that thread makes the call and releases the
-	 * permits that the call did not use. If no such thread will run, the code that detects this claims the admission
-	 * and releases it.
+	 * The call goes from the thread of its caller, by way of the completion executor of
+	 * the limits if it waits, to a thread of the application's executor, which may reject
+	 * it, or never run it since it was cancelled. So its admission is claimed once. If
+	 * the executor's thread claims it, that thread makes the call and releases the
+	 * permits that the call did not use. If no such thread will run, the code that
+	 * detects this claims the admission and releases it.
 	 *
-	 * A cancellation ends the result before it reads "executing", and "executing" is written before the result is read,
-	 * so that one of the two cancels the executor's future. Attacked by AsyncWaitsTests.
+	 * A cancellation ends the result before it reads "executing", and "executing" is
+	 * written before the result is read, so that one of the two cancels the executor's
+	 * future. Attacked by AsyncWaitsTests.
 	 */
 
 	private static final Log logger = LogFactory.getLog(AsyncCall.class);
@@ -92,7 +94,10 @@ final class AsyncCall {
 		return isVoid(this.invocation.getMethod().getReturnType()) ? null : this.result;
 	}
 
-	/** Returns the part that follows the wait, which leaves the line if it cannot be created. */
+	/**
+	 * Returns the part that follows the wait, which leaves the line if it cannot be
+	 * created.
+	 */
 	private PartInContext<?> inContext(TaskDecorator context) {
 		try {
 			return new PartInContext<@Nullable Object>(context, () -> {

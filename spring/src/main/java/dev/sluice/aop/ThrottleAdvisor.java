@@ -19,7 +19,10 @@ import org.springframework.core.Ordered;
  */
 public final class ThrottleAdvisor extends DefaultPointcutAdvisor {
 
-	/** Order of the advisor: before the advisors of caches and transactions, which come last. */
+	/**
+	 * Order of the advisor: before the advisors of caches and transactions, which come
+	 * last.
+	 */
 	public static final int ORDER = Ordered.LOWEST_PRECEDENCE - 100;
 
 	private static final long serialVersionUID = 1L;

@@ -126,7 +126,10 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 					.anyMatch((advisor) -> AsyncAdvice.is(advisor) && AsyncAdvice.matches(advisor, method, type));
 	}
 
-	/** STOMP methods are called through the proxy, with permits that their session has acquired. */
+	/**
+	 * STOMP methods are called through the proxy, with permits that their session has
+	 * acquired.
+	 */
 	private static boolean handlesMessages(Method method) {
 		return MESSAGE_MAPPINGS.stream()
 			.anyMatch(MergedAnnotations.from(method, SearchStrategy.TYPE_HIERARCHY)::isPresent);

@@ -30,8 +30,9 @@ import org.springframework.util.ClassUtils;
  * CompletableFuture&lt;Receipt&gt; later = template.callAsync(() -&gt; bank.withdrawLater(50), limit);
  * Receipt either = template.call(() -&gt; bank.withdraw(50), (rejection) -&gt; Receipt.NONE, limit);
  * </pre>
- * <p> A request without a {@link AcquireRequest#maxWait(java.time.Duration) time to wait}
- * is decided at once. If these limits reject the call, a fallback is called instead of
+ * <p>
+ * A request without a {@link AcquireRequest#maxWait(java.time.Duration) time to wait} is
+ * decided at once. If these limits reject the call, a fallback is called instead of
  * throwing. An exception of the call itself is rethrown. Safe for use by many threads.
  *
  * @since 0.1.0

@@ -161,8 +161,8 @@ class ThrottledMethodVerifierTests {
 	@ExtendWith(OutputCaptureExtension.class)
 	void warnsOfAMethodThatNoProxySees(Class<?> type, String obstacle, CapturedOutput output) {
 		verify(type);
-		assertThat(output)
-			.contains(type.getName() + ".call of bean 'bean' is not limited as its annotations require: it is " + obstacle);
+		assertThat(output).contains(
+				type.getName() + ".call of bean 'bean' is not limited as its annotations require: it is " + obstacle);
 	}
 
 	static Stream<Arguments> warnsOfAMethodThatNoProxySees() {

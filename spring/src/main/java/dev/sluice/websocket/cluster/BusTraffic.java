@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param sent messages and publications that were handed to the bus
  * @param received messages and publications that have arrived
  * @param failed calls of the bus that have failed
- * @param timed how many publications of this node were timed until it heard them itself:
- * one at a time, of topics that its sessions have joined
+ * @param timed how many publications of this node were timed until they arrived at the
+ * node itself: one at a time, of topics that its sessions have joined
  * @param timedTotal how long these took together
  * @param lag how long the latest of these took, {@code null} if there was none
  * @since 0.1.0

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callback for what nodes ask of each other, for traces.
+ * Callback for requests between nodes, for traces.
  *
  * @since 0.1.0
  */
@@ -16,24 +16,24 @@ public interface ClusterObserver {
 	};
 
 	/**
-	 * Called when this node is about to ask something of all that it concerns, itself
-	 * among them; on the thread that asks.
-	 * @param action what is asked for: {@code find}, {@code send}, {@code post},
+	 * Called before this node sends a request to all nodes concerned, including itself;
+	 * on the requesting thread.
+	 * @param action the requested action: {@code find}, {@code send}, {@code post},
 	 * {@code close}, {@code publish} or {@code broadcast}
 	 * @param topic the topic, if it is about one
-	 * @return watches what becomes of it; its headers go with it
+	 * @return observer of the request, whose headers are sent with it
 	 */
 	default ObservedExchange sending(String action, @Nullable String topic) {
 		return ObservedExchange.NONE;
 	}
 
 	/**
-	 * Called when this node is about to do what any node has asked for; on the thread
-	 * that does it.
-	 * @param action what is asked for, as for {@link #sending}
+	 * Called before this node handles a request of any node; on the thread that handles
+	 * it.
+	 * @param action the requested action, as for {@link #sending}
 	 * @param topic the topic, if it is about one
-	 * @param headers those that came with it
-	 * @return watches what is done
+	 * @param headers the headers received with the request
+	 * @return observer of the handling
 	 */
 	default ObservedExchange receiving(String action, @Nullable String topic, Map<String, String> headers) {
 		return ObservedExchange.NONE;

@@ -4,15 +4,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Outcome of what was to be done with sessions on many nodes.
+ * Outcome of an operation on sessions of many nodes.
  *
  * @param sent sessions with which it was done: the message was written to the socket, or
  * the session has ended
  * @param failed sessions with which it was not done, and will not be; but members of a
  * topic that are to catch up, which count as {@code TaskDroppedException}, may be sent
  * the message later
- * @param unknown sessions of which nobody knows: as many as their nodes had counted, or 1
- * for a node that has never answered; greater than zero exactly if there are silent nodes
+ * @param unknown sessions with an unknown outcome: as many as their nodes had counted, or
+ * 1 for a node that has never answered; greater than zero if and only if there are silent
+ * nodes
  * @param silentNodes nodes that were lost after it was handed over to them
  * @param failures how many failed for which reason: the simple name of an exception, or
  * {@link #NO_SUCH_SESSION}, or {@link #LOST}
@@ -20,7 +21,7 @@ import java.util.Set;
  */
 public record Delivery(int sent, int failed, int unknown, Set<String> silentNodes, Map<String, Integer> failures) {
 
-	/** Reason for a session that is not open, where it was asked for by its id. */
+	/** Reason for a session that was requested by its id and is not open. */
 	public static final String NO_SUCH_SESSION = "NoSuchSession";
 
 	/**

@@ -6,8 +6,8 @@ import dev.sluice.websocket.ObservedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callback for one thing that a node asks of others, or does for one, called for one
- * thing after the other on different threads.
+ * Callback for one request between nodes, on the node that sends it or on a node that
+ * handles it. The methods are called one after the other, on different threads.
  *
  * @since 0.1.0
  */
@@ -18,8 +18,8 @@ public interface ObservedExchange {
 	};
 
 	/**
-	 * Returns what goes with a message to other nodes. Of more than eight headers, or
-	 * more than 1,024 characters in all, the rest is left out.
+	 * Returns the headers to send with a message to other nodes. Only the first eight
+	 * headers, up to 1,024 characters in all, are sent.
 	 * @return names and values
 	 */
 	default Map<String, String> headers() {
@@ -27,14 +27,15 @@ public interface ObservedExchange {
 	}
 
 	/**
-	 * Called when a thread begins to do what was asked for.
-	 * @return to be closed by the same thread; what happens before belongs to this
+	 * Called when a thread begins to handle the request.
+	 * @return a scope that the same thread closes; the observations of the thread until
+	 * then belong to this one
 	 */
 	default ObservedMessage.Scope open() {
 		return ObservedMessage.Scope.NONE;
 	}
 
-	/** Called when a node that was asked has not answered. */
+	/** Called when a node has not answered the request. */
 	default void unanswered() {
 	}
 

@@ -7,22 +7,25 @@ package dev.sluice.websocket.cluster;
  */
 public enum ResumeOutcome {
 
-	/** The session went on, and nothing that was sent to it is missing. */
+	/** The session was resumed, and no message sent to it is missing. */
 	RECOVERED,
 
-	/** The session went on, and something may be missing, as its client was told. */
+	/** The session was resumed, and messages may be missing; its client was notified. */
 	INCOMPLETE,
 
-	/** There was no such session, any more or for this client, which got a new one. */
+	/**
+	 * The session does not exist, has expired, or belongs to another client; the client
+	 * got a new session.
+	 */
 	EXPIRED,
 
-	/** What the client sent was no token; it got a new session. */
+	/** The client sent an invalid token; it got a new session. */
 	INVALID,
 
-	/** The session was claimed again, on whichever node, before it went on here. */
+	/** The session was claimed again, on any node, before it was resumed here. */
 	SUPERSEDED,
 
-	/** The bus could not be asked, and the client may try again. */
+	/** The bus was unavailable; the client may retry. */
 	UNAVAILABLE
 
 }

@@ -7,7 +7,7 @@ import java.util.Map;
  *
  * @param resumable how many sessions may be resumed, with a connection or without
  * @param suspended how many of them have no connection
- * @param bytes what is kept for their clients
+ * @param bytes size of the messages kept for their clients
  * @param outcomes how often clients have tried to resume at this node since the start, by
  * outcome
  * @since 0.1.0

@@ -12,12 +12,12 @@ import org.springframework.web.socket.CloseStatus;
 /**
  * Sessions of all nodes of the application. Methods never wait.
  * <p>
- * Futures tell the truth. A session counts as sent only when the message was written to
- * its socket, and as failed only when it was not and will not be; it is unknown only if
- * its node was lost after the hand-over. A receipt that is lost is asked for again. Every
- * future ends: a node that is silent for the time-out is lost, and one that answers ends
- * within its own limits of sending. With {@link BusUnavailableException} fails what could
- * not be handed over at all.
+ * The futures report the actual outcome. A session counts as sent only when the message
+ * was written to its socket, and as failed only when it was not and will not be; it is
+ * unknown only if its node was lost after the hand-over. A lost receipt is requested
+ * again. Every future ends: a node that is silent for the time-out is lost, and one that
+ * answers ends within its own limits of sending. A request that could not be handed over
+ * to the bus fails with {@link BusUnavailableException}.
  *
  * @since 0.1.0
  */
@@ -50,7 +50,7 @@ public interface SessionCluster {
 	/**
 	 * Closes sessions behind the messages that were sent to them.
 	 * @param which which sessions
-	 * @param status what the clients are told
+	 * @param status the close status sent to the clients
 	 * @return ends when they have ended
 	 */
 	CompletableFuture<Delivery> close(SessionQuery which, CloseStatus status);
@@ -59,7 +59,7 @@ public interface SessionCluster {
 	 * Returns a topic, which comes into being with its first member or message.
 	 * @param name any text of 1 to 255 characters, without half of a surrogate pair
 	 * @return the topic
-	 * @throws IllegalArgumentException if the name is none
+	 * @throws IllegalArgumentException if the name is not valid
 	 */
 	Topic topic(String name);
 
@@ -76,8 +76,8 @@ public interface SessionCluster {
 	List<NodeInfo> nodes();
 
 	/**
-	 * Looks at what this node knows of the cluster, without asking others; takes time in
-	 * proportion to the topics that its sessions have joined.
+	 * Returns a snapshot of the cluster as this node observes it, without requests to
+	 * other nodes; takes time in proportion to the topics that its sessions have joined.
 	 * @param top how many of the largest topics to list; not negative
 	 * @return counts and the largest topics
 	 * @throws IllegalArgumentException if {@code top} is negative
@@ -85,14 +85,14 @@ public interface SessionCluster {
 	ClusterSnapshot snapshot(int top);
 
 	/**
-	 * Looks at one topic, without asking other nodes.
+	 * Returns a snapshot of one topic, without requests to other nodes.
 	 * @param topic the topic's name
 	 * @return its state on this node, or empty where it has no members on this node
 	 */
 	Optional<TopicSnapshot> snapshot(String topic);
 
 	/**
-	 * Returns the id by which all nodes know a session of this one.
+	 * Returns the id of a session of this node that is valid on all nodes.
 	 * @param session a session of this node
 	 * @return its id in the cluster
 	 */

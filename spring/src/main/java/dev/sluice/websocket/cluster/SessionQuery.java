@@ -7,12 +7,13 @@ import dev.sluice.websocket.ManagedSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Description of sessions, which other nodes can read: those that have all that is named.
+ * Query for sessions that other nodes can read. A session matches if it has all the
+ * values given.
  *
  * @param id the id in the cluster, or {@code null} for any
  * @param principal the name of the client's principal, or {@code null} for any
- * @param type the simple name of the session's class, {@code "handler"} for those of the
- * application's own handlers, or {@code null} for any
+ * @param type the simple name of the session's class, {@code "handler"} for sessions of
+ * the application's own handlers, or {@code null} for any
  * @param topic a topic that the session has joined, or {@code null} for any
  * @param attributes attributes of the session, compared as text
  * @since 0.1.0

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * A member gets each message once: an object as a JSON object with two properties more,
  * {@code topic} and {@code at}, its position; anything else as {@code data} of an object
  * of the type {@code message}. Where something is missing between two messages, it gets
- * an object of the type {@code gap} in its place. Where presence is kept, an object of
- * the type {@code presence} names who has {@code joined} and {@code left}.
+ * an object of the type {@code gap} in its place. If presence is enabled, an object of
+ * the type {@code presence} lists the names that have {@code joined} and {@code left}.
  *
  * @since 0.1.0
  */
@@ -30,29 +30,29 @@ public interface Topic {
 	String name();
 
 	/**
-	 * Publishes a message, and does not ask what becomes of it.
+	 * Publishes a message without waiting for its delivery.
 	 * @param message a text, or anything to be written as JSON that has no property
 	 * {@code topic} or {@code at}: at most 10,000,000 characters without half of a
 	 * surrogate pair, and at most 500 levels of arrays and objects in the frame, numbers
 	 * of 1,000 and names of 50,000 characters
-	 * @return ends when the bus has the message, with its position; fails with
-	 * {@link IllegalArgumentException} if the message is beyond one of these limits, and
-	 * with {@link BusUnavailableException} if the bus has not, or if nobody knows. By the
-	 * failure policy {@code local}, it ends without a position then where this node has
-	 * members, who alone are sent the message
+	 * @return ends when the bus has accepted the message, with its position. Fails with
+	 * {@link IllegalArgumentException} if the message exceeds one of these limits, and
+	 * with {@link BusUnavailableException} if the bus has not accepted it, or may not
+	 * have. With the failure policy {@code local}, the message is then sent to the
+	 * members on this node only, and the future ends without a position
 	 */
 	CompletableFuture<@Nullable String> publish(Object message);
 
 	/**
-	 * Publishes a message, and asks all nodes with members what has become of it.
+	 * Publishes a message and requests the outcome from all nodes with members.
 	 * @param message as for {@link #publish}
 	 * @return ends when it was sent or has failed everywhere
 	 */
 	CompletableFuture<Delivery> post(Object message);
 
 	/**
-	 * Adds a session of this node, until it {@linkplain #leave leaves} or ends. It gets
-	 * what is published from now on.
+	 * Adds a session of this node, until it {@linkplain #leave leaves} or ends. The
+	 * session receives messages published from now on.
 	 * @param session an open session of this node
 	 * @return ends when it is a member, with the position of the latest message published
 	 * before, or of the start of the topic; fails with {@link TooManyTopicsException}

@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Stages that the turn of a session waits for beyond the handling of a message, without a
- * thread. So a client has no more under way than what its message in turn has caused.
+ * thread. A client therefore has no more work in progress than its current message has
+ * caused.
  *
  * @since 0.1.0
  */
 public final class HeldTurn {
 
-	/** That of the message which the thread handles. */
+	/** The turn of the message that the thread handles. */
 	private static final ThreadLocal<@Nullable HeldTurn> CURRENT = new ThreadLocal<>();
 
 	private @Nullable List<CompletableFuture<?>> stages;

@@ -18,17 +18,17 @@ import org.springframework.web.socket.TextMessage;
  */
 public record LocalStompSessions(SessionRegistry sessions) {
 
-	/** What clients ignore: the end of a line between two frames. */
+	/** Payload that clients ignore: a line break between two frames. */
 	private static final TextMessage NOTHING = new TextMessage("\n");
 
-	/** Tells by its id whether a session is one of this node. */
+	/** Returns whether a session of this node has the id. */
 	public boolean isHere(String id) {
 		return this.sessions.find(id) != null;
 	}
 
 	/**
-	 * Returns what ends when all that was sent to a session before is out, or never will
-	 * be.
+	 * Returns a stage that ends when all messages sent to a session before were written,
+	 * or never will be.
 	 */
 	public CompletionStage<?> sent(@Nullable String id) {
 		OrderedWebSocketSession session = (id != null) ? this.sessions.find(id) : null;

@@ -10,11 +10,11 @@ import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 
 /**
  * Levels of clients' messages. CONNECT is high because it is the first of its session:
- * then nothing, however urgent, comes before it. DISCONNECT is not: its receipt tells the
- * client that all it sent before was handled. The end of the connection, which has no
- * level, does not wait for it.
+ * then nothing, however urgent, comes before it. DISCONNECT is not: its receipt confirms
+ * to the client that all messages it sent before were handled. The end of the connection,
+ * which has no level, does not wait for it.
  *
- * @param header the STOMP header by which clients ask for {@link Level#HIGH}, or
+ * @param header the STOMP header with which clients request {@link Level#HIGH}, or
  * {@code null} if they may not
  */
 record MessageLevels(@Nullable String header) {

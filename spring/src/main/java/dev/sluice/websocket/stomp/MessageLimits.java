@@ -35,8 +35,8 @@ import org.springframework.util.PathMatcher;
 
 /**
  * Limits of the annotated method that a message is for, before the message is handled:
- * only then can its session wait without a thread. Finds the method and its arguments as
- * Spring's handler will, once more, when it handles the message.
+ * only then can its session wait without a thread. Resolves the method and its arguments
+ * as Spring's handler does again when it handles the message.
  */
 final class MessageLimits {
 
@@ -51,7 +51,7 @@ final class MessageLimits {
 	}
 
 	/**
-	 * Asks the limits, if there are any.
+	 * Consults the limits, if there are any.
 	 * @return their answer to come, or {@code null} if nothing limits the message
 	 */
 	@Nullable CompletableFuture<Admission> admit(MessageHandlingRunnable handling, ManagedSession session) {
@@ -66,7 +66,7 @@ final class MessageLimits {
 			return admit(handler, limited, handling.getMessage(), session);
 		}
 		catch (Exception ex) {
-			logger.debug("The handler will tell what is wrong with the message", ex);
+			logger.debug("Limits not applied; the handler will report the problem with the message", ex);
 			return null;
 		}
 	}

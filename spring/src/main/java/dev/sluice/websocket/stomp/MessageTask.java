@@ -24,7 +24,7 @@ import org.springframework.messaging.support.MessageHandlingRunnable;
 import org.springframework.util.StringUtils;
 
 /**
- * Task of what the subscribers of a channel do about one message, one after the other.
+ * Task that passes one message to the subscribers of a channel, one after the other.
  */
 final class MessageTask implements SessionTask {
 
@@ -40,12 +40,12 @@ final class MessageTask implements SessionTask {
 		this.executor = executor;
 	}
 
-	/** Adds what one more subscriber does; never after the message was handed over. */
+	/** Adds one more subscriber; never called after the message was handed over. */
 	void add(MessageHandlingRunnable handling) {
 		this.handlings.add(handling);
 	}
 
-	/** The message, or {@code null} if nobody handles it. */
+	/** The message, or {@code null} if there is no subscriber. */
 	@Nullable Message<?> message() {
 		return this.handlings.isEmpty() ? null : this.handlings.get(0).getMessage();
 	}
@@ -114,7 +114,7 @@ final class MessageTask implements SessionTask {
 		}, this.executor).thenCompose((rested) -> rested);
 	}
 
-	/** Returns what was answered, or {@code null} if the session has ended before. */
+	/** Returns the admission, or {@code null} if the session ended before. */
 	private static @Nullable Admission admission(CompletableFuture<Admission> admitting) {
 		return admitting.isCompletedExceptionally() ? null : admitting.join();
 	}
@@ -150,10 +150,10 @@ final class MessageTask implements SessionTask {
 	}
 
 	/**
-	 * Runs what a subscriber does. One that fails keeps neither the others nor the next
-	 * message waiting.
+	 * Runs one subscriber. One that fails keeps neither the others nor the next message
+	 * waiting.
 	 * @param failures logs a failure
-	 * @return what it failed with, or {@code null}
+	 * @return its failure, or {@code null}
 	 */
 	static @Nullable Throwable run(Runnable handling, FailureLog failures) {
 		return run(handling, () -> "a message", failures);

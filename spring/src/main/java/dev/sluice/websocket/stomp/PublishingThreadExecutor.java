@@ -15,8 +15,8 @@ import org.springframework.util.Assert;
  * The executor of the channel on which messages go out to clients: runs each task on the
  * thread that sends the message. All it does there is to encode the message and to queue
  * it in its session, where its bytes count; it never waits for a client, so a thread of
- * its own would only let unencoded messages pile up before that. What one thread sends
- * stays in order.
+ * its own would only let unencoded messages pile up before that. Messages sent by one
+ * thread stay in order.
  * <p>
  * A message that is sent while another one goes out, on the same thread, follows it.
  *
@@ -24,7 +24,7 @@ import org.springframework.util.Assert;
  */
 public final class PublishingThreadExecutor implements TaskExecutor {
 
-	/** What the current thread has yet to run; {@code null} while it runs nothing. */
+	/** Tasks that the current thread has yet to run; {@code null} while it runs none. */
 	private final FailureLog failures = new FailureLog(LogFactory.getLog(PublishingThreadExecutor.class),
 			NanoClock.system(), "Failed to send");
 

@@ -15,9 +15,9 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
 
 /**
- * Configurer that takes the sessions of STOMP in and gives the channels to and from
- * clients their executors. Its order is after Spring Boot's own configurer and before
- * those of an application, whose executors win therefore; see
+ * Configurer that manages the sessions of STOMP and sets the executors of the channels to
+ * and from clients. Its order is after Spring Boot's own configurer and before the
+ * application's configurers, whose executors therefore take precedence; see
  * {@link YieldingStompConfigurer}.
  *
  * @since 0.1.0
@@ -36,7 +36,10 @@ public record StompConfigurer(WebSocketDispatcher dispatcher, StompTaskExecutor 
 			.addDecoratorFactory((handler) -> this.dispatcher.decorate(handler, "stomp", () -> sendLimits(handler)));
 	}
 
-	/** What the application has configured; Spring takes less than a millisecond, too. */
+	/**
+	 * The limits that the application has configured; Spring also accepts less than a
+	 * millisecond.
+	 */
 	private static @Nullable SendLimits sendLimits(WebSocketHandler handler) {
 		return (WebSocketHandlerDecorator.unwrap(handler) instanceof SubProtocolWebSocketHandler stomp)
 				? new SendLimits(Duration.ofMillis(Math.max(1, stomp.getSendTimeLimit())),

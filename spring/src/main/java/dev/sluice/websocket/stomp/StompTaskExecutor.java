@@ -28,16 +28,16 @@ import org.springframework.messaging.support.MessageHandlingRunnable;
 import org.springframework.util.Assert;
 
 /**
- * The executor of the channel on which clients' messages come in: brings the messages of
- * a session in order, one at a time, and those of different sessions in parallel. With
- * its {@linkplain #interceptor() interceptor} on the channel, all that the channel's
- * subscribers do about a message is one task of the session's queue; without it, what
- * each of them does is one.
+ * Executor of the channel for messages from clients. It runs the messages of a session in
+ * order, one at a time, and the messages of different sessions in parallel. With its
+ * {@linkplain #interceptor() interceptor} on the channel, all subscribers of the channel
+ * handle a message in one task of the session's queue; without it, each subscriber is a
+ * task.
  * <p>
- * Heartbeats are handled at once, by the thread that brings them: one that waited behind
- * a slow message would come too late to tell that its client lives. What is no message of
- * a session runs on a worker, or on the calling thread where there is none, so nothing is
- * ever rejected.
+ * Heartbeats are handled immediately, by the thread that receives them: a heartbeat that
+ * waited behind a slow message would arrive too late to prove that its client is alive.
+ * Tasks that are not messages of a session run on a worker, or on the calling thread if
+ * no worker is free, so that none is rejected.
  *
  * @since 0.1.0
  */
@@ -62,11 +62,11 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	/**
 	 * Creates the executor.
 	 * @param dispatcher has the sessions
-	 * @param workers runs what belongs to no session
-	 * @param levelHeader the STOMP header by which clients ask for a level, or
+	 * @param workers run tasks that belong to no session
+	 * @param levelHeader the STOMP header with which clients request a level, or
 	 * {@code null} if they may not
-	 * @param gate acquires the permits that annotations on message-handling methods ask
-	 * for, before a message is handled; without one, those methods do so themselves,
+	 * @param gate acquires the permits that annotations on message-handling methods
+	 * require, before a message is handled; without a gate, those methods acquire them,
 	 * while they hold a thread
 	 */
 	public StompTaskExecutor(WebSocketDispatcher dispatcher, Executor workers, @Nullable String levelHeader,
@@ -79,7 +79,8 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	}
 
 	/**
-	 * Returns what tells this executor where the tasks of a message begin and end.
+	 * Returns an interceptor that marks the first and the last task of a message for this
+	 * executor.
 	 * @return an interceptor for the channel
 	 */
 	public ChannelInterceptor interceptor() {
@@ -104,7 +105,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 	}
 
 	/**
-	 * Asks the limits of a message, which its session may have to wait for.
+	 * Consults the limits of a message, which its session may have to wait for.
 	 * @return their answer to come, or {@code null} if nothing limits the message
 	 */
 	@Nullable CompletableFuture<Admission> admit(MessageHandlingRunnable handling, ManagedSession session) {
@@ -124,7 +125,7 @@ public final class StompTaskExecutor implements AsyncTaskExecutor {
 		this.tasks.failed(session.id(), failure);
 	}
 
-	/** Lets the rest of a message's task have what the task has of its context. */
+	/** Propagates the context of a message's task to the rest of the task. */
 	<T extends @Nullable Object> Callable<T> decorated(ManagedSession session, Callable<T> rest) {
 		return this.tasks.decorated(session.id(), rest);
 	}

@@ -8,8 +8,8 @@ package dev.sluice.websocket.stomp;
 public enum StompThrottled {
 
 	/**
-	 * The user gets a message that tells the limit and when to come again, in the order
-	 * of the messages, and the connection lives on.
+	 * The user receives a message with the limit and the time after which to retry, in
+	 * the order of the messages, and the connection stays open.
 	 */
 	USER_QUEUE,
 

@@ -9,10 +9,10 @@ import org.springframework.messaging.simp.config.ChannelRegistration;
 import org.springframework.web.socket.config.annotation.WebSocketMessageBrokerConfigurer;
 
 /**
- * Configurer that comes after all those of an application, and tells what is lost where
- * the application gave a channel an executor of its own, and lets a pool win that it
- * asked for by {@link ChannelRegistration#taskExecutor()}, which would lose to any
- * executor.
+ * Configurer that runs after all configurers of the application. If the application gave
+ * a channel its own executor, a warning lists the features that do not apply. If the
+ * application requested a pool with {@link ChannelRegistration#taskExecutor()}, which any
+ * executor would override, the pool is kept.
  *
  * @since 0.1.0
  * @param inbound the executor of the channel from clients
@@ -23,13 +23,13 @@ public record YieldingStompConfigurer(StompTaskExecutor inbound,
 
 	private static final Log logger = LogFactory.getLog(YieldingStompConfigurer.class);
 
-	private static final String REMEDY = ". Leave the executor of its ChannelRegistration alone to have that, "
-			+ "or set sluice.websocket.stomp.enabled=false to do without.";
+	private static final String REMEDY = ". Remove the executor from its ChannelRegistration, "
+			+ "or set sluice.websocket.stomp.enabled=false to accept this.";
 
 	@Override
 	public void configureClientInboundChannel(ChannelRegistration registration) {
 		if (yields(registration, this.inbound)) {
-			logger.warn("The application's own executor handles the messages of clientInboundChannel: those of a "
+			logger.warn("The application's own executor handles the messages of clientInboundChannel: messages of a "
 					+ "session may overtake each other, none is urgent, a limit's WAIT holds a thread, and a client "
 					+ "that sends too much is not slowed" + REMEDY);
 		}
@@ -38,8 +38,8 @@ public record YieldingStompConfigurer(StompTaskExecutor inbound,
 	@Override
 	public void configureClientOutboundChannel(ChannelRegistration registration) {
 		if (yields(registration, this.outbound)) {
-			logger.warn("The application's own executor handles the messages of clientOutboundChannel: those to a "
-					+ "session may overtake each other, and wait without a bound in bytes" + REMEDY);
+			logger.warn("The application's own executor handles the messages of clientOutboundChannel: messages to a "
+					+ "session may overtake each other, and they wait without a bound in bytes" + REMEDY);
 		}
 	}
 
@@ -48,7 +48,7 @@ public record YieldingStompConfigurer(StompTaskExecutor inbound,
 		return LOWEST_PRECEDENCE;
 	}
 
-	@SuppressWarnings("NullAway") // null is what a registration starts with
+	@SuppressWarnings("NullAway") // A registration starts with null
 	private static boolean yields(ChannelRegistration registration, Object executor) {
 		DirectFieldAccessor fields = new DirectFieldAccessor(registration);
 		if (fields.getPropertyValue("executor") != executor) {

@@ -14,9 +14,10 @@ import org.jspecify.annotations.Nullable;
 public final class CallRun implements Consumer<@Nullable Throwable> {
 
 	/*
-	 * The place in line and the permits are one resource. Closing the run releases the permits if it has them, and
-	 * otherwise leaves the line, which closes a permit that arrives too late. "granted" writes the permit before it
-	 * checks whether the run has been closed, and then does not run the call. Attacked by LeftBehindTests.
+	 * The place in line and the permits are one resource. Closing the run releases the
+	 * permits if it has them, and otherwise leaves the line, which closes a permit that
+	 * arrives too late. "granted" writes the permit before it checks whether the run has
+	 * been closed, and then does not run the call. Attacked by LeftBehindTests.
 	 */
 
 	private final GatedCall call;

@@ -29,7 +29,10 @@ public abstract class GatedCall {
 	/** Returns whether the call takes a place in line if it is not admitted at once. */
 	public abstract boolean waits();
 
-	/** Returns the policy by which a non-blocking call is retried, or {@code null} if it is not. */
+	/**
+	 * Returns the policy by which a non-blocking call is retried, or {@code null} if it
+	 * is not.
+	 */
 	protected @Nullable CallRetryPolicy retry() {
 		return null;
 	}
@@ -42,7 +45,9 @@ public abstract class GatedCall {
 	/** Returns the requests of the call; may be empty. */
 	protected abstract AcquireRequest[] requests();
 
-	/** Returns the requests made for the call, whose permits it holds once it is admitted. */
+	/**
+	 * Returns the requests made for the call, whose permits it holds once it is admitted.
+	 */
 	public final AcquireRequest[] asked() {
 		return this.asked;
 	}

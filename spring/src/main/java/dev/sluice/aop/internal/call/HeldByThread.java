@@ -13,9 +13,10 @@ import org.jspecify.annotations.Nullable;
 final class HeldByThread {
 
 	/*
-	 * A frame is pushed and popped by the thread that runs the body of a call, so it needs no guard. A body that
-	 * returns a stage is tracked until it returns; permits that the stage still holds belong to no thread. Permits with
-	 * an owner are excluded: another call with the same owner may release them in the meantime.
+	 * A frame is pushed and popped by the thread that runs the body of a call, so it
+	 * needs no guard. A body that returns a stage is tracked until it returns; permits
+	 * that the stage still holds belong to no thread. Permits with an owner are excluded:
+	 * another call with the same owner may release them in the meantime.
 	 */
 
 	private static final ThreadLocal<@Nullable HeldByThread> INNERMOST = new ThreadLocal<>();

@@ -49,7 +49,9 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 		return this.retries.acquire(this.manager, requests, retry);
 	}
 
-	/** Observes the request if it waits; cancelling the returned future leaves the line. */
+	/**
+	 * Observes the request if it waits; cancelling the returned future leaves the line.
+	 */
 	CompletableFuture<Permit> observed(AcquireRequest[] requests, CompletableFuture<Permit> entering) {
 		if (entering.isDone()) {
 			return entering;

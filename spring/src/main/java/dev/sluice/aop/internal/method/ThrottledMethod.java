@@ -108,7 +108,8 @@ public final class ThrottledMethod {
 			return rate.throttle().tryAcquire(key);
 		}
 		catch (IllegalStateException ex) {
-			// The limit was removed; a limit that has its name now is resolved in the ordinary way
+			// The limit was removed; a limit that has its name now is resolved in the
+			// ordinary way
 			this.onlyRate = null;
 			return null;
 		}

@@ -10,7 +10,9 @@ import dev.sluice.throttle.ThrottlingManager;
 
 import org.springframework.util.StringValueResolver;
 
-/** Converts the annotations of a method to the form that the gate uses, and verifies them. */
+/**
+ * Converts the annotations of a method to the form that the gate uses, and verifies them.
+ */
 record ThrottledMethodReader(ThrottlingManager manager, StringValueResolver placeholders, LimitReader limits,
 		PolicyReader policies, ResultTypes results) {
 

@@ -23,13 +23,15 @@ import org.springframework.util.StringValueResolver;
 public final class ThrottledMethods {
 
 	/*
-	 * Each call looks its method up, and a proxy always passes the same Method object. An array therefore caches the
-	 * last result for such an object, at an index derived from its identity. Creating, hashing and comparing a key for
-	 * the map, which has all methods, costs a third of the cost of the limit.
+	 * Each call looks its method up, and a proxy always passes the same Method object. An
+	 * array therefore caches the last result for such an object, at an index derived from
+	 * its identity. Creating, hashing and comparing a key for the map, which has all
+	 * methods, costs a third of the cost of the limit.
 	 *
-	 * A method whose place in the array another method takes is found in the map again. The array is read and written
-	 * without ordering: entries are immutable, so that a reader sees an entry either completely or not at all, and an
-	 * outdated entry leads to a look-up in the map.
+	 * A method whose place in the array another method takes is found in the map again.
+	 * The array is read and written without ordering: entries are immutable, so that a
+	 * reader sees an entry either completely or not at all, and an outdated entry leads
+	 * to a look-up in the map.
 	 */
 
 	/** A power of two. */

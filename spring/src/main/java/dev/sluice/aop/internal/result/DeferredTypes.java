@@ -14,7 +14,9 @@ import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
 import org.springframework.util.ClassUtils;
 
-/** The types of results that a framework continues to process after a method has returned. */
+/**
+ * The types of results that a framework continues to process after a method has returned.
+ */
 final class DeferredTypes {
 
 	private static final List<Class<?>> TYPES = present("org.springframework.web.context.request.async.DeferredResult",

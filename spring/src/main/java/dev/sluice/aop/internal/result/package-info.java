@@ -1,7 +1,8 @@
 /**
  * Results of methods: results that are complete when the method returns, stages, reactive
  * types, and results that a web framework continues to process.
- * <p> Uses {@code call} and {@code spi}. Start at
+ * <p>
+ * Uses {@code call} and {@code spi}. Start at
  * {@link dev.sluice.aop.internal.result.ResultType}, then {@code PlainResult}, the
  * shortest; {@code ResultTypes} selects the type for a method.
  */

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
 public interface OrderedBroadcast {
 
 	/**
-	 * Begins to listen; called once. Waits for the bus, for no longer than its time-out,
-	 * and goes on trying where it is not available.
-	 * @param listener takes the texts, those of a key one at a time; must not block
+	 * Begins to listen; called once. Waits for the bus, up to its timeout, and keeps
+	 * trying if it is unavailable.
+	 * @param listener receives the texts, one at a time for each key; must not block
 	 * @return whether this node gets all that is published from now on
 	 */
 	boolean listen(Consumer<TopicEntry> listener);
@@ -29,8 +29,9 @@ public interface OrderedBroadcast {
 	 * Publishes a text.
 	 * @param key among the texts of which this one has its place
 	 * @param text the text
-	 * @return ends when the bus has the text; fails with {@link BusUnavailableException}
-	 * if it has not, if nobody knows, or if this node does not listen
+	 * @return ends when the bus has accepted the text; fails with
+	 * {@link BusUnavailableException} if it has not or may not have, or if this node does
+	 * not listen
 	 */
 	CompletableFuture<@Nullable Void> publish(String key, String text);
 
@@ -40,9 +41,10 @@ public interface OrderedBroadcast {
 	 * @param key among the texts of which the place is
 	 * @param known a position behind which texts may have been missed, any text, or
 	 * {@code null} if nothing is to be read
-	 * @param action takes the place in the turn of the key, before any text behind it is
-	 * heard; must not block
-	 * @return ends when what the action has returned has; fails where it was not called
+	 * @param action called with the place in the turn of the key, before any later text
+	 * is delivered; must not block
+	 * @return ends when the stage that the action returns ends; fails if the action was
+	 * not called
 	 */
 	CompletableFuture<@Nullable Void> stopAt(String key, @Nullable String known,
 			Function<Place, CompletionStage<?>> action);

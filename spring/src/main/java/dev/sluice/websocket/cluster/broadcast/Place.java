@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Place in the order of an {@link OrderedBroadcast}.
  *
- * @param at its position, or {@code null} if this node cannot tell
+ * @param at its position, or {@code null} if it is unknown
  * @param missed all that was published from the known position to this one, of other keys
  * too, or {@code null} if some of it is missing
  * @since 0.1.0

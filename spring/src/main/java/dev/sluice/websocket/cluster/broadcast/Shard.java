@@ -33,18 +33,18 @@ import org.jspecify.annotations.Nullable;
 final class Shard {
 
 	/*
-	 * All that concerns a shard is done in the turn of its queue, which is held while the
-	 * bus is asked, so texts that arrive meanwhile wait behind that. A text that finds no
-	 * room in the queue makes the shard unsure, which the next task sees; there is one,
-	 * as the queue was full. What arrives before the shard has joined is not ours: the
-	 * bus does not promise all of it yet. Those who want to stop at a place do so some at
-	 * a time, of which one task reads the history for all, so they cost the queue one
-	 * place.
+	 * All access to a shard happens in the turn of its queue. The turn is held while the
+	 * bus answers, so that texts that arrive in the meantime wait behind it. If a text
+	 * finds no room in the queue, the shard becomes unsure; the next task detects this,
+	 * and there is one, because the queue was full. Texts that arrive before the shard
+	 * has joined are ignored: the bus does not guarantee their completeness yet. Callers
+	 * that stop at a place are grouped: one task reads the history for several of them,
+	 * so that they take one place in the queue.
 	 *
 	 * Attacked by ShardedBroadcastTests.
 	 */
 
-	/** What observers call a text that is published. */
+	/** Action of a published text in observations. */
 	static final String BROADCAST = "broadcast";
 
 	private static final Log logger = LogFactory.getLog(OrderedBroadcast.class);
@@ -90,10 +90,11 @@ final class Shard {
 		this.clock = clock;
 		this.retry = retry;
 		this.observer = observer;
-		this.missed = new BoundedLog(logger, clock, "This node has missed texts that other nodes have got, and that are"
-				+ " not in the history of '" + name + "' any more");
+		this.missed = new BoundedLog(logger, clock,
+				"This node has missed texts that other nodes have received and that are"
+						+ " no longer in the history of '" + name + "'");
 		this.unhandled = new BoundedLog(logger, clock,
-				"A text that was published to all nodes cannot be handled, and is left out");
+				"A text published to all nodes cannot be handled and is skipped");
 	}
 
 	String name() {
@@ -136,7 +137,7 @@ final class Shard {
 		return (step == TopicFeed.Step.READ) ? heal(entry) : CompletableFuture.completedFuture(null);
 	}
 
-	/** Lets somebody stop at the place behind what was heard. */
+	/** Calls an action at the place after the latest text delivered. */
 	CompletableFuture<@Nullable Void> stopAt(@Nullable String known, Function<Place, CompletionStage<?>> action) {
 		WaitingStops.Stop stop = new WaitingStops.Stop(known, action, new CompletableFuture<>());
 		if (this.stops.add(stop)) {
@@ -185,7 +186,7 @@ final class Shard {
 				(replay != null && replay.complete()) ? replay.missed().stream().map(Shard::text).toList() : null);
 	}
 
-	/** What has unreadable headers stays as it is, and is no text of anybody. */
+	/** An entry with unreadable headers is kept as it is, and belongs to no key. */
 	private static TopicEntry text(TopicEntry entry) {
 		try {
 			return new TopicEntry(entry.at(), PropagatedHeaders.text(entry.payload(), 0));
@@ -279,7 +280,7 @@ final class Shard {
 		}, this.retry);
 	}
 
-	/** Does nothing later any more. */
+	/** Stops all later work. */
 	void close() {
 		this.closed = true;
 	}

@@ -31,16 +31,16 @@ import dev.sluice.websocket.message.JsonLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Broadcast under a few names on the bus, by the hashes of the keys. Whoever chooses
- * keys, a client among them, adds nothing to the bus therefore, and a node that listens
- * to a key needs to tell nobody.
+ * Broadcast under a few names on the bus, by the hashes of the keys. The keys, which
+ * clients may choose, therefore add nothing to the bus, and a node that listens to a key
+ * sends no notification.
  */
 public final class ShardedBroadcast implements OrderedBroadcast {
 
-	/** What the names on the bus begin with. */
+	/** Prefix of the names on the bus. */
 	public static final String PREFIX = "b:";
 
-	/** Part of what nodes agree on: a key has the same name on all of them. */
+	/** Must be equal on all nodes, so that a key has the same name on all of them. */
 	private static final int SHARDS = 64;
 
 	private static final int RADIX = 36;
@@ -64,8 +64,9 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 	 * @param bus reaches the other nodes
 	 * @param turns has a queue for each shard
 	 * @param timeout how long to wait for the bus, and after what time to try again
-	 * @param history bounds of what a shard keeps for nodes that have missed it
-	 * @param observer watches what is published and delivered
+	 * @param history bounds of the history that a shard keeps for nodes that have missed
+	 * texts
+	 * @param observer observes publications and deliveries
 	 */
 	public ShardedBroadcast(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration timeout,
 			HistoryLimits history, ClusterObserver observer) {
@@ -100,8 +101,8 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 	public CompletableFuture<@Nullable Void> publish(String key, String text) {
 		Shard shard = shard(key);
 		if (!shard.isJoined()) {
-			return CompletableFuture.failedFuture(
-					new BusUnavailableException("This node does not get what would be published yet", false, null));
+			return CompletableFuture
+				.failedFuture(new BusUnavailableException("This node does not receive publications yet", false, null));
 		}
 		if (text.length() > JsonLimits.MAX_LENGTH) {
 			return CompletableFuture.failedFuture(new IllegalArgumentException(
@@ -143,7 +144,7 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 		this.shards.forEach(Shard::verify);
 	}
 
-	/** Does nothing later any more. */
+	/** Stops all later work. */
 	public void close() {
 		this.shards.forEach(Shard::close);
 	}

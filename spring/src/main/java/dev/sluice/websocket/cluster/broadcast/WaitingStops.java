@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 final class WaitingStops {
 
 	/*
-	 * Whoever adds the first makes the task that takes some of them, and a task that ends
-	 * makes the next where there are more: there is one task, or none and nobody waits.
-	 * Attacked by ShardedBroadcastTests.
+	 * The caller that adds the first stop creates the task, which takes some of them; a
+	 * task that ends creates the next one if more remain. There is at most one task, and
+	 * one whenever a stop waits. Attacked by ShardedBroadcastTests.
 	 */
 
 	private static final BoundedLog FAILURES = new BoundedLog(LogFactory.getLog(OrderedBroadcast.class),
-			NanoClock.system(), "What was to be done among the texts of all nodes has failed");
+			NanoClock.system(), "Broadcast listener failed");
 
 	/** So that texts that arrive do not wait behind all of many. */
 	private static final int AT_ONCE = 64;
@@ -72,7 +72,7 @@ final class WaitingStops {
 	 * Wish to stop.
 	 *
 	 * @param known the position behind which texts may have been missed
-	 * @param action what is done at the place
+	 * @param action called at the place
 	 * @param done ends when it is done
 	 */
 	record Stop(@Nullable String known, Function<Place, CompletionStage<?>> action,

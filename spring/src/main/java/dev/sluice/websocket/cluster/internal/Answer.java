@@ -32,10 +32,12 @@ record Answer(String node, long number, State state, int count, int sent, Map<St
 		/** It is being done. */
 		PENDING,
 
-		/** It was never heard of. */
+		/** The node has not received the request. */
 		UNHEARD,
 
-		/** It may have been heard of, too long ago. */
+		/**
+		 * The node may have received the request, too long ago to have kept the answer.
+		 */
 		FORGOTTEN
 
 	}

@@ -17,7 +17,7 @@ final class Answers {
 		this.own = own;
 	}
 
-	/** Sends an answer; one that is lost is asked for again. */
+	/** Sends an answer; a lost answer is requested again. */
 	void send(String origin, Answer answer) {
 		if (origin.equals(this.bus.node())) {
 			this.own.answered(answer);

@@ -19,8 +19,8 @@ import dev.sluice.websocket.resume.ResumeSettings;
  * @param maxTopicsPerSession how many topics a session may join
  * @param presence of which topics presence is kept
  * @param resume limits of sessions that may be resumed
- * @param publishedLocally whether members of this node get what it publishes while the
- * bus is unavailable
+ * @param publishedLocally whether publications are sent to the members on this node while
+ * the bus is unavailable
  */
 public record ClusterSettings(Duration timeout, ByTopic<HistoryLimits> histories, int maxTopicsPerSession,
 		PresenceSettings presence, ResumeSettings resume, boolean publishedLocally) {
@@ -31,7 +31,10 @@ public record ClusterSettings(Duration timeout, ByTopic<HistoryLimits> histories
 		this(timeout, new ByTopic<>(history), maxTopicsPerSession, presence, resume, false);
 	}
 
-	/** Creates settings without presence, and with the defaults of what resumes. */
+	/**
+	 * Creates settings without presence, and with the default limits of resumable
+	 * sessions.
+	 */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession) {
 		this(timeout, history, maxTopicsPerSession, PresenceSettings.OFF, ResumeSettings.DEFAULTS);
 	}

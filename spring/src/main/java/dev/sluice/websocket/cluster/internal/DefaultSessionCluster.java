@@ -93,7 +93,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	private final ClusterObserver observer;
 
-	/** Creates the cluster, which nobody observes, and starts its bus. */
+	/** Creates the cluster without an observer, and starts its bus. */
 	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
 			ClusterSettings settings) {
 		this(bus, dispatcher, workers, clock, settings, ClusterObserver.NONE);
@@ -103,9 +103,9 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	 * Creates the cluster and starts its bus.
 	 * @param bus reaches the other nodes; closed with this
 	 * @param dispatcher has the sessions of this node
-	 * @param workers run what other nodes want to be done
+	 * @param workers run requests of other nodes
 	 * @param clock the clock by which nodes are silent
-	 * @param observer watches what nodes ask of each other
+	 * @param observer observes requests between nodes
 	 */
 	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
 			ClusterSettings settings, ClusterObserver observer) {
@@ -266,7 +266,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 				: CompletableFuture.completedFuture(Set.of());
 	}
 
-	/** Returns whether this node does not even know of itself. */
+	/** Returns whether this node does not receive even its own messages. */
 	private boolean isCutOff() {
 		return !this.bus.nodes().contains(this.bus.node());
 	}
@@ -313,7 +313,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		return this.sessions.idOf(session.id());
 	}
 
-	/** Returns what brings texts to all nodes, in order. */
+	/** Returns the broadcast of texts to all nodes, in order. */
 	public OrderedBroadcast broadcast() {
 		return this.broadcast;
 	}

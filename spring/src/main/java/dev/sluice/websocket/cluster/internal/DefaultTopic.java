@@ -33,10 +33,10 @@ import org.springframework.util.Assert;
 /** A topic, as an application has it. */
 final class DefaultTopic implements Topic {
 
-	/** What observers call a publication whose publisher does not wait for receipts. */
+	/** Action, in observations, of a publication that awaits no receipts. */
 	static final String PUBLISH = "publish";
 
-	/** What they call one whose publisher does. */
+	/** Action, in observations, of a publication that awaits receipts. */
 	static final String POST = "post";
 
 	private final String name;
@@ -81,7 +81,7 @@ final class DefaultTopic implements Topic {
 				? outcome.exceptionallyCompose((failure) -> publishHere(publication, Tally.reason(failure))) : outcome;
 	}
 
-	/** What may have been published nevertheless, members get once all the same. */
+	/** Members receive the message once, even if it was published despite the failure. */
 	private CompletableFuture<@Nullable String> publishHere(Publication publication, Throwable failure) {
 		if (!(failure instanceof BusUnavailableException)) {
 			return CompletableFuture.failedFuture(failure);
@@ -192,13 +192,13 @@ final class DefaultTopic implements Topic {
 	 * @param requests wait for receipts
 	 * @param sessions of this node
 	 * @param topics with members on this node
-	 * @param presence knows who is present
+	 * @param presence the presence of principals
 	 * @param payloads writes messages
 	 * @param histories bounds of the histories
 	 * @param resumes the sessions that may be resumed
-	 * @param observer watches what is published
-	 * @param publishedLocally whether members of this node get what it publishes while
-	 * the bus is unavailable
+	 * @param observer observes publications
+	 * @param publishedLocally whether publications are sent to the members on this node
+	 * while the bus is unavailable
 	 */
 	record TopicParts(ClusterBus bus, OpenRequests requests, LocalSessions sessions, LocalTopics topics,
 			LocalPresence presence, TopicPayload payloads, ByTopic<HistoryLimits> histories, ResumableSessions resumes,

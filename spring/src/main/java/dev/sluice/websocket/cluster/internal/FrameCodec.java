@@ -78,7 +78,7 @@ final class FrameCodec {
 	/**
 	 * Reads a message.
 	 * @return a {@link Request}, {@link Question} or {@link Answer}
-	 * @throws RuntimeException if it is none
+	 * @throws RuntimeException if the text is not a message
 	 */
 	Record read(String frame) {
 		JsonNode node = this.mapper.readTree(frame);

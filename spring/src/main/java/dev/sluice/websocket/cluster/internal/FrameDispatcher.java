@@ -13,7 +13,7 @@ import dev.sluice.websocket.message.BoundedLog;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Brings what arrives from other nodes to its turn: one queue for each node. */
+/** Dispatches messages of other nodes to their turns: one queue for each node. */
 final class FrameDispatcher implements BusListener {
 
 	private final BoundedLog unreadable;
@@ -38,7 +38,7 @@ final class FrameDispatcher implements BusListener {
 
 	/**
 	 * Creates the dispatcher.
-	 * @param others takes other messages than those that are read here
+	 * @param others receives messages that this dispatcher does not read
 	 * @param interruption is called when messages may have been missed
 	 */
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
@@ -81,7 +81,10 @@ final class FrameDispatcher implements BusListener {
 		}
 	}
 
-	/** Does what a node wants; what finds no place is asked for again. */
+	/**
+	 * Runs a request of a node. A request that finds no place in the queue is sent again
+	 * by that node.
+	 */
 	void run(Request request) {
 		inTurn(request.origin(), () -> this.runner.run(request));
 	}

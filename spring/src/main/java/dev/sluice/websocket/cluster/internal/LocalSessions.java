@@ -16,7 +16,7 @@ import dev.sluice.websocket.handler.WebSocketDispatcher;
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions of this node, as the others know them. */
+/** The sessions of this node, as other nodes address them. */
 final class LocalSessions {
 
 	private final WebSocketDispatcher dispatcher;
@@ -128,7 +128,7 @@ final class LocalSessions {
 		return made;
 	}
 
-	/** Callback for what a session leaves by ending. */
+	/** Callback for the topics that a session leaves when it ends. */
 	@FunctionalInterface
 	interface TopicLeaver {
 

@@ -32,10 +32,10 @@ import org.jspecify.annotations.Nullable;
 final class LocalTopic {
 
 	/*
-	 * A member whose session drops a message of the topic, as its buffer is full and may
-	 * drop the oldest, is told of the gap before the next message. The outcome of a
-	 * sending comes on any thread, so that alone is written outside of the turn; and how
-	 * many members there are may be read outside of it.
+	 * If the send buffer of a member's session is full and drops a message of the topic
+	 * (drop-oldest), the member is notified of the gap before the next message. The
+	 * outcome of a send may arrive on any thread, so only the outcome is written outside
+	 * of the turn; the number of members may be read outside of it.
 	 *
 	 * Attacked by TopicTests and ClusterHistoryTests.
 	 */
@@ -60,7 +60,7 @@ final class LocalTopic {
 
 	/**
 	 * Creates a topic without members.
-	 * @param catchUp called when members can be sent what they have missed
+	 * @param catchUp called when members can be sent missed messages
 	 */
 	LocalTopic(String name, TopicFeed feed, TopicPayload payloads, SharedSends sends, ReceiptBook receipts,
 			ClusterObserver observer, Consumer<LocalTopic> catchUp) {
@@ -105,7 +105,10 @@ final class LocalTopic {
 		return this.joined;
 	}
 
-	/** Adds a member; returns whether it is new. One that may resume is told. */
+	/**
+	 * Adds a member; returns whether it is new. A member that may resume receives its
+	 * position.
+	 */
 	boolean add(OrderedWebSocketSession session, @Nullable String principal) {
 		Member member = new Member(principal);
 		boolean added = this.members.putIfAbsent(session, member) == null;
@@ -126,20 +129,20 @@ final class LocalTopic {
 		}
 	}
 
-	/** Adds a member that gets nothing until it has what it has missed. */
+	/** Adds a member that receives no messages until the missed messages were sent. */
 	boolean addReplaying(OrderedWebSocketSession session, @Nullable String principal) {
 		Member member = new Member(principal);
 		member.replaying = true;
 		return this.members.put(session, member) == null;
 	}
 
-	/** Returns whether a member gets what it has missed. */
+	/** Returns whether a member is being sent missed messages. */
 	boolean isReplaying(OrderedWebSocketSession session) {
 		Member member = this.members.get(session);
 		return member != null && member.replaying;
 	}
 
-	/** Lets a member that has what it has missed get what is new. */
+	/** Lets a member receive new messages once the missed messages were sent. */
 	void replayed(OrderedWebSocketSession session, boolean gap) {
 		Member member = this.members.get(session);
 		if (member != null && member.replaying) {
@@ -151,7 +154,7 @@ final class LocalTopic {
 		}
 	}
 
-	/** Sends one member what it has missed. */
+	/** Sends a missed message to one member. */
 	CompletableFuture<@Nullable Void> repeat(OrderedWebSocketSession session, TopicEntry entry) {
 		return session.outbound().send(messageOrGap(entry), Level.NORMAL);
 	}
@@ -166,7 +169,7 @@ final class LocalTopic {
 		return this.members.entrySet().stream().filter((one) -> !one.getValue().replaying).toList();
 	}
 
-	/** Returns who a member was when it joined. */
+	/** Returns the principal of a member when it joined. */
 	@Nullable String principalOf(OrderedWebSocketSession session) {
 		Member member = this.members.get(session);
 		return (member != null) ? member.principal : null;
@@ -189,7 +192,7 @@ final class LocalTopic {
 		return this.members.size();
 	}
 
-	/** Sends to all members what was read anew. */
+	/** Sends the messages read from the history to all members. */
 	void deliver(TopicFeed.Healed healed) {
 		if (healed.gap()) {
 			Position at = healed.entries().isEmpty() ? this.feed.last() : healed.entries().get(0).at();
@@ -231,8 +234,8 @@ final class LocalTopic {
 	}
 
 	/**
-	 * Sends messages, all to one member before the next: what a client gets at once costs
-	 * it and the network less.
+	 * Sends messages, all to one member before the next, because messages sent together
+	 * cost a member and the network less.
 	 */
 	private void send(List<Sending> sendings) {
 		List<Map.Entry<OrderedWebSocketSession, Member>> chosen = listening();
@@ -272,7 +275,7 @@ final class LocalTopic {
 
 		private boolean replaying;
 
-		/** Present where the session may fall behind, once it is sent what is new. */
+		/** Present if the session may fall behind, once it is sent new messages. */
 		private volatile @Nullable TopicStream stream;
 
 		Member(@Nullable String principal) {

@@ -43,16 +43,16 @@ import org.jspecify.annotations.Nullable;
 final class LocalTopics {
 
 	/*
-	 * All that concerns a topic is done in the turn of its queue, which is held while the
-	 * bus is asked: joining, leaving, messages and reading anew. So messages that arrive
-	 * while a topic is joined or read wait behind that; those that nothing else has come
-	 * between take one turn. A message that finds no room makes the topic unsure, which
-	 * the next task sees, and has it read later, as no other message may follow.
+	 * All access to a topic happens in the turn of its queue: joining, leaving, messages,
+	 * and reading the history. The turn is held while the bus answers, so that messages
+	 * that arrive while a topic is joined or read wait behind it. Consecutive messages
+	 * share one turn. If a message finds no room, the topic becomes unsure; the next task
+	 * detects this, and a later read is scheduled in case no further message arrives.
 	 *
 	 * Attacked by TopicTests and ClusterHistoryTests.
 	 */
 
-	/** What names of topics begin with on the bus. */
+	/** Prefix of the names of topics on the bus. */
 	static final String PREFIX = "t:";
 
 	private static final String QUEUE_PREFIX = "topic:";
@@ -93,7 +93,8 @@ final class LocalTopics {
 	/**
 	 * Creates the topics.
 	 * @param retry after what time something is done that was not possible
-	 * @param factory makes a topic, which calls when members can be sent what they missed
+	 * @param factory creates a topic, with a callback for members that can be sent missed
+	 * messages
 	 */
 	LocalTopics(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
 			BiFunction<String, Consumer<LocalTopic>, LocalTopic> factory, LocalPresence presence, ResumeBudget budget) {
@@ -120,7 +121,10 @@ final class LocalTopics {
 		return joined;
 	}
 
-	/** Adds a member that knows a position, and gets nothing until its replay starts. */
+	/**
+	 * Adds a member with a known position, which receives no messages until its replay
+	 * starts.
+	 */
 	CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
 		CompletableFuture<ResumeTopics.Joined> joined = new CompletableFuture<>();
 		arrive(name,
@@ -140,7 +144,10 @@ final class LocalTopics {
 				sending.isComplete() ? at : Replay.text(topic.feed().last()), () -> replay(topic, sending));
 	}
 
-	/** All who wait to join a topic take one place in its queue, and read it once. */
+	/**
+	 * All sessions that wait to join a topic share one place in its queue and one read of
+	 * the topic.
+	 */
 	private void arrive(String name, TopicArrivals.Arrival<LocalTopic> arrival) {
 		TopicArrivals<LocalTopic>.Party party = this.arrivals.add(name, arrival);
 		if (party != null) {
@@ -170,7 +177,7 @@ final class LocalTopics {
 		});
 	}
 
-	/** Reads what is left of a topic, after which members have all of it. */
+	/** Reads the history of a topic, after which its members have received all of it. */
 	private CompletionStage<TopicHistory> look(LocalTopic topic) {
 		return this.bus.read(PREFIX + topic.name(), null).thenApply((history) -> {
 			deliver(topic, topic.feed().heal(history, null), null);
@@ -178,7 +185,7 @@ final class LocalTopics {
 		});
 	}
 
-	/** Sends what was missed, then what was published since. */
+	/** Sends the missed messages, then the messages published since. */
 	private CompletableFuture<?> replay(LocalTopic topic, TopicReplay replay) {
 		CompletableFuture<?> sent = replay.send((entry) -> topic.repeat(replay.session(), entry));
 		sent.whenComplete((nothing, failure) -> goOn(replay, failure != null));
@@ -303,7 +310,10 @@ final class LocalTopics {
 		});
 	}
 
-	/** What found no room is read with the next message, or later if there is none. */
+	/**
+	 * Messages that found no room are read from the history with the next message, or
+	 * later if no message arrives.
+	 */
 	private void missed(String name) {
 		this.unsure.add(name);
 		verifyLater(name);
@@ -318,7 +328,10 @@ final class LocalTopics {
 		}
 	}
 
-	/** Messages of any topic may have been missed, and what was told be forgotten. */
+	/**
+	 * Messages of any topic may have been missed, and members recorded by the bus may be
+	 * lost.
+	 */
 	void interrupted() {
 		this.presence.interrupted();
 		this.topics.keySet().forEach(this::verify);
@@ -429,7 +442,9 @@ final class LocalTopics {
 		});
 	}
 
-	/** Whether the bus hears is not important: what arrives makes it try anew. */
+	/**
+	 * A failure of the bus is ignored: the next message to arrive causes another attempt.
+	 */
 	private CompletionStage<@Nullable Void> leaveIfEmpty(LocalTopic topic) {
 		if (!topic.isEmpty()) {
 			return CompletableFuture.completedFuture(null);
@@ -439,7 +454,7 @@ final class LocalTopics {
 				: CompletableFuture.completedFuture(null);
 	}
 
-	/** Does nothing later any more. */
+	/** Stops all later work. */
 	void close() {
 		this.closed = true;
 	}

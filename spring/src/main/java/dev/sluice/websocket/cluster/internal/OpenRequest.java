@@ -46,8 +46,8 @@ final class OpenRequest {
 
 	/**
 	 * Creates a request.
-	 * @param frame what to send to a node that has not heard it, {@code null} for a
-	 * publication
+	 * @param frame the frame to send to a node that has not received it, {@code null} for
+	 * a publication
 	 * @param topic the topic of a publication
 	 * @param since the time now
 	 */
@@ -74,7 +74,7 @@ final class OpenRequest {
 		return this.future;
 	}
 
-	/** Tells what becomes of it. */
+	/** Reports the outcome to the observation. */
 	void observed(ObservedExchange observed) {
 		if (observed != ObservedExchange.NONE) {
 			this.future.whenComplete((outcome, failure) -> {
@@ -103,7 +103,7 @@ final class OpenRequest {
 		complete(outcome);
 	}
 
-	/** A node has told how far it is. */
+	/** Handles the progress that a node has reported. */
 	void answered(Answer answer, long now) {
 		Outcome outcome;
 		synchronized (this) {
@@ -126,7 +126,7 @@ final class OpenRequest {
 		complete(outcome);
 	}
 
-	/** Gives up nodes that have been silent for too long; returns those to ask. */
+	/** Abandons nodes that have been silent for too long; returns the nodes to query. */
 	List<String> supervise(Set<String> live, long now, long timeoutNanos) {
 		List<String> ask;
 		Outcome outcome;
@@ -185,12 +185,12 @@ final class OpenRequest {
 	/**
 	 * Outcome on all nodes.
 	 *
-	 * @param answers those that have ended it
+	 * @param answers the final answers
 	 * @param silent nodes that have not, with the sessions that they had counted
 	 */
 	record Outcome(List<Answer> answers, Map<String, Integer> silent) {
 
-		/** Returns of how many sessions nobody knows what has become. */
+		/** Returns the number of sessions with an unknown outcome. */
 		int unknown() {
 			return this.silent.values().stream().mapToInt(Integer::intValue).sum();
 		}

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 final class OpenRequests {
 
 	/*
-	 * There is one timer, and none while nothing is open. Whoever opens a request starts
-	 * it; when it finds nothing open it stops, and looks once more, as a request may have
-	 * been opened meanwhile.
+	 * There is one timer, and none while nothing is open. The caller that opens a request
+	 * starts it. When the timer finds no open request it stops and checks again, because
+	 * a request may have been opened in the meantime.
 	 *
 	 * Attacked by SessionClusterTests.
 	 */
@@ -60,7 +60,7 @@ final class OpenRequests {
 
 	/**
 	 * Opens a request.
-	 * @param frame what to send to a node that has not heard it
+	 * @param frame the frame to send to a node that has not received it
 	 * @param topic the topic of a publication
 	 * @return the request, which has failed if too many are open
 	 */
@@ -89,7 +89,7 @@ final class OpenRequests {
 		return this.open.size();
 	}
 
-	/** Returns of how many sessions nobody knows what has become, so far. */
+	/** Returns the number of sessions with an unknown outcome so far. */
 	long unknown() {
 		return this.unknown.sum();
 	}
@@ -102,7 +102,7 @@ final class OpenRequests {
 		request.addressed(nodes, now());
 	}
 
-	/** A node has told how far it is. */
+	/** Handles the progress that a node has reported. */
 	void answered(Answer answer) {
 		OpenRequest request = this.open.get(answer.number());
 		if (request != null) {
@@ -113,7 +113,7 @@ final class OpenRequests {
 		}
 	}
 
-	/** Asks all nodes that have not answered. */
+	/** Queries all nodes that have not answered. */
 	void ask() {
 		Set<String> live = this.bus.nodes();
 		this.open.values().forEach((request) -> {
@@ -138,7 +138,7 @@ final class OpenRequests {
 		}
 	}
 
-	/** Gives up all that is open, and what is opened from now on. */
+	/** Abandons all open requests, and requests opened from now on. */
 	void close() {
 		this.closed = true;
 		this.open.values().forEach(OpenRequest::giveUp);

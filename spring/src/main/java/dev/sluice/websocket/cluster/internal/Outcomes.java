@@ -10,18 +10,18 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcomes of what this node has done for others, so that nothing is done twice; locks
- * itself.
+ * Outcomes of requests that this node has run for others, so that no request runs twice;
+ * locks itself.
  */
 final class Outcomes {
 
 	/*
 	 * Invariant: a number that was begun is never begun again. Answers are kept for a
-	 * time, and at most so many; the highest number of each node that was dropped is its
-	 * floor, and what is not above it is answered as forgotten, never done again. What is
-	 * still being done is never dropped. Floors of nodes are dropped when there are too
-	 * many, the one first that has not risen for longest; a name is never used again by
-	 * another node.
+	 * limited time and up to a limited number. The highest dropped number of each node is
+	 * its floor; requests up to the floor are answered as forgotten and never run again.
+	 * Requests that are still running are never dropped. Floors of nodes are dropped when
+	 * there are too many, the one first that has not risen for longest; a name is never
+	 * used again by another node.
 	 *
 	 * Attacked by OutcomesTests.
 	 */
@@ -59,12 +59,12 @@ final class Outcomes {
 		return true;
 	}
 
-	/** Tells of how many sessions it is. */
+	/** Sets the number of sessions of a request. */
 	synchronized void count(String origin, long number, int count) {
 		this.pending.replace(new Key(origin, number), count);
 	}
 
-	/** Keeps the end of what was begun. */
+	/** Keeps the final answer of a request that was begun. */
 	synchronized void end(String origin, Answer answer) {
 		Key key = new Key(origin, answer.number());
 		this.pending.remove(key);

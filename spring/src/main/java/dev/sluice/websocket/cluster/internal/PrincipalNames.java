@@ -29,21 +29,22 @@ import org.jspecify.annotations.Nullable;
 final class PrincipalNames implements SessionAdmission.SharedPlaces {
 
 	/*
-	 * Counts say what the bus should know. Each change of one between 0 and 1 brings a
-	 * turn of that name, in which the bus is told what holds then; a turn that fails is
-	 * repeated later. So the last turn tells the truth, in whichever order sessions open
-	 * and end.
+	 * Counts are the target state of the bus. Each change of a count between 0 and 1
+	 * takes a turn of that name, which sends the current state to the bus; a turn that
+	 * fails is repeated later. The last turn therefore sends the final state, in whatever
+	 * order sessions open and end.
 	 *
-	 * With a limit, each change does, and a place is claimed in a turn, too: the bus is
-	 * asked for one more than there are. Whoever decides a claim first, the answer or the
-	 * thread that has waited long enough, has counted it before; whoever comes second
-	 * takes that back, and tells what holds. Without an answer there is room: the limit
-	 * of the node itself holds still, and the bus is told later.
+	 * With a limit, every change does, and a place is claimed in a turn as well: the bus
+	 * is sent a claim of one more than the count. The answer of the bus or the end of the
+	 * wait decides a claim, whichever comes first, and counts it before deciding. The
+	 * second of the two reverts its count, and the current state is sent again. If the
+	 * bus does not answer, the session is admitted: the limit of the node itself still
+	 * applies, and the bus is updated later.
 	 *
 	 * Attacked by SessionClusterTests and PrincipalPlacesTests.
 	 */
 
-	/** What names of principals begin with on the bus. */
+	/** Prefix of the names of principals on the bus. */
 	static final String PREFIX = "u:";
 
 	private final ClusterBus bus;
@@ -58,14 +59,15 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 
 	private final ConcurrentMap<String, Integer> counts = new ConcurrentHashMap<>();
 
-	/** Nobody waits for the bus, which has not answered lately. */
+	/** Claims do not wait for the bus, which has not answered recently. */
 	private volatile boolean late;
 
 	private volatile boolean closed;
 
 	/**
 	 * Creates the names.
-	 * @param retry how long an answer may take, and after what time the bus is told again
+	 * @param retry maximum time to wait for an answer, and time after which the bus is
+	 * updated again
 	 * @param most how many sessions a principal may have on all nodes
 	 */
 	PrincipalNames(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry, int most) {
@@ -76,7 +78,7 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 		this.most = most;
 	}
 
-	/** A session that opens meanwhile counts twice, until it ends. */
+	/** A session that opens in the meantime counts twice, until it ends. */
 	void observe(HandlerContext context) {
 		if (isLimited()) {
 			context.admission().share(this);
@@ -226,14 +228,14 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 		return decision.join();
 	}
 
-	/** Tells again how many sessions there are, as the bus may not know any more. */
+	/** Sends the numbers of sessions again, because the bus may have lost them. */
 	void interrupted() {
 		if (isLimited()) {
 			this.counts.keySet().forEach(this::tell);
 		}
 	}
 
-	/** Tells nothing more. */
+	/** Stops all updates of the bus. */
 	void close() {
 		this.closed = true;
 	}

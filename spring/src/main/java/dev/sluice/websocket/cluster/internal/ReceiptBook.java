@@ -6,7 +6,7 @@ import java.util.Map;
 import dev.sluice.cluster.Position;
 import org.jspecify.annotations.Nullable;
 
-/** Receipts for what others have published and want to know more of. */
+/** Receipts for publications of other nodes that request one. */
 final class ReceiptBook {
 
 	private static final int RADIX = 36;
@@ -29,8 +29,8 @@ final class ReceiptBook {
 	}
 
 	/**
-	 * Begins a receipt for a message that is sent now, unless there is one, or its id is
-	 * none of a node.
+	 * Begins a receipt for a message that is sent now, unless one exists or its id is not
+	 * from a node.
 	 */
 	@Nullable Receipt begin(Position at, int count) {
 		String id = at.messageId();
@@ -54,7 +54,7 @@ final class ReceiptBook {
 		};
 	}
 
-	/** Callback for what has become of a message. */
+	/** Callback for the outcome of a message. */
 	@FunctionalInterface
 	interface Receipt {
 

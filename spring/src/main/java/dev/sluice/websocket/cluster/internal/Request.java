@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param origin the node
  * @param number its number for this
- * @param action what is to be done
+ * @param action the requested action
  * @param query with which sessions
  * @param content the message, text or Base64, or the reason of closing
  * @param binary whether the content is Base64
  * @param type the type of a message that was written as JSON
  * @param code the code of closing
- * @param headers what the node's observation propagates
+ * @param headers the headers that the node's observation propagates
  */
 record Request(String origin, long number, Action action, SessionQuery query, @Nullable String content, boolean binary,
 		@Nullable String type, int code, Map<String, String> headers) {
@@ -29,7 +29,7 @@ record Request(String origin, long number, Action action, SessionQuery query, @N
 
 		private final String text = name().toLowerCase(Locale.ROOT);
 
-		/** Returns what observers call it. */
+		/** Returns the name of the action in observations. */
 		String text() {
 			return this.text;
 		}

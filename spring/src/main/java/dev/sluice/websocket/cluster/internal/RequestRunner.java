@@ -20,7 +20,7 @@ import org.springframework.web.socket.BinaryMessage;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 
-/** Does what nodes want to be done with the sessions of this one, once each. */
+/** Runs requests of other nodes for the sessions of this one, each of them once. */
 final class RequestRunner {
 
 	private static final int MAX_FOUND = 1000;
@@ -118,12 +118,12 @@ final class RequestRunner {
 		this.answers.send(request.origin(), answer);
 	}
 
-	/** Tells how far something is. */
+	/** Reports the progress of a request. */
 	void answer(Question question) {
 		this.answers.send(question.origin(), this.outcomes.find(question.origin(), question.number()));
 	}
 
-	/** Tells that a message was found nowhere, unless it was meanwhile. */
+	/** Reports that a message was not found, unless it has been found in the meantime. */
 	void answerLost(Question question, int members) {
 		if (this.outcomes.begin(question.origin(), question.number())) {
 			Answer answer = new Answer(this.node, question.number(), Answer.State.DONE, members, 0,

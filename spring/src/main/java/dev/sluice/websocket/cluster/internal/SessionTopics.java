@@ -14,7 +14,7 @@ final class SessionTopics {
 
 	private final int most;
 
-	/** By which of its additions each is there. */
+	/** Names, with the number of the addition of each. */
 	private final Map<String, Long> names = new HashMap<>();
 
 	private long additions;
@@ -26,7 +26,9 @@ final class SessionTopics {
 		this.most = most;
 	}
 
-	/** Adds a topic; returns the number of the addition, or 0 if it is there already. */
+	/**
+	 * Adds a topic; returns the number of the addition, or 0 if it has been added before.
+	 */
 	synchronized long add(String name) throws SessionClosedException {
 		if (this.ended) {
 			throw new SessionClosedException(this.sessionId);

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionException;
 import dev.sluice.websocket.cluster.Delivery;
 import org.jspecify.annotations.Nullable;
 
-/** Counts what becomes of a message at the sessions of this node; locks itself. */
+/** Counts the outcomes of a message at the sessions of this node; locks itself. */
 final class Tally {
 
 	private int sent;
@@ -37,7 +37,7 @@ final class Tally {
 		return Map.copyOf(this.failures);
 	}
 
-	/** Returns what a stage before has failed with. */
+	/** Returns the failure of the previous stage. */
 	static Throwable reason(Throwable failure) {
 		return (failure instanceof CompletionException && failure.getCause() != null) ? failure.getCause() : failure;
 	}

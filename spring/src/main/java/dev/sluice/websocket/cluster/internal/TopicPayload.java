@@ -50,7 +50,7 @@ final class TopicPayload {
 
 	/**
 	 * Writes a message.
-	 * @param headers what goes with it to other nodes
+	 * @param headers the headers to send with it to other nodes
 	 * @throws IllegalArgumentException if it cannot be published, or is beyond one of the
 	 * {@linkplain JsonLimits limits} of its readers
 	 */
@@ -156,7 +156,7 @@ final class TopicPayload {
 		return open + (open.equals("{") ? "" : ",") + where;
 	}
 
-	/** Returns what tells members that something is missing before what follows. */
+	/** Returns the frame that notifies members of a gap before the next message. */
 	WrittenMessage gap(String topic, @Nullable Position at) {
 		ObjectNode frame = this.mapper.createObjectNode().put("type", "gap").put("topic", topic);
 		if (at != null) {
@@ -165,7 +165,7 @@ final class TopicPayload {
 		return new WrittenMessage(new TextMessage(frame.toString()), "gap", false);
 	}
 
-	/** Returns what tells a member that resumes where it has joined. */
+	/** Returns the frame that notifies a resuming member of its position. */
 	WrittenMessage joined(String topic, @Nullable Position at) {
 		ObjectNode frame = this.mapper.createObjectNode()
 			.put("type", "joined")
@@ -191,7 +191,7 @@ final class TopicPayload {
 			int lengths = payload.indexOf(COLON);
 			int begin = payload.indexOf(COLON, lengths + 1) + 1;
 			if (lengths < 1 || begin < 1) {
-				throw new IllegalArgumentException("Payload is none of a topic");
+				throw new IllegalArgumentException("Not the payload of a topic message");
 			}
 			int jsonLength = Integer.parseInt(payload, lengths + 1, begin - 1, 10);
 			String type = null;

@@ -24,7 +24,7 @@ final class ClusterInterceptor implements ExecutorChannelInterceptor {
 
 	/**
 	 * Creates an interceptor.
-	 * @param routes decide what is for all nodes
+	 * @param routes select the messages for all nodes
 	 */
 	ClusterInterceptor(BiFunction<Message<?>, MessageHandler, @Nullable NodeMessage> routes, Publisher publisher) {
 		this.routes = routes;
@@ -42,8 +42,8 @@ final class ClusterInterceptor implements ExecutorChannelInterceptor {
 	}
 
 	/**
-	 * Returns what is left for the handler. The broker notes that the client lives, and
-	 * whatever is done after a message that keeps the order of others is done.
+	 * Returns the remainder for the handler. The broker records that the client is alive,
+	 * and the steps that follow a message in order are still executed.
 	 */
 	static Message<?> signOfLife(Message<?> message) {
 		SimpMessageHeaderAccessor accessor = SimpMessageHeaderAccessor.wrap(message);

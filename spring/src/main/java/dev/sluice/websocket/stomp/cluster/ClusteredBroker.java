@@ -19,15 +19,15 @@ import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageDeliveryException;
 
 /**
- * Spring's simple broker of this node as one of many. What clients and the application
- * send to a destination of all nodes reaches the subscribers on all of them, once, in one
- * order for each destination; what is sent to a user, all of the user's sessions.
+ * Spring's simple broker of this node as one of many. A message from clients or the
+ * application to a shared destination reaches the subscribers on all nodes, once, in one
+ * order for each destination; a message to a user reaches all sessions of the user.
  * Everything else stays with this node: subscriptions, heartbeats, replies to one
- * session, and who is connected.
+ * session, and the registry of connected users.
  * <p>
- * A message that the bus does not take reaches nobody. The application is told by a
- * {@link MessageDeliveryException} where that is known at once, and else by the log, as
- * Spring tells a client nothing of what becomes of its messages.
+ * A message that the bus does not accept reaches no subscriber. If this is known
+ * immediately, the application receives a {@link MessageDeliveryException}. Otherwise the
+ * failure is logged, because Spring does not report the outcome of messages to clients.
  *
  * @since 0.1.0
  */
@@ -94,7 +94,10 @@ public final class ClusteredBroker implements SmartInitializingSingleton {
 		}
 	}
 
-	/** Returns what ends when the bus has the message, or fails with the reason. */
+	/**
+	 * Returns a stage that ends when the bus has accepted the message, or fails with the
+	 * reason.
+	 */
 	private CompletableFuture<@Nullable Void> publish(NodeMessage message) {
 		CompletableFuture<@Nullable Void> publishing = new CompletableFuture<>();
 		this.broadcast.publish(message.destination(), this.codec.write(message)).whenComplete((nothing, failure) -> {

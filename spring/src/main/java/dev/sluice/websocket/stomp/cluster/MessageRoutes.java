@@ -32,8 +32,8 @@ final class MessageRoutes {
 
 	/**
 	 * Creates the routes.
-	 * @param localSession tells by its id whether a session is one of this node
-	 * @param patterns which destinations are those of all nodes
+	 * @param localSession returns whether a session with the id is on this node
+	 * @param patterns the destinations that all nodes share
 	 */
 	MessageRoutes(StompBroker broker, Predicate<String> localSession, Collection<String> patterns) {
 		this.broker = broker;
@@ -48,8 +48,8 @@ final class MessageRoutes {
 
 	/**
 	 * Decides about a message of a client.
-	 * @return what to send to all nodes in place of what the handler would do, or
-	 * {@code null} if it is the handler's
+	 * @return the message to send to all nodes instead of calling the handler, or
+	 * {@code null} if the handler is to be called
 	 */
 	@Nullable NodeMessage ofClient(Message<?> message, MessageHandler handler) {
 		NodeMessage candidate = candidate(message, handler);
@@ -63,8 +63,8 @@ final class MessageRoutes {
 	/**
 	 * Decides about a message of the application. What Spring has resolved already is for
 	 * a session of this node, and so is a reply to one.
-	 * @return what to send to all nodes in place of what the handler would do, or
-	 * {@code null} if it is the handler's
+	 * @return the message to send to all nodes instead of calling the handler, or
+	 * {@code null} if the handler is to be called
 	 */
 	@Nullable NodeMessage ofApplication(Message<?> message, MessageHandler handler) {
 		NodeMessage candidate = candidate(message, handler);
@@ -98,7 +98,7 @@ final class MessageRoutes {
 	}
 
 	/**
-	 * Returns the one destination to which what a subscription gets is sent.
+	 * Returns the one destination of the messages of a subscription.
 	 * @return the destination, or {@code null} if there is more than one, or one of this
 	 * session alone
 	 */
@@ -129,7 +129,7 @@ final class MessageRoutes {
 	}
 
 	/**
-	 * Returns whether a message is for all sessions of a user who is known by the name.
+	 * Returns whether a message is for all sessions of a user with a known name.
 	 */
 	boolean isForUser(NodeMessage message) {
 		return message.sessionId() == null && this.broker.registry().getUser(userOf(message.destination())) != null;

@@ -28,10 +28,11 @@ import org.springframework.messaging.support.MessageBuilder;
 final class MissedMessages {
 
 	/*
-	 * A subscription begins in the turn of its destination's order, behind all messages
-	 * that were delivered: the receipt, what was missed, and what is new go out in this
-	 * order, as each is sent on the thread of that turn. The turn of the session is held
-	 * until what was missed is out, so a client has one replay at a time.
+	 * A subscription begins in the turn of its destination's order, after all messages
+	 * delivered so far. The receipt, the missed messages and the new messages are sent in
+	 * this order, because each of them is sent on the thread of that turn. The turn of
+	 * the session is held until the missed messages were sent, so that a client has one
+	 * replay at a time.
 	 *
 	 * Attacked by StompResumeContract.
 	 */
@@ -67,7 +68,7 @@ final class MissedMessages {
 		this.sessions = sessions;
 		this.maxReplay = maxReplay;
 		this.unreadable = new BoundedLog(logger, NanoClock.system(),
-				"A message that a client has missed cannot be read; its receipt says that some are missing");
+				"A message missed by a client cannot be read; its receipt reports missing messages");
 	}
 
 	/** Lets the handler subscribe, when it is the turn of the destination. */
@@ -88,7 +89,10 @@ final class MissedMessages {
 			}));
 	}
 
-	/** Begins a subscription; returns what ends when all that it has missed is out. */
+	/**
+	 * Begins a subscription; returns a stage that ends when all missed messages were
+	 * sent.
+	 */
 	private CompletionStage<?> begin(Message<?> subscription, MessageHandler handler, @Nullable String source,
 			Place place) {
 		handler.handleMessage(subscription);
@@ -106,7 +110,7 @@ final class MissedMessages {
 			if (message != null) {
 				messages.add(message);
 			}
-			else { // what was before it is part of what the client loads anew
+			else { // the client reloads the state that earlier messages are part of
 				messages.clear();
 				from = entry.at().toString();
 				recovered = false;
@@ -127,7 +131,7 @@ final class MissedMessages {
 		}
 	}
 
-	/** Returns what is for a destination, or {@code null} if some is missing. */
+	/** Returns the messages for a destination, or {@code null} if some are missing. */
 	private @Nullable List<TopicEntry> missed(String source, Place place) {
 		List<TopicEntry> all = place.missed();
 		if (all == null) {

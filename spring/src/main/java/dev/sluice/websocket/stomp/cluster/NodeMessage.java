@@ -14,8 +14,8 @@ import org.springframework.messaging.support.MessageBuilder;
 import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 
 /**
- * Message to a destination, as nodes send it to each other: what subscribers can see of
- * it.
+ * Message to a destination, in the form in which nodes exchange it: the parts that
+ * subscribers can read.
  *
  * @param destination the destination
  * @param sessionId the one session that it is for, {@code null} if it is for all
@@ -26,12 +26,14 @@ import org.springframework.messaging.support.NativeMessageHeaderAccessor;
 record NodeMessage(String destination, @Nullable String sessionId, @Nullable String contentType,
 		Map<String, List<@Nullable String>> headers, byte[] payload) {
 
-	/** Header with the position of a message, or one that a subscriber knows. */
+	/**
+	 * Header with the position of a message, or with the last position of a subscriber.
+	 */
 	static final String POSITION = "position";
 
 	private static final String REPLAYED = "replayed";
 
-	/** Returns what there is to send of a message, but for its session. */
+	/** Returns the parts of a message to send, except its session. */
 	@SuppressWarnings("unchecked")
 	static NodeMessage of(Message<?> message, String destination, byte[] payload) {
 		Object contentType = message.getHeaders().get(MessageHeaders.CONTENT_TYPE);

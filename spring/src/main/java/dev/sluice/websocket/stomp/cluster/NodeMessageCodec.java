@@ -67,7 +67,7 @@ final class NodeMessageCodec {
 
 	/**
 	 * Reads a message.
-	 * @throws RuntimeException if it is none
+	 * @throws RuntimeException if the text is not a message
 	 */
 	NodeMessage read(String text) {
 		JsonNode node = this.mapper.readTree(text);

@@ -15,7 +15,7 @@ import org.springframework.messaging.support.InterceptableChannel;
  * @param channel the channel on which the application sends to the broker
  * @param broker has the subscriptions of this node
  * @param users resolves destinations of users
- * @param userPrefix what destinations of users begin with, a slash at its end
+ * @param userPrefix the prefix of destinations of users, with a slash at its end
  * @param registry has the users of this node
  */
 public record StompBroker(InterceptableChannel inbound, MessageChannel outbound, InterceptableChannel channel,

@@ -10,8 +10,8 @@ import org.springframework.util.PatternMatchUtils;
  * Option of topics by their names.
  *
  * @param others the value for topics that no pattern matches
- * @param byPattern values by patterns of names, in which {@code *} is any text; of those
- * that match a name, the longest counts
+ * @param byPattern values by patterns of names, in which {@code *} is any text; if
+ * several patterns match a name, the longest one applies
  * @param <T> the type of the value
  */
 public record ByTopic<T>(T others, Map<String, T> byPattern) {

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.time.NanoClock;
 
-/** Reading of the pages that members need who have fallen behind, one at a time. */
+/** Reads the pages of history for members that have fallen behind, one at a time. */
 public final class CatchUpPages {
 
 	private final ClusterBus bus;
@@ -21,9 +21,9 @@ public final class CatchUpPages {
 	private final BooleanSupplier closed;
 
 	/**
-	 * Creates what reads nothing yet.
+	 * Creates an idle reader.
 	 * @param retry after what time a page is read that could not be
-	 * @param closed returns whether nothing is to be done later any more
+	 * @param closed returns whether all later work is stopped
 	 */
 	public CatchUpPages(ClusterBus bus, NanoClock clock, Duration retry, BooleanSupplier closed) {
 		this.bus = bus;
@@ -73,7 +73,7 @@ public final class CatchUpPages {
 		}).thenApply((history) -> true);
 	}
 
-	/** Runs what is to be done in the turn of a topic. */
+	/** Runs tasks in the turn of a topic. */
 	@FunctionalInterface
 	public interface Turn {
 

@@ -18,19 +18,20 @@ import dev.sluice.websocket.session.SharedSends;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members of one topic that are behind and have room for what they have missed. One page
- * of the history is read at a time, from where the one that is farthest behind is, and
- * sent to all who are within it.
+ * Members of one topic that are behind and have room for missed messages. One page of the
+ * history is read at a time, starting at the member that is farthest behind, and sent to
+ * all members whose position is within the page.
  */
 public final class CatchUps {
 
 	/*
 	 * A stream is in "ready" from when it has room until a page takes it; if there is
-	 * more for it, the page puts it back. Whoever sets "running" begins the pages; they
-	 * end when none is ready, and who comes meanwhile begins anew: it is added before it
-	 * looks at "running", and that is reset before "ready" is looked at. What is sent
-	 * ends at the latest message that has arrived: those behind it come as to all others,
-	 * in the topic's turn, as the pages do.
+	 * more for it, the page puts it back. The thread that sets "running" starts the
+	 * pages, which end when no stream is ready. A stream that becomes ready in the
+	 * meantime starts them again: it is added before "running" is read, and "running" is
+	 * reset before "ready" is read. Pages end at the latest message that has arrived:
+	 * later messages are delivered as to all other members, in the topic's turn, where
+	 * pages are sent as well.
 	 *
 	 * Attacked by CatchUpHistoryTests.
 	 */
@@ -52,8 +53,8 @@ public final class CatchUps {
 
 	/**
 	 * Creates what no member needs yet.
-	 * @param feed what has arrived
-	 * @param frames writes what members are sent
+	 * @param feed Creates catch-ups without members.
+	 * @param frames @param feed the messages that have arrived
 	 * @param start called when there are pages to be read, on any thread
 	 */
 	public CatchUps(TopicFeed feed, Frames frames, SharedSends sends, Runnable start) {
@@ -75,7 +76,7 @@ public final class CatchUps {
 		}
 	}
 
-	/** No page is read any more for now. */
+	/** Reads no further pages for now. */
 	public void stop() {
 		this.running.set(false);
 		startIfIdle();
@@ -83,7 +84,7 @@ public final class CatchUps {
 
 	/**
 	 * Begins a page.
-	 * @return those who need one
+	 * @return the page, with the streams that need one
 	 */
 	public Page begin() {
 		Position last = this.feed.last();
@@ -98,18 +99,18 @@ public final class CatchUps {
 		return new Page(readers, last);
 	}
 
-	/** Writes what members are sent. */
+	/** Writes the frames sent to members. */
 	public interface Frames {
 
 		/** Writes a message. */
 		WrittenMessage message(TopicEntry entry);
 
-		/** Writes what tells of a gap. */
+		/** Writes the frame that notifies of a gap. */
 		WrittenMessage gap(@Nullable Position at);
 
 	}
 
-	/** A page, and who needs it; used in the topic's turn. */
+	/** A page with the streams that need it; used in the topic's turn. */
 	public final class Page {
 
 		private final List<Reader> readers;
@@ -121,7 +122,7 @@ public final class CatchUps {
 			this.last = last;
 		}
 
-		/** Returns whether nobody needs it. */
+		/** Returns whether no stream needs the page. */
 		public boolean isEmpty() {
 			return this.readers.isEmpty();
 		}
@@ -261,7 +262,7 @@ public final class CatchUps {
 			return -1;
 		}
 
-		/** Returns what follows a position. */
+		/** Returns the index of the message after a position. */
 		int follower(@Nullable Position at) {
 			if (!this.leadsOn) {
 				return LOST;
@@ -278,9 +279,11 @@ public final class CatchUps {
 		}
 
 		/**
-		 * Returns the message behind which a member goes on whose position is lost: the
-		 * latest that it may have been sent, or else the first, which is part of the gap.
-		 * @return negative if it goes on behind the latest that has arrived
+		 * Returns the index of the message after which a member continues whose position
+		 * is lost: the latest message that the member may have received, or else the
+		 * first one, which is part of the gap.
+		 * @return negative if the member continues after the latest message that has
+		 * arrived
 		 */
 		int skipped(@Nullable Position at) {
 			int index = this.end - 1;

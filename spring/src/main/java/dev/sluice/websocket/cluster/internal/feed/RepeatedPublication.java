@@ -8,7 +8,9 @@ import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.Publication;
 import dev.sluice.cluster.Published;
 
-/** Publishes once more what may have been published, which does not double it. */
+/**
+ * Repeats a publication that may have failed. A repeated publication is delivered once.
+ */
 public final class RepeatedPublication {
 
 	private RepeatedPublication() {
@@ -16,7 +18,7 @@ public final class RepeatedPublication {
 
 	/**
 	 * Publishes a message.
-	 * @return what the bus has answered, the second time if it had not the first time
+	 * @return the answer of the bus, to the second attempt if the first one has failed
 	 */
 	public static CompletableFuture<Published> publish(ClusterBus bus, Publication publication) {
 		return bus.publish(publication)
@@ -24,13 +26,16 @@ public final class RepeatedPublication {
 					: CompletableFuture.failedFuture(failure));
 	}
 
-	/** If that fails, whatever the reason, the first may have been published still. */
+	/**
+	 * If the second attempt fails for any reason, the first one may still have been
+	 * published.
+	 */
 	private static CompletableFuture<Published> publishAgain(ClusterBus bus, Publication publication, Throwable first) {
 		return bus.publish(publication.again())
 			.exceptionallyCompose((failure) -> CompletableFuture.failedFuture(first));
 	}
 
-	/** Returns whether what a stage before has failed to do may be done. */
+	/** Returns whether the operation of a failed stage may have been executed. */
 	public static boolean isUndecided(Throwable failure) {
 		Throwable reason = (failure instanceof CompletionException) ? failure.getCause() : failure;
 		return reason instanceof BusUnavailableException unavailable && unavailable.isUndecided();

@@ -8,7 +8,7 @@ import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that follow a position which a client knows.
+ * Messages that follow a position which a client has sent.
  *
  * @param complete whether none of them is missing
  * @param missed the messages, none if some are missing
@@ -28,7 +28,7 @@ public record Replay(boolean complete, List<TopicEntry> missed) {
 	}
 
 	/**
-	 * Finds what follows a position.
+	 * Finds the messages that follow a position.
 	 * @param at the position, any text that a client may have sent
 	 */
 	public static Replay of(TopicHistory history, String at) {

@@ -21,19 +21,20 @@ import org.jspecify.annotations.Nullable;
 public final class TopicArrivals<T> {
 
 	/*
-	 * The calls of one session have their effect in their order. Who leaves while its
-	 * join waits in a party leaves in that party; who leaves otherwise takes a turn of
-	 * its own, and closes the party then, as that may have an earlier turn: who joins
-	 * next opens one with a later turn. Attacked by TopicTests and CatchUpHistoryTests.
+	 * The calls of one session take effect in their order. A session that leaves while
+	 * its join waits in a party leaves in that party. Otherwise leaving takes a turn of
+	 * its own and closes the party, which may have an earlier turn: the next session that
+	 * joins opens a party with a later turn. Attacked by TopicTests and
+	 * CatchUpHistoryTests.
 	 */
 
-	/** An empty history, for those who do not want it. */
+	/** An empty history, for sessions without a known position. */
 	public static final TopicHistory NOT_READ = new TopicHistory(null, null, List.of());
 
 	private final Map<String, Party> open = new HashMap<>();
 
 	/**
-	 * Adds one who joins.
+	 * Adds a session that joins.
 	 * @return a new party, for which the caller takes a turn of the topic; {@code null}
 	 * if others wait already
 	 */
@@ -45,7 +46,7 @@ public final class TopicArrivals<T> {
 		return (present == null) ? party : null;
 	}
 
-	/** Adds one who leaves, if it waits to join; returns whether it does. */
+	/** Adds a session that leaves, if it waits to join; returns whether it does. */
 	public synchronized boolean addLeaving(String topic, Arrival<T> leaving) {
 		Party party = this.open.get(topic);
 		if (party == null || !party.sessions.contains(leaving.session())) {
@@ -55,7 +56,10 @@ public final class TopicArrivals<T> {
 		return true;
 	}
 
-	/** Has those who join next take a turn that is behind all that were taken. */
+	/**
+	 * Closes the party, so that the next sessions to join take a turn after all turns
+	 * taken so far.
+	 */
 	public synchronized void close(String topic) {
 		this.open.remove(topic);
 	}
@@ -80,8 +84,8 @@ public final class TopicArrivals<T> {
 		}
 
 		/**
-		 * Its turn has come, and nobody is added any more.
-		 * @return whether what is left of the topic is wanted
+		 * Begins the turn; no further session is added.
+		 * @return whether a session requires the history of the topic
 		 */
 		public boolean begin() {
 			synchronized (TopicArrivals.this) {
@@ -104,26 +108,26 @@ public final class TopicArrivals<T> {
 	}
 
 	/**
-	 * One who waits to join a topic, or to leave it behind that.
+	 * A session that waits to join a topic, or to leave it again.
 	 *
 	 * @param <T> a topic
-	 * @param session who joins or leaves
-	 * @param at the position that it knows, or {@code null} if it is new
+	 * @param session the session that joins or leaves
+	 * @param at the last position of the session, or {@code null} if it is new
 	 * @param leaves whether it leaves, which is possible in any case
-	 * @param admitted is called in the topic's turn, with what is left of the topic for
-	 * those who know a position
+	 * @param admitted called in the topic's turn, with the history of the topic for
+	 * sessions with a position
 	 * @param rejected is called if that is not possible
 	 */
 	public record Arrival<T>(Object session, @Nullable String at, boolean leaves, BiConsumer<T, TopicHistory> admitted,
 			Consumer<Throwable> rejected) {
 
-		/** Returns one who joins. */
+		/** Returns an arrival of a session that joins. */
 		public static <T> Arrival<T> joining(Object session, @Nullable String at, BiConsumer<T, TopicHistory> admitted,
 				Consumer<Throwable> rejected) {
 			return new Arrival<>(session, at, false, admitted, rejected);
 		}
 
-		/** Returns one who leaves. */
+		/** Returns an arrival of a session that leaves. */
 		public static <T> Arrival<T> leaving(Object session, Consumer<T> left, Consumer<Throwable> rejected) {
 			return new Arrival<>(session, null, true, (topic, history) -> left.accept(topic), rejected);
 		}

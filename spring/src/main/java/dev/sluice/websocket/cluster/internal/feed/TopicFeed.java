@@ -17,17 +17,18 @@ import org.jspecify.annotations.Nullable;
 public final class TopicFeed {
 
 	/*
-	 * Invariant: what is delivered is a run of the topic's order without a hole, or a gap
-	 * is told in its place; and nothing is delivered twice. A message follows the one
-	 * before it if that one's position is ours, its id included: after a server has
-	 * forgotten its latest messages, their numbers belong to others, and the ids differ.
-	 * Then what both orders have in common is looked for among the latest positions, more
-	 * than a history holds. If there is nothing in common, only what has arrived, what
-	 * follows it, and what has higher numbers than ours are certain to be new. A message
-	 * that such a server has forgotten may be published again under another number; its
-	 * id tells that it was delivered. So it is with one that was delivered without a
-	 * position, as the bus was unavailable; whether others have got it, nobody knows, so
-	 * a gap is told when the order is certain again.
+	 * Invariant: the delivered messages are a run of the topic's order without a hole, or
+	 * a gap is reported in its place; and no message is delivered twice. A message
+	 * follows the one before it if that one's position is ours, its id included: after a
+	 * server has forgotten its latest messages, their numbers belong to others, and the
+	 * ids differ. Then what both orders have in common is looked for among the latest
+	 * positions, more than a history holds. If there is nothing in common, only the
+	 * message that has arrived, its successors, and messages with numbers higher than the
+	 * latest delivered one are certain to be new. A message that such a server has lost
+	 * may be published again under another number; its id shows that it was delivered.
+	 * The same applies to a message that was delivered without a position because the bus
+	 * was unavailable. Whether other nodes have received that message is unknown, so that
+	 * a gap is reported once the order is certain again.
 	 *
 	 * Attacked by TopicFeedTests and ClusterHistoryTests.
 	 */
@@ -85,7 +86,7 @@ public final class TopicFeed {
 	}
 
 	/**
-	 * A message was delivered without a position, which it may have nevertheless.
+	 * Records a message that was delivered without a position, although it may have one.
 	 * @return whether it is the first since the order was certain
 	 */
 	public boolean deliveredAside(String messageId) {
@@ -111,7 +112,7 @@ public final class TopicFeed {
 		return this.aside.contains(at.messageId());
 	}
 
-	/** Decides what a message means that has arrived. */
+	/** Decides how to handle a message that has arrived. */
 	public Step next(Position at, @Nullable Position before) {
 		if (this.seen.contains(at)) {
 			return Step.DROP;
@@ -125,7 +126,7 @@ public final class TopicFeed {
 	}
 
 	/**
-	 * Goes on with what is left of the topic.
+	 * Continues with the history of the topic.
 	 * @param arrived the message that did not follow, if there is one
 	 */
 	public Healed heal(TopicHistory history, @Nullable TopicEntry arrived) {

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages of a topic that one session has missed, sent one at a time: the next when the
- * one before is out, so that they never fill its send buffer. Whatever happens to the
- * session, its end returns the bytes that are taken.
+ * one before is out, so that they never fill its send buffer. If the session ends for any
+ * reason, its reserved bytes are released.
  */
 public final class TopicReplay {
 
@@ -44,7 +44,7 @@ public final class TopicReplay {
 		session.ended().thenRun(this::end);
 	}
 
-	/** Adds what follows the latest message. */
+	/** Adds the messages that follow the latest one. */
 	public void add(Replay replay) {
 		long bytes = replay.missed().stream().mapToLong(TopicReplay::cost).sum();
 		this.complete = replay.complete() && this.budget.take(bytes);
@@ -87,7 +87,8 @@ public final class TopicReplay {
 	/**
 	 * Sends the messages.
 	 * @param sender sends one
-	 * @return ends when all are out, or with the failure of one, when none is left
+	 * @return ends when all messages were sent, or with the failure of one, after which
+	 * no more are sent
 	 */
 	public CompletableFuture<@Nullable Void> send(Function<TopicEntry, CompletableFuture<@Nullable Void>> sender) {
 		CompletableFuture<@Nullable Void> all = new CompletableFuture<>();
@@ -142,7 +143,7 @@ public final class TopicReplay {
 		}
 	}
 
-	/** Sends nothing more of what was added. */
+	/** Stops sending the messages that were added. */
 	public void end() {
 		synchronized (this.entries) {
 			while (next() != null) {

@@ -24,13 +24,14 @@ public final class TopicStream implements RecoverableStream {
 
 	/*
 	 * "at" is the latest position whose turn has come on the connection, "queued" the
-	 * latest that was queued behind it. To fall behind begins an epoch: what waits is of
-	 * an earlier one then, which its turn sees, so none of it is sent from that moment
-	 * on, whatever the order in which it is taken out, and "queued" is "at" again. Queued
-	 * is only what follows "queued": messages that arrive while the client is not behind,
-	 * and a page of the history while it is and no epoch has begun since the page was
-	 * begun. So what the client gets is a run of the topic's order, or a gap is told in
-	 * its place.
+	 * latest that was queued behind it. Falling behind begins an epoch. Messages that
+	 * wait then belong to an earlier epoch, which their turn on the connection checks, so
+	 * that none of them is sent from that moment on, whatever the order in which they are
+	 * removed, and "queued" becomes "at" again. A message is queued only if it follows
+	 * "queued": messages that arrive while the client is not behind, and a page of the
+	 * history while it is behind and no epoch has begun since the page was begun. The
+	 * client therefore receives a run of the topic's order, or a gap is reported in its
+	 * place.
 	 *
 	 * Messages are queued in the topic's turn; all else may come on any thread. Nothing
 	 * is called with the lock held. Attacked by CatchUpTests and CatchUpHistoryTests.
@@ -44,7 +45,7 @@ public final class TopicStream implements RecoverableStream {
 
 	private final Set<Entry> waiting = new LinkedHashSet<>();
 
-	/** What is being dropped, and may not have given its room back yet. */
+	/** Entries that are being dropped, and may not have released their room yet. */
 	private final Set<Entry> dropping = new LinkedHashSet<>();
 
 	private @Nullable Position at;
@@ -53,7 +54,7 @@ public final class TopicStream implements RecoverableStream {
 
 	private boolean behind;
 
-	/** Whether a gap is to be told before what is queued next. */
+	/** Whether to report a gap before the next message queued. */
 	private boolean gap;
 
 	private long epoch;
@@ -80,7 +81,7 @@ public final class TopicStream implements RecoverableStream {
 		return this.session;
 	}
 
-	/** Returns whether a gap is to be told before the next message that arrives. */
+	/** Returns whether to report a gap before the next message that arrives. */
 	public synchronized boolean isGapDue() {
 		return this.gap && !this.behind;
 	}
@@ -95,7 +96,7 @@ public final class TopicStream implements RecoverableStream {
 		return sendArrived(written, position, false);
 	}
 
-	/** Tells of a gap before the next message that arrives. */
+	/** Reports a gap before the next message that arrives. */
 	public CompletableFuture<@Nullable Void> sendGap(WrittenMessage written) {
 		return sendArrived(written, null, true);
 	}
@@ -125,10 +126,10 @@ public final class TopicStream implements RecoverableStream {
 
 	/**
 	 * Queues a message of the history.
-	 * @param begun what this page was begun with
+	 * @param begun the cursor at the beginning of this page
 	 * @param position the position that the client has with it
-	 * @param tellsGap whether it tells of a gap
-	 * @return {@code null} if there is no room, and what follows must wait
+	 * @param tellsGap whether the message reports a gap
+	 * @return {@code null} if there is no room, and further messages must wait
 	 */
 	public @Nullable CompletableFuture<@Nullable Void> sendMissed(Cursor begun, WrittenMessage written,
 			@Nullable Position position, boolean tellsGap) {
@@ -170,7 +171,8 @@ public final class TopicStream implements RecoverableStream {
 	}
 
 	/**
-	 * Lets the client get what arrives, if it has been sent all before.
+	 * Ends the catch-up if the client has been sent all messages, so that it receives new
+	 * ones again.
 	 * @param last the latest position that has arrived
 	 * @return whether it need not be sent more for now
 	 */
@@ -268,7 +270,7 @@ public final class TopicStream implements RecoverableStream {
 		return entry.sent;
 	}
 
-	/** Waits until the client has taken what was queued. */
+	/** Waits until the client has received the queued messages. */
 	public void awaitRoom() {
 		this.streams.awaitRoom(this);
 	}
@@ -278,7 +280,7 @@ public final class TopicStream implements RecoverableStream {
 		this.ready.accept(this);
 	}
 
-	/** Queues nothing more; what waits is sent, and not dropped. */
+	/** Stops queueing; waiting messages are sent and not dropped. */
 	public void end() {
 		synchronized (this) {
 			this.ended = true;
@@ -295,7 +297,7 @@ public final class TopicStream implements RecoverableStream {
 	 *
 	 * @param epoch the epoch in which they are sent
 	 * @param at the position that they follow
-	 * @param gap whether a gap is to be told first
+	 * @param gap whether to report a gap first
 	 */
 	public record Cursor(long epoch, @Nullable Position at, boolean gap) {
 	}

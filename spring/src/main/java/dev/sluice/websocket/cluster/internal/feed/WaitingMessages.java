@@ -11,23 +11,23 @@ import dev.sluice.cluster.TopicEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages that wait for the turns of their topics: those of one topic that follow each
- * other, with nothing else between them, take one turn together.
+ * Messages that wait for the turns of their topics. Consecutive messages of one topic
+ * take one turn together.
  */
 public final class WaitingMessages {
 
 	/*
-	 * A topic has no more turns than half of what may wait in its queue, so that members
-	 * can join and leave; what waits for all topics is bounded by its cost. Whatever
-	 * finds no room is read from the history. A group is open until its turn has come, it
-	 * is full, or it is closed, as something else has taken a turn that messages to come
-	 * must be behind. Attacked by WaitingMessagesTests.
+	 * A topic takes at most half of its queue's capacity in turns, so that members can
+	 * join and leave. The messages that wait for all topics are bounded by their cost.
+	 * Messages that find no room are read from the history. A group is open until its
+	 * turn has come, it is full, or it is closed, as something else has taken a turn that
+	 * messages to come must be behind. Attacked by WaitingMessagesTests.
 	 */
 
 	/** Half of the capacity of a queue. */
 	static final int MAX_TURNS = 512;
 
-	/** Bound of the cost of what waits, for all topics together. */
+	/** Maximum cost of the waiting messages of all topics together. */
 	static final long MAX_COST = 16 << 20;
 
 	/** Cost of a message besides its characters. */
@@ -100,7 +100,7 @@ public final class WaitingMessages {
 			return this.messages.size() < AT_ONCE && this.length + entry.payload().length() <= LENGTH_AT_ONCE;
 		}
 
-		/** Its turn has come, and nothing is added any more; returns its messages. */
+		/** Begins the turn; no further message is added. Returns its messages. */
 		public List<Message> begin() {
 			synchronized (WaitingMessages.this) {
 				WaitingMessages.this.open.remove(this.topic, this);

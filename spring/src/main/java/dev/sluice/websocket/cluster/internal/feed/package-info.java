@@ -1,5 +1,6 @@
 /**
- * What a node knows of the order of messages that are published under a name. Internal.
+ * The order of messages published under a name, as far as a node has received them.
+ * Internal.
  * <p>
  * {@code TopicFeed} decides what each message means that arrives.
  */

@@ -7,13 +7,13 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** Nodes that live, and those that have died; locks itself. */
+/** Nodes that are alive, and nodes that have died; locks itself. */
 final class KnownNodes {
 
 	/*
-	 * A node that was seen alive and is not any more has died. One that was never seen
-	 * may have died long ago, or may be so new that this node has not heard of it; time
-	 * tells.
+	 * A node that was alive before and has no heartbeat now has died. A node that was
+	 * never alive here may have died long ago, or may be so new that this node has not
+	 * received its first heartbeat; only time distinguishes the two.
 	 *
 	 * Attacked by KnownNodesTests.
 	 */
@@ -39,7 +39,7 @@ final class KnownNodes {
 		return died;
 	}
 
-	/** Returns what is known of a node. */
+	/** Returns the state of a node. */
 	synchronized State stateOf(String node, long now) {
 		if (this.live.contains(node)) {
 			return State.LIVE;

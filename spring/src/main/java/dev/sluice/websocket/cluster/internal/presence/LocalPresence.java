@@ -27,19 +27,21 @@ import org.jspecify.annotations.Nullable;
 public final class LocalPresence {
 
 	/*
-	 * There is an entry for each principal of a topic that the bus should know as present
-	 * at this node. It outlives the last session by the delay, so who comes back in that
-	 * time has not been away. Each change of the entries brings a turn of the topic, in
-	 * which the bus is told what holds then; a turn that fails is repeated later, and all
-	 * are repeated when the bus may have forgotten. So the last turn tells the truth. The
-	 * bus decides, in one step with the message, who is the first and who the last, so
-	 * that each is told once.
+	 * There is an entry for each principal of a topic that the bus should list as present
+	 * at this node. The entry outlives the last session by the delay, so that a principal
+	 * that returns within it counts as present throughout. Each change of the entries
+	 * takes a turn of the topic, which sends the current state to the bus. A turn that
+	 * fails is repeated later, and all turns are repeated when the bus may have lost
+	 * entries. The last turn therefore sends the final state. In one step with the
+	 * message, the bus determines the first and the last session of a principal, so that
+	 * each event is published once.
 	 *
-	 * Of a node that has died, all others with members remove what it has left; the bus
-	 * lets only one of them tell so. It removes nothing while the node lives, by its own
-	 * clock, so a topic is looked at again until nothing is left. Whether one has died is
-	 * looked at once a second while there are members, without asking for anything over
-	 * the bus; what died before is removed when the first member joins.
+	 * If a node has died, all other nodes with members remove its entries; the bus lets
+	 * only one of them publish the event. The bus removes nothing while it considers the
+	 * node alive by its own clock, so a topic is checked again until no entry remains.
+	 * Once a second, while there are members, this node checks whether others have died,
+	 * without a request over the bus. Entries of nodes that died before are removed when
+	 * the first member joins.
 	 *
 	 * Attacked by PresenceTests.
 	 */
@@ -90,11 +92,11 @@ public final class LocalPresence {
 		this.settings = settings;
 		this.events = events;
 		this.unreadable = new BoundedLog(logger, clock,
-				"The name of a principal who was present cannot be sent; nobody is told that it has left");
+				"The name of a principal cannot be sent; members are not notified that it has left");
 	}
 
 	/**
-	 * Checks a principal who is to join a topic.
+	 * Checks the name of a principal that is to join a topic.
 	 * @throws IllegalArgumentException if members cannot be sent the name
 	 */
 	public void check(String topic, @Nullable String principal) {
@@ -127,7 +129,7 @@ public final class LocalPresence {
 
 	/**
 	 * A session has left.
-	 * @param said whether it has said so, and has not just ended
+	 * @param said whether the session left the topic explicitly, instead of by ending
 	 */
 	public void left(String topic, @Nullable String principal, boolean said) {
 		synchronized (this.topics) {
@@ -200,7 +202,7 @@ public final class LocalPresence {
 				: this.bus.exit(this.bus.node(), principal, this.events.left(topic, principal));
 	}
 
-	/** Removes from a topic who was present at nodes that have died. */
+	/** Removes the principals of dead nodes from a topic. */
 	private void purge(String topic) {
 		inTurn(topic, () -> purgeNow(topic), () -> purge(topic));
 	}
@@ -294,7 +296,10 @@ public final class LocalPresence {
 		}
 	}
 
-	/** A node that is cut off sees no others, which have not died of that. */
+	/**
+	 * A node that is cut off receives no heartbeats, which does not mean that the others
+	 * have died.
+	 */
 	private boolean observe() {
 		Set<String> live = this.bus.nodes();
 		return live.contains(this.bus.node()) && this.nodes.observe(live);
@@ -309,12 +314,12 @@ public final class LocalPresence {
 		return copy;
 	}
 
-	/** The bus may have forgotten who of this node is present. */
+	/** Sends the principals of this node again, because the bus may have lost them. */
 	public void interrupted() {
 		members().forEach((topic, principals) -> principals.forEach((principal) -> tell(topic, principal)));
 	}
 
-	/** Finds who is present, on all nodes. */
+	/** Finds the principals present on all nodes. */
 	public CompletableFuture<TopicPresence> find(String topic) {
 		if (!this.settings.isKept(topic)) {
 			return CompletableFuture.failedFuture(new IllegalStateException("Presence is not kept of topic '" + topic
@@ -335,7 +340,7 @@ public final class LocalPresence {
 		});
 	}
 
-	/** Tells nothing more. */
+	/** Stops all updates of the bus. */
 	public void close() {
 		this.closed = true;
 	}

@@ -2,16 +2,16 @@ package dev.sluice.websocket.cluster.internal.presence;
 
 import dev.sluice.cluster.Publication;
 
-/** Events for members of topics about those who come and go. */
+/** Events that notify members of topics of principals that join or leave. */
 public interface PresenceEvents {
 
-	/** Returns what a topic is called on the bus. */
+	/** Returns the name of a topic on the bus. */
 	String nameOf(String topic);
 
-	/** Returns what tells that a principal has joined. */
+	/** Returns the publication that reports that a principal has joined. */
 	Publication joined(String topic, String principal);
 
-	/** Returns what tells that a principal has left. */
+	/** Returns the publication that reports that a principal has left. */
 	Publication left(String topic, String principal);
 
 }

@@ -1,5 +1,5 @@
 /**
- * Who is present in topics. Internal.
+ * Presence of principals in topics. Internal.
  * <p>
  * Start at {@link dev.sluice.websocket.cluster.internal.presence.LocalPresence}.
  */

@@ -67,7 +67,7 @@ public final class PropagatedHeaders {
 		return headers;
 	}
 
-	/** Returns what was written, from an index on, without headers. */
+	/** Returns the written text without headers, starting at an index. */
 	public static String text(String written, int start) {
 		return written.substring(isMarked(written, start) ? end(written, start) : start);
 	}

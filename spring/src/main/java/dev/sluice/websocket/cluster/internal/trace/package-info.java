@@ -1,5 +1,5 @@
 /**
- * What goes with messages between nodes, for traces. Internal.
+ * Trace headers of messages between nodes. Internal.
  * <p>
  * {@code PropagatedHeaders} writes and reads it.
  */

@@ -6,15 +6,14 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timer of publications, until the node that has published one hears it itself; locks
- * itself.
+ * Timer of publications, from publishing until arrival at the same node; locks itself.
  */
 final class LagSampler {
 
 	/*
-	 * One publication is timed at a time, so memory is constant however many there are,
-	 * and no clock but that of this node is read. One that is never heard, as the message
-	 * was lost, gives way after some time.
+	 * One publication is timed at a time, so memory is constant for any number of
+	 * publications, and only this node's clock is read. If a publication does not arrive,
+	 * because the message was lost, the timer is free again after a time.
 	 *
 	 * Attacked by LagSamplerTests.
 	 */
@@ -44,14 +43,14 @@ final class LagSampler {
 		}
 	}
 
-	/** A message will not be heard here, as nobody has joined. */
+	/** Abandons a message that will not arrive here, because no session has joined. */
 	void unheard(String messageId) {
 		if (isSampled(messageId)) {
 			end(messageId, false);
 		}
 	}
 
-	/** A message was heard. */
+	/** Records the arrival of a message. */
 	void heard(String messageId) {
 		if (isSampled(messageId)) {
 			end(messageId, true);

@@ -20,7 +20,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.cluster.BusTraffic;
 import org.jspecify.annotations.Nullable;
 
-/** A bus, and counts of what goes over it. */
+/** A bus that counts its traffic. */
 public final class MeasuredBus implements ClusterBus {
 
 	private final ClusterBus bus;
@@ -35,7 +35,7 @@ public final class MeasuredBus implements ClusterBus {
 
 	/**
 	 * Creates the counts.
-	 * @param bus does what is asked of this one
+	 * @param bus the bus to delegate to
 	 * @param clock times publications
 	 */
 	public MeasuredBus(ClusterBus bus, NanoClock clock) {
@@ -175,7 +175,7 @@ public final class MeasuredBus implements ClusterBus {
 		this.bus.close();
 	}
 
-	/** Counts what arrives. */
+	/** Counts the messages that arrive. */
 	private final class CountingListener implements BusListener {
 
 		private final BusListener listener;

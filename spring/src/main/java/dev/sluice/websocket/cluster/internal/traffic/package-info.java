@@ -1,5 +1,5 @@
 /**
- * What goes over the bus of a node, counted and timed. Internal.
+ * Counters and timers of a node's traffic on the bus. Internal.
  * <p>
  * Start at {@link dev.sluice.websocket.cluster.internal.traffic.MeasuredBus}.
  */
