@@ -14,7 +14,7 @@ class FieldTablesTests {
 
 	@TestFactory
 	Stream<DynamicTest> fieldsOfTheEndpoint() {
-		return PageTable.of("operations.md", "field | tells")
+		return PageTable.of("operations.md", "field | meaning")
 			.row("`queues.*` | an executor: `inbound`, `outbound`, or one of your own by its bean name "
 					+ "(`application.inbound` where that is `inbound`)",
 					"ThrottlingEndpointTests#showsAllPartsInTheirOrder",

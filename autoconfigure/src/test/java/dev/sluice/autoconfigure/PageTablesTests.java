@@ -213,7 +213,7 @@ class PageTablesTests {
 	@TestFactory
 	Stream<DynamicTest> eventsOfRedis() {
 		return PageTable.of("redis.md", "what happens | what calls see")
-			.row("it cannot be connected to, or the connection is lost | the policy, at once | connect again, trying five "
+			.row("Redis cannot be connected to, or the connection is lost | the policy, at once | connect again, trying five "
 					+ "times a second; what has no answer is not sent again, but undone",
 					"RedisOutageTests#serverIsKilledAndStartedAgain",
 					"RedisFaultTests#callThatIsUnderWayEndsWhenTheConnectionIsLost",
@@ -229,7 +229,7 @@ class PageTablesTests {
 					"FailoverTests#callsWaitForASlowServerNoLongerOnceThatIsKnown",
 					"RedisConcurrencyTests#whatIsGrantedTooLateIsGivenBack",
 					"RedisLostAnswerTests#callThatIsRunAfterItsConnectionWasGivenUpIsUndone")
-			.row("it is there, but cannot be used: full, loading its data, busy with a script, without the replicas it "
+			.row("Redis answers, but cannot be used: full, loading its data, busy with a script, without the replicas it "
 					+ "needs | the policy, then; and at once when it counts as unavailable | ask until it can",
 					"RedisConnectionsTests#serverThatCannotWriteIsAwayUntilItCan",
 					"RedisReplicaTests#replicaThatIsAwayCountsAsRedisBeingAwayUntilItIsBack")
@@ -237,7 +237,7 @@ class PageTablesTests {
 					+ "renewed | ask until it is not",
 					"RedisHalfDoneTests#permitsAreReleasedAndRenewedByAServerWithoutMemory",
 					"RedisConnectionsTests#serverThatCannotWriteIsAwayUntilItCan")
-			.row("it has become a replica | as when the connection is lost | connect again, with sentinels to the new "
+			.row("the server has become a replica | as when the connection is lost | connect again, with sentinels to the new "
 					+ "master", "RedisConnectionsTests#serverThatHasBecomeAReplicaIsLeft",
 					"RedisSentinelTests#masterThatDiesIsReplaced")
 			.row("it has lost its data | start from nothing used; who waits for a rate goes to the end of the line, who "
@@ -246,7 +246,7 @@ class PageTablesTests {
 					"RedisFaultTests#limitThatTheServerHasForgottenIsDefinedAgain",
 					"RedisFaultTests#whoWaitsForARateIsInLineAgainWhenTheServerHasForgottenIt",
 					"RedisConcurrencyTests#whoWaitsIsRejectedWhenTheServerHasForgottenTheLine")
-			.row("it is unavailable when a node starts | the node starts; calls go by the policy | define the limits when Redis "
+			.row("Redis is unavailable when a node starts | the node starts; calls go by the policy | define the limits when Redis "
 					+ "is there", "RedisFaultTests#nodeThatStartsWithoutAServerWorksOnceThereIsOne")
 			.row("a limit is changed meanwhile | the change fails with an `IllegalStateException` | keep the limit as it "
 					+ "was; a change that was sent before may still be made when Redis is back, but not in place of a newer one",
@@ -280,12 +280,12 @@ class PageTablesTests {
 		return PageTable.of("redis.md", "what | becomes")
 			.row("calls that wait in a line here | go to the end of the line in Redis, in their order, for the rest of "
 					+ "their `maxWait`", "FailoverTests#whoWaitsHereWaitsInRedisWhenItIsBack")
-			.row("permits of a mutex or semaphore that were granted here | are valid until they are closed, but Redis "
+			.row("permits of a mutex or semaphore that the node granted | are valid until they are closed, but Redis "
 					+ "does not know of them: until then more may be held than the limit, by what these are",
 					"FailoverTests#localMutexIsOneOnEachNodeAndKeepsALine")
-			.row("what was used of a rate here | is not told to Redis: within one period as much may be granted as the "
+			.row("permits of a rate that the node granted | is not told to Redis: within one period as much may be granted as the "
 					+ "limit and the shares", "FailoverTests#localLimitIsDividedByTheNodesThatLive")
-			.row("what Redis had granted before | counts there as before, but did not count here: as much more may be "
+			.row("permits that Redis granted before | counts there as before, but did not count here: as much more may be "
 					+ "granted when it goes", "FailoverTests#localLimitIsDividedByTheNodesThatLive")
 			.row("counts | are added up in Redis", "FailoverTests#openLimitAdmitsAndCountsWhatItAdmits",
 					"FailoverTests#closedLimitRejectsAndCountsWhatItRejects")
