@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 import dev.sluice.jdbc.PostgresServer;
@@ -59,12 +60,13 @@ class JdbcGrantHistoryTests {
 		String schema = PostgresServer.newSchema();
 		ExecutorService executor = Executors.newFixedThreadPool(NODES);
 		List<RateCallers> nodes = new ArrayList<>();
+		AtomicInteger granted = new AtomicInteger();
 		try {
 			for (int i = 0; i < NODES; i++) {
 				nodes.add(new RateCallers(PostgresServer.url(), schema, limit, i - 1));
 			}
 			List<Future<Queue<Grant>>> running = nodes.stream()
-				.map((node) -> executor.submit(() -> node.trial().call(time)))
+				.map((node) -> executor.submit(() -> node.trial().call(time, granted, limit.limit())))
 				.toList();
 			List<Grant> grants = new ArrayList<>();
 			for (Future<Queue<Grant>> node : running) {

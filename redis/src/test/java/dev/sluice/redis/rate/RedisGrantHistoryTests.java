@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -79,9 +80,10 @@ class RedisGrantHistoryTests {
 		ExecutorService nodes = Executors.newFixedThreadPool(NODES);
 		try {
 			List<Future<Queue<Grant>>> running = new ArrayList<>();
+			AtomicInteger granted = new AtomicInteger();
 			for (int i = 0; i < NODES; i++) {
 				RateTrial trial = RateCallers.trial(stores.get(i), limit, i - 2);
-				running.add(nodes.submit(() -> trial.call(time)));
+				running.add(nodes.submit(() -> trial.call(time, granted, limit.limit())));
 			}
 			List<Grant> grants = new ArrayList<>();
 			for (Future<Queue<Grant>> node : running) {

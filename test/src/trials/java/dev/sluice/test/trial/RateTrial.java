@@ -27,7 +27,7 @@ public final class RateTrial {
 
 	private static final Duration PERIOD = Duration.ofMillis(200);
 
-	/** How much later a call ends whose limit has not been granted once. */
+	/** How much later a call ends if not enough was granted. */
 	private static final Duration LATEST = Duration.ofSeconds(60);
 
 	public static final List<Limit> RATES = List.of(Limit.slidingLog(LIMIT, PERIOD), Limit.fixedWindow(LIMIT, PERIOD),
@@ -55,18 +55,20 @@ public final class RateTrial {
 	}
 
 	/**
-	 * Has all callers call for so long, and on a slow machine until the limit has been
-	 * granted once, and returns what they were granted.
+	 * Has all callers call for a time, and on a slow machine for longer, until enough was
+	 * granted.
+	 * @param granted counts the permits of all nodes
+	 * @param enough how many must be granted at least
+	 * @return what was granted at this node
 	 */
-	public Queue<Grant> call(Duration time) throws InterruptedException {
+	public Queue<Grant> call(Duration time, AtomicInteger granted, int enough) throws InterruptedException {
 		Queue<Grant> grants = new ConcurrentLinkedQueue<>();
 		ExecutorService threads = Executors.newFixedThreadPool(this.callers);
-		AtomicInteger granted = new AtomicInteger();
 		long end = System.nanoTime() + time.toNanos();
 		long latest = end + LATEST.toNanos();
 		for (int i = 0; i < this.callers; i++) {
 			threads.execute(() -> {
-				while (System.nanoTime() - ((granted.get() < LIMIT) ? latest : end) < 0) {
+				while (System.nanoTime() - ((granted.get() < enough) ? latest : end) < 0) {
 					long before = GrantHistory.now();
 					if (this.throttle.tryAcquireNanos("k", 1) == 0) {
 						grants.add(new Grant(before, GrantHistory.now()));
@@ -86,7 +88,7 @@ public final class RateTrial {
 	public void callWhenTold(Duration time) throws IOException, InterruptedException {
 		System.out.println("ready");
 		if (System.in.read() >= 0) {
-			call(time).forEach((grant) -> System.out.println(grant.before() + " " + grant.after()));
+			call(time, new AtomicInteger(), 2 * LIMIT).forEach((grant) -> System.out.println(grant.before() + " " + grant.after()));
 		}
 	}
 
