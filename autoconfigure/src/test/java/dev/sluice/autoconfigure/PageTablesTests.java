@@ -397,7 +397,7 @@ class PageTablesTests {
 					"FramesTests#whatComesBackFromTomcat")
 			.row("the native session | a `jakarta.websocket.Session` | an `org.eclipse.jetty.websocket.api.Session`",
 					"NativeSessionsTests#theSessionThatIsUnwrappedIsTheContainersOne")
-			.row("a client that leaves a request of HTTP whose result is to come | ends the request with the next write | "
+			.row("a client that disconnects before the asynchronous result of its HTTP request | ends the request with the next write | "
 					+ "ends it with the time-out of the request (`spring.mvc.async.request-timeout`); its permits are held "
 					+ "until then", "AsyncRequestsTests#whenTheClientHasGoneThenThePermitIsReleased",
 					"AsyncRequestsTests#whenTheRequestTimesOutThenThePermitIsReleased")
