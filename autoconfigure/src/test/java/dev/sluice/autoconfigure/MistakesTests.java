@@ -295,8 +295,8 @@ class MistakesTests {
 						"Remove its @Scope, or declare the bean with @Scope(\"prototype\")"),
 				Arguments.of(List.of(Pathless.class), "It must have a path", "@WebSocketEndpoint(path = \"/bank\")"),
 				Arguments.of(List.of(Bank.class, OtherBank.class),
-						"MistakesTests$OtherBank is invalid. Its path '/bank' is that of " + Bank.class.getName()
-								+ " too",
+						"MistakesTests$OtherBank is invalid. Its path '/bank' is also the path of "
+								+ Bank.class.getName(),
 						"Give one of the two another path or another of 'subProtocols', or define a bean of type"
 								+ " SessionTypeResolver."),
 				Arguments.of(List.of(Private.class), "must not be private or static", "or remove @OnMessage."),

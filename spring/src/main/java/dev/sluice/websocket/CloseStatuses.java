@@ -8,8 +8,8 @@ import org.springframework.web.socket.CloseStatus;
 
 /**
  * Close statuses with which the server ends sessions: each is chosen here, and nowhere
- * else. Beside them, a handler that throws closes its session with 1011, and an
- * application closes sessions with whatever it likes.
+ * else. In addition, a session whose handler throws closes with 1011, and applications
+ * close sessions with any status.
  *
  * @since 0.1.0
  */
@@ -49,7 +49,7 @@ public final class CloseStatuses {
 	/** 1013: there are as many sessions as there may be. */
 	public static final CloseStatus TOO_MANY_SESSIONS = CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions");
 
-	/** 1013: a message finds no place among those that wait to be handled. */
+	/** 1013: the inbound queue or buffer has no room for a message. */
 	public static final CloseStatus TOO_MANY_MESSAGES = CloseStatus.SERVICE_OVERLOAD
 		.withReason("Too many messages are waiting");
 
@@ -59,7 +59,7 @@ public final class CloseStatuses {
 	/** 1008: a client that resumes has sent what cannot be read. */
 	public static final CloseStatus INVALID_RESUME = CloseStatus.POLICY_VIOLATION.withReason("Invalid resume");
 
-	/** 1013: nobody can be asked whether a session may be resumed. */
+	/** 1013: the cluster cannot be reached to resume the session. */
 	public static final CloseStatus RESUME_UNAVAILABLE = CloseStatus.SERVICE_OVERLOAD
 		.withReason("Sessions cannot be resumed now");
 
@@ -67,7 +67,7 @@ public final class CloseStatuses {
 	public static final CloseStatus RESUME_CONTENDED = CloseStatus.SERVICE_OVERLOAD
 		.withReason("Session is claimed by another connection");
 
-	/** 4408: a client has asked to resume when its session was open already. */
+	/** 4408: a client requested to resume although its session was already open. */
 	public static final CloseStatus RESUME_LATE = new CloseStatus(4408, "Session is open already");
 
 	/** 4409: another connection has resumed the session. */
@@ -76,13 +76,13 @@ public final class CloseStatuses {
 	/** 4500: a ping was not answered in time. */
 	public static final CloseStatus UNANSWERED = CloseStatus.SESSION_NOT_RELIABLE.withReason("Ping was not answered");
 
-	/** 4500: the client takes too little, or too late, of what is sent to it. */
+	/** 4500: the client receives too little of its messages, or too late. */
 	public static final CloseStatus TOO_SLOW = CloseStatus.SESSION_NOT_RELIABLE;
 
 	/** 4500: the container has failed to send a message. */
 	public static final CloseStatus SEND_FAILED = CloseStatus.SESSION_NOT_RELIABLE;
 
-	/** What a close frame has room for. */
+	/** Maximum size of the reason in a close frame. */
 	private static final int MAX_REASON_BYTES = 123;
 
 	private static final Set<Integer> RESERVED = Set.of(1004, 1005, 1006, 1015);
@@ -92,7 +92,7 @@ public final class CloseStatuses {
 
 	/**
 	 * Returns 1009: a message is larger than it may be.
-	 * @param reason what may be
+	 * @param reason the limit that the message exceeds
 	 * @return the status
 	 */
 	public static CloseStatus tooBig(String reason) {

@@ -2,7 +2,7 @@ package dev.sluice.websocket;
 
 /**
  * Thrown when the application starts with a {@link WebSocketEndpoint} class that cannot
- * be served, with what to write instead.
+ * be served. The exception contains the remedy.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public class InvalidEndpointException extends IllegalStateException {
 	/**
 	 * Creates the exception.
 	 * @param sessionType the class
-	 * @param reason what is wrong with it
+	 * @param reason the problem of the class
 	 * @param action what to write instead
 	 */
 	public InvalidEndpointException(Class<?> sessionType, String reason, String action) {
@@ -24,7 +24,7 @@ public class InvalidEndpointException extends IllegalStateException {
 	}
 
 	/**
-	 * Returns what to write instead.
+	 * Returns the remedy.
 	 * @return a sentence for the developer
 	 */
 	public String action() {

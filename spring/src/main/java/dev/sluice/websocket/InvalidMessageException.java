@@ -14,7 +14,7 @@ public class InvalidMessageException extends RuntimeException {
 	/**
 	 * Creates the exception.
 	 * @param reason {@code unreadable}, {@code unknown-type} or {@code invalid}
-	 * @param detail what is wrong, in words that a client may see
+	 * @param detail description of the error, which the client may receive
 	 */
 	public InvalidMessageException(String reason, String detail) {
 		super(detail);
@@ -22,7 +22,7 @@ public class InvalidMessageException extends RuntimeException {
 	}
 
 	/**
-	 * Returns what kind of fault it is.
+	 * Returns the kind of error.
 	 * @return {@code unreadable} if the message has not the form of its type, or none at
 	 * all; {@code unknown-type} if no method handles its type; {@code invalid} if it is
 	 * against the rules of its type

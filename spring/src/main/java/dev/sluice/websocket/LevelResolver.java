@@ -7,9 +7,9 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Strategy for choosing which messages are urgent. A bean of this type is asked about
- * each message to a typed session or to a handler that the application registers itself.
- * Clients of STOMP ask for a level by a header instead.
+ * Strategy for choosing which messages are urgent. A bean of this type is called for each
+ * message to a typed session or to a handler that the application registers itself. STOMP
+ * clients request a level with a header instead.
  *
  * @since 0.1.0
  */

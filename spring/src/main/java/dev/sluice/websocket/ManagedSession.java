@@ -26,10 +26,10 @@ import org.springframework.web.socket.CloseStatus;
  * the session is open, and never waits for the client. It is not available in
  * constructors and initialisers, where there is no connection yet.
  * <p>
- * Futures end with what happened: a message's when the container has sent it, or with the
- * reason why not ({@link SessionClosedException} where the session ended before).
- * Functions that are chained to one, but not asynchronously, run on the thread that ends
- * it, which may be the container's.
+ * Futures end with the outcome: the future of a message when the container has sent it,
+ * or with the reason for the failure ({@link SessionClosedException} if the session ended
+ * before). Functions that are chained to one, but not asynchronously, run on the thread
+ * that ends it, which may be the container's.
  *
  * @since 0.1.0
  */
@@ -62,7 +62,7 @@ public abstract class ManagedSession {
 	 * Called first of all in the session's turn, in place of {@link #onOpen}, if a client
 	 * has come back to a session of a {@linkplain WebSocketEndpoint#resumable()
 	 * resumable} endpoint. This is another object than before, often on another node.
-	 * @param resumption what is left of the session
+	 * @param resumption the recovered state of the session
 	 * @throws Exception closes the session with 1011
 	 */
 	protected void onResume(Resumption resumption) throws Exception {
@@ -70,7 +70,8 @@ public abstract class ManagedSession {
 
 	/**
 	 * Called last of all in the session's turn, in place of {@link #onClose}, if the
-	 * connection was lost and the session may be resumed. What is sent to it now waits.
+	 * connection was lost and the session may be resumed. Messages sent to the session
+	 * from now on wait.
 	 * @throws Exception is logged
 	 */
 	protected void onSuspended() throws Exception {
@@ -104,7 +105,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Returns the session's id, which is that of its queues too.
+	 * Returns the session's id, which is also the id of its queues.
 	 * @return the id
 	 */
 	public String id() {
@@ -112,7 +113,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Returns who the client is.
+	 * Returns the principal of the client.
 	 * @return the user of the handshake, or {@code null} for an anonymous one
 	 */
 	public @Nullable Principal principal() {
@@ -137,7 +138,7 @@ public abstract class ManagedSession {
 
 	/**
 	 * Returns the URI of the handshake, its query included.
-	 * @return the URI, or {@code null} where the container knows none
+	 * @return the URI, or {@code null} if the container does not provide it
 	 */
 	public @Nullable URI uri() {
 		return connection().session().getUri();
@@ -190,23 +191,23 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Saves what {@link Resumption#state} returns when the session is resumed, in place
-	 * of what was saved before.
+	 * Saves the state that {@link Resumption#state} returns when the session is resumed.
+	 * Replaces the state saved before.
 	 * @param state anything to be written as JSON, at most 4,096 bytes and 500 levels of
 	 * arrays and objects, with numbers of at most 1,000 characters, or {@code null}
-	 * @return ends when it is saved; fails with {@link IllegalArgumentException} if it is
-	 * beyond one of these limits, with {@link IllegalStateException} if the endpoint is
-	 * not {@linkplain WebSocketEndpoint#resumable() resumable}, and with
-	 * {@link SessionClosedException} if this object does not have the session any more
+	 * @return ends when the state is saved; fails with {@link IllegalArgumentException}
+	 * if it exceeds one of these limits, with {@link IllegalStateException} if the
+	 * endpoint is not {@linkplain WebSocketEndpoint#resumable() resumable}, and with
+	 * {@link SessionClosedException} if this object no longer has the session
 	 */
 	public CompletableFuture<@Nullable Void> saveState(@Nullable Object state) {
 		return connection().saveState(state);
 	}
 
 	/**
-	 * Calls a task in the session's turn, behind the messages that wait. Whoever has the
-	 * turn must not wait for the result, which comes in a later one: a method that
-	 * handles a message would wait for ever if it joined the future, or returned it.
+	 * Calls a task in the session's turn, behind the messages that wait. Code that runs
+	 * in the session's turn must not wait for the result, which comes in a later turn: a
+	 * message-handling method that joined or returned the future would wait forever.
 	 * @param <T> the type of the result
 	 * @param task what to call
 	 * @return the result, or a failure with {@link SessionClosedException} if
@@ -217,8 +218,8 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Runs a task in the session's turn, behind the messages that wait. Whoever has the
-	 * turn must not wait for the task's end, as for {@link #submit}.
+	 * Runs a task in the session's turn, behind the messages that wait. Code that runs in
+	 * the session's turn must not wait for the task's end, as for {@link #submit}.
 	 * @param task what to run
 	 * @return the task's end, or a failure with {@link SessionClosedException} if
 	 * {@link #onClose} has been called before
@@ -228,7 +229,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Closes the session behind the messages that were {@linkplain #send sent}; those
+	 * Closes the session after the messages that were {@linkplain #send sent}; messages
 	 * that were only {@linkplain #post posted} fail. Only the first closing has an
 	 * effect.
 	 * @param status the status that the client receives
@@ -242,8 +243,8 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Takes no more messages from the client, handles those that wait, sends all there is
-	 * to send and closes the session then.
+	 * Stops accepting messages from the client, handles the waiting ones, sends all
+	 * waiting messages and then closes the session.
 	 * @return ends when the session has ended
 	 */
 	public CompletableFuture<@Nullable Void> drainAndClose() {
@@ -251,7 +252,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Ends the session now, without waiting for anything; what waits to be sent fails.
+	 * Ends the session immediately, without waiting; messages that wait to be sent fail.
 	 */
 	public void abort() {
 		connection().abort();
@@ -292,11 +293,11 @@ public abstract class ManagedSession {
 		int missed();
 
 		/**
-		 * Returns what was {@linkplain ManagedSession#saveState saved}.
+		 * Returns the {@linkplain ManagedSession#saveState saved} state.
 		 * @param <T> the type of the state
-		 * @param type what its JSON is to be read as
-		 * @return the state, or {@code null} if there is none, or it cannot be read as
-		 * that type, of which the log has a line
+		 * @param type the type to read the JSON as
+		 * @return the state, or {@code null} if no state was saved, or if it cannot be
+		 * read as that type, which is logged
 		 */
 		<T> @Nullable T state(Class<T> type);
 

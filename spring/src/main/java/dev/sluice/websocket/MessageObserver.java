@@ -14,7 +14,7 @@ public interface MessageObserver {
 	};
 
 	/**
-	 * Told that a client's message is about to be queued; on the thread that brings it.
+	 * Called before a client's message is queued; on the thread that received it.
 	 * @param sessionType the simple name of a session's class, {@code handler} or
 	 * {@code stomp}
 	 * @param sessionId the session's id
@@ -26,7 +26,7 @@ public interface MessageObserver {
 	}
 
 	/**
-	 * Told that a message to a client is about to be queued; on the thread that sends it.
+	 * Called before a message to a client is queued; on the thread that sends it.
 	 * @param sessionType the simple name of a session's class, {@code handler} or
 	 * {@code stomp}
 	 * @param sessionId the session's id

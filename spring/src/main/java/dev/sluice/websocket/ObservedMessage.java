@@ -16,25 +16,27 @@ public interface ObservedMessage {
 	};
 
 	/**
-	 * Told that the message's turn has come, and again whenever a thread goes on with it.
-	 * @return to be closed by the same thread; what happens before belongs to the message
+	 * Called when the message's turn has come, and again when another thread continues
+	 * it.
+	 * @return a scope that the same thread closes; the observations of the thread until
+	 * then belong to the message
 	 */
 	default Scope open() {
 		return Scope.NONE;
 	}
 
 	/**
-	 * Called with what a message of a client is, when its turn has come.
-	 * @param type what the application calls such messages: their type in a typed
-	 * session, {@code text} or {@code binary} in others, the kind of a STOMP message;
-	 * {@code unknown} for one that nothing is for
-	 * @param user who sent it, or {@code null} for an anonymous client
+	 * Called with the type and the user of a client's message, when its turn has come.
+	 * @param type the application's type of the message: its type in a typed session,
+	 * {@code text} or {@code binary} in others, the kind of a STOMP message;
+	 * {@code unknown} for a message without a handler
+	 * @param user the sender, or {@code null} for an anonymous client
 	 */
 	default void identified(String type, @Nullable Principal user) {
 	}
 
 	/**
-	 * Called with what went wrong in its handling.
+	 * Called with the failure of its handling.
 	 * @param failure a limit's rejection, a client's mistake or a failure; only the first
 	 * counts
 	 */
@@ -42,13 +44,13 @@ public interface ObservedMessage {
 	}
 
 	/**
-	 * Told once, when all is done.
+	 * Called once, when all work for the message has ended.
 	 * @param rejection why the message had no turn or could not be sent, or {@code null}
 	 */
 	default void ended(@Nullable Throwable rejection) {
 	}
 
-	/** The time in which what a thread does belongs to a message. */
+	/** Scope in which the work of a thread belongs to a message. */
 	@FunctionalInterface
 	interface Scope extends AutoCloseable {
 

@@ -12,8 +12,8 @@ import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Annotation that marks a method of a {@link ManagedSession} as a handler of messages.
- * Methods of a session are called one at a time, in the order of the messages. What a
- * method returns is {@linkplain ManagedSession#post posted} back; a
+ * Methods of a session are called one at a time, in the order of the messages. The result
+ * of a method is {@linkplain ManagedSession#post posted} to the client. A
  * {@link java.util.concurrent.CompletionStage} holds the session's turn, but no thread,
  * until it ends, and its result is posted. {@code null}, an empty
  * {@link java.util.Optional} and a call that its limits drop answer nothing.
@@ -26,8 +26,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * this value;</li>
  * <li>a sealed interface: the JSON messages whose {@code type} is the simple name of one
  * of its records, decapitalised ({@code record Deposit}: {@code "deposit"});</li>
- * <li>another type that has a {@code type} property of its own, a map, or one that tells
- * Jackson its types: every other JSON message;</li>
+ * <li>another type that has a {@code type} property of its own, a map, or a type with
+ * Jackson type information: every other JSON message;</li>
  * <li>another type: the JSON messages whose {@code type} is its simple name,
  * decapitalised.</li>
  * </ul>
@@ -49,8 +49,8 @@ public @interface OnMessage {
 	String value() default "";
 
 	/**
-	 * Returns the level of the messages: those of {@link Level#HIGH} are handled before
-	 * all others that wait.
+	 * Returns the level of the messages: messages of {@link Level#HIGH} are handled
+	 * before all other waiting messages.
 	 * @return the level
 	 */
 	Level level() default Level.NORMAL;

@@ -8,9 +8,9 @@ package dev.sluice.websocket;
 public enum OnThrottled {
 
 	/**
-	 * The client gets a frame that tells the limit and when to come again, in the order
-	 * of the messages, and the connection lives on. Nothing is sent where a sub-protocol
-	 * was agreed on, since the frame is none of its messages.
+	 * The client receives a frame with the limit and the time after which to retry, in
+	 * the order of the messages, and the connection stays open. With a sub-protocol, no
+	 * frame is sent, because the sub-protocol does not define it.
 	 */
 	FRAME,
 

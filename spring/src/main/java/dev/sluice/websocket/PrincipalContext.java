@@ -18,7 +18,7 @@ public interface PrincipalContext {
 
 	/**
 	 * Begins to run a handler on the current thread.
-	 * @param principal who the client is, or {@code null} for an anonymous one
+	 * @param principal the principal of the client, or {@code null} for an anonymous one
 	 * @return closed by the same thread, which is then as it was before
 	 */
 	Scope open(@Nullable Principal principal);

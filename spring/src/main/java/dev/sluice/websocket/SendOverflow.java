@@ -11,18 +11,19 @@ public enum SendOverflow {
 	TERMINATE,
 
 	/**
-	 * The message that has waited longest is dropped, until there is room: of those that
-	 * were posted; of those that were sent as urgent only for another such. Without one
-	 * to drop, the new message is. Parts of a fragmented message stay. The futures of
-	 * dropped messages fail with {@link dev.sluice.execution.TaskDroppedException}.
+	 * The message that has waited longest is dropped, until there is room. Posted
+	 * messages are dropped first; an urgent message may also replace messages that were
+	 * sent. Without one to drop, the new message is. Parts of a fragmented message stay.
+	 * The futures of dropped messages fail with
+	 * {@link dev.sluice.execution.TaskDroppedException}.
 	 */
 	DROP_OLDEST,
 
 	/**
 	 * Waiting messages of topics are dropped, and read from the history of the topic when
-	 * the client has taken what was sent before; where the history does not hold them any
-	 * more, the client is told of a gap. The session is closed as with {@link #TERMINATE}
-	 * if other messages alone exceed the buffer.
+	 * the client has received the messages sent before. If the history no longer contains
+	 * them, the client is notified of a gap. The session is closed as with
+	 * {@link #TERMINATE} if other messages alone exceed the buffer.
 	 */
 	CATCH_UP
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param sessionId the session's id
  * @param user the name of the session's principal, or {@code null} for an anonymous one;
- * over STOMP that of CONNECT
+ * for STOMP the principal of CONNECT
  * @param type the type of a message that was written as JSON: the value of its type
  * property where the session or a map gives it one, the decapitalised simple name of its
  * class elsewhere; {@code null} for texts, bytes and STOMP
@@ -39,7 +39,7 @@ public record SentMessage(String sessionId, @Nullable String user, @Nullable Str
 		SENT,
 
 		/**
-		 * It was not sent, or the container cannot tell.
+		 * The message was not sent, or the container cannot determine it.
 		 */
 		FAILED
 

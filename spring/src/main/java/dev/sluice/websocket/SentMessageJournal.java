@@ -17,8 +17,8 @@ public interface SentMessageJournal {
 	/**
 	 * Writes some records, in the order in which their messages ended. Called by one
 	 * thread at a time, a worker, which may block: sessions do not wait for it. If it
-	 * throws, it is called again with the same records after a while, so what it does
-	 * should be all or nothing.
+	 * throws, it is called again with the same records after a while, so it should write
+	 * all records or none.
 	 * @param messages the records; at least one; may be kept, cannot be changed
 	 * @throws Exception if the records are to be written later
 	 */

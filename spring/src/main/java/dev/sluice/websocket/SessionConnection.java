@@ -21,7 +21,7 @@ import org.springframework.web.socket.WebSocketSession;
 public interface SessionConnection {
 
 	/**
-	 * Connects a session, before anybody else sees it.
+	 * Connects a session, before other code can access it.
 	 * @param session the session itself, never a proxy of it
 	 * @param connection its connection
 	 */
@@ -61,7 +61,7 @@ public interface SessionConnection {
 	/**
 	 * Calls {@link ManagedSession#onResume(ManagedSession.Resumption)}.
 	 * @param session the session
-	 * @param resumption what is left of the session
+	 * @param resumption the recovered state of the session
 	 * @throws Exception thrown by the session
 	 */
 	static void resumed(ManagedSession session, ManagedSession.Resumption resumption) throws Exception {
@@ -113,7 +113,7 @@ public interface SessionConnection {
 	CompletableFuture<@Nullable Void> send(Object payload, Level level);
 
 	/**
-	 * Saves what the session is to have when it is resumed.
+	 * Saves the state of the session for its resumption.
 	 * @param state anything to be written as JSON, or {@code null}
 	 * @return ends when it is saved
 	 */

@@ -8,9 +8,8 @@ import org.springframework.http.server.ServerHttpRequest;
 
 /**
  * Strategy for choosing the class of a session from the request of its handshake, such as
- * from a header, the query or the claims of the principal. A bean of this type is asked
- * about each handshake for which the path, and the sub-protocol that the client asks for,
- * leave one class or several.
+ * from a header, the query or the claims of the principal. A bean of this type is called
+ * for each handshake whose path and requested sub-protocol match no class or several.
  *
  * @since 0.1.0
  */

@@ -41,10 +41,10 @@ public @interface WebSocketEndpoint {
 	String[] path() default {};
 
 	/**
-	 * Returns the sub-protocols by which classes of the same path are told apart. A class
-	 * that has some serves clients that ask for one of them, and no others. The class of
-	 * the sub-protocol that a client prefers is chosen; a class without any serves the
-	 * clients that ask for none, or for none that is known.
+	 * Returns the sub-protocols that distinguish classes of the same path. A class with
+	 * sub-protocols serves only clients that request one of them. If a client requests
+	 * several, the class of the one it prefers is chosen. A class without sub-protocols
+	 * serves clients that request none, or none of those available.
 	 * @return the sub-protocols; none by default
 	 * @see SessionTypeResolver
 	 */

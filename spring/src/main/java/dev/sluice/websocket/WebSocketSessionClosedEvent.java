@@ -6,7 +6,7 @@ import org.springframework.web.socket.CloseStatus;
  * Event published in the session's turn when it has ended and its last message was
  * handled.
  *
- * @param session the session; nothing can be sent to it any more
+ * @param session the session; messages can no longer be sent to it
  * @param status how it ended
  * @since 0.1.0
  */

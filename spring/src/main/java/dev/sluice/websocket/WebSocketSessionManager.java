@@ -11,9 +11,10 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * Registry of the sessions that are open on this node: those of {@link WebSocketEndpoint}
- * classes, and those of the application's own handlers. Methods never wait. What they
- * promise ends when it is done, not when it is queued.
+ * Registry of the sessions that are open on this node: sessions of
+ * {@link WebSocketEndpoint} classes, and sessions of the application's own handlers.
+ * Methods never wait. The futures they return end when the operation is complete, not
+ * when it is queued.
  *
  * @since 0.1.0
  */
@@ -56,8 +57,8 @@ public interface WebSocketSessionManager {
 	String typeOf(ManagedSession session);
 
 	/**
-	 * Sends a message to every session that speaks no sub-protocol, behind what waits
-	 * there. It is written once.
+	 * Sends a message to every session without a sub-protocol, after the messages that
+	 * wait there. It is written once.
 	 * @param message a text, bytes, or anything to be written as JSON
 	 * @return ends when it has been sent or has failed everywhere, with the number of
 	 * sessions to which it was sent
@@ -129,7 +130,7 @@ public interface WebSocketSessionManager {
 	/**
 	 * Lets a session end whose client has left, though a method of it has not ended: the
 	 * stage that it returned is cancelled, and the messages that wait are not handled.
-	 * What a method does while it holds a thread cannot be ended.
+	 * Code that a method runs while it holds a thread is not interrupted.
 	 * @param id the session's id
 	 * @return whether there was such a session
 	 */

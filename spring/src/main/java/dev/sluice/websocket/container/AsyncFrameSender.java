@@ -27,10 +27,11 @@ public final class AsyncFrameSender implements FrameSender {
 	/*
 	 * Tomcat's own limit of an asynchronous send costs two changes of a sorted set that
 	 * all sessions share for each message, and ends no session that LivenessMonitor would
-	 * not end. So Tomcat is not told of the limit, but for what a thread waits for.
+	 * not end. Tomcat therefore does not receive the limit, except for messages that a
+	 * thread waits for.
 	 */
 
-	/** Sends what the asynchronous remote cannot. */
+	/** Sends messages that the asynchronous remote cannot send. */
 	private final FrameSender blocking;
 
 	private final RemoteEndpoint.Async remote;
@@ -43,11 +44,11 @@ public final class AsyncFrameSender implements FrameSender {
 	/**
 	 * Creates the sender.
 	 * @param session the session, which is open
-	 * @param workers wait for what the asynchronous remote cannot send
-	 * @param sendTimeLimit the time in which the container must have sent a message; with
-	 * Tomcat, whoever watches the session sees to it
-	 * @param onFailure told of each message that the container failed to send: the
-	 * connection's state is unknown from then on
+	 * @param workers wait for messages that the asynchronous remote cannot send
+	 * @param sendTimeLimit the maximum time for the container to send a message; with
+	 * Tomcat, the liveness monitor enforces it
+	 * @param onFailure called for each message that the container failed to send: the
+	 * state of the connection is unknown from then on
 	 */
 	public AsyncFrameSender(StandardWebSocketSession session, Executor workers, Duration sendTimeLimit,
 			Consumer<Throwable> onFailure) {

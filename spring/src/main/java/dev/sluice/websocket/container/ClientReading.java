@@ -2,7 +2,7 @@ package dev.sluice.websocket.container;
 
 import java.time.Duration;
 
-/** Control over whether what a client sends is read. */
+/** Control over the reading of a client's messages. */
 @FunctionalInterface
 public interface ClientReading {
 

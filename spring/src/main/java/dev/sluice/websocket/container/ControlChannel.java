@@ -11,8 +11,8 @@ import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
  * Channel for the control frames of one connection, for which no thread waits. It reports
- * those that the container would send while a thread waits. Frames are sent while nothing
- * else is being sent.
+ * control frames that the container would otherwise send on a waiting thread. Frames are
+ * sent while nothing else is being sent.
  */
 public abstract class ControlChannel {
 
@@ -26,7 +26,10 @@ public abstract class ControlChannel {
 		return OPENING.get();
 	}
 
-	/** Opens the connection: what is created meanwhile finds the channel. */
+	/**
+	 * Opens the connection. The channel is available to objects that are created in the
+	 * meantime.
+	 */
 	final void open(Runnable opening) {
 		OPENING.set(this);
 		try {
@@ -47,12 +50,15 @@ public abstract class ControlChannel {
 
 	/**
 	 * Returns the sender of the messages of the connection.
-	 * @param container sends what the channel leaves to the container
-	 * @param onFailure told of each message that could not be written
+	 * @param container sends messages that the channel leaves to the container
+	 * @param onFailure called for each message that could not be written
 	 */
 	abstract FrameSender sender(StandardWebSocketSession session, FrameSender container, Consumer<Throwable> onFailure);
 
-	/** Sets who sends in order; until then the container goes its own way. */
+	/**
+	 * Sets the owner that sends in order; until then the container handles control frames
+	 * itself.
+	 */
 	public abstract void connect(Owner owner);
 
 	public abstract CompletableFuture<@Nullable Void> ping(ByteBuffer payload);
@@ -65,10 +71,13 @@ public abstract class ControlChannel {
 	 */
 	public abstract CompletableFuture<@Nullable Void> close(CloseStatus status, CompletableFuture<?> idle);
 
-	/** Returns whether the calling thread reads what the client sends. */
+	/** Returns whether the calling thread reads the client's messages. */
 	public abstract boolean isReader();
 
-	/** Runs a task when the container has had a thread for what has come in before. */
+	/**
+	 * Runs a task once the container has had a thread to process the data received
+	 * before.
+	 */
 	public abstract void afterReading(Runnable task);
 
 	/** Sender of the other frames of the connection. */
@@ -78,20 +87,20 @@ public abstract class ControlChannel {
 		void pinged(ByteBuffer payload);
 
 		/**
-		 * Asked on the container's thread before the client's close frame is read.
-		 * @return whether it is to be asked again later, as reading has been suspended
+		 * Called on the container's thread before the client's close frame is read.
+		 * @return whether to call again later, because reading has been suspended
 		 */
 		boolean holdsBackClose();
 
 		/**
-		 * Called on the container's thread before the container closes for a frame that
-		 * is not valid: waits, for a bounded time and while few threads do, until what
-		 * came before is handled and answered.
+		 * Called on the container's thread before the container closes because of an
+		 * invalid frame. Waits until earlier messages are handled and answered, for a
+		 * bounded time and only while few threads wait.
 		 */
 		void awaitHandled();
 
 		/**
-		 * Called before the container closes; sends nothing any more.
+		 * Called before the container closes; sends nothing from then on.
 		 * @return ends when nothing is being sent; fails if that may take long
 		 */
 		CompletableFuture<?> closing();

@@ -16,13 +16,13 @@ import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
 /**
- * Stand-in for a session of the container that has ended, for handlers that still look at
- * it: what it told of its handshake is kept, and so are its properties. The container's
- * own may throw from then on, as it does for all else here.
+ * Stand-in for a container's session that has ended, for handlers that still access it.
+ * It keeps the handshake data and the properties of the session. The container's own may
+ * throw from then on, as it does for all else here.
  */
 public final class EndedSession implements InvocationHandler {
 
-	/** What is kept, by the method that asks for it. */
+	/** Values that are kept, by the method that returns them. */
 	private static final Map<String, Function<Session, @Nullable Object>> KEPT = Map.of("getRequestURI",
 			Session::getRequestURI, "getQueryString", Session::getQueryString, "getRequestParameterMap",
 			Session::getRequestParameterMap, "getPathParameters", Session::getPathParameters, "getUserProperties",
@@ -40,7 +40,7 @@ public final class EndedSession implements InvocationHandler {
 	}
 
 	/**
-	 * Keeps what there is to be known of a session that is about to end.
+	 * Keeps the data of a session that is about to end.
 	 * @throws IllegalStateException if it has ended before
 	 */
 	public static Session of(Session ending) {
@@ -64,7 +64,7 @@ public final class EndedSession implements InvocationHandler {
 		};
 	}
 
-	/** Hints for the reflection that passes on what is not kept. */
+	/** Hints for the reflection that delegates the remaining methods. */
 	public static final class Hints implements RuntimeHintsRegistrar {
 
 		@Override

@@ -33,8 +33,8 @@ public interface FrameSender {
 
 	/**
 	 * Sends no more.
-	 * @param patience how long the client may take until it can be told of the close
-	 * @return ends, never with a failure, when the container may be told to close
+	 * @param patience the maximum time until the client can receive the close
+	 * @return ends, never with a failure, when the container may close
 	 */
 	default CompletableFuture<@Nullable Void> beforeClose(Duration patience) {
 		return CompletableFuture.completedFuture(null);

@@ -10,7 +10,7 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
 
-/** Factory of what gives messages to the container of a session. */
+/** Factory of senders, which pass messages to the container of a session. */
 public final class FrameSenders {
 
 	private FrameSenders() {
@@ -20,8 +20,8 @@ public final class FrameSenders {
 	 * Returns the sender of a session.
 	 * @param workers wait where the container cannot send otherwise
 	 * @param sendTimeLimit the time in which the container must have sent a message
-	 * @param onFailure told of each message that could not be sent
-	 * @param channel the channel for control frames, or {@code null} if there is none
+	 * @param onFailure called for each message that could not be sent
+	 * @param channel the channel for control frames, or {@code null} if unsupported
 	 */
 	public static FrameSender of(WebSocketSession session, Executor workers, Duration sendTimeLimit,
 			Consumer<Throwable> onFailure, @Nullable ControlChannel channel) {

@@ -4,10 +4,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Count of the readers, threads of the container, that handle the messages which they
- * have read, or wait until others have handled them, and its bound: the container keeps
- * threads for other connections, for pings and closes, and to report what was sent,
- * however long handlers take. Attacked by ClientsHostileTests.
+ * Bounded count of the readers, threads of the container, that handle the messages which
+ * they have read, or wait until others have handled them. The bound leaves the container
+ * threads for other connections, for pings and closes, and for reporting sent messages,
+ * even if handlers take long. Attacked by ClientsHostileTests.
  */
 public final class HandlingReaders {
 

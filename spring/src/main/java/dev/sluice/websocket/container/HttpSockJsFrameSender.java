@@ -13,9 +13,9 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.sockjs.transport.session.AbstractHttpSockJsSession;
 
 /**
- * Sender to a client of SockJS over HTTP, whose requests take the messages. Between two
- * requests nothing is given to the session, which has room for a hundred messages then,
- * counts no bytes, and rejects those that follow.
+ * Sender to a client of SockJS over HTTP, which fetches its messages by requests. Between
+ * two requests no message is passed to the session, which would accept a hundred
+ * messages, count no bytes, and reject any further message.
  */
 public final class HttpSockJsFrameSender implements FrameSender {
 
@@ -23,16 +23,16 @@ public final class HttpSockJsFrameSender implements FrameSender {
 	 * A message that finds no request is parked, and with it the session's outbound
 	 * queue. The next request takes it out before the request is served, and all that
 	 * wait behind it: the session keeps them for that moment, and sends them with the
-	 * request. Who parks looks for a request afterwards, and who has brought a request
-	 * looks for what is parked, so one of the two sees the other.
+	 * request. A thread that parks a message looks for a request afterwards, and a thread
+	 * with a request looks for a parked message, so that one of the two finds the other.
 	 *
 	 * A message goes out on a worker, which waits in the container for a client that does
-	 * not read, with the session's lock. What closes the session needs that lock, so it
+	 * not read, with the session's lock. Closing the session requires that lock, so it
 	 * waits for the end of "writing", without a thread. Attacked by
 	 * SockJsTransportsTests.
 	 */
 
-	/** How long a close waits for the request that tells the client of it. */
+	/** Maximum time that a close waits for the request that delivers it to the client. */
 	private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(2);
 
 	private final AbstractHttpSockJsSession session;
@@ -44,10 +44,10 @@ public final class HttpSockJsFrameSender implements FrameSender {
 	/** Ends with the next request; there while a close waits for it. */
 	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> request = new AtomicReference<>();
 
-	/** What a worker has. */
+	/** The transfer that a worker is writing. */
 	private volatile @Nullable Transfer writing;
 
-	/** The thread that brings a request, while it takes out what waits for it. */
+	/** The thread with a request, while it removes the messages that wait for it. */
 	private volatile @Nullable Thread bringing;
 
 	public HttpSockJsFrameSender(AbstractHttpSockJsSession session, Executor workers) {

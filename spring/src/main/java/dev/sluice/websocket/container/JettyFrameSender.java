@@ -22,8 +22,8 @@ final class JettyFrameSender implements FrameSender {
 
 	/**
 	 * Creates the sender.
-	 * @param onFailure told of each message that the container failed to send: the
-	 * connection's state is unknown from then on
+	 * @param onFailure called for each message that the container failed to send: the
+	 * state of the connection is unknown from then on
 	 */
 	JettyFrameSender(Session session, Consumer<Throwable> onFailure) {
 		this.session = session;

@@ -40,7 +40,7 @@ public final class JettySessions {
 				? Jetty.idleTimeout(container.getNativeSession()) : null;
 	}
 
-	/** Returns what sends to a session, or {@code null} if it is not of Jetty. */
+	/** Returns the sender of a session, or {@code null} if it is not of Jetty. */
 	public static @Nullable FrameSender sender(WebSocketSession session, Consumer<Throwable> onFailure) {
 		return (PRESENT && session instanceof JettyWebSocketSession jetty)
 				? new JettyFrameSender(jetty.getNativeSession(), onFailure) : null;

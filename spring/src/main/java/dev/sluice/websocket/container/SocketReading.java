@@ -13,8 +13,8 @@ public interface SocketReading {
 	void resume();
 
 	/**
-	 * Returns whether the thread that delivers a message may block meanwhile: what is
-	 * sent to the client goes out without it.
+	 * Returns whether the thread that delivers a message may block, because messages to
+	 * the client are sent without it.
 	 */
 	default boolean mayBlock() {
 		return false;
@@ -32,8 +32,8 @@ public interface SocketReading {
 	}
 
 	/**
-	 * Takes a message by which the container was made to look at its buffers; called on
-	 * the thread that delivers it.
+	 * Takes a probe, a message that made the container check its buffers; called on the
+	 * thread that delivers it.
 	 * @return whether the message that is delivered is such a one, which no client sent
 	 */
 	default boolean takeProbe() {
@@ -41,7 +41,7 @@ public interface SocketReading {
 	}
 
 	/**
-	 * Asks a gate before each frame, if the container can.
+	 * Makes the container call a gate before each frame, if supported.
 	 * @return whether it can, and resumes exactly where it was suspended
 	 */
 	default boolean connect(FrameGate gate) {

@@ -228,7 +228,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		return next().getExtensionResponse();
 	}
 
-	/** What is held back looks to Tomcat as if it had not come yet. */
+	/** Tomcat treats a frame that is held back as not received yet. */
 	@Override
 	public TransformationResult getMoreData(byte opCode, boolean fin, int rsv, ByteBuffer dest) throws IOException {
 		this.reading.buffers().endHeader(opCode);
@@ -244,8 +244,9 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	}
 
 	/**
-	 * What an extension has read of a frame and Tomcat had no room for is not held back:
-	 * Tomcat would not ask for it when reading is resumed, as its own buffer is empty.
+	 * A frame that an extension has read and Tomcat had no room for is not held back:
+	 * Tomcat would not request it when reading is resumed, because its own buffer is
+	 * empty.
 	 */
 	private boolean holdsBack(byte opCode, boolean fin, int rsv) throws IOException {
 		return switch (opCode) {
@@ -257,7 +258,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	}
 
 	/**
-	 * Tomcat looks at a frame again only if it has bytes when reading is resumed, and a
+	 * When reading is resumed, Tomcat processes a frame again only if it has bytes, and a
 	 * close frame without a payload leaves none. So it is given one, which it never
 	 * takes, as nothing is read behind a close. Before a message no such byte can be, so
 	 * one without a payload is not held back, but waits in its queue.
@@ -273,8 +274,8 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	}
 
 	/**
-	 * Returns whether nothing of a frame is left to come. Of a compressed message the
-	 * next transformation cannot be asked without taking part of it.
+	 * Returns whether the remaining frame is empty. For a compressed message, the next
+	 * transformation cannot be checked without consuming part of it.
 	 */
 	private boolean isEmpty(byte opCode, boolean fin, int rsv) throws IOException {
 		boolean compressed = rsv != 0

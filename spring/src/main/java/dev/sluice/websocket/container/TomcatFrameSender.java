@@ -28,20 +28,20 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * Sender that writes each message as one frame, for which no thread waits, and knows at
- * once of the end of a message that went out at once, where Tomcat has a thread of its
- * pool report it. Parts of messages, and large texts that are compressed, are left to
+ * Sender that writes each message as one frame, for which no thread waits. If a message
+ * is written immediately, the sender detects its end immediately, while Tomcat has a pool
+ * thread report it. Parts of messages, and large texts that are compressed, are left to
  * Tomcat.
  */
 final class TomcatFrameSender implements FrameSender {
 
 	/*
-	 * Tomcat's remote is given each message as well. It rejects one that meets a message
-	 * which the application sends past this class, notes that the connection is used, and
-	 * has the extensions do their work; what it would write then is taken out by
-	 * TomcatControlChannel and written here. Called for one message at a time; threads of
-	 * the application that send past this class are told by the payload. Attacked by
-	 * WholeMessagesTests and NativeSessionsTests.
+	 * Tomcat's remote is given each message as well. The remote rejects a message that
+	 * collides with one that the application sends past this class, records the use of
+	 * the connection, and applies the extensions. TomcatControlChannel intercepts its
+	 * output, which is written here. The remote is called for one message at a time;
+	 * application threads that send past this class are recognized by the payload.
+	 * Attacked by WholeMessagesTests and NativeSessionsTests.
 	 */
 
 	/**
@@ -56,8 +56,8 @@ final class TomcatFrameSender implements FrameSender {
 	private static final int MAX_PIECES = 128;
 
 	/**
-	 * Now and then a report is left to another thread, so that no sender is kept by what
-	 * others send meanwhile.
+	 * At intervals, a report is left to another thread, so that messages of other senders
+	 * do not occupy one sender for long.
 	 */
 	private static final int MAX_PROMPT = 256;
 
@@ -87,9 +87,9 @@ final class TomcatFrameSender implements FrameSender {
 
 	/**
 	 * Creates the sender.
-	 * @param container sends what is left to it
+	 * @param container sends the messages left to it
 	 * @param compressed whether an extension compresses messages
-	 * @param onFailure told of each message that could not be written
+	 * @param onFailure called for each message that could not be written
 	 */
 	TomcatFrameSender(Session session, FrameSender container, SocketWrapperBase<?> socket, boolean compressed,
 			Consumer<Throwable> onFailure) {
@@ -160,7 +160,7 @@ final class TomcatFrameSender implements FrameSender {
 
 	/**
 	 * Writes the message that Tomcat was given.
-	 * @param parts what the extensions have made of it
+	 * @param parts the output of the extensions
 	 */
 	void write(List<MessagePart> parts) {
 		Outgoing outgoing = Objects.requireNonNull(GIVEN.get());

@@ -52,7 +52,7 @@ final class TomcatFrameWriter {
 
 	/**
 	 * Starts to write, unless something else is being written.
-	 * @param check tells whether all has been written
+	 * @param check returns whether all has been written
 	 * @param written ends as the writing does
 	 * @return whether it has been started, or has failed
 	 */

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class TomcatMessageBuffers {
 
 	/*
-	 * Tomcat makes a buffer anew if its size is not that of the session when it reads the
-	 * header of a message. So a session whose size is larger has a small one while a
+	 * Tomcat allocates a new buffer if its size is not that of the session when it reads
+	 * the header of a message. So a session whose size is larger has a small one while a
 	 * header is read, and its own before and after. As Tomcat has made its buffers before
 	 * it opens the session, two empty messages are put in front of all that comes, the
 	 * probes, which end in the assembly of messages. Used by the thread that opens the
@@ -53,7 +53,7 @@ final class TomcatMessageBuffers {
 		this.session = null;
 	}
 
-	/** Has Tomcat look at the sizes at once; called when the connection is open. */
+	/** Makes Tomcat apply the sizes immediately; called when the connection is open. */
 	void apply(SocketWrapperBase<?> socket) {
 		if (this.session != null && socket.getSocketBufferHandler().isReadBufferEmpty()) {
 			this.probes = 2;

@@ -9,15 +9,15 @@ import org.jspecify.annotations.Nullable;
 final class TomcatReading implements SocketReading {
 
 	/*
-	 * Where reading is resumed before the thread that was stopped has left, Tomcat
-	 * forgets the frames in its buffer until more bytes come, or sees the end of the
-	 * stream before them. So the thread that reads says when it is inside; whoever
-	 * resumes meanwhile leaves that to it. One thread at a time is inside, as Tomcat
-	 * holds the socket's lock there. Attacked by HandlerContractTests and
+	 * If reading is resumed before the stopped thread has left, Tomcat ignores the frames
+	 * in its buffer until more bytes arrive, or detects the end of the stream before
+	 * them. The reading thread therefore marks when it is inside, and a thread that
+	 * resumes in the meantime leaves that to it. One thread at a time is inside, as
+	 * Tomcat holds the socket's lock there. Attacked by HandlerContractTests and
 	 * BackPressureTests.
 	 */
 
-	/** In nobody's hands: reading is stopped and resumed at once. */
+	/** No thread is inside: reading is stopped and resumed immediately. */
 	private static final int OUTSIDE = 0;
 
 	/** In Tomcat's reading of the socket. */
@@ -29,7 +29,7 @@ final class TomcatReading implements SocketReading {
 	/** Where the thread that reads is. */
 	private final AtomicInteger position = new AtomicInteger(OUTSIDE);
 
-	/** Whether the thread that reads tells when it is inside. */
+	/** Whether the reading thread marks when it is inside. */
 	private final boolean exact;
 
 	private final TomcatMessageBuffers buffers = new TomcatMessageBuffers();
@@ -41,14 +41,17 @@ final class TomcatReading implements SocketReading {
 
 	private volatile @Nullable WsSession session;
 
-	/** Whether what is sent needs no thread that has the socket's lock. */
+	/**
+	 * Whether messages to the client can be sent without a thread that has the socket's
+	 * lock.
+	 */
 	private volatile boolean mayBlock;
 
 	private volatile @Nullable FrameGate gate;
 
 	/**
 	 * The id of the thread that is inside, 0 for none: a reference that changes with each
-	 * message has the collector look at the session again.
+	 * message would make the garbage collector scan the session again.
 	 */
 	private volatile long reader;
 

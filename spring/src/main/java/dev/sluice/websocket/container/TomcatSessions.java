@@ -13,8 +13,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 
 /**
- * Operations of Tomcat's own sessions, also of those that carry one of SockJS. Elsewhere
- * they do nothing.
+ * Operations of Tomcat's own sessions, including sessions that carry a SockJS session.
+ * With other containers they do nothing.
  */
 public final class TomcatSessions {
 
@@ -25,23 +25,23 @@ public final class TomcatSessions {
 	}
 
 	/**
-	 * Tells whether a session is carried by one of Tomcat. Tomcat delivers a message that
-	 * is larger than its buffer in parts, and as its buffers last as long as their
-	 * connections, they should be small. Others reject what is larger than the limit of
-	 * the session.
+	 * Returns whether a session is carried by a session of Tomcat. Tomcat delivers a
+	 * message that is larger than its buffer in parts, and as its buffers last as long as
+	 * their connections, they should be small. Other containers reject messages larger
+	 * than the limit of the session.
 	 */
 	public static boolean has(WebSocketSession session) {
 		return PRESENT && Tomcat.of(session) != null;
 	}
 
-	/** Returns what controls the session's socket, or {@code null} if nothing can. */
+	/** Returns the control of the session's socket, or {@code null} if unsupported. */
 	public static @Nullable SocketReading reading(WebSocketSession session) {
 		return PRESENT ? Tomcat.reading(session) : null;
 	}
 
 	/**
-	 * Limits how long a thread waits for a message to be sent. Without it, a thread waits
-	 * for 20 seconds, even if the connection is cut off meanwhile.
+	 * Limits how long a thread waits for a message to be sent. Without a limit, a thread
+	 * waits for 20 seconds, even if the connection is cut off before.
 	 */
 	public static void limitBlockingSends(WebSocketSession session, Duration limit) {
 		if (PRESENT) {

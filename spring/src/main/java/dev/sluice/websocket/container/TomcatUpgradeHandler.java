@@ -35,8 +35,8 @@ public final class TomcatUpgradeHandler extends WsHttpUpgradeHandler {
 
 	/**
 	 * Called before the connection is opened.
-	 * @param direct whether nothing of the application sees a message before it is put
-	 * together
+	 * @param direct whether the application receives messages only once they are
+	 * assembled
 	 */
 	void setDirect(boolean direct) {
 		this.reading.setDirect(direct);

@@ -25,8 +25,8 @@ public final class UpgradeRequest extends HttpServletRequestWrapper {
 
 	/**
 	 * Returns the request.
-	 * @param direct whether nothing of the application sees a message before it is put
-	 * together
+	 * @param direct whether the application receives messages only once they are
+	 * assembled
 	 */
 	public static HttpServletRequest of(HttpServletRequest request, boolean direct) {
 		return TOMCAT ? new UpgradeRequest(request, direct) : request;

@@ -1,8 +1,8 @@
 /**
- * What containers can do with the socket of a session: senders of frames, control frames
+ * Operations of containers on the socket of a session: senders of frames, control frames
  * for which no thread waits, suspended reading, and abrupt ends. Internal.
  * <p>
- * Uses the API only, and is the only package that knows Tomcat and Jetty. Start at
+ * Uses the API only, and is the only package that depends on Tomcat and Jetty. Start at
  * {@link dev.sluice.websocket.container.FrameSenders} for the way out, and at
  * {@link dev.sluice.websocket.container.TomcatUpgradeHandler} for connections of Tomcat.
  */

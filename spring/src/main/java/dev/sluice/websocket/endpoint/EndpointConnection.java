@@ -30,7 +30,7 @@ import org.springframework.util.MultiValueMap;
 import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketSession;
 
-/** One connection to an endpoint whose sessions resume, and what has become of it. */
+/** One connection to an endpoint with resumable sessions, and its state. */
 final class EndpointConnection implements ConnectionHooks, SessionConnection {
 
 	private static final Log logger = LogFactory.getLog(EndpointConnection.class);
@@ -75,7 +75,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		return this.ordered;
 	}
 
-	/** Decides what the connection is; returns whether that was not decided before. */
+	/** Decides the kind of the connection; returns whether it was undecided before. */
 	boolean decide() {
 		return this.decided.complete(null);
 	}
@@ -130,7 +130,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		}
 	}
 
-	/** Sets what is done when the session expires. */
+	/** Sets the action to run when the session expires. */
 	void expiredWith(Runnable action) {
 		this.onExpired = action;
 	}
@@ -146,7 +146,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		}
 	}
 
-	/** Tells the object that its session has expired. */
+	/** Notifies the object that its session has expired. */
 	void callExpired() {
 		ManagedSession object = this.managed;
 		if (object != null) {
@@ -257,10 +257,10 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 	/** Phase of the connection. */
 	private enum Phase {
 
-		/** It is that of the session. */
+		/** The connection is the current one of the session. */
 		CONNECTED,
 
-		/** It has ended, or another is in its place, and its object knows. */
+		/** The connection has ended or was replaced, and its object has been notified. */
 		SUSPENDED,
 
 		/** Another is in its place, which did not wait for its turn. */

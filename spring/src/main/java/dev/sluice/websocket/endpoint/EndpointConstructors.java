@@ -18,8 +18,8 @@ import org.springframework.core.MethodParameter;
 import org.springframework.util.ClassUtils;
 
 /**
- * Check of what the constructors of session classes need, without calling them, so that
- * what is missing stops the start and not the first handshake.
+ * Check of the dependencies of session constructors, without calling the constructors. A
+ * missing dependency stops the start instead of failing the first handshake.
  */
 final class EndpointConstructors {
 

@@ -103,14 +103,16 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		}
 	}
 
-	/** Makes what the container calls back for the connections to an endpoint. */
+	/**
+	 * Creates the handler that the container calls for the connections to an endpoint.
+	 */
 	public static WebSocketHandler ordered(ConfigurableBeanFactory beanFactory, String beanName, Class<?> type,
 			HandlerContext context) {
 		return ordered(new SessionObjects(beanFactory, beanName), type, context, EndpointTopics.NONE, null);
 	}
 
 	/**
-	 * Makes what the container calls back, and has sessions join topics.
+	 * Creates the handler that the container calls, with sessions that join topics.
 	 * @param resumable has sessions resume, or {@code null} if they do not
 	 */
 	static WebSocketHandler ordered(SessionObjects objects, Class<?> type, HandlerContext context,
@@ -134,7 +136,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		return this.resumable != null;
 	}
 
-	/** What the sessions are counted as. */
+	/** Type under which the sessions are counted. */
 	private String type() {
 		return ClassUtils.getUserClass(this.type).getSimpleName();
 	}

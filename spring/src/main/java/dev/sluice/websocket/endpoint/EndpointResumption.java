@@ -25,7 +25,7 @@ record EndpointResumption(Map<String, Boolean> recovered, boolean direct, int mi
 		JsonMapper mapper) implements ManagedSession.Resumption {
 
 	private static final BoundedLog UNREADABLE = new BoundedLog(LogFactory.getLog(EndpointResumption.class),
-			NanoClock.system(), "The saved state of a session is none of the type, and is taken for missing");
+			NanoClock.system(), "The saved state of a session cannot be read as its type and is ignored");
 
 	@Override
 	public Set<String> topics() {

@@ -29,8 +29,8 @@ final class EndpointSelection {
 
 	/**
 	 * Creates the path.
-	 * @param resolver chooses among classes that the sub-protocol does not tell apart; if
-	 * there is none, there must be no such classes
+	 * @param resolver chooses among classes with the same sub-protocol; without a
+	 * resolver, such classes are not allowed
 	 */
 	EndpointSelection(String path, @Nullable SessionTypeResolver resolver) {
 		this.path = path;
@@ -39,13 +39,13 @@ final class EndpointSelection {
 
 	/**
 	 * Adds a class.
-	 * @throws InvalidEndpointException if another one cannot be told apart from it
+	 * @throws InvalidEndpointException if it is indistinguishable from another one
 	 */
 	void add(Endpoint added) {
 		for (Endpoint present : this.endpoints) {
 			if (this.resolver == null && present.meets(added)) {
 				throw new InvalidEndpointException(added.type(),
-						"Its path '" + this.path + "' is that of " + present.type().getName() + " too",
+						"Its path '" + this.path + "' is also the path of " + present.type().getName(),
 						"Give one of the two another path or another of 'subProtocols', or define a bean of type "
 								+ "SessionTypeResolver.");
 			}
@@ -77,10 +77,13 @@ final class EndpointSelection {
 			.findFirst()
 			.map(Endpoint::handler)
 			.orElseThrow(() -> new IllegalStateException("SessionTypeResolver has chosen " + type.getName() + " for '"
-					+ this.path + "', which is none of " + candidates.stream().map(Endpoint::type).toList()));
+					+ this.path + "', which is not one of " + candidates.stream().map(Endpoint::type).toList()));
 	}
 
-	/** The client's preference decides; who prefers nothing that is known has none. */
+	/**
+	 * The client's preference decides; a client that prefers only unknown sub-protocols
+	 * gets none.
+	 */
 	private List<Endpoint> candidates(WebSocketHttpHeaders headers) {
 		for (String subProtocol : headers.getSecWebSocketProtocol()) {
 			List<Endpoint> found = this.endpoints.stream()
@@ -97,8 +100,8 @@ final class EndpointSelection {
 	 * A session class at a path.
 	 *
 	 * @param type the class
-	 * @param subProtocols those that its clients ask for; empty for clients that ask for
-	 * none, or for none that is known
+	 * @param subProtocols the sub-protocols of its clients; empty for clients that
+	 * request none, or none of those available
 	 * @param handler performs the handshake
 	 */
 	record Endpoint(Class<? extends ManagedSession> type, List<String> subProtocols, HttpRequestHandler handler) {

@@ -105,9 +105,9 @@ final class EndpointTopics {
 
 	/**
 	 * Has sessions join from now on.
-	 * @param present gives the cluster, {@code null} if there is none
-	 * @throws InvalidEndpointException if there is none, or sessions must not join so
-	 * many topics
+	 * @param present the cluster, {@code null} if unavailable
+	 * @throws InvalidEndpointException if no cluster is available, or if sessions may not
+	 * join so many topics
 	 */
 	void start(@Nullable SessionCluster present) {
 		if (present == null) {
@@ -134,7 +134,7 @@ final class EndpointTopics {
 	}
 
 	/**
-	 * Has a session join those that it is not in.
+	 * Makes a session join the topics that it has not joined yet.
 	 * @param joined is called when it is in all of them
 	 */
 	void join(OrderedWebSocketSession session, ManagedSession managed, Set<String> members, Runnable joined) {
@@ -164,7 +164,7 @@ final class EndpointTopics {
 			return CompletableFuture.completedFuture(null);
 		}
 		if (!wanted.stream().allMatch(EndpointTopics::isName)) {
-			session.reject(CloseStatuses.INVALID_TOPIC, new IllegalArgumentException("Name is none of a topic"));
+			session.reject(CloseStatuses.INVALID_TOPIC, new IllegalArgumentException("Not a valid topic name"));
 			return CompletableFuture.completedFuture(null);
 		}
 		SessionCluster present = Objects.requireNonNull(this.cluster);

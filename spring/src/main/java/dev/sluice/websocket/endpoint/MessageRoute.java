@@ -15,7 +15,7 @@ import tools.jackson.databind.ObjectReader;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * A method and what it wants to be called with.
+ * A method and the argument that it is called with.
  *
  * @param method the method
  * @param payload the type of its argument, or {@code null} for none
@@ -30,7 +30,7 @@ record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullabl
 
 	/**
 	 * Calls the method.
-	 * @throws Exception what it throws
+	 * @throws Exception if the method throws it
 	 */
 	@Nullable Object call(ManagedSession session, @Nullable Object[] arguments) throws Exception {
 		try {

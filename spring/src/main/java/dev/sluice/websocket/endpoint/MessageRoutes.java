@@ -99,12 +99,12 @@ public final class MessageRoutes {
 		return this.other != null || !this.named.isEmpty();
 	}
 
-	/** Returns whether a method asks for messages of a type by its name. */
+	/** Returns whether a method handles messages of a type by its name. */
 	boolean isNamed(String type) {
 		return this.named.containsKey(type);
 	}
 
-	/** The types that methods ask for. */
+	/** The types that methods handle. */
 	Iterable<String> types() {
 		return this.named.keySet();
 	}
@@ -117,7 +117,7 @@ public final class MessageRoutes {
 		if (method.getParameterCount() > 1) {
 			throw new InvalidEndpointException(this.sessionType,
 					"Method " + method + " must have at most one parameter, the message",
-					"Leave one parameter; the session is 'this', and principal() and attributes() tell of the client.");
+					"Leave one parameter; the session is 'this', and principal() and attributes() describe the client.");
 		}
 		Class<?> result = ResultTypes.unsupported(method, this.sessionType);
 		if (result != null) {
@@ -156,7 +156,7 @@ public final class MessageRoutes {
 	}
 
 	/**
-	 * Checks that methods ask for no validation.
+	 * Checks that no method requires validation.
 	 * @throws InvalidEndpointException if one does
 	 */
 	void requireNoValidation() {

@@ -14,19 +14,21 @@ import org.springframework.validation.SmartValidator;
 import org.springframework.validation.Validator;
 
 /**
- * Validation of the messages for which methods ask for it.
+ * Validation of messages, for methods that require it.
  *
  * @param validator validates them
  */
 public record MessageValidation(Validator validator) {
 
-	/** What is quoted at most, as a client chooses how many faults there are. */
+	/**
+	 * Maximum number of faults quoted, because a client determines how many there are.
+	 */
 	private static final int MAX_FAULTS = 10;
 
 	private static final int MAX_LENGTH = 500;
 
 	/**
-	 * Returns what is wrong with a message, in words that its client may see.
+	 * Returns the faults of a message, as a text for its client.
 	 * @param hints the groups to validate, or none for the default
 	 * @return the faults, or {@code null} if there are none
 	 */

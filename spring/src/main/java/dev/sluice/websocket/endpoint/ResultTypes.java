@@ -31,7 +31,7 @@ final class ResultTypes {
 		return isUnsupported(sent) ? sent : null;
 	}
 
-	/** Returns the type of what is sent when a method has ended. */
+	/** Returns the type of the result that is sent when a method has ended. */
 	static Class<?> sent(Method method, Class<?> sessionType) {
 		ResolvableType result = ResolvableType.forMethodReturnType(method, sessionType);
 		if (CompletionStage.class.isAssignableFrom(result.toClass())) {

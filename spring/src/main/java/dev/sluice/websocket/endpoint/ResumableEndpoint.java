@@ -41,15 +41,16 @@ import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator
 final class ResumableEndpoint {
 
 	/*
-	 * What a connection is, a new session or one that goes on, is decided once: by its
-	 * first frame, or when none has come in time. What follows is done in its turn, which
-	 * is held meanwhile, so all other frames wait behind that.
+	 * Whether a connection is a new session or a resumed one is decided once: by its
+	 * first frame, or after a time without one. The following steps run in its turn,
+	 * which is held until they are complete, so that all other frames wait behind them.
 	 *
-	 * A claim that finds a later one before it has its connection does not know whose
-	 * that is: of a rival, or of its own client's connection before, at a node that gave
-	 * up waiting and whose claim was run all the same. So the client may come back with
-	 * its token: the session ends up with one connection, and no client that is alone
-	 * stops. Only a connection that had the session is told that another has it.
+	 * A claim that finds a later one before it has its connection cannot determine the
+	 * owner of the later claim. It may be a rival, or an earlier connection of its own
+	 * client, at a node that stopped waiting but whose claim was executed. The client may
+	 * therefore return with its token: the session ends up with one connection, and a
+	 * single client never stops. Only a connection that had the session is notified that
+	 * another has it.
 	 *
 	 * Attacked by ResumeTests.
 	 */
@@ -83,8 +84,8 @@ final class ResumableEndpoint {
 
 	/**
 	 * Creates the endpoint.
-	 * @param name tells its sessions from those of others
-	 * @param objects makes what stands for sessions
+	 * @param name the name that identifies its sessions
+	 * @param objects creates the objects of sessions
 	 */
 	ResumableEndpoint(String name, HandlerContext context, EndpointTopics topics, SessionObjects objects) {
 		this.name = name;
@@ -103,7 +104,7 @@ final class ResumableEndpoint {
 		return Objects.requireNonNull(this.sessions, "Endpoint has not started");
 	}
 
-	/** A connection has begun, and its client is to say what it wants. */
+	/** Handles a new connection, whose client is to send a request. */
 	void begin(OrderedWebSocketSession session) {
 		EndpointConnection connection = new EndpointConnection(session, this.objects,
 				() -> this.context.admission().replace(session));
@@ -122,8 +123,8 @@ final class ResumableEndpoint {
 	}
 
 	/**
-	 * Returns whether a message is a frame of the protocol. If it is the first and is
-	 * none, a new session begins.
+	 * Returns whether a message is a frame of the protocol. If the first message is not
+	 * such a frame, a new session begins.
 	 */
 	boolean isProtocol(OrderedWebSocketSession session, WebSocketMessage<?> message) {
 		String text = (message instanceof TextMessage content) ? content.getPayload() : "";
@@ -241,7 +242,7 @@ final class ResumableEndpoint {
 		this.context.events().opened(session);
 	}
 
-	/** Connects the object, and returns the id by which others know it. */
+	/** Connects the object, and returns the id by which other nodes address it. */
 	private String id(EndpointConnection connection, ManagedSession managed, ResumableSession resumable) {
 		connection.connect(managed, resumable, sessions(), this.context.messages());
 		return this.objects.idOf(managed);
@@ -279,7 +280,7 @@ final class ResumableEndpoint {
 		sessions().counters().add(outcome);
 	}
 
-	/** Whatever place the connection before had has been given back. */
+	/** The place of the previous connection has been released. */
 	private CompletionStage<@Nullable Void> attach(EndpointConnection connection, ResumeFrames.Request request,
 			ClaimedSession claimed) {
 		OrderedWebSocketSession session = connection.ordered();
@@ -321,7 +322,7 @@ final class ResumableEndpoint {
 		}).thenCompose((rest) -> rest);
 	}
 
-	/** What was joined is left when the session ends, which is being rejected. */
+	/** Leaves the joined topics when the session, which is being rejected, ends. */
 	private static void giveUp(Map<String, CompletableFuture<ResumeTopics.Joined>> joining) {
 		joining.values().forEach((topic) -> topic.thenAccept((joined) -> joined.start().begin()));
 	}
@@ -333,8 +334,8 @@ final class ResumableEndpoint {
 		ManagedSession managed = this.objects.make();
 		String id = id(connection, managed, resumable);
 		topics.forEach((name, topic) -> {
-			if (topic.recovered()) { // otherwise the client may lose the gap as well, and
-										// ask for the same again
+			if (topic.recovered()) { // otherwise the client may miss the gap as well, and
+										// request the same again
 				sessions().resumed(resumable, name, topic.at());
 			}
 		});

@@ -31,13 +31,13 @@ final class SessionObjects {
 		return (ManagedSession) this.beanFactory.getBean(this.beanName);
 	}
 
-	/** The object itself, which is what has the connection, behind any proxy. */
+	/** The object itself, which has the connection, without any proxy. */
 	static ManagedSession target(ManagedSession session) {
 		Object target = AopProxyUtils.getSingletonTarget(session);
 		return (target != null) ? (ManagedSession) target : session;
 	}
 
-	/** Returns the id by which other nodes know a session. */
+	/** Returns the id by which other nodes address a session. */
 	String idOf(ManagedSession session) {
 		SessionCluster present = this.cluster;
 		return (present != null) ? present.idOf(session) : session.id();

@@ -46,8 +46,8 @@ import org.springframework.web.util.pattern.PathPattern;
 import org.springframework.web.util.pattern.PathPatternParser;
 
 /**
- * Mapping of the paths of {@link WebSocketEndpoint} beans, for requests that ask for a
- * WebSocket. It stands beside any {@code @EnableWebSocket}.
+ * Mapping of the paths of {@link WebSocketEndpoint} beans, for WebSocket requests. It can
+ * be used together with {@code @EnableWebSocket}.
  *
  * @since 0.1.0
  */
@@ -90,7 +90,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	}
 
 	/**
-	 * Sets what performs the handshake and tells who the client is.
+	 * Sets the handler that performs the handshake and determines the principal of the
+	 * client.
 	 * @param handshakeHandler the handler, a {@link DefaultHandshakeHandler} by default
 	 */
 	public void setHandshakeHandler(HandshakeHandler handshakeHandler) {
@@ -98,7 +99,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	}
 
 	/**
-	 * Sets what is asked before and after each handshake and may add attributes.
+	 * Sets the interceptors that are called before and after each handshake and may add
+	 * attributes.
 	 * @param interceptors the interceptors, in their order
 	 */
 	public void setHandshakeInterceptors(List<HandshakeInterceptor> interceptors) {
@@ -106,7 +108,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	}
 
 	/**
-	 * Sets the origins, beside the endpoint's own, from which browsers may connect.
+	 * Sets the origins, in addition to the endpoint's own, from which browsers may
+	 * connect.
 	 * @param origins origins, or patterns of them such as {@code "https://*.example.org"}
 	 */
 	public void setAllowedOrigins(List<String> origins) {
@@ -114,7 +117,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	}
 
 	/**
-	 * Sets what chooses among the session classes of one path and sub-protocol.
+	 * Sets the resolver that chooses among the session classes of one path and
+	 * sub-protocol.
 	 * @param sessionTypeResolver the resolver; without one there must be one class at
 	 * most
 	 */
@@ -123,9 +127,9 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	}
 
 	/**
-	 * Sets what has the topics that sessions join.
-	 * @param cluster supplies the cluster, which is asked for only if a class has topics;
-	 * {@code null} if there is none, as by default, when no class must have any
+	 * Sets the cluster with the topics that sessions join.
+	 * @param cluster supplies the cluster, and is called only if a class has topics;
+	 * {@code null}, the default, if no class may have topics
 	 */
 	public void setCluster(Supplier<@Nullable SessionCluster> cluster) {
 		this.cluster = cluster;
@@ -164,7 +168,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	private void register(ConfigurableBeanFactory beanFactory, String beanName, @Nullable WebSocketEndpoint endpoint,
 			@Nullable Class<?> type) {
-		Assert.state(endpoint != null && type != null, () -> "Bean '" + beanName + "' must tell its class");
+		Assert.state(endpoint != null && type != null, () -> "Bean '" + beanName + "' must have a known class");
 		if (!ManagedSession.class.isAssignableFrom(type)) {
 			throw new InvalidEndpointException(type, "It must extend " + ManagedSession.class.getName(),
 					"Let " + type.getSimpleName() + " extend ManagedSession, or remove @WebSocketEndpoint.");

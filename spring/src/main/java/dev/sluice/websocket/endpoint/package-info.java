@@ -2,8 +2,8 @@
  * Typed sessions: the mapping of their paths, the routes of their messages to methods,
  * the calls of these, and the topics that they join. Internal.
  * <p>
- * Uses {@code handler} and what is below it, and the API of {@code cluster}. Start at
- * {@link dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping}, then
+ * Uses {@code handler} and the packages below it, and the API of {@code cluster}. Start
+ * at {@link dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping}, then
  * {@link dev.sluice.websocket.endpoint.EndpointHandler}.
  */
 @NullMarked

@@ -38,7 +38,7 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 	}
 
 	/**
-	 * Asks the application's handlers for the answer.
+	 * Calls the application's handlers for the answer.
 	 * @return the answer, which may be {@link MessageErrorHandler#NO_ANSWER}, or
 	 * {@code null} if none of them has an opinion
 	 */
@@ -68,7 +68,7 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 
 	/**
 	 * Posts an answer, in the session's turn.
-	 * @param chosen what was {@linkplain #choose chosen}, or {@code null} for the
+	 * @param chosen the {@linkplain #choose chosen} answer, or {@code null} for the
 	 * standard frame
 	 */
 	public void post(OrderedWebSocketSession session, Throwable error, @Nullable Object chosen) {

@@ -18,11 +18,11 @@ import org.springframework.validation.Validator;
  * @param events publishes the events of sessions
  * @param messages reads and writes JSON
  * @param throttledAnswer answers messages whose limits reject them
- * @param levels tells which messages are urgent, or {@code null}
- * @param gate acquires the permits that annotations on handling methods ask for, or
- * {@code null}, when those annotations mean nothing
- * @param validator validates the messages of typed sessions whose methods ask for it, or
- * {@code null}, when no method may
+ * @param levels determines the level of messages, or {@code null}
+ * @param gate acquires the permits that annotations on handling methods require, or
+ * {@code null} if those annotations have no effect
+ * @param validator validates the messages of typed sessions whose methods require it, or
+ * {@code null} if no method may
  */
 public record HandlerContext(SessionRegistry sessions, SessionAdmission admission, SessionEvents events,
 		JsonMessages messages, ThrottledAnswer throttledAnswer, @Nullable LevelResolver levels,

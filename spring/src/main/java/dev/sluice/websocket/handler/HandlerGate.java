@@ -22,9 +22,9 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Gate through which a {@link WebSocketHandler} is called, behind the limits that
- * annotations on its methods ask for: those of {@code handleMessage} first, then those of
- * the method that is for the message's kind.
+ * Gate through which a {@link WebSocketHandler} is called, behind the limits of the
+ * annotations on its methods: first the limits of {@code handleMessage}, then the limits
+ * of the method for the message's kind.
  */
 final class HandlerGate {
 

@@ -11,7 +11,7 @@ import org.springframework.web.socket.WebSocketHandler;
 import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
-/** Methods that are called for messages and connections, by what they are. */
+/** Methods that are called for messages and connections, by their purpose. */
 public final class HandlerMethods {
 
 	private HandlerMethods() {

@@ -11,8 +11,8 @@ import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
  * Post-processor that guards the handshakes of STOMP endpoints, which are rejected with
  * 503 while the application stops, or when there are too many sessions.
  *
- * @param dispatcher supplies what takes the sessions in: post-processors are made before
- * all other beans, so it is asked for when the mapping is there
+ * @param dispatcher supplies the dispatcher of the sessions; post-processors are created
+ * before all other beans, so the supplier is called when the mapping exists
  * @since 0.1.0
  */
 public record HandshakeGuardPostProcessor(

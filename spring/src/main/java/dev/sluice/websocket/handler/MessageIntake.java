@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Intake that turns what a client sends into tasks of its session. */
+/** Intake that turns a client's messages into tasks of its session. */
 @FunctionalInterface
 public interface MessageIntake {
 
@@ -26,8 +26,8 @@ public interface MessageIntake {
 	}
 
 	/**
-	 * Returns whether a connection may turn out to stand in place of another, and takes
-	 * the place of a session when the handler knows.
+	 * Returns whether a connection may turn out to replace another one, and takes the
+	 * place of a session only once the handler has decided.
 	 */
 	default boolean isUndecided() {
 		return false;

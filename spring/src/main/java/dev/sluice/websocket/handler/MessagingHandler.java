@@ -17,9 +17,10 @@ import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator
 import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 
 /**
- * Decorator that calls a handler that makes messages of a session's frames, as that of
- * STOMP does, on the container's thread: reading a frame is short, and what is long comes
- * back as tasks of the session. A frame counts as handled when its tasks are.
+ * Decorator for a handler that decodes a session's frames into messages, such as the
+ * STOMP handler. It is called on the container's thread: reading a frame is short, and
+ * longer work comes back as tasks of the session. A frame counts as handled when its
+ * tasks are.
  */
 final class MessagingHandler extends WebSocketHandlerDecorator implements MessageIntake {
 
@@ -34,7 +35,7 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 
 	/**
 	 * Returns the session whose frame the current thread reads, which may have ended
-	 * meanwhile; {@code null} if the thread reads no frame of a session of that id.
+	 * since; {@code null} if the thread reads no frame of a session with that id.
 	 */
 	static @Nullable OrderedWebSocketSession reading(String sessionId) {
 		Frame frame = FRAME.get();
@@ -90,7 +91,7 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 		};
 	}
 
-	/** Ends with the last of the tasks; ending it ends those that have not begun. */
+	/** Ends with the last of the tasks; ending it ends the tasks that have not begun. */
 	private static CompletableFuture<?> all(List<CompletableFuture<?>> tasks) {
 		CompletableFuture<?> all = CompletableFuture.allOf(tasks.toArray(CompletableFuture[]::new));
 		all.whenComplete((nothing, failure) -> {

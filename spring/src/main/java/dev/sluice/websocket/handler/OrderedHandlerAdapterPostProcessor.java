@@ -18,7 +18,7 @@ import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
  * MVC that calls {@link HttpRequestHandler}s. An adapter in addition would keep a
  * {@code DispatcherServlet} from making its own where an application has none.
  *
- * @param handlers supplies what serves the handlers, at the first request
+ * @param handlers supplies the request handlers, at the first request
  * @since 0.1.0
  */
 public record OrderedHandlerAdapterPostProcessor(
@@ -29,7 +29,7 @@ public record OrderedHandlerAdapterPostProcessor(
 		return (bean.getClass() == HttpRequestHandlerAdapter.class) ? new Adapter() : bean;
 	}
 
-	/** Calls what serves a handler in order instead of the handler. */
+	/** Calls the ordered handler instead of the original one. */
 	private final class Adapter extends HttpRequestHandlerAdapter {
 
 		@Override

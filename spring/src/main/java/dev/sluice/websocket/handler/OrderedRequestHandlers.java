@@ -26,11 +26,11 @@ import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 import org.springframework.web.util.ServletRequestPathUtils;
 
 /**
- * Request handlers that serve every {@link WebSocketHandler} that Spring MVC has a
- * mapping for, SockJS included, in order, whatever has made the mapping. What the
- * mappings hold is left as it is; so are those handlers whose class handles requests in a
- * way of its own, and the ones of STOMP, whose messages are ordered by its channels. See
- * {@link OrderedHandlerAdapterPostProcessor}, which has them called.
+ * Request handlers that serve every {@link WebSocketHandler} with a Spring MVC mapping,
+ * including SockJS, in order, regardless of how the mapping was created. The mappings are
+ * not changed. Handlers with their own request handling and the handlers of STOMP, whose
+ * messages are ordered by its channels, are not replaced.
+ * {@link OrderedHandlerAdapterPostProcessor} has the replacements called.
  *
  * @since 0.1.0
  */
@@ -45,13 +45,13 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 
 	private final Supplier<Stream<AbstractUrlHandlerMapping>> mappings;
 
-	/** What serves each handler in its place, as long as the handler is there. */
+	/** The replacement of each handler, as long as the handler exists. */
 	private final Map<HttpRequestHandler, HttpRequestHandler> replacements = Collections
 		.synchronizedMap(new WeakHashMap<>());
 
 	/**
-	 * Creates what serves the handlers.
-	 * @param dispatcher supplies what handles the messages, at the first request
+	 * Creates the request handlers.
+	 * @param dispatcher supplies the dispatcher of the messages, at the first request
 	 * @param included chooses the handlers, by the pattern of their path
 	 * @param mappings supplies the mappings whose handlers are prepared at the start
 	 */
@@ -98,7 +98,7 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 	}
 
 	/**
-	 * Returns what serves a request in the place of the handler that was found for it.
+	 * Returns the handler that serves a request in place of the mapped one.
 	 */
 	HttpRequestHandler serving(HttpRequestHandler handler, HttpServletRequest request) {
 		return supports(handler) ? serving(handler, pattern(request)) : handler;
@@ -108,7 +108,7 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 		return this.included.test(pattern) ? this.replacements.computeIfAbsent(handler, this::replace) : handler;
 	}
 
-	/** The pattern by which the handler was found, or the path where nobody tells. */
+	/** The pattern that matched the handler, or the path if no pattern is available. */
 	private static String pattern(HttpServletRequest request) {
 		Object pattern = request.getAttribute(HandlerMapping.BEST_MATCHING_PATTERN_ATTRIBUTE);
 		return (pattern != null) ? pattern.toString() : ServletRequestPathUtils.getCachedPathValue(request);

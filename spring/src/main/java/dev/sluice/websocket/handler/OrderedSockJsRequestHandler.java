@@ -20,8 +20,8 @@ import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 import org.springframework.web.socket.sockjs.transport.TransportType;
 
 /**
- * Request handler for SockJS, on connections that are upgraded to ours, which tells
- * sessions over HTTP of the requests that take their messages.
+ * Request handler for SockJS on upgraded connections. It notifies sessions over HTTP of
+ * the requests that fetch their messages.
  */
 final class OrderedSockJsRequestHandler extends SockJsHttpRequestHandler {
 

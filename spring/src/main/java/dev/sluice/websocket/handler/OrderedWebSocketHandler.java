@@ -43,10 +43,10 @@ import org.springframework.web.socket.handler.WebSocketHandlerDecorator;
 import org.springframework.web.socket.sockjs.transport.SockJsSession;
 
 /**
- * Decorator between the container and a user's handler, which takes each callback on the
- * container's thread and leaves it to the session's queue, which that thread may enter
- * itself with a message that no other can pass. Does what the standard decorators for
- * logging and for exceptions do, whose place it takes.
+ * Decorator between the container and a user's handler. It receives each callback on the
+ * container's thread and submits it to the session's queue. With a message that no other
+ * can pass, that thread may run the queue itself. It replaces the standard decorators for
+ * logging and for exceptions.
  */
 public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
@@ -77,7 +77,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	 * Wraps a handler that takes the messages itself.
 	 * @param <H> the type of handler
 	 * @param delegate the handler
-	 * @param kind what its sessions are
+	 * @param kind the kind of its sessions
 	 * @param context what all handlers share
 	 */
 	public <H extends WebSocketHandler & MessageIntake> OrderedWebSocketHandler(H delegate, SessionKind kind,

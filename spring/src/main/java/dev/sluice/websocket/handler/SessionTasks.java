@@ -20,9 +20,9 @@ public record SessionTasks(SessionRegistry sessions) {
 
 	/**
 	 * Handles a message in its session's turn. The session is closed with 1013 if the
-	 * message cannot wait for it. Where there is no such session (any more), the message
-	 * is handled now, by the calling thread: the last turn of a session comes when it is
-	 * forgotten already.
+	 * message cannot wait for it. If no session has the id (any longer), the message is
+	 * handled immediately by the calling thread: the last turn of a session comes when it
+	 * has already been removed.
 	 * @param sessionId the session's id
 	 * @param level the message's level
 	 * @param task handles the message, without an exception; the session's next message
@@ -49,9 +49,10 @@ public record SessionTasks(SessionRegistry sessions) {
 	}
 
 	/**
-	 * Cancels what a {@linkplain #submit submitted} task waits for when its session ends.
+	 * Cancels the stage that a {@linkplain #submit submitted} task waits for when its
+	 * session ends.
 	 * @param sessionId the session's id
-	 * @param waiting what the task's stage waits for; a task waits for one thing at a
+	 * @param waiting the stage that the task waits for; a task waits for one stage at a
 	 * time
 	 */
 	public void cancelAtEnd(String sessionId, CompletableFuture<?> waiting) {
@@ -77,9 +78,9 @@ public record SessionTasks(SessionRegistry sessions) {
 	}
 
 	/**
-	 * Lets what a {@linkplain #submit submitted} task knows of the context of its message
-	 * (the trace, the logging context) be known to a part of it that runs later; called
-	 * by the task.
+	 * Propagates the context of the message of a {@linkplain #submit submitted} task (the
+	 * trace, the logging context) to a part of the task that runs later; called by the
+	 * task.
 	 * @param <T> the type of the result
 	 * @param sessionId the session's id
 	 * @param part what to call later

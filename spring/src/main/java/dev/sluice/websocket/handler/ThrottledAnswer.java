@@ -12,8 +12,8 @@ import org.springframework.util.StringUtils;
 
 /**
  * Answer to a message whose limits rejected it. The client of a raw handler with a
- * sub-protocol receives no frame, as the sub-protocol decides what its client can read; a
- * typed session defines its own messages, whatever its sub-protocol.
+ * sub-protocol receives no frame, because the sub-protocol defines which frames its
+ * client can read. A typed session defines its own messages, with any sub-protocol.
  *
  * @param action what to do
  * @param answers sends the frame

@@ -24,10 +24,10 @@ import org.springframework.util.Assert;
  */
 public final class PublishingThreadExecutor implements TaskExecutor {
 
-	/** Tasks that the current thread has yet to run; {@code null} while it runs none. */
 	private final FailureLog failures = new FailureLog(LogFactory.getLog(PublishingThreadExecutor.class),
 			NanoClock.system(), "Failed to send");
 
+	/** Tasks that the current thread has yet to run; {@code null} while it runs none. */
 	private final ThreadLocal<@Nullable Deque<Runnable>> running = new ThreadLocal<>();
 
 	@Override
