@@ -12,9 +12,9 @@ public enum SendOverflow {
 
 	/**
 	 * The message that has waited longest is dropped, until there is room. Posted
-	 * messages are dropped first; an urgent message may also replace messages that were
-	 * sent. Without one to drop, the new message is. Parts of a fragmented message stay.
-	 * The futures of dropped messages fail with
+	 * messages are dropped; a message that is sent may also replace other messages that
+	 * were sent. If there is none to drop, the new message is dropped. Parts of a
+	 * fragmented message are never dropped. The futures of dropped messages fail with
 	 * {@link dev.sluice.execution.TaskDroppedException}.
 	 */
 	DROP_OLDEST,

@@ -40,13 +40,13 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.WebSocketHandlerDecoratorFactory;
 
 /**
- * Factory of handlers whose messages are handled in order. What the container calls back
- * on a handler becomes a task of its session's queue in the inbound executor: a session's
- * callbacks one at a time and in order, those of different sessions in parallel. Workers
+ * Factory of handlers whose messages are handled in order. Each callback of the container
+ * becomes a task of its session's queue in the inbound executor: callbacks of one session
+ * run one at a time and in order, callbacks of different sessions in parallel. Workers
  * run them; where no message can pass another, so do threads of the container that have
- * read the message, as many as {@link Builder#handlingReaders} lets them. What the
- * handler sends becomes a task of the session's queue in the outbound executor. The id of
- * both queues is the session's.
+ * read the message, as many as {@link Builder#handlingReaders} lets them. Each message
+ * that the handler sends becomes a task of the session's queue in the outbound executor.
+ * The id of both queues is the session's.
  *
  * @since 0.1.0
  */
@@ -78,8 +78,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
-	 * Starts to build a dispatcher with threads of its own for what the container can
-	 * only do while a thread waits: at most 64, which are made on demand.
+	 * Starts to build a dispatcher with its own threads for operations of the container
+	 * that block: at most 64, created on demand.
 	 * @param inbound runs the callbacks of handlers
 	 * @param outbound starts the sending of messages; its tasks never wait, so its own
 	 * workers may be the calling threads ({@code Runnable::run})
@@ -94,8 +94,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 * @param inbound runs the callbacks of handlers
 	 * @param outbound starts the sending of messages; its tasks never wait, so its own
 	 * workers may be the calling threads ({@code Runnable::run})
-	 * @param workers threads for what the container can only do while a thread waits,
-	 * which should not be those of {@code inbound}
+	 * @param workers threads for operations of the container that block, which should not
+	 * be the threads of {@code inbound}
 	 * @return a builder
 	 */
 	public static Builder builder(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound,
@@ -114,15 +114,15 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
-	 * Wraps a handler that makes messages of what its sessions send, for channels whose
-	 * tasks come back by {@link SessionTasks#submit}, and that has limits of its own for
-	 * what is sent to them. It is called on the container's threads. Its sessions are
-	 * read ahead, as heartbeats and CONNECT pass what waits; and who sends to one does so
-	 * for many, and must not wait for it.
+	 * Wraps a handler that decodes the frames of its sessions into messages, for channels
+	 * whose tasks come back through {@link SessionTasks#submit}, with its own limits for
+	 * messages to clients. It is called on the container's threads. Its sessions are read
+	 * ahead, because heartbeats and CONNECT pass waiting messages. A thread that sends to
+	 * one session sends to many, and must not wait for one of them.
 	 * @param handler the handler to call
-	 * @param type what its sessions are counted as
-	 * @param sendLimits supplies the limits of a session that opens; {@code null} means
-	 * those of the dispatcher
+	 * @param type the type under which its sessions are counted
+	 * @param sendLimits supplies the limits of a session that opens; {@code null} for the
+	 * limits of the dispatcher
 	 * @return the handler to give to the container
 	 */
 	public WebSocketHandler decorate(WebSocketHandler handler, String type, Supplier<@Nullable SendLimits> sendLimits) {
@@ -131,7 +131,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
-	 * Returns what brings the tasks of channels in the order of their sessions.
+	 * Returns the tasks of channels, which run in the order of their sessions.
 	 * @return the tasks of all sessions
 	 */
 	public SessionTasks tasks() {
@@ -139,7 +139,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
-	 * Returns what ends all sessions.
+	 * Returns the shutdown of all sessions.
 	 * @return the shutdown
 	 */
 	public SessionShutdown shutdown() {
@@ -147,7 +147,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
-	 * Returns what sends one message to many sessions.
+	 * Returns the sender of messages to many sessions.
 	 * @return the sender
 	 */
 	public SharedSends sharedSends() {
@@ -155,7 +155,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
-	 * Returns what handlers share.
+	 * Returns the context that handlers share.
 	 * @return the context
 	 */
 	public HandlerContext context() {
@@ -163,7 +163,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	}
 
 	/**
-	 * Writes what tells a client that a limit rejected a message of its.
+	 * Writes the frame that notifies a client of a message rejected by a limit.
 	 * @param rejection the rejection
 	 * @return a JSON object
 	 */
@@ -235,8 +235,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what closes, cuts off and pings sessions. None of that waits for a client,
-		 * and none of it should wait for handlers.
+		 * Sets the executor that closes, cuts off and pings sessions. These tasks do not
+		 * wait for a client, and should not wait for handlers.
 		 * @param control the executor, by default a few threads of the dispatcher's own,
 		 * which are made on demand
 		 * @return this builder
@@ -257,7 +257,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what reads and writes JSON; it is not changed.
+		 * Sets the mapper that reads and writes JSON; it is not changed.
 		 * @param jsonMapper the mapper
 		 * @return this builder
 		 */
@@ -267,7 +267,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what acquires the permits that annotations on handling methods ask for.
+		 * Sets the gate that acquires the permits required by annotations on handling
+		 * methods.
 		 * @param gate the gate; without one, those annotations mean nothing
 		 * @return this builder
 		 */
@@ -277,8 +278,9 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what is told of every text or binary message that was sent or has failed.
-		 * @param recorder the recorder; started and stopped by whoever made it
+		 * Sets the recorder that is notified of every text or binary message that was
+		 * sent or has failed.
+		 * @param recorder the recorder; its creator starts and stops it
 		 * @return this builder
 		 */
 		public Builder recorder(@Nullable SentMessageRecorder recorder) {
@@ -298,11 +300,12 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets how many of the container's threads may handle at a time the messages that
-		 * they have read. They do so in sessions where no message can pass another, while
-		 * the session has nothing else to do; workers handle the others. A container that
-		 * has no more threads than that answers nobody while all of them handle messages.
-		 * @param limit asked for each message; 0 by default
+		 * Sets how many of the container's threads may handle messages that they have
+		 * read at the same time. They do so in sessions where no message can pass
+		 * another, while the session has no other work; workers handle the other
+		 * messages. If the container has no more threads than that, it accepts no
+		 * requests while all of them handle messages.
+		 * @param limit supplies the number for each message; 0 by default
 		 * @return this builder
 		 */
 		public Builder handlingReaders(IntSupplier limit) {
@@ -311,9 +314,9 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what chooses the answers to messages that are not handled.
-		 * @param handlers the handlers, in the order in which they are asked; where none
-		 * has an opinion, as by default, the answers are standard frames
+		 * Sets the handlers that choose the answers to messages that are not handled.
+		 * @param handlers the handlers, in the order in which they are called; if none of
+		 * them chooses an answer, or by default, the answers are standard frames
 		 * @return this builder
 		 */
 		public Builder errorHandlers(List<MessageErrorHandler> handlers) {
@@ -322,7 +325,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what tells which messages are urgent.
+		 * Sets the resolver of the level of messages.
 		 * @param levels the resolver; none by default
 		 * @return this builder
 		 */
@@ -332,9 +335,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what validates the messages of typed sessions whose methods ask for it by
-		 * {@code @Valid} or {@code @Validated} at the parameter.
-		 * @param validator the validator; none by default, when no method may ask for it
+		 * Sets the validator for the messages of typed sessions whose methods require it
+		 * by {@code @Valid} or {@code @Validated} at the parameter.
+		 * @param validator the validator; none by default, in which case no method may
+		 * require it
 		 * @return this builder
 		 */
 		public Builder validator(@Nullable Validator validator) {
@@ -343,9 +347,10 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets who is told of sessions that were opened and closed.
+		 * Sets the publisher of events for sessions that were opened and closed.
 		 * @param events publishes a {@link WebSocketSessionOpenedEvent} and a
-		 * {@link WebSocketSessionClosedEvent} for each; nobody is told by default
+		 * {@link WebSocketSessionClosedEvent} for each session; no events are published
+		 * by default
 		 * @return this builder
 		 */
 		public Builder events(ApplicationEventPublisher events) {
@@ -354,7 +359,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what watches messages on their way.
+		 * Sets the observer of messages.
 		 * @param observer the observer; none by default
 		 * @return this builder
 		 */
@@ -364,7 +369,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets what lets handlers run in the name of their clients.
+		 * Sets the context that runs handlers in the name of their clients.
 		 * @param principals the context; none by default
 		 * @return this builder
 		 */

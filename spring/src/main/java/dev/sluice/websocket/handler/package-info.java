@@ -1,11 +1,12 @@
 /**
  * Between the container and the handlers of an application: handshakes, the intake of
- * messages, the mappings of Spring MVC, and answers to what is not handled. Internal.
+ * messages, the mappings of Spring MVC, and answers to messages that are not handled.
+ * Internal.
  * <p>
- * Uses {@code session} and what is below it. Start at
- * {@link dev.sluice.websocket.handler.OrderedWebSocketHandler}, which takes the callbacks
- * of the container; {@link dev.sluice.websocket.handler.WebSocketDispatcher} makes it,
- * and has the parts that configurations ask for.
+ * Uses {@code session} and the packages below it. Start at
+ * {@link dev.sluice.websocket.handler.OrderedWebSocketHandler}, which receives the
+ * callbacks of the container. {@link dev.sluice.websocket.handler.WebSocketDispatcher}
+ * creates it, and provides the parts that configurations need.
  */
 @NullMarked
 package dev.sluice.websocket.handler;

@@ -12,12 +12,12 @@ import dev.sluice.websocket.container.HandlingReaders;
  * <ul>
  * <li>it would read nothing more of the session before the message is handled, and may
  * block;</li>
- * <li>no handler of the session has lately taken long, as nothing is read meanwhile,
- * pings neither;</li>
+ * <li>no handler of the session has recently taken long, because nothing is read in the
+ * meantime, not even pings;</li>
  * <li>not too many readers of other sessions handle messages.</li>
  * </ul>
- * What the reader submits then runs on it, unless the session's queue has something else
- * to do or there are as many handlers as there may be. Used by the reader only.
+ * Tasks that the reader submits then run on it, unless the session's queue has other work
+ * or the maximum number of handlers is reached. Used by the reader only.
  */
 public final class HandlingThreadPolicy {
 
@@ -37,7 +37,8 @@ public final class HandlingThreadPolicy {
 
 	/**
 	 * Creates the policy of a session.
-	 * @param pressure tells what the reader would do until a message is handled
+	 * @param pressure determines whether the reader would stay idle until a message is
+	 * handled
 	 * @param readers bounds the readers of all sessions that handle messages
 	 */
 	public HandlingThreadPolicy(InboundPressure pressure, HandlingReaders readers, NanoClock clock) {

@@ -15,13 +15,13 @@ import dev.sluice.websocket.settings.InboundLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pressure of what a client has sent and nobody has handled, by which the client is
- * slowed at its socket. A session whose messages cannot pass each other is read one
- * message at a time, so that all that comes behind a message, the close frame included,
- * is seen when it has been handled; the thread that has read a message may handle it
- * there. Others are read ahead: reading stops at the high-water mark and goes on at the
- * low one. Where the container cannot stop reading, the thread that delivers the messages
- * waits instead, one at a time.
+ * Pressure of a client's messages that are not handled yet, which slows the client at its
+ * socket. If the messages of a session cannot pass each other, one message is read at a
+ * time: all that follows a message, including the close frame, is read once the message
+ * is handled, and the thread that has read a message may handle it. Other sessions are
+ * read ahead: reading stops at the high-water mark and resumes at the low one. If the
+ * container cannot stop reading, the thread that delivers the messages waits instead, one
+ * at a time.
  */
 public final class InboundPressure implements ClientReading, FrameGate {
 
@@ -32,7 +32,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	/** Whether a message is read when the one before it has been handled. */
 	private final boolean inStep;
 
-	/** Whether the container asks before it reads a frame. */
+	/** Whether the container calls the gate before it reads a frame. */
 	private final boolean gated;
 
 	private final Runnable resumed;
@@ -40,7 +40,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	/** Makes counting and the stopping or resuming that follows one step. */
 	private final ReentrantLock lock = new ReentrantLock();
 
-	/** What a delivering thread waits for where reading cannot be stopped. */
+	/** Condition of a delivering thread when reading cannot be stopped. */
 	private final Condition relief = this.lock.newCondition();
 
 	private final TotalBuffer<?> total;
@@ -50,7 +50,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	/** The bytes of a message of which parts are missing. */
 	private int incomplete;
 
-	/** Why messages are not handled any more; written with the lock only. */
+	/** Why messages are no longer handled; written with the lock only. */
 	private volatile @Nullable Throwable discarded;
 
 	private boolean over;
@@ -73,7 +73,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	/**
 	 * Creates the counter.
 	 * @param ahead whether messages are read before those in front of them are handled
-	 * @param total bounds what waits in all sessions
+	 * @param total bounds the waiting bytes of all sessions
 	 * @param reading stops and resumes, or {@code null} if nothing can
 	 * @param resumed run after each resuming that may leave frames unread, but for the
 	 * last
@@ -89,8 +89,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Counts the opening of the session, before the end of which no message is read: what
-	 * the handler sets then holds for the first message, and nothing passes it anyway.
+	 * Counts the opening of the session, before the end of which no message is read. The
+	 * handler's settings in the opening therefore apply to the first message, and no
+	 * message passes the opening.
 	 * @param opened ends when the handler has seen that the session is open
 	 */
 	public void opening(CompletableFuture<?> opened) {
@@ -145,9 +146,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Returns whether the thread that delivers a message delivers no more until it is
-	 * handled, reading need not be stopped for that, and what is sent meanwhile goes out
-	 * without that thread.
+	 * Returns whether the thread that delivers a message would be idle until the message
+	 * is handled: it delivers no other message, reading need not be stopped, and messages
+	 * to the client are sent without that thread.
 	 */
 	boolean leavesReaderIdle() {
 		return this.inStep && this.gated && this.reading != null && this.reading.mayBlock();
@@ -165,8 +166,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Counts a message that the calling thread handles, among those of all sessions only:
-	 * it stops no reading, which that thread does not do meanwhile.
+	 * Counts a message that the calling thread handles, among the messages of all
+	 * sessions only: it stops no reading, because that thread does not read in the
+	 * meantime.
 	 */
 	public void beginHandling(int cost) {
 		this.total.add(cost);
@@ -228,7 +230,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Only the thread that asks delivers messages, so where it sees none, none waits.
+	 * Only the calling thread delivers messages, so if it finds none waiting, none waits.
 	 */
 	@Override
 	public boolean holdsBack() {
@@ -256,8 +258,8 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Lets messages be read ahead while the session's turn waits for a stage: so it is
-	 * seen if the client leaves, and nobody waits in line for it.
+	 * Reads messages ahead while the session's turn waits for a stage, so that a client
+	 * that leaves is detected and its call leaves the waiting line.
 	 */
 	public void parked(CompletionStage<?> stage) {
 		if (this.inStep && !(stage instanceof CompletableFuture<?> future && future.isDone())) {
@@ -270,7 +272,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		changeAndResume(() -> this.parked = parked);
 	}
 
-	/** Called with what ends when a message is handled. */
+	/** Sets the future that ends when a message is handled. */
 	public void handedOver(WaitingMessage message, CompletableFuture<?> handling) {
 		message.handledBy(handling);
 		Throwable reason = this.discarded;
@@ -304,7 +306,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		this.total.add(more);
 	}
 
-	/** The connection is gone: what is incomplete stays so. */
+	/** The connection has ended: incomplete messages stay incomplete. */
 	public void end() {
 		change(() -> {
 			this.over = true;
@@ -326,7 +328,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	/**
 	 * Lets all messages whose turn has not come go unhandled, now and from now on.
-	 * @return how many were let go
+	 * @return how many messages were discarded
 	 */
 	public int discard(Throwable reason) {
 		List<WaitingMessage> waiting;

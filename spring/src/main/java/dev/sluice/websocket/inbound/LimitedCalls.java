@@ -13,19 +13,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls of the limited methods of one session. A call that waits for permits holds the
- * session's queue, as long as its task returns what is returned here, but no thread; it
- * leaves the line when the session ends.
+ * session's queue, as long as its task returns the future returned here, but no thread;
+ * it leaves the line when the session ends.
  */
 public final class LimitedCalls {
 
 	/*
 	 * There is one call at a time, since each is a task of the session's queue. It leaves
-	 * WAITING once, by whoever comes first: its body, which then runs to its end whatever
-	 * becomes of the session, or the end of the session, which then cancels it. A body
-	 * that does not run fails, as far as the gates can see: so they give back all
-	 * permits, those too that a call would have kept. The end is marked before "leave" is
-	 * read, and "leave" written before the mark is read, so one of the two sees the
-	 * other. Attacked by WaitingMessagesTests.
+	 * WAITING once: for its body, which then runs to its end even if the session ends, or
+	 * for the end of the session, which cancels the call. The gates treat a body that
+	 * does not run as failed, and release all permits, including permits that a call
+	 * would have kept. The end is marked before "leave" is read, and "leave" is written
+	 * before the mark is read, so that one of the two detects the other. Attacked by
+	 * WaitingMessagesTests.
 	 */
 
 	private static final AtomicReferenceFieldUpdater<LimitedCalls, @Nullable Runnable> LEAVE = AtomicReferenceFieldUpdater
@@ -50,7 +50,7 @@ public final class LimitedCalls {
 
 	/**
 	 * Makes a call behind one gate or several.
-	 * @param gates calls what it is given behind the gates
+	 * @param gates calls the given function behind the gates
 	 * @param body what to call
 	 * @return its result to come; {@code null} if the session ended, or was being closed,
 	 * before its turn came
@@ -82,8 +82,8 @@ public final class LimitedCalls {
 	}
 
 	/**
-	 * Lets a task of the session wait for what nobody needs once the session has ended:
-	 * it is cancelled then.
+	 * Makes a task of the session wait for a future that is cancelled when the session
+	 * has ended.
 	 */
 	public void await(CompletableFuture<?> waiting) {
 		leaveAtEnd(waiting, () -> waiting.cancel(false));
@@ -98,7 +98,7 @@ public final class LimitedCalls {
 		return waiting.whenComplete((value, failure) -> LEAVE.compareAndSet(this, leaving, null));
 	}
 
-	/** Called when the session has ended: who waits does so no longer. */
+	/** Called when the session has ended: cancels the wait. */
 	public void end() {
 		this.ended = true;
 		Runnable leaving = this.leave;
@@ -113,7 +113,7 @@ public final class LimitedCalls {
 		/** Waits for its permits. */
 		WAITING,
 
-		/** Runs, or has run, whatever becomes of the session. */
+		/** Runs, or has run, regardless of the end of the session. */
 		STARTED,
 
 		/** Does not run, since the session ended before. */

@@ -15,8 +15,8 @@ import org.springframework.web.socket.handler.SessionLimitExceededException;
 /**
  * Assembler of the parts of one message, so that large messages need no large buffers in
  * the container for the life of every connection. A session's parts come one at a time.
- * What a part costs grows with its own bytes, never with those before it, and parts
- * without any are counted: a message has no end until its client says so.
+ * The cost of a part grows with its own bytes, never with the bytes before it. Empty
+ * parts are counted, because a client may send parts without an end.
  */
 public final class MessageAssembler {
 

@@ -34,7 +34,7 @@ public final class MessageAssembly {
 	}
 
 	/**
-	 * Puts messages together from now on, whatever the size of their parts; called while
+	 * Assembles messages from now on, regardless of the size of their parts; called while
 	 * the connection is opened.
 	 */
 	public void begin() {

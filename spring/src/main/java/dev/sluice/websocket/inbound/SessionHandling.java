@@ -12,14 +12,14 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stage for which the turn of a session waits, and which can be given up: a stage that
- * never ends would keep the session, and what waits there, for ever.
+ * Stage that the turn of a session waits for, and that can be abandoned: a stage that
+ * never ends would keep the session, and its waiting messages, forever.
  */
 public final class SessionHandling {
 
 	/*
 	 * There is one stage at a time, since each holds the session's queue. It ends once,
-	 * by itself or by being given up; what it gives afterwards is ignored. Attacked by
+	 * by itself or by being abandoned; its later result is ignored. Attacked by
 	 * SessionHandlingTests.
 	 */
 
@@ -31,7 +31,7 @@ public final class SessionHandling {
 
 	/**
 	 * Creates the handling of a session.
-	 * @param workers run what follows when a stage is given up
+	 * @param workers run the continuation when a stage is abandoned
 	 */
 	public SessionHandling(Executor workers, NanoClock clock) {
 		this.workers = workers;
@@ -89,21 +89,21 @@ public final class SessionHandling {
 		}
 	}
 
-	/** Whoever works for the stage may look whether somebody wants its result. */
+	/** Code that works for the stage may check whether its result is still required. */
 	private static void cancel(CompletionStage<?> stage) {
 		try {
 			stage.toCompletableFuture().cancel(true);
 		}
 		catch (UnsupportedOperationException ignored) {
-			// it cannot be told
+			// the stage cannot be cancelled
 		}
 	}
 
 	/**
 	 * A stage, and since when it is waited for.
 	 *
-	 * @param stage what the handler gave
-	 * @param end what is waited for
+	 * @param stage the stage that the handler returned
+	 * @param end the future that the turn waits for
 	 * @param since when it began, by the clock
 	 */
 	private record Handling(CompletionStage<?> stage, CompletableFuture<@Nullable Object> end, long since) {

@@ -18,10 +18,10 @@ public final class SessionInbound {
 	/*
 	 * No task starts after the last one, and no queue stays behind. The end seals the
 	 * queue, so that tasks accepted before it run before it. A task that comes later
-	 * forms the queue anew, which starts when the end has run; it finds "over" and fails.
-	 * Who submits looks at "ending" afterwards and removes the queue again, and "ending"
-	 * is marked before the removal, so one of the two sees the other. Attacked by
-	 * SessionEndsTests and ClientsHostileTests.
+	 * creates the queue again, which starts when the end has run; the task reads "over"
+	 * and fails. After submitting, the caller reads "ending" and removes the queue again.
+	 * "ending" is marked before the removal, so that one of the two detects the other.
+	 * Attacked by SessionEndsTests and ClientsHostileTests.
 	 */
 
 	private final TaskQueue queue;
@@ -34,8 +34,8 @@ public final class SessionInbound {
 
 	/**
 	 * Creates the turns of a session.
-	 * @param pressure told of each stage for which a turn waits, and tells whether the
-	 * calling thread runs what it submits, where nothing else has the turn
+	 * @param pressure notified of each stage that a turn waits for; determines whether
+	 * the calling thread runs the tasks that it submits while no other task has the turn
 	 */
 	public SessionInbound(TaskQueue queue, InboundPressure pressure) {
 		this.queue = queue;
@@ -43,7 +43,8 @@ public final class SessionInbound {
 	}
 
 	/**
-	 * Submits a task, or runs it where the calling thread is to handle what it has read.
+	 * Submits a task, or runs it if the calling thread is to handle the messages it has
+	 * read.
 	 * @return the task's future, which fails with a {@link SessionClosedException} if the
 	 * session has ended
 	 */
@@ -77,7 +78,7 @@ public final class SessionInbound {
 				: this.queue.<T>submitStage(level, checked));
 	}
 
-	/** Lets a later part of a task have what the task has of its context. */
+	/** Propagates the context of a task to a later part of it. */
 	public <T extends @Nullable Object> Callable<T> decorated(Callable<T> part) {
 		return this.queue.decorated(part);
 	}

@@ -40,7 +40,7 @@ public final class SessionObserver {
 		this.inbound = inbound;
 	}
 
-	/** What the session is counted as. */
+	/** Type under which the session is counted. */
 	public String type() {
 		return this.type;
 	}
@@ -84,7 +84,7 @@ public final class SessionObserver {
 
 	/** The message that is handled is known to be of a type. */
 	public void identified(String type, @Nullable Principal user) {
-		// what is written here has the collector look at the session
+		// a reference written here would make the garbage collector scan the session
 		if (!this.message.equals(type)) {
 			this.message = type;
 		}
@@ -97,7 +97,7 @@ public final class SessionObserver {
 				+ ((user != null) ? " of user '" + user.getName() + "'" : "");
 	}
 
-	/** Goes on with the message that is handled, on whichever thread. */
+	/** Continues the handling of the message, on any thread. */
 	public void proceed(Runnable rest) {
 		ObservedMessage.Scope scope = this.handled.open();
 		try {

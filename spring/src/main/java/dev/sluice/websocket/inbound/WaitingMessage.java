@@ -20,19 +20,19 @@ public final class WaitingMessage {
 		this.cost = cost;
 	}
 
-	/** What the message costs until it is handled. */
+	/** The cost of the message until it is handled. */
 	int cost() {
 		return this.cost;
 	}
 
-	/** Called with what ends when the message is handled. */
+	/** Sets the future that ends when the message is handled. */
 	void handledBy(CompletableFuture<?> handling) {
 		this.handling = handling;
 	}
 
 	/**
 	 * Lets the message go unhandled, if its turn has not come.
-	 * @return whether it was let go
+	 * @return whether the message was discarded
 	 */
 	boolean discard(Throwable reason) {
 		CompletableFuture<?> handling = this.handling;

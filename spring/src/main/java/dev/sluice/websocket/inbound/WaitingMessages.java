@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** Messages of one session that wait to be handled; for one thread at a time. */
 final class WaitingMessages {
 
-	/** The latest of those that wait, which know the ones before them. */
+	/** The latest waiting message, which refers to the ones before it. */
 	private @Nullable WaitingMessage latest;
 
 	private int count;
@@ -19,7 +19,7 @@ final class WaitingMessages {
 		return this.count;
 	}
 
-	/** What the messages cost, all together. */
+	/** The cost of all messages together. */
 	long bytes() {
 		return this.bytes;
 	}

@@ -22,7 +22,7 @@ final class JournalFailures {
 
 	private long warnedAt;
 
-	/** Whether the log has been told of the present failures. */
+	/** Whether the current failures were logged. */
 	private boolean warned;
 
 	JournalFailures(NanoClock clock) {
@@ -33,8 +33,8 @@ final class JournalFailures {
 	/** A call of the journal has failed. */
 	void failed(Throwable failure) {
 		if (isToWarn()) {
-			logger.warn("The journal of sent messages has failed; it is offered the same records again until it"
-					+ " takes them, and those that find no place meanwhile are told here", failure);
+			logger.warn("The journal of sent messages has failed; the same records are offered again until it"
+					+ " accepts them, and records that find no room until then are logged here", failure);
 		}
 	}
 
@@ -57,7 +57,7 @@ final class JournalFailures {
 		}
 	}
 
-	/** Returns the number of failures if the log has been told of them, else zero. */
+	/** Returns the number of failures if they were logged, else zero. */
 	private synchronized int reset() {
 		int failures = this.warned ? this.consecutive : 0;
 		this.consecutive = 0;

@@ -18,13 +18,13 @@ import dev.sluice.websocket.SentMessage;
 import dev.sluice.websocket.SentMessageJournal;
 
 /**
- * Recorder that gives what was sent to a {@link SentMessageJournal}, in batches and in
- * order, without ever delaying a session. A batch that the journal does not take is
- * offered again, after longer and longer waits, until it does; the log tells of the first
- * failure, at most once a minute, and of its end. Records that find no place meanwhile,
- * and those that are left when the application has stopped, are told to the log, by a
- * warning of {@value LoggingSentMessageJournal#LOGGER} for all of a second, with their
- * number and the first of them: none is lost in silence.
+ * Recorder that passes sent messages to a {@link SentMessageJournal}, in batches and in
+ * order, without delaying a session. If the journal rejects a batch, the recorder offers
+ * it again, after increasing waits, until the journal accepts it. The first failure, at
+ * most once a minute, and the end of the failures are logged. Records that find no room
+ * in the meantime, and records that remain when the application has stopped, are logged
+ * as a warning of {@value LoggingSentMessageJournal#LOGGER}, once a second, with their
+ * number and the first of them, so that every loss is logged.
  *
  * @since 0.1.0
  */
@@ -32,8 +32,9 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 
 	/*
 	 * A message ends once, so it is pushed once; a record's future ends once, so it is
-	 * either in a batch that the journal took or in the log. The consumer drops what
-	 * comes after it was told to complete. Attacked by SentMessageRecorderTests.
+	 * either in a batch that the journal took or in the log. The consumer drops records
+	 * that are pushed after its completion was requested. Attacked by
+	 * SentMessageRecorderTests.
 	 */
 
 	/** After the sessions and the web server have stopped, before pools of threads do. */
@@ -92,7 +93,7 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 	}
 
 	/**
-	 * Looks at the records that are on their way.
+	 * Returns a snapshot of the records in progress.
 	 * @return how many wait, were written, or found no place
 	 */
 	public BatchSnapshot snapshot() {
@@ -159,7 +160,7 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 		}
 
 		/**
-		 * Sets how many records may wait; those that find no place are counted in the
+		 * Sets how many records may wait; records that find no room are counted in the
 		 * log.
 		 * @param records the number, 10,000 by default; at least the batch size
 		 * @return this builder
@@ -170,8 +171,9 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 		}
 
 		/**
-		 * Sets how long stopping waits for the journal to take what is left; the rest is
-		 * told to the log then, where a call of the journal that hangs has as long again.
+		 * Sets how long stopping waits for the journal to accept the remaining records.
+		 * The rest is then logged; a call of the journal that hangs has the same time
+		 * again.
 		 * @param timeout the time, 5 seconds by default
 		 * @return this builder
 		 */
@@ -181,7 +183,7 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 		}
 
 		/**
-		 * Adds a listener that is told of every call of the journal.
+		 * Adds a listener that is notified of every call of the journal.
 		 * @param listener the listener
 		 * @return this builder
 		 */

@@ -29,13 +29,13 @@ public final class SessionJournal {
 
 	private final boolean stomp;
 
-	/** The user of a STOMP session, who may be known since its CONNECT only. */
+	/** The user of a STOMP session, which may be unknown before its CONNECT. */
 	private volatile @Nullable String connectedUser;
 
 	/**
 	 * Creates the journal of a session.
 	 * @param session the container's session
-	 * @param sessionId the id by which others know it
+	 * @param sessionId the id by which other nodes address it
 	 * @param stomp whether its messages are STOMP frames
 	 */
 	public SessionJournal(SentMessageRecorder recorder, WebSocketSession session, String sessionId, boolean stomp) {
@@ -48,7 +48,7 @@ public final class SessionJournal {
 	/**
 	 * Begins the record of a message that is about to be queued.
 	 * @param type the type of the message, if it has one
-	 * @return the record, or {@code null} for a control frame, of which there is none
+	 * @return the record, or {@code null} for a control frame, which is not recorded
 	 */
 	public @Nullable Entry begin(WebSocketMessage<?> message, @Nullable String type, Level level) {
 		if (!(message instanceof TextMessage || message instanceof BinaryMessage)) {

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * Head of a STOMP frame that the server sends, read without decoding the frame. Of a
- * header that is there twice, the first counts, as STOMP says.
+ * Head of a STOMP frame that the server sends, read without decoding the frame. If a
+ * header occurs twice, the first one counts, as STOMP specifies.
  */
 final class StompFrameHead {
 

@@ -4,7 +4,7 @@
  * <p>
  * Uses {@code message}. Start at
  * {@link dev.sluice.websocket.journal.SentMessageRecorder}, then
- * {@link dev.sluice.websocket.journal.SessionJournal}, which is that of one session.
+ * {@link dev.sluice.websocket.journal.SessionJournal}, the part of one session.
  */
 @NullMarked
 package dev.sluice.websocket.journal;

@@ -25,7 +25,7 @@ public final class BoundedLog {
 
 	/**
 	 * Creates a log without events.
-	 * @param text what has happened and what that means, without a full stop
+	 * @param text the event and its consequence, without a full stop
 	 */
 	public BoundedLog(Log logger, NanoClock clock, String text) {
 		this.logger = logger;
@@ -35,9 +35,9 @@ public final class BoundedLog {
 
 	/**
 	 * Logs an event, or counts it.
-	 * @param where what it concerns, for the line and the debug log
-	 * @param cause the reason, of which the line has the class only: its message may have
-	 * what a client has sent
+	 * @param where the subject of the event, for the line and the debug log
+	 * @param cause the reason, of which the line contains only the class: its message may
+	 * contain data of a client
 	 */
 	public void warn(String where, Throwable cause) {
 		if (this.events.isFirst()) {

@@ -10,9 +10,9 @@ import org.apache.commons.logging.Log;
 
 /**
  * Log of failures of the application for messages, which clients may cause often. The
- * first failure of a kind is logged with its stack trace. Those of the next minute are
- * counted, and logged as one line when it is over. Each is logged at debug level. The
- * kind is the class of the exception and the place where it was thrown.
+ * first failure of a kind is logged with its stack trace. Failures of the next minute are
+ * counted, and logged as one line at its end. Each is logged at debug level. The kind is
+ * the class of the exception and the place where it was thrown.
  */
 public final class FailureLog {
 
@@ -39,7 +39,7 @@ public final class FailureLog {
 
 	/**
 	 * Creates a log without failures.
-	 * @param text what has failed, such as {@code "Failed to handle"}
+	 * @param text the operation that has failed, such as {@code "Failed to handle"}
 	 */
 	public FailureLog(Log logger, NanoClock clock, String text) {
 		this.logger = logger;

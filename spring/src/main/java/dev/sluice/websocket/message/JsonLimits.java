@@ -8,9 +8,9 @@ import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
 /**
- * Limits of whoever reads a message: clients, ours and others, with the defaults of
- * Jackson, and nodes. Messages are checked when they are sent, so that no reader finds
- * one that it cannot read.
+ * Limits of the readers of a message: clients, which have the defaults of Jackson, and
+ * nodes. Messages are checked when they are sent, so that no reader finds one that it
+ * cannot read.
  */
 public final class JsonLimits {
 
@@ -30,7 +30,7 @@ public final class JsonLimits {
 	}
 
 	/**
-	 * Checks a text for whoever decodes it.
+	 * Checks that a text can be decoded by its readers.
 	 * @return the text
 	 * @throws IllegalArgumentException if it is too long, or has half of a surrogate pair
 	 */
@@ -61,7 +61,7 @@ public final class JsonLimits {
 	 * Checks JSON.
 	 * @param property called with the name of each property of an object itself, and with
 	 * its value if that is a text
-	 * @return what the JSON begins with, or {@code null} if the text is not one JSON
+	 * @return the first token of the JSON, or {@code null} if the text is not one JSON
 	 * value
 	 * @throws IllegalArgumentException if it is beyond a limit
 	 */

@@ -133,7 +133,7 @@ public final class JsonMessages {
 
 	/**
 	 * Returns the reader of messages of a type, which reads them as the application reads
-	 * the body of a request, and knows the type property.
+	 * the body of a request, and accepts the type property.
 	 * @param view the view, or {@code null} for none
 	 */
 	public ObjectReader reader(Type type, @Nullable Class<?> view) {
@@ -221,7 +221,7 @@ public final class JsonMessages {
 		report(message.getClass(), "Message of " + message.getClass() + " cannot be sent", reason);
 	}
 
-	/** The type of what is written as JSON, if it has one. */
+	/** The type of an object written as JSON, if it has one. */
 	private @Nullable String typeOf(Object payload) {
 		if (payload instanceof JsonNode node) {
 			return typeOf(node);
@@ -233,7 +233,7 @@ public final class JsonMessages {
 		return (payload instanceof Iterable || type.isArray()) ? null : nameOf(type);
 	}
 
-	/** The frame that tells a client why a message of its was not handled. */
+	/** The frame that gives a client the reason why its message was not handled. */
 	public WrittenMessage frame(Throwable error) {
 		if (error instanceof ThrottledException rejection) {
 			return new WrittenMessage(throttled(rejection), "throttled");
@@ -250,12 +250,12 @@ public final class JsonMessages {
 		return new TextMessage(frame.toString());
 	}
 
-	/** What a client has sent may end, or be cut, in the middle of a surrogate pair. */
+	/** A text from a client may end, or be cut, in the middle of a surrogate pair. */
 	private static String encodable(String text) {
 		return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
 	}
 
-	/** The frame that tells a client that a limit rejected a message of its. */
+	/** The frame that notifies a client of a message rejected by a limit. */
 	public TextMessage throttled(ThrottledException rejection) {
 		ObjectNode frame = this.mapper.createObjectNode()
 			.put("type", "throttled")
@@ -268,8 +268,8 @@ public final class JsonMessages {
 	}
 
 	/**
-	 * Seconds, rounded up to the millisecond, so that who comes then is not too early;
-	 * written as the endpoint writes them.
+	 * Seconds, rounded up to the millisecond, so that a retry after that time is not too
+	 * early; in the format of the endpoint.
 	 */
 	private static double seconds(Duration duration) {
 		return -Math.floorDiv(-duration.toNanos(), 1_000_000) / 1000.0;
@@ -305,7 +305,7 @@ public final class JsonMessages {
 		return Arrays.stream(type.getInterfaces()).anyMatch((parent) -> parent.isSealed() || isMemberOfSealed(parent));
 	}
 
-	/** Returns the name of the messages of a type, where nobody has named them. */
+	/** Returns the name of the messages of a type without an explicit name. */
 	public static String nameOf(Class<?> type) {
 		return Introspector.decapitalize(type.getSimpleName());
 	}

@@ -15,7 +15,7 @@ public final class MessageCost {
 	/** Bytes of the objects of a message to a client. */
 	public static final int SENT = 320;
 
-	/** Bytes of the objects of a message to a client of which a journal is told. */
+	/** Bytes of the objects of a message to a client that a journal records. */
 	public static final int JOURNALLED = 576;
 
 	/** Bytes of the objects of one header of a frame. */
@@ -24,7 +24,7 @@ public final class MessageCost {
 	private MessageCost() {
 	}
 
-	/** Returns what a client's message costs until it is handled. */
+	/** Returns the cost of a client's message until it is handled. */
 	public static int of(WebSocketMessage<?> message) {
 		return RECEIVED + EncodedSize.of(message);
 	}

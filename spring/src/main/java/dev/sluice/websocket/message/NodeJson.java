@@ -11,8 +11,8 @@ import tools.jackson.databind.json.JsonMapper;
 
 /**
  * JSON that nodes write for each other and read again. The reader has no limits of its
- * own, so it accepts whatever was written. All text survives: surrogates are escaped, as
- * UTF-8 cannot encode one without its other half.
+ * own, so it accepts any text that was written. All text survives: surrogates are
+ * escaped, as UTF-8 cannot encode one without its other half.
  */
 public final class NodeJson {
 
@@ -33,7 +33,7 @@ public final class NodeJson {
 		.highestNonEscapedChar(LAST_BEFORE_SURROGATES)
 		.build();
 
-	/** Reads what an application has written, by whichever settings of its mapper. */
+	/** Reads JSON that an application has written with any settings of its mapper. */
 	private static final JsonMapper LENIENT = JsonMapper.builder(FACTORY)
 		.enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS, JsonReadFeature.ALLOW_UNQUOTED_PROPERTY_NAMES)
 		.build();

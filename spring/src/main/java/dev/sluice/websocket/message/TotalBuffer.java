@@ -11,21 +11,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.Assert;
 
 /**
- * Bound of what waits in all sessions together, on the way in or on the way out. When
- * there is too much, the session in which most waits gives way.
+ * Bound of the waiting bytes of all sessions together, inbound or outbound. If the bound
+ * is exceeded, the session with the most waiting bytes is cut off.
  *
  * @param <S> the type of session
  */
 public final class TotalBuffer<S> {
 
 	/*
-	 * "used" is the sum of all that sessions have added and not removed. Whoever lifts it
-	 * above the limit looks for a session to cut off, unless somebody is looking; then
-	 * the next message makes up for it. A session that was cut off counts as empty while
-	 * what waits there is on its way out, so that it does not cost others their place.
-	 * Where a session has no less afterwards, some thread, perhaps the caller's, is still
-	 * to end what was dropped, and the next message makes up for it, too. Attacked by
-	 * TotalBufferTests and BacklogHostileTests.
+	 * "used" is the sum of all that sessions have added and not removed. The thread that
+	 * raises it above the limit looks for a session to cut off, unless another thread is
+	 * already looking; then the next message triggers it. A session that was cut off
+	 * counts as empty while its messages are being released, so that it does not cost
+	 * other sessions their place. If a session then has no fewer bytes, a thread, perhaps
+	 * the caller's, has yet to end the dropped messages, and the next message triggers
+	 * the search as well. Attacked by TotalBufferTests and BacklogHostileTests.
 	 */
 
 	private final long limit;
@@ -44,8 +44,9 @@ public final class TotalBuffer<S> {
 	 * Creates the bound.
 	 * @param limit the bytes that may wait
 	 * @param waiting returns the bytes of a session that wait, zero once it was cut off
-	 * @param relief ends a session in which most waits, or drops what waits there
-	 * @param sessions those that have not ended
+	 * @param relief ends the session with the most waiting bytes, or drops its waiting
+	 * messages
+	 * @param sessions the sessions that have not ended
 	 */
 	public TotalBuffer(long limit, ToLongFunction<S> waiting, BiConsumer<S, TotalBuffer<S>> relief,
 			Collection<S> sessions) {
@@ -75,8 +76,8 @@ public final class TotalBuffer<S> {
 	}
 
 	/**
-	 * Returns whether a session has more than is left for all: those who have much are
-	 * slowed first, and the less is left, the more of them.
+	 * Returns whether a session has more bytes than remain for all. Sessions with many
+	 * bytes are slowed first; the fewer bytes remain, the more sessions are slowed.
 	 */
 	public boolean isTightFor(long bytes) {
 		return bytes > this.limit - this.used.get();

@@ -9,8 +9,8 @@ import tools.jackson.databind.deser.DeserializationProblemHandler;
 
 /**
  * Handler that ignores the type property of a message whose class does not have it. Other
- * unknown properties, and those of nested objects, are left to the settings of the
- * mapper.
+ * unknown properties, and unknown properties of nested objects, are left to the settings
+ * of the mapper.
  */
 final class TypePropertyHandler extends DeserializationProblemHandler {
 
@@ -34,8 +34,8 @@ final class TypePropertyHandler extends DeserializationProblemHandler {
 	}
 
 	/**
-	 * Properties that come before those of a constructor, or before the type of a
-	 * polymorphic value, are read from a buffer, which does not know its depth.
+	 * Properties that precede the properties of a constructor, or the type of a
+	 * polymorphic value, are read from a buffer, which has no depth.
 	 */
 	private boolean isOfMessage(DeserializationContext context, JsonParser parser, @Nullable Object beanOrClass) {
 		int depth = context.getParser().streamReadContext().getNestingDepth();

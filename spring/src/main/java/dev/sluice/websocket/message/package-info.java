@@ -1,6 +1,6 @@
 /**
- * Messages as such: their encoded sizes and what they cost while they wait, JSON, and the
- * bound of what waits in all sessions. Internal.
+ * Messages: their encoded sizes, their cost while they wait, JSON, and the bound of the
+ * waiting bytes of all sessions. Internal.
  * <p>
  * Uses the API only. Start at {@link dev.sluice.websocket.message.JsonMessages}, or at
  * {@link dev.sluice.websocket.message.TotalBuffer} for the bound.

@@ -45,7 +45,10 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 		return this.frames.send(message, begun);
 	}
 
-	/** Runs a task when the container has had a thread for what has come in before. */
+	/**
+	 * Runs a task once the container has had a thread to process the data received
+	 * before.
+	 */
 	void afterReading(Runnable task) {
 		if (this.channel != null) {
 			this.channel.afterReading(task);
@@ -77,7 +80,7 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 	}
 
 	/**
-	 * Tells the container to close.
+	 * Makes the container close the connection.
 	 * @param abruptly whether to end the connection at once, where the container can
 	 * @return whether the connection has been ended at once
 	 */

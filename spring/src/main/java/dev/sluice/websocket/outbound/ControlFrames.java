@@ -18,12 +18,11 @@ import dev.sluice.websocket.container.ControlChannel;
 import dev.sluice.websocket.container.HandlingReaders;
 import org.jspecify.annotations.Nullable;
 
-/** Control frames that a client sends, in the order of what is sent to it. */
+/** Control frames that a client sends, answered in the order of the messages to it. */
 final class ControlFrames implements ControlChannel.Owner {
 
 	/**
-	 * How long what is being handled, and what waits to be sent, each delay a close that
-	 * comes from the client.
+	 * Maximum time that handling, and sending, each delay a close from the client.
 	 */
 	private static final Duration MAX_CLOSE_DELAY = Duration.ofSeconds(1);
 
@@ -59,7 +58,7 @@ final class ControlFrames implements ControlChannel.Owner {
 	/** The answer until which nothing is read; of the thread that delivers pings. */
 	private @Nullable CompletableFuture<?> heldFor;
 
-	/** What answers the client's latest ping, while it waits for its turn. */
+	/** The answer to the client's latest ping, while it waits for its turn. */
 	private volatile @Nullable ByteBuffer pong;
 
 	/** Takes the control frames of a channel over. */
@@ -118,7 +117,7 @@ final class ControlFrames implements ControlChannel.Owner {
 		return this.progress.track(this.channel.pong(payload), null);
 	}
 
-	/** What was sent before the client closed goes out before the answer. */
+	/** Messages sent before the client closed are written before the answer. */
 	@Override
 	public boolean holdsBackClose() {
 		CompletableFuture<?> last = this.progress.latest();

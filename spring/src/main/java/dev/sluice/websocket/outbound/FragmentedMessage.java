@@ -15,9 +15,10 @@ import org.jspecify.annotations.Nullable;
 public final class FragmentedMessage implements Callable<CompletionStage<@Nullable Void>> {
 
 	/*
-	 * "sending" is held by whoever has a part at the container; it alone takes the next.
-	 * A part waits before its sender asks for the turn: either that gets it, or whoever
-	 * has it finds the part. Attacked by SessionOutboundTests.
+	 * "sending" is held by the thread that has a part at the container; it alone takes
+	 * the next part. A part is queued before its sender tries to take the turn: the
+	 * sender gets the turn, or the holder finds the part. Attacked by
+	 * SessionOutboundTests.
 	 */
 
 	private final Queue<Part> waiting = new ConcurrentLinkedQueue<>();
@@ -110,7 +111,7 @@ public final class FragmentedMessage implements Callable<CompletionStage<@Nullab
 		}
 	}
 
-	/** A part, and what its sender is told. */
+	/** A part and the future of its sender. */
 	private record Part(Callable<CompletionStage<@Nullable Void>> sending, boolean last,
 			CompletableFuture<@Nullable Void> sent) {
 	}

@@ -1,14 +1,14 @@
 package dev.sluice.websocket.outbound;
 
-/** Strategy of one who sends for a full send buffer. */
+/** Strategy of a sender for a full send buffer. */
 public enum FullBuffer {
 
 	/** Waits for room on the calling thread. */
 	WAIT,
 
 	/**
-	 * Queues the message all the same, up to the bound of all sessions, as long as the
-	 * client takes something.
+	 * Queues the message despite the limit, up to the bound of all sessions, as long as
+	 * the client keeps receiving.
 	 */
 	EXCEED,
 

@@ -9,7 +9,7 @@ import org.springframework.web.socket.WebSocketMessage;
 public interface LateContent {
 
 	/**
-	 * Returns what goes to the client.
+	 * Returns the content to send to the client.
 	 * @throws SessionClosedException if the connection is to get nothing more
 	 */
 	WebSocketMessage<?> get() throws SessionClosedException;

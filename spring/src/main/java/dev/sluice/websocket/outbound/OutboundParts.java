@@ -74,7 +74,7 @@ final class OutboundParts {
 		return OPEN.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.open);
 	}
 
-	/** A message whose last part cannot come any more must not hold the queue. */
+	/** A message whose last part can no longer come must not hold the queue. */
 	void end(Supplier<SessionClosedException> reason) {
 		Open open = this.open;
 		if (open == null) {

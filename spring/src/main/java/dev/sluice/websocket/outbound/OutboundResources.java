@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param workers wait where the container cannot send otherwise
  * @param control closes sessions; nothing there waits for a client
  * @param clock the clock by which a message is too slow
- * @param overflow what happens to messages for which there is no room
- * @param total bounds what waits in all sessions
+ * @param overflow strategy for messages for which there is no room
+ * @param total bounds the waiting bytes of all sessions
  * @param waits which threads may wait for room
  * @param readers bounds how many threads of the container handle messages or wait
  * @param observer watches the messages

@@ -24,14 +24,15 @@ final class OutboundState {
 	private final String sessionId;
 
 	/**
-	 * Set to 1 by whoever closes the session for the server: neither are messages queued
-	 * any more nor those of the client handled.
+	 * Set to 1 when the server closes the session: no messages are queued from then on,
+	 * and no messages of the client are handled.
 	 */
 	private volatile int closing;
 
 	/**
-	 * Set before the container is told to close, or when it tells that it has: tasks that
-	 * find it fail with it, so nothing waits behind a connection that is gone.
+	 * Set before the container is called to close, or when it has reported the end. Tasks
+	 * that read it fail with it, so that no message waits for a connection that has
+	 * ended.
 	 */
 	private volatile @Nullable SessionClosedException ended;
 
@@ -53,8 +54,8 @@ final class OutboundState {
 	}
 
 	/**
-	 * Begins to close the session behind what waits.
-	 * @return whether nobody else has
+	 * Begins to close the session after the waiting messages.
+	 * @return whether this call is the first
 	 */
 	boolean beginClosing() {
 		return CLOSING.compareAndSet(this, 0, 1);
@@ -71,7 +72,7 @@ final class OutboundState {
 	}
 
 	/**
-	 * Goes on only while the connection takes more.
+	 * Continues only while the connection accepts messages.
 	 * @throws SessionClosedException why it does not
 	 */
 	void requireNotEnded() throws SessionClosedException {
@@ -83,7 +84,7 @@ final class OutboundState {
 
 	/**
 	 * Marks that the connection takes no more.
-	 * @return whether nobody else has
+	 * @return whether this call is the first
 	 */
 	boolean markEnded(SessionClosedException reason) {
 		return ENDED.compareAndSet(this, null, reason);
@@ -95,14 +96,14 @@ final class OutboundState {
 	}
 
 	/**
-	 * Returns whether the container has reported the end; while the connection takes
-	 * more, without a look at the future.
+	 * Returns whether the container has reported the end; does not access the future
+	 * while the connection accepts messages.
 	 */
 	boolean isClosed() {
 		return this.ended != null && this.closed.isDone();
 	}
 
-	/** Creates what is told to whoever sends after the end. */
+	/** Creates the exception for messages sent after the end. */
 	SessionClosedException closedException() {
 		return new SessionClosedException(this.sessionId);
 	}

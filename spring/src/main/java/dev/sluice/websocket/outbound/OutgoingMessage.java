@@ -26,7 +26,7 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	/** Bytes counted as waiting: all until its turn has come, then none. */
 	private volatile int waiting;
 
-	/** Whether the bytes that wait are those of a stream that may fall behind. */
+	/** Whether the waiting bytes belong to a stream that may fall behind. */
 	private final boolean recoverable;
 
 	/** Bytes counted as held until the message has been sent or has failed. */
@@ -52,7 +52,7 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 		return this.message;
 	}
 
-	/** Returns what goes to the client, now that its turn has come. */
+	/** Returns the content to send to the client, now that its turn has come. */
 	WebSocketMessage<?> content() throws SessionClosedException {
 		return (this.content != null) ? this.content.get() : this.message;
 	}

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import org.springframework.web.socket.PingMessage;
 import org.springframework.web.socket.PongMessage;
 
-/** Pings of the server, which are told from those of applications. */
+/** Pings of the server, which differ from pings of applications. */
 public final class OwnPings {
 
 	private static final ByteBuffer PING = StandardCharsets.US_ASCII.encode("sluice").asReadOnlyBuffer();

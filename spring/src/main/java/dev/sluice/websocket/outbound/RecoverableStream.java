@@ -4,12 +4,15 @@ package dev.sluice.websocket.outbound;
 public interface RecoverableStream {
 
 	/**
-	 * Drops what waits of the messages, and sends it later; called on any thread.
+	 * Drops the waiting messages, and sends them later; called on any thread.
 	 * @return whether anything was dropped
 	 */
 	boolean fallBehind();
 
-	/** There is room for what was dropped. Called once for each wait, on any thread. */
+	/**
+	 * Called when the buffer has room for the dropped messages. Called once for each
+	 * wait, on any thread.
+	 */
 	void roomFound();
 
 }

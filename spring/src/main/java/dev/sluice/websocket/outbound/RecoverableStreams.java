@@ -5,18 +5,19 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 
 /**
- * The streams to one client whose messages may be dropped for others, and those of them
- * that wait for room.
+ * The streams to one client whose messages may be dropped in favor of others, and the
+ * streams that wait for room.
  */
 public final class RecoverableStreams {
 
 	/*
-	 * Who waits for room is in "waiting" before it looks at what is held, and who ends a
-	 * message has released it before it looks at who waits: one of the two sees the
-	 * other. Whoever removes a stream from "waiting" calls it, so it is called once. Room
-	 * is found when a message has ended, as the client takes something then: one that
-	 * takes nothing has nothing read for it. What has found room counts before it is
-	 * held, as it will end, too. Attacked by CatchUpTests and CatchUpHistoryTests.
+	 * A stream that waits for room is added to "waiting" before the held bytes are read,
+	 * and a message that ends releases its bytes before "waiting" is read, so that one of
+	 * the two detects the other. The thread that removes a stream from "waiting" calls
+	 * it, so that it is called once. Room is found when a message has ended, as the
+	 * client takes something then: one that takes nothing has nothing read for it. A
+	 * message that has been admitted counts before it is held, because it will end as
+	 * well. Attacked by CatchUpTests and CatchUpHistoryTests.
 	 */
 
 	private final BooleanSupplier empty;
@@ -28,7 +29,7 @@ public final class RecoverableStreams {
 	private final Set<RecoverableStream> waiting = ConcurrentHashMap.newKeySet();
 
 	/**
-	 * Creates what has no streams yet.
+	 * Creates the set without streams.
 	 * @param empty returns whether the buffer is empty
 	 * @param low returns whether there is much room in it
 	 */
@@ -48,7 +49,7 @@ public final class RecoverableStreams {
 		this.waiting.remove(stream);
 	}
 
-	/** Calls a stream as soon as the client has taken what leaves room for more. */
+	/** Calls a stream as soon as the client has received enough to leave room. */
 	public void awaitRoom(RecoverableStream stream) {
 		this.waiting.add(stream);
 		if (this.empty.getAsBoolean()) {
@@ -56,7 +57,9 @@ public final class RecoverableStreams {
 		}
 	}
 
-	/** Drops what waits of all streams; returns whether anything was dropped. */
+	/**
+	 * Drops the waiting messages of all streams; returns whether anything was dropped.
+	 */
 	public boolean fallBehind() {
 		boolean dropped = false;
 		for (RecoverableStream stream : this.streams) {

@@ -19,28 +19,29 @@ import dev.sluice.websocket.message.TotalBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Buffer of what waits to be sent to one client: a count of what it costs, and what of it
- * may be dropped.
+ * Buffer of the messages that wait to be sent to one client: their total cost, and the
+ * messages that may be dropped.
  */
 final class SendBuffer {
 
 	/*
-	 * A message is in "high" or "normal" from its submission until it is seen there to
-	 * have ended: who drops tries to end it, and only one can end a message that has not
-	 * begun. Bytes are given back by the message's own end. Attacked by
+	 * A message is in "high" or "normal" from its submission until its end is detected
+	 * there. Dropping a message means trying to end it, and only one thread can end a
+	 * message that has not begun. The end of a message releases its bytes. Attacked by
 	 * SessionOutboundTests.
 	 *
-	 * A thread that waits for room is counted in "line" before it looks for room, and who
-	 * gives room back looks at "line" afterwards, so one of the two sees the other. It is
-	 * woken when half of the buffer is free, not for each message. Attacked by
-	 * SendBufferTests.
+	 * A thread that waits for room is counted in "line" before it checks for room, and a
+	 * thread that releases room reads "line" afterwards, so that one of the two detects
+	 * the other. It is woken when half of the buffer is free, not for each message.
+	 * Attacked by SendBufferTests.
 	 *
-	 * Where streams may fall behind, their messages find room beside all that waits, and
-	 * all others beside each other only: one step admits them, whatever the streams have.
-	 * They are in "all" before it is looked at whether that is too much, and a message of
-	 * a stream is known to its stream before it is in "all", so what is admitted last
-	 * gives way or has the streams give way. Until they have, and where a stream has
-	 * ended, at most twice the limit waits. Attacked by CatchUpHistoryTests.
+	 * If streams may fall behind, messages of streams need room within all waiting bytes,
+	 * and other messages only within the bytes of other messages: one step admits them,
+	 * however much the streams have. Their bytes are in "all" before the total is
+	 * checked, and a message of a stream is recorded in its stream before its bytes are
+	 * in "all", so that the message admitted last gives way or makes the streams give
+	 * way. Until they have, and where a stream has ended, at most twice the limit waits.
+	 * Attacked by CatchUpHistoryTests.
 	 */
 
 	private static final AtomicLongFieldUpdater<SendBuffer> WAITING = AtomicLongFieldUpdater
@@ -58,13 +59,13 @@ final class SendBuffer {
 	private final long limit;
 
 	/**
-	 * Bytes of the messages whose turn has not come, without those of streams; the limit
-	 * bounds them.
+	 * Bytes of the messages whose turn has not come, except messages of streams; bounded
+	 * by the limit.
 	 */
 	@SuppressWarnings("unused")
 	private volatile long waiting;
 
-	/** The same with those of streams; zero where there are none. */
+	/** The same, including messages of streams; zero without streams. */
 	@SuppressWarnings("unused")
 	private volatile long all;
 
@@ -121,7 +122,8 @@ final class SendBuffer {
 	}
 
 	/**
-	 * Takes the room that there is for a message of a stream, and costs nobody else any.
+	 * Reserves the remaining room for a message of a stream, without dropping other
+	 * messages.
 	 * @param half whether half of the buffer is all that there is
 	 */
 	boolean reserveForStream(int bytes, boolean half) {
@@ -133,7 +135,10 @@ final class SendBuffer {
 		ALL.getAndAdd(this, -bytes);
 	}
 
-	/** A message that is none of a stream has room, for which streams may fall behind. */
+	/**
+	 * A message that does not belong to a stream was admitted, for which streams may fall
+	 * behind.
+	 */
 	private void taken(int bytes) {
 		if (this.streams != null && ALL.addAndGet(this, bytes) > this.limit) {
 			this.streams.fallBehind();
@@ -147,7 +152,7 @@ final class SendBuffer {
 		}
 	}
 
-	/** Counts what a message holds until it has been sent or has failed. */
+	/** Counts the bytes that a message holds until it has been sent or has failed. */
 	void hold(int bytes) {
 		HELD.getAndAdd(this, bytes);
 		this.total.add(bytes);
@@ -162,12 +167,12 @@ final class SendBuffer {
 		}
 	}
 
-	/** Returns the bytes of what waits and of what is on its way. */
+	/** Returns the bytes of all messages that wait or are being sent. */
 	long held() {
 		return this.held;
 	}
 
-	/** Gives back what was reserved, and wakes who waits for it. */
+	/** Releases reserved bytes, and wakes threads that wait for them. */
 	void releaseWaiting(int bytes) {
 		if (bytes != 0) {
 			if (this.streams != null) {
@@ -235,7 +240,7 @@ final class SendBuffer {
 		}
 	}
 
-	/** Nothing is sent any more: no thread waits for room. */
+	/** Called when nothing is sent any longer: no thread waits for room. */
 	void end() {
 		this.over = true;
 		Line line = this.line;

@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
 final class SendProgress {
 
 	/*
-	 * A message is handed over, in flight, then ended. Whoever closes has marked the end
-	 * before it asks for idle(), and a message is marked as handed over before the end is
-	 * looked at: one of the two sees the other, so no close frame meets a message that
-	 * nobody tracks yet. Attacked by SendProgressTests.
+	 * A message is handed over, in flight, then ended. The closing thread marks the end
+	 * before it calls idle(), and a message is marked as handed over before the end is
+	 * read. One of the two detects the other, so that no close frame meets a message that
+	 * is not tracked yet. Attacked by SendProgressTests.
 	 */
 
 	@SuppressWarnings("rawtypes")
@@ -37,7 +37,10 @@ final class SendProgress {
 	 */
 	private volatile long handing;
 
-	/** Ends when the message that is handed over is in flight; made by who awaits it. */
+	/**
+	 * Ends when the message that is handed over is in flight; created by the thread that
+	 * awaits it.
+	 */
 	private volatile @Nullable CompletableFuture<@Nullable Void> handed;
 
 	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
@@ -45,7 +48,10 @@ final class SendProgress {
 	/** When the container got the message that it sends, by the clock; 0 for none. */
 	private volatile long sendingSince;
 
-	/** How many messages the container got; counted by whoever has the turn. */
+	/**
+	 * How many messages were passed to the container; counted by the thread that has the
+	 * turn.
+	 */
 	private volatile long begun;
 
 	/** The latest message that has not ended, which is sent behind most others. */
@@ -92,7 +98,8 @@ final class SendProgress {
 	}
 
 	/**
-	 * Returns whether the container has had a message for long, and the session goes on.
+	 * Returns whether the container has had a message for longer than the time, and the
+	 * session has not ended.
 	 */
 	boolean isSendingLongerThan(long now, Duration time) {
 		long since = this.sendingSince;
@@ -111,7 +118,7 @@ final class SendProgress {
 
 	/**
 	 * Ends when the message that the container sends, or is being given by another
-	 * thread, has been sent, or not. For whoever has marked the end of the session.
+	 * thread, has been sent, or not. To be called once the end of the session is marked.
 	 */
 	CompletableFuture<?> idle() {
 		return awaitHandedOver().thenCompose((nothing) -> {
@@ -139,9 +146,9 @@ final class SendProgress {
 	}
 
 	/**
-	 * Sees to it that a send ends when its connection does, and that the next begins only
-	 * when nothing of this one is left to be noted. Tomcat drops a message that meets the
-	 * closing frame, and tells nobody.
+	 * Ensures that a send ends when its connection does, and that the next one begins
+	 * only when this one is completely recorded. Tomcat drops a message that meets the
+	 * closing frame without reporting it.
 	 */
 	CompletableFuture<@Nullable Void> track(CompletableFuture<@Nullable Void> sending,
 			SessionJournal.@Nullable Entry record) {
@@ -175,7 +182,7 @@ final class SendProgress {
 		return sent;
 	}
 
-	/** What the container has sent is given the time to be reported as such. */
+	/** Gives the container time to report a message that it has sent. */
 	void failInFlight() {
 		CompletableFuture<@Nullable Void> sending = this.inFlight;
 		if (sending != null && !sending.isDone()) {
@@ -183,7 +190,7 @@ final class SendProgress {
 		}
 	}
 
-	/** The client was cut off: what is on its way to it does not arrive. */
+	/** The client was cut off: the message in flight does not arrive. */
 	void forgetInFlight(SessionClosedException reason) {
 		CompletableFuture<@Nullable Void> sending = this.inFlight;
 		if (sending != null) {

@@ -6,9 +6,9 @@ import dev.sluice.aop.spi.BlockingWaits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Permission of threads to wait for a client to take what is sent to it: neither those
- * that bring the messages of clients or report what was sent, on which other sessions
- * depend, nor more than a part of the workers.
+ * Permission of threads to wait for a client to receive messages. Threads that deliver
+ * the messages of clients or report sent messages must not wait, because other sessions
+ * depend on them; of the workers, only a part may.
  *
  * @param waits how many workers may wait
  */

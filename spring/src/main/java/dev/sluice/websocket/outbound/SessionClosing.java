@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.util.StringUtils;
 import org.springframework.web.socket.CloseStatus;
 
-/** Closing of a session, in the order of what it sends or at once. */
+/** Closing of a session, in the order of its messages or immediately. */
 final class SessionClosing {
 
 	/*
 	 * The closing is a task of the session's outbound queue, as a message is, so it meets
-	 * none. Whoever marks the end closes; see OutboundState. Attacked by
+	 * none. The thread that marks the end closes; see OutboundState. Attacked by
 	 * SessionOutboundTests.
 	 */
 
@@ -51,7 +51,7 @@ final class SessionClosing {
 
 	private final SendProgress progress;
 
-	/** What the client was told, if the server has closed the session. */
+	/** The status sent to the client, if the server has closed the session. */
 	private volatile @Nullable CloseStatus told;
 
 	/** Why the client was cut off, if it was. */
@@ -71,8 +71,8 @@ final class SessionClosing {
 	}
 
 	/**
-	 * Closes the session behind what waits at the level and before; only the first call
-	 * has an effect.
+	 * Closes the session after the messages that wait at the level and before; only the
+	 * first call has an effect.
 	 * @return ends when the container has reported the end
 	 */
 	CompletableFuture<@Nullable Void> close(CloseStatus status, Level level) {
@@ -89,15 +89,15 @@ final class SessionClosing {
 		return this.state.closed();
 	}
 
-	/** Closes the session at once; what waits fails with the reason. */
+	/** Closes the session immediately; waiting messages fail with the reason. */
 	void terminate(CloseStatus status, Throwable reason, boolean abruptly) {
 		this.state.setClosing();
 		end(status, reason, abruptly);
 	}
 
 	/**
-	 * The connection takes no more, often because the client has closed it: what the
-	 * client sent before is still handled.
+	 * The connection accepts no more messages, usually because the client has closed it;
+	 * messages that the client sent before are still handled.
 	 */
 	void end(CloseStatus status, Throwable reason, boolean abruptly) {
 		if (this.state.ended() == null) {
@@ -108,10 +108,10 @@ final class SessionClosing {
 	}
 
 	/**
-	 * Returns the status with which the session has ended: where the client has agreed to
-	 * a close of the server, which takes the code alone, that of the server; where the
-	 * container has seen no close frame, as the client was cut off, the one that it was
-	 * cut off with.
+	 * Returns the status with which the session has ended. If the client has confirmed a
+	 * close by the server, with the code alone, the server's status applies. If the
+	 * container has received no close frame because the client was cut off, the status of
+	 * the cut-off applies.
 	 */
 	CloseStatus ended(CloseStatus reported) {
 		CloseStatus told = this.told;
@@ -131,7 +131,7 @@ final class SessionClosing {
 		this.queue.remove();
 	}
 
-	/** Forgets the queue that a task has made anew since the end. */
+	/** Removes the queue that a task has created again since the end. */
 	void forgetIfClosed() {
 		if (this.state.isClosed()) {
 			this.queue.remove();
@@ -145,10 +145,10 @@ final class SessionClosing {
 	}
 
 	/**
-	 * Closes the session: puts the close frame on its way and, when that is out or its
-	 * time is over, tells the container. A control thread does so, as other containers
-	 * wait until the frame is written, and for SockJS, which may wait for longer, a
-	 * worker; where there is none, the calling thread does.
+	 * Closes the session: sends the close frame and, when it is written or its time is
+	 * over, makes the container close. A control thread does so, because other containers
+	 * wait until the frame is written. For SockJS, which may wait for longer, it is a
+	 * worker; if no worker is free, it is the calling thread.
 	 * @param patience how long the frame may take; zero to end the connection at once
 	 */
 	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,

@@ -45,9 +45,9 @@ public final class SessionOutbound {
 	 * a send and a close ever meet. How far the end has come is in "state".
 	 *
 	 * A queue is forgotten when the container reports the end. A send that raced with
-	 * that may have made the queue anew: who submits looks at the state afterwards and
-	 * removes the queue again, and the end is marked before the removal, so one of the
-	 * two sees the other. Attacked by SessionOutboundTests.
+	 * that may have created the queue again: after submitting, the sender reads the state
+	 * and removes the queue again, and the end is marked before the removal, so that one
+	 * of the two detects the other. Attacked by SessionOutboundTests.
 	 */
 
 	private static final Log logger = LogFactory.getLog(SessionOutbound.class);
@@ -95,8 +95,8 @@ public final class SessionOutbound {
 
 	/**
 	 * Creates the outbound side of a session.
-	 * @param type what the session is counted as
-	 * @param limits the limits of what is sent
+	 * @param type the type under which the session is counted
+	 * @param limits the limits of messages to the client
 	 * @param reading whether the client is read
 	 * @param resources what all sessions share
 	 */
@@ -128,7 +128,7 @@ public final class SessionOutbound {
 				this.state, this.progress, this.closing) : null;
 	}
 
-	/** Returns what gives the messages to the container. */
+	/** Returns the sender that passes the messages to the container. */
 	public FrameSender sender() {
 		return this.connection.frames();
 	}
@@ -157,14 +157,14 @@ public final class SessionOutbound {
 		return send(new WrittenMessage(message, null), level, false, null);
 	}
 
-	/** Queues a message, whose type the journal is told. */
+	/** Queues a message, whose type the journal records. */
 	public CompletableFuture<@Nullable Void> send(WrittenMessage written, Level level) {
 		return send(written, level, false, null);
 	}
 
 	/**
 	 * Queues a direct message whose content is known when its turn has come.
-	 * @param written what the content costs
+	 * @param written the cost of the content
 	 * @param content called in the message's turn, once for each attempt to send it
 	 */
 	public CompletableFuture<@Nullable Void> sendLate(WrittenMessage written, Level level, LateContent content) {
@@ -173,15 +173,15 @@ public final class SessionOutbound {
 
 	/**
 	 * Queues a message as {@link #send} does, but does not end the session for lack of
-	 * room, if its client takes what is sent to it.
+	 * room while its client keeps receiving.
 	 */
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, FullBuffer full) {
 		return send(new WrittenMessage(message, null), Level.NORMAL, false, full);
 	}
 
 	/**
-	 * Queues a message that many sessions send. Its payload, which is there once, is
-	 * counted for all sessions together by whoever sends it.
+	 * Queues a message that many sessions send. The sender counts the payload, which
+	 * exists once, for all sessions together.
 	 */
 	public CompletableFuture<@Nullable Void> sendShared(WrittenMessage written, Level level) {
 		return send(written, level, true, null);
@@ -197,7 +197,9 @@ public final class SessionOutbound {
 		return this.buffer.streams();
 	}
 
-	/** Sends direct messages by way of what numbers them, from now on. */
+	/**
+	 * Sends direct messages through the given sender, which numbers them, from now on.
+	 */
 	public void number(DirectMessages numbering) {
 		this.direct = numbering;
 	}
@@ -285,7 +287,8 @@ public final class SessionOutbound {
 			outgoing.ended(ex);
 			this.progress.ended(sent);
 		});
-		if (sent instanceof LeveledTask<?> task) { // a part of a message is none
+		if (sent instanceof LeveledTask<?> task) { // a part of a message cannot be
+													// dropped
 			this.buffer.add(task, level);
 		}
 	}
@@ -300,22 +303,22 @@ public final class SessionOutbound {
 	}
 
 	/**
-	 * Closes the session behind what waits at the level and before; only the first call
-	 * has an effect.
+	 * Closes the session after the messages that wait at the level and before; only the
+	 * first call has an effect.
 	 * @return ends when the container has reported the end
 	 */
 	public CompletableFuture<@Nullable Void> close(CloseStatus status, Level level) {
 		return this.closing.close(status, level);
 	}
 
-	/** Closes the session at once; what waits fails with the reason. */
+	/** Closes the session immediately; waiting messages fail with the reason. */
 	public void terminate(CloseStatus status, Throwable reason) {
 		this.closing.terminate(status, reason, false);
 	}
 
 	/**
-	 * Closes the session at once as far as the client can see. What the client sent
-	 * before is still handled, and what is sent by its handlers fails.
+	 * Closes the session at once as far as the client can see. Messages that the client
+	 * sent before are still handled; messages that its handlers send fail.
 	 */
 	public void reject(CloseStatus status, Throwable reason) {
 		this.closing.end(status, reason, false);
@@ -326,7 +329,7 @@ public final class SessionOutbound {
 		this.closing.terminate(reason.getStatus(), reason, true);
 	}
 
-	/** Ends a session whose client takes too little of what waits for it. */
+	/** Ends a session whose client receives too little of its waiting messages. */
 	public void cutOffTooSlow(String reason) {
 		logger.warn("Cutting off session '" + this.queue.id() + "': " + reason);
 		cutOff(SlowClientPolicy.tooSlow(reason));
@@ -361,12 +364,15 @@ public final class SessionOutbound {
 		}
 	}
 
-	/** Asks the client's end for a sign of life, before all that waits. */
+	/** Sends a ping before all waiting messages. */
 	public CompletableFuture<@Nullable Void> ping() {
 		return send(OwnPings.ping(), Level.HIGH);
 	}
 
-	/** Runs a task when the container has had a thread for what has come in before. */
+	/**
+	 * Runs a task once the container has had a thread to process the data received
+	 * before.
+	 */
 	public void afterReading(Runnable task) {
 		this.connection.afterReading(task);
 	}
@@ -388,8 +394,8 @@ public final class SessionOutbound {
 
 	/**
 	 * Sends a message whose turn has come. Tomcat rejects it while a message is sent past
-	 * this class, by its own session, and from the client's close frame on, some time
-	 * before it tells that the connection has ended.
+	 * this class, through its own session, and from the client's close frame on, some
+	 * time before it reports the end of the connection.
 	 */
 	private CompletionStage<@Nullable Void> transmit(OutgoingMessage outgoing) throws Exception {
 		outgoing.release();

@@ -32,7 +32,10 @@ final class SlowClientPolicy {
 
 	private final Duration sendTimeLimit;
 
-	/** Whether messages have been taken beyond the limit, for whoever may not wait. */
+	/**
+	 * Whether messages have been accepted beyond the limit, for senders that may not
+	 * wait.
+	 */
 	private volatile boolean exceeded;
 
 	SlowClientPolicy(String sessionId, SendBuffer buffer, SendWaits waits, SendProgress progress,
@@ -46,8 +49,8 @@ final class SlowClientPolicy {
 
 	/**
 	 * Finds room for a message.
-	 * @param full what to do if there is none, unless other messages may be dropped;
-	 * {@code null} for nothing
+	 * @param full strategy if there is no room, unless other messages may be dropped;
+	 * {@code null} for none
 	 * @return whether there is room, which is the caller's then
 	 */
 	boolean admits(int bytes, Level level, @Nullable FullBuffer full) {
