@@ -13,13 +13,13 @@ public record ClaimedSession(ResumableSession session, String token, boolean una
 	/** Outcome of a claim. */
 	public enum Outcome {
 
-		/** The session has its connection, or has been claimed once more since. */
+		/** The session has its connection, or has been claimed again since. */
 		RESUMED,
 
-		/** There is no such session, any more or for this client. */
+		/** The session does not exist (any longer), or belongs to another client. */
 		EXPIRED,
 
-		/** What the client has sent is no token. */
+		/** The client has sent an invalid token. */
 		INVALID
 
 	}

@@ -2,12 +2,12 @@ package dev.sluice.websocket.resume;
 
 import java.util.concurrent.CompletableFuture;
 
-/** Callbacks of a session for what becomes of one of its connections. */
+/** Callbacks of a session for changes of one of its connections. */
 public interface ConnectionHooks {
 
 	/**
-	 * Another connection has taken the place of this one, which is given back.
-	 * @return ends when the other nodes know, and may fail
+	 * Called when another connection has replaced this one, whose place is released.
+	 * @return ends when the other nodes have been notified, and may fail
 	 */
 	CompletableFuture<?> replaced();
 

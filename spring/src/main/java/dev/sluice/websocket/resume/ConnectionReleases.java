@@ -32,8 +32,8 @@ final class ConnectionReleases {
 	}
 
 	/**
-	 * Takes a session from its connection, if it has one, whose turn is waited for, and
-	 * whose place is given back.
+	 * Detaches a session from its connection, if it has one. Waits for the turn of the
+	 * connection, and releases its place.
 	 * @return whether all of its turn was waited for
 	 */
 	CompletableFuture<Boolean> release(ResumableSession session) {

@@ -38,7 +38,7 @@ record DirectText(String head) {
 
 	/**
 	 * Reads a message that was kept.
-	 * @throws IllegalArgumentException if it is none
+	 * @throws IllegalArgumentException if the text is not such a message
 	 */
 	static DirectText kept(String head) {
 		JsonLimits.text(head);

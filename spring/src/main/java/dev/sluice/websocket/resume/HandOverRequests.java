@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandOverRequests {
 
-	/** What a node answers that has nothing, and will have nothing. */
+	/** The answer of a node that has no content of the session, and will have none. */
 	static final String NOTHING = "";
 
 	private final Map<String, Long> claims = new HashMap<>();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sessions that this node had when it stopped, for other nodes: in the bus, and here for
- * those that have claimed one of them just then.
+ * nodes that have claimed one of them at that moment.
  */
 final class LeftSessions {
 
@@ -24,7 +24,7 @@ final class LeftSessions {
 	}
 
 	/**
-	 * Keeps what there is of a session.
+	 * Keeps the content of a session.
 	 * @return ends when it is kept, or a node that has claimed it was sent an answer
 	 */
 	CompletableFuture<@Nullable Void> leave(SessionRecord record, Duration time) {
@@ -34,7 +34,7 @@ final class LeftSessions {
 			.thenCompose((latest) -> latest ? CompletableFuture.completedFuture(null) : left.answered());
 	}
 
-	/** Returns what there was, empty if there was nothing. */
+	/** Returns the content of a session, or an empty text if it has none. */
 	String content(String key) {
 		Left left = this.sessions.get(key);
 		return (left != null) ? left.content() : HandOverRequests.NOTHING;

@@ -25,22 +25,24 @@ public final class Outbox implements DirectMessages {
 
 	/*
 	 * A message waits, in the order of the calls, until its turn has come on a
-	 * connection; then it gets its number, which it keeps, and is kept behind those
-	 * before it until the client acknowledges it. So numbers are those of what was handed
-	 * over, in that order, and a number that the client may have seen is never given to
-	 * another message. A connection that was replaced gets no numbers: it is compared in
-	 * the same critical section that gives one. While messages are sent once more, one at
-	 * a time, new ones wait behind them.
+	 * connection. It then gets its number, which it keeps, and is kept after the earlier
+	 * messages until the client acknowledges it. The numbers therefore follow the order
+	 * in which messages were handed over, and a number that the client may have received
+	 * is never given to another message. A connection that was replaced gets no numbers:
+	 * it is compared in the same critical section that gives one. While messages are
+	 * repeated, one at a time, new messages wait behind them.
 	 *
-	 * Where numbers were given that are not known, as their node is lost, others go on
-	 * far behind them: the client may have received more than it says.
+	 * If numbers were given that are unknown, because their node is lost, new numbers
+	 * continue far above them: the client may have received more messages than it has
+	 * acknowledged.
 	 *
-	 * Where messages are written before they are sent, each gets its number at once, and
-	 * is sent in that order when it was written: numbers are what was written then.
+	 * If messages are written before they are sent, each message gets its number
+	 * immediately, and messages are sent in that order once they are written: numbers are
+	 * those of the written messages.
 	 *
-	 * Two things are lost: numbered messages that were dropped before they were
-	 * acknowledged, of which only the latest number is known, and messages without one,
-	 * which count until a client has acknowledged that it was told.
+	 * There are two kinds of losses: numbered messages that were dropped before they were
+	 * acknowledged, of which only the latest number is recorded, and messages without a
+	 * number, which count until a client has acknowledged the notification of the loss.
 	 *
 	 * Attacked by ResumeTests and ResumeHistoryTests.
 	 */
@@ -60,7 +62,7 @@ public final class Outbox implements DirectMessages {
 	/** Without a number yet. */
 	private final Set<OutboxEntry> waiting = new LinkedHashSet<>();
 
-	/** Those of {@link #handed} that are to be sent once more. */
+	/** The messages of {@link #handed} to be repeated. */
 	private final Deque<OutboxEntry> repeated = new ArrayDeque<>();
 
 	private long handedBytes;
@@ -73,7 +75,10 @@ public final class Outbox implements DirectMessages {
 	/** The latest number of a message that was dropped. */
 	private long dropped;
 
-	/** How many messages without a number were lost, and how many of them were told. */
+	/**
+	 * How many messages without a number were lost, and how many of these losses were
+	 * reported.
+	 */
 	private long losses;
 
 	private long offeredLosses;
@@ -272,12 +277,12 @@ public final class Outbox implements DirectMessages {
 		}
 	}
 
-	/** The client knows of all that was lost before it was resumed. */
+	/** The client has been notified of all losses before it was resumed. */
 	public synchronized void confirm() {
 		this.toldLosses = this.offeredLosses;
 	}
 
-	/** What cannot be told any more is lost. */
+	/** Counts the loss of a message that can no longer be sent. */
 	public synchronized void lose() {
 		this.losses++;
 	}
@@ -288,7 +293,7 @@ public final class Outbox implements DirectMessages {
 	}
 
 	/**
-	 * Goes on with another connection, to which nothing is sent before {@link #replay}.
+	 * Continues with another connection, on which nothing is sent before {@link #replay}.
 	 * @param received the latest number that the client has received
 	 * @return whether all that the client has not received will follow
 	 */
@@ -307,8 +312,8 @@ public final class Outbox implements DirectMessages {
 	}
 
 	/**
-	 * Sends what the client may not have, then what waits, each when the one before is
-	 * out.
+	 * Sends the messages that the client may have missed, then the waiting messages, each
+	 * when the one before is written.
 	 */
 	public void replay() {
 		while (true) {
@@ -351,7 +356,7 @@ public final class Outbox implements DirectMessages {
 		return first.hasNext() ? first.next() : null;
 	}
 
-	/** The connection is to get nothing more; what exceeds the limit is dropped. */
+	/** Stops sending on the connection; messages that exceed the limit are dropped. */
 	public void detach() {
 		detach(null);
 	}
@@ -385,7 +390,7 @@ public final class Outbox implements DirectMessages {
 		fail(lost);
 	}
 
-	/** Ends, and gives what is kept to another node. */
+	/** Ends the outbox, and returns its content for another node. */
 	public OutboxContents end() {
 		List<OutboxEntry> left = new ArrayList<>();
 		OutboxContents contents;
@@ -421,7 +426,7 @@ public final class Outbox implements DirectMessages {
 		return new OutboxContents(kept, this.last, this.dropped, this.losses != this.toldLosses);
 	}
 
-	/** Takes what another node has kept. */
+	/** Adds the content that another node has kept. */
 	public synchronized void take(OutboxContents contents) {
 		this.last = contents.last();
 		this.dropped = contents.dropped();

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param messages the messages, the oldest first
  * @param last the latest number
- * @param dropped the latest number of what was dropped
+ * @param dropped the latest number of a dropped message
  * @param lost whether something without a number was lost
  */
 public record OutboxContents(List<Kept> messages, long last, long dropped, boolean lost) {
@@ -22,7 +22,7 @@ public record OutboxContents(List<Kept> messages, long last, long dropped, boole
 	static final long MOST_CLAIMED = (1L << 53) - (1L << INCARNATION_BITS);
 
 	/**
-	 * Nothing is known of what the client has not received.
+	 * Returns contents without information on the messages that the client has missed.
 	 * @param incarnation the incarnation that begins
 	 */
 	public static OutboxContents unknown(long incarnation) {

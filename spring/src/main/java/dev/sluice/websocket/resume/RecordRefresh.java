@@ -26,7 +26,10 @@ final class RecordRefresh {
 
 	static final int AT_ONCE = 1_000;
 
-	/** What a node leaves that stops has direct messages, too, and may be large. */
+	/**
+	 * The sessions that a stopping node leaves include their direct messages, and may be
+	 * large.
+	 */
 	static final int LEFT_AT_ONCE = 100;
 
 	private static final int LEFT_IN_A_SECOND = 1_000;
@@ -46,7 +49,7 @@ final class RecordRefresh {
 	/**
 	 * Refreshes nothing yet.
 	 * @param connected the sessions with a connection, at any time
-	 * @param keep keeps the record of a session, which may have none any more
+	 * @param keep keeps the record of a session, which may have none any longer
 	 */
 	RecordRefresh(NanoClock clock, Collection<ResumableSession> connected,
 			Function<ResumableSession, CompletableFuture<?>> keep) {
@@ -78,7 +81,7 @@ final class RecordRefresh {
 				(session) -> isClosed() ? CompletableFuture.completedFuture(null) : this.keep.apply(session));
 	}
 
-	/** Keeps records some at a time; ends when none is without an answer any more. */
+	/** Keeps records, a limited number at a time; ends when all have an answer. */
 	private static CompletableFuture<Boolean> keepAll(Iterator<ResumableSession> sessions, int atOnce,
 			Function<ResumableSession, CompletableFuture<?>> keep) {
 		List<CompletableFuture<?>> kept = new ArrayList<>();
@@ -96,7 +99,7 @@ final class RecordRefresh {
 	}
 
 	/**
-	 * Refreshes nothing any more, as the node stops, and waits for a while.
+	 * Stops refreshing, because the node stops, and waits for a limited time.
 	 * @param left sessions that it has still
 	 * @param leave gives their records to the bus
 	 */

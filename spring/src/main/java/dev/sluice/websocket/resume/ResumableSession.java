@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class ResumableSession {
 
 	/*
-	 * A session has one connection at most: whoever puts another in its place, or none,
-	 * does so with the lock held, and who ends a connection acts only if the session
-	 * still has it. Attacked by ResumeTests and ResumeHistoryTests.
+	 * A session has at most one connection. The connection is replaced or removed with
+	 * the lock held, and ending a connection has an effect only if the session still has
+	 * it. Attacked by ResumeTests and ResumeHistoryTests.
 	 */
 
 	private final String key;
@@ -54,7 +54,7 @@ public final class ResumableSession {
 		this.outbox = outbox;
 	}
 
-	/** Returns what names the session for as long as it lives. */
+	/** Returns the key of the session, which does not change. */
 	public String key() {
 		return this.key;
 	}
@@ -86,7 +86,7 @@ public final class ResumableSession {
 		return true;
 	}
 
-	/** Returns the positions behind which the session goes on, by topics. */
+	/** Returns the positions after which the session continues, by topics. */
 	public synchronized Map<String, String> topics() {
 		return Map.copyOf(this.topics);
 	}
@@ -109,7 +109,7 @@ public final class ResumableSession {
 		return this.settled;
 	}
 
-	/** Returns what was saved, as JSON. */
+	/** Returns the saved state as JSON. */
 	public synchronized @Nullable String state() {
 		return this.state;
 	}
@@ -132,13 +132,13 @@ public final class ResumableSession {
 		return this.connection;
 	}
 
-	/** Has no connection any more; returns whether it was this one. */
+	/** Removes the connection; returns whether it was this one. */
 	synchronized boolean disconnect(OrderedWebSocketSession session) {
 		return disconnect(session, null);
 	}
 
 	/**
-	 * Has no connection any more, and waits for the next.
+	 * Removes the connection, and waits for the next one.
 	 * @param timer ends the wait
 	 */
 	synchronized boolean disconnect(OrderedWebSocketSession session, @Nullable Future<?> timer) {
@@ -154,7 +154,7 @@ public final class ResumableSession {
 		return this.hooks;
 	}
 
-	/** Calls nobody back any more. */
+	/** Removes the callbacks. */
 	synchronized void forgetHooks() {
 		this.hooks = null;
 	}
@@ -191,7 +191,8 @@ public final class ResumableSession {
 	}
 
 	/**
-	 * Keeps what there is, one time after the other, so that none undoes a later one.
+	 * Keeps the content of the session, one call after the other, so that no call
+	 * overwrites a later one.
 	 * @param direct the direct messages that are kept, too
 	 */
 	<T> CompletableFuture<T> keep(String node, Supplier<@Nullable OutboxContents> direct,

@@ -35,7 +35,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	private static final String QUEUE_PREFIX = "resume:";
 
-	/** How long records are kept of sessions whose node says nothing more. */
+	/** Time for which records are kept of sessions whose node has gone silent. */
 	private static final Duration KEPT = Duration.ofHours(1);
 
 	private final ClusterBus bus;
@@ -74,11 +74,11 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/**
 	 * Creates the sessions.
-	 * @param bus keeps what other nodes need
+	 * @param bus keeps the content that other nodes need
 	 * @param turns bring claims into an order
-	 * @param topics are joined once more
-	 * @param evictions ask other nodes for what they have
-	 * @param budget bounds what is kept
+	 * @param topics the topics that are joined again
+	 * @param evictions request the content of sessions from other nodes
+	 * @param budget bounds the kept bytes
 	 */
 	public ResumableSessions(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock,
 			ResumeSettings settings, ResumeTopics topics, SessionEvictions evictions, ResumeBudget budget) {
@@ -93,7 +93,7 @@ public final class ResumableSessions implements AutoCloseable {
 		this.releases = new ConnectionReleases(clock, this.connections, this.suspended);
 		this.left = new LeftSessions(bus);
 		this.unreadable = new BoundedLog(LogFactory.getLog(ResumableSessions.class), clock,
-				"Content of a session cannot be read; its client is told that something is missing");
+				"Content of a session cannot be read; its client is notified of missing messages");
 		this.refresh = new RecordRefresh(clock, this.connections.values(), this::keepConnected);
 	}
 
@@ -107,7 +107,7 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.clock;
 	}
 
-	/** Returns the topics that are joined once more. */
+	/** Returns the topics that are joined again. */
 	public ResumeTopics topics() {
 		return this.topics;
 	}
@@ -117,7 +117,7 @@ public final class ResumableSessions implements AutoCloseable {
 		return this.counters;
 	}
 
-	/** Returns what is known of all sessions together. */
+	/** Returns a snapshot of all sessions together. */
 	public ResumeSnapshot snapshot() {
 		return new ResumeSnapshot(this.sessions.size(), this.suspended.count(), this.budget.taken(),
 				this.counters.counts());
@@ -165,7 +165,7 @@ public final class ResumableSessions implements AutoCloseable {
 				});
 	}
 
-	/** Another node has claimed a session, and could not ask for it. */
+	/** Ends a session that another node has claimed without being able to request it. */
 	private void supersede(ResumableSession session, long incarnation) {
 		this.turns.submitStage(QUEUE_PREFIX + session.key(), Level.NORMAL, () -> {
 			if (session.incarnation() != incarnation || !this.sessions.remove(session.key(), session)) {
@@ -175,7 +175,9 @@ public final class ResumableSessions implements AutoCloseable {
 		});
 	}
 
-	/** This node may not have heard of claims: each connection is to be the latest. */
+	/**
+	 * This node may have missed claims: verifies that each connection is the latest one.
+	 */
 	public void interrupted() {
 		this.refresh.now();
 	}
@@ -183,7 +185,7 @@ public final class ResumableSessions implements AutoCloseable {
 	/**
 	 * Claims the session of a token.
 	 * @param attach gives it a connection; the next claim waits for that
-	 * @return what has become of it; fails if the bus cannot be asked
+	 * @return the outcome; fails if the bus is unavailable
 	 */
 	public CompletableFuture<ClaimedSession.Outcome> claim(String text, SessionOwner owner,
 			Function<ClaimedSession, CompletionStage<?>> attach) {
@@ -259,7 +261,7 @@ public final class ResumableSessions implements AutoCloseable {
 
 	/**
 	 * Hands a session over to the node that has claimed it.
-	 * @return what is kept of it, empty if this node has nothing
+	 * @return the content of the session, empty if this node has none
 	 */
 	public CompletableFuture<String> handOver(String key, long incarnation) {
 		CompletableFuture<String> answer = this.requests.add(key, incarnation);
@@ -274,14 +276,15 @@ public final class ResumableSessions implements AutoCloseable {
 		return answer;
 	}
 
-	/** The node that has claimed a session has been sent what was handed over. */
+	/** Called when the node that has claimed a session was sent its content. */
 	public void handedOver(String key) {
 		this.left.answered(key);
 	}
 
 	/**
-	 * Asks whether a session that was claimed has not been claimed since.
-	 * @return whether it may have a connection; if not, nothing of it is left here
+	 * Requests whether a claimed session has been claimed again since.
+	 * @return whether the session may have a connection; if not, its content has been
+	 * removed here
 	 */
 	public CompletableFuture<Boolean> verify(ResumableSession session) {
 		return keep(session).thenApply((latest) -> {
@@ -324,7 +327,7 @@ public final class ResumableSessions implements AutoCloseable {
 		}
 	}
 
-	/** A session goes on with a topic behind a position. */
+	/** Continues the topic of a session after a position. */
 	public void resumed(ResumableSession session, String name, String at) {
 		session.putTopic(name, at);
 	}
@@ -421,8 +424,8 @@ public final class ResumableSessions implements AutoCloseable {
 	}
 
 	/**
-	 * Leaves what is kept to the other nodes; waits for a while, as some of it may be
-	 * claimed just then.
+	 * Leaves the kept content to the other nodes; waits for a limited time, because
+	 * sessions may be claimed at that moment.
 	 */
 	@Override
 	public void close() {

@@ -61,7 +61,7 @@ public final class ResumeFrames {
 	}
 
 	/**
-	 * Reads what a client wants to resume.
+	 * Reads the request of a client to resume.
 	 * @param maxTopics how many positions it may name
 	 * @throws IllegalArgumentException if that is no such frame
 	 */
@@ -79,7 +79,7 @@ public final class ResumeFrames {
 		at.properties().forEach((one) -> {
 			String position = one.getValue().isString() ? one.getValue().stringValue() : "";
 			Assert.isTrue(one.getKey().length() <= MAX_NAME_LENGTH && !position.isEmpty()
-					&& position.length() <= MAX_POSITION_LENGTH, "'at' has what is no position");
+					&& position.length() <= MAX_POSITION_LENGTH, "'at' contains an invalid position");
 			positions.put(one.getKey(), position);
 		});
 		return new Request(token.stringValue(), positions, frame.has("seq") ? number(frame) : 0);
@@ -87,7 +87,7 @@ public final class ResumeFrames {
 
 	/**
 	 * Reads the number that a client acknowledges.
-	 * @throws IllegalArgumentException if there is none
+	 * @throws IllegalArgumentException if it has no number
 	 */
 	public static long readAck(String text) {
 		return number(read(text));
@@ -109,7 +109,7 @@ public final class ResumeFrames {
 		return number.longValue();
 	}
 
-	/** Writes what a new session is greeted with. */
+	/** Writes the first frame to a new session. */
 	public static WrittenMessage session(String id, @Nullable String token, Duration window,
 			@Nullable String rejected) {
 		ObjectNode frame = MAPPER.createObjectNode().put("type", "session").put("id", id);
@@ -122,7 +122,7 @@ public final class ResumeFrames {
 		return frame("session", frame);
 	}
 
-	/** Writes what a session that goes on is greeted with. */
+	/** Writes the first frame to a resumed session. */
 	public static WrittenMessage resumed(String id, String token, Duration window, Map<String, Boolean> recovered,
 			boolean direct) {
 		ObjectNode frame = MAPPER.createObjectNode()
@@ -143,7 +143,7 @@ public final class ResumeFrames {
 	 * Request of a client to resume.
 	 *
 	 * @param token its token, or {@code null} if it wants a new session
-	 * @param positions the positions that it knows, by topics
+	 * @param positions its latest positions, by topics
 	 * @param received the number of the latest direct message that it has received
 	 */
 	public record Request(@Nullable String token, Map<String, String> positions, long received) {

@@ -4,23 +4,23 @@ import java.util.concurrent.CompletableFuture;
 
 import dev.sluice.websocket.session.OrderedWebSocketSession;
 
-/** Topics that sessions join once more, behind what their clients know of them. */
+/** Topics that sessions join again, after the latest positions of their clients. */
 public interface ResumeTopics {
 
 	/**
 	 * Joins a topic; nothing of it is sent before {@link Joined#start} is called.
-	 * @param at the position that the client knows
+	 * @param at the latest position of the client
 	 */
 	CompletableFuture<Joined> resume(String name, OrderedWebSocketSession session, String at);
 
 	/**
-	 * A topic that was joined once more.
+	 * A topic that was joined again.
 	 *
-	 * @param recovered whether what follows the position is all there
+	 * @param recovered whether all messages that follow the position are available
 	 * @param missed how many messages follow it
-	 * @param at the position behind which the topic goes on
-	 * @param start sends what was missed, and lets what is new follow; its future ends
-	 * when what was missed is out
+	 * @param at the position after which the topic continues
+	 * @param start sends the missed messages, followed by new ones; its future ends when
+	 * the missed messages are written
 	 */
 	record Joined(boolean recovered, int missed, String at, Start start) {
 	}
@@ -30,7 +30,7 @@ public interface ResumeTopics {
 	interface Start {
 
 		/**
-		 * Sends what was missed.
+		 * Sends the missed messages.
 		 * @return ends when it is out
 		 */
 		CompletableFuture<?> begin();

@@ -16,7 +16,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * Content of a session that one node keeps for another, as text.
  *
- * @param topics the positions behind which the session goes on, by topics
+ * @param topics the positions after which the session continues, by topics
  * @param settled whether it has joined the topics of its endpoint
  * @param state the saved state as JSON, or {@code null}
  * @param direct the direct messages, or {@code null} where the node may have others

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
 public interface SessionEvictions {
 
 	/**
-	 * Asks a node to end its connection of a session and to hand the session over.
+	 * Requests a node to end its connection of a session and to hand the session over.
 	 * @param incarnation the incarnation of the claim
-	 * @return what the node has kept, empty if it has nothing, or {@code null} if it is
-	 * silent for too long
+	 * @return the content that the node has kept, empty if it has none, or {@code null}
+	 * if the node does not answer in time
 	 */
 	CompletableFuture<@Nullable String> evict(String node, String key, long incarnation);
 

@@ -26,7 +26,7 @@ final class SuspendedSessions {
 		this.most = most;
 	}
 
-	/** Adds a session; returns the one that has no place any more. */
+	/** Adds a session; returns the session that loses its place, if any. */
 	synchronized @Nullable ResumableSession add(ResumableSession session, String principal) {
 		this.principals.put(session, principal);
 		this.byPrincipal.computeIfAbsent(principal, (name) -> new LinkedHashSet<>()).add(session);

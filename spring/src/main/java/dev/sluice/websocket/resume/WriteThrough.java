@@ -11,14 +11,17 @@ import java.util.function.Supplier;
 import dev.sluice.websocket.SessionClosedException;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what an outbox keeps to where other nodes find it, before it is sent. */
+/**
+ * Writes the content of an outbox to a place where other nodes find it, before it is
+ * sent.
+ */
 final class WriteThrough {
 
 	/*
-	 * One write is under way at a time, and those who wait meanwhile share the next. A
-	 * write has all of the outbox, so it has whatever was added before it began. Those
-	 * who wait are told in the order in which they were added, which is that of the
-	 * numbers.
+	 * One write is in progress at a time, and callers that wait in the meantime share the
+	 * next one. A write contains the whole outbox, so it contains all that was added
+	 * before it began. Callers are notified in the order in which they were added, which
+	 * is the order of the numbers.
 	 *
 	 * Attacked by ResumeHistoryTests and WrittenOutboxTests.
 	 */
@@ -36,7 +39,7 @@ final class WriteThrough {
 	/**
 	 * Creates the writes of an outbox.
 	 * @param write writes all of it; answers whether the session is this node's still
-	 * @param executor tells those who wait, in order
+	 * @param executor notifies the callers, in order
 	 */
 	WriteThrough(String sessionKey, Supplier<CompletableFuture<Boolean>> write, Executor executor) {
 		this.sessionKey = sessionKey;
@@ -44,7 +47,7 @@ final class WriteThrough {
 		this.executor = executor;
 	}
 
-	/** Adds who waits for a write that has yet to {@linkplain #begin begin}. */
+	/** Adds a callback for a write that has yet to {@linkplain #begin begin}. */
 	synchronized void add(Consumer<@Nullable Throwable> told) {
 		this.waiting.add(told);
 	}
@@ -71,7 +74,7 @@ final class WriteThrough {
 		});
 	}
 
-	/** Writes what has changed, which nobody waits for. */
+	/** Writes changes, for which no caller waits. */
 	void again() {
 		add((failure) -> {
 		});

@@ -1,5 +1,5 @@
 /**
- * Sessions that go on behind another connection: what is kept of them, and the frames of
+ * Sessions that are resumed on another connection: their kept content, and the frames of
  * {@code docs/protocol.md}. Internal.
  * <p>
  * Start at {@link dev.sluice.websocket.resume.ResumableSessions}.

@@ -32,8 +32,8 @@ public final class DaemonExecutor {
 	}
 
 	/**
-	 * Creates threads for what is done about sessions and not in their turn: closing,
-	 * cutting off, pinging. None of it waits for a client.
+	 * Creates threads for operations on sessions outside of their turns: closing, cutting
+	 * off, pinging. These operations do not wait for a client.
 	 */
 	public static Executor forControl() {
 		return withThreads(CONTROL_THREADS, "sluice-control-");

@@ -27,7 +27,7 @@ import org.springframework.web.socket.CloseStatus;
  * The sessions that a dispatcher has taken in.
  *
  * @param sessions the sessions that are open
- * @param messages writes what is sent to many
+ * @param messages writes messages to many sessions
  * @param sends sends to many
  */
 public record DefaultWebSocketSessionManager(SessionRegistry sessions, JsonMessages messages,

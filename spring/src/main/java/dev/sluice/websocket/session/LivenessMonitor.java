@@ -10,18 +10,18 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Periodic check of the sessions that have not ended, which ends those whose message
- * takes too long to be sent or to come in, whose client does not answer a ping, or which
- * nobody uses, and gives up the stages of handlers that take too long, of sessions too
- * whose client has left. A session that cannot be looked after keeps no other from being
- * so, and is looked after again.
+ * Periodic check of the sessions that have not ended. It ends sessions whose message
+ * takes too long to be sent or received, whose client does not answer a ping, or which
+ * are idle. It abandons the stages of handlers that take too long, including those of
+ * sessions whose client has left. If the check of one session fails, the other sessions
+ * are still checked, and the session is checked again next time.
  */
 public final class LivenessMonitor {
 
 	/*
-	 * "awake" is set by whoever schedules the next look; the look itself clears it when
-	 * it has seen no session, and looks once more then. A session is added before awake()
-	 * is called, so one of the two sees the other.
+	 * "awake" is set by the thread that schedules the next check. The check clears it
+	 * when it has found no session, and then checks once again. A session is added before
+	 * awake() is called, so that one of the two detects the other.
 	 */
 
 	private static final Log logger = LogFactory.getLog(LivenessMonitor.class);
@@ -72,7 +72,7 @@ public final class LivenessMonitor {
 			session.liveness().check(now, this.limits);
 		}
 		catch (Throwable ex) {
-			logger.error("Failed to look after " + session, ex);
+			logger.error("Failed to check " + session, ex);
 		}
 	}
 

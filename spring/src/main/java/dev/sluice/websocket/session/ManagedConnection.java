@@ -26,7 +26,7 @@ import org.springframework.web.util.UriComponentsBuilder;
  * Connection of a {@link ManagedSession} by way of an ordered session.
  *
  * @param session the session
- * @param messages writes what is sent
+ * @param messages writes the messages to the session
  */
 public record ManagedConnection(OrderedWebSocketSession session, JsonMessages messages) implements SessionConnection {
 
@@ -38,7 +38,7 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 
 	/**
 	 * Connects the object that stands for a session, and shows it.
-	 * @param managed what others see, which may be a proxy
+	 * @param managed the object for callers, which may be a proxy
 	 * @param target the object itself
 	 */
 	public static void connect(OrderedWebSocketSession session, ManagedSession managed, ManagedSession target,
@@ -138,7 +138,7 @@ public record ManagedConnection(OrderedWebSocketSession session, JsonMessages me
 
 	/**
 	 * Returns why a message can never be sent.
-	 * @return the reason, or {@code null} if it was not rejected for what it is
+	 * @return the reason, or {@code null} if the message itself was not rejected
 	 */
 	public static @Nullable IllegalArgumentException unsendable(CompletableFuture<?> sent) {
 		if (!sent.isCompletedExceptionally()) {

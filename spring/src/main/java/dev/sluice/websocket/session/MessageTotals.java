@@ -10,8 +10,8 @@ import dev.sluice.websocket.settings.TotalLimits;
 /**
  * Bounds of the messages of all sessions.
  *
- * @param inbound bounds those that wait to be handled
- * @param outbound bounds those that wait to be sent
+ * @param inbound bounds the messages that wait to be handled
+ * @param outbound bounds the messages that wait to be sent
  */
 public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
 		TotalBuffer<OrderedWebSocketSession> outbound) {
@@ -19,13 +19,11 @@ public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
 	/**
 	 * Creates the bounds.
 	 * @param limits the bytes that may wait
-	 * @param sessions those that have not ended
+	 * @param sessions the sessions that have not ended
 	 */
 	static MessageTotals of(TotalLimits limits, Collection<OrderedWebSocketSession> sessions) {
-		return new MessageTotals(
-				new TotalBuffer<>(limits.inbound(), (session) -> session.pressure().waiting(),
-						(session, total) -> session.discard("Session has most of what waits to be handled: " + total),
-						sessions),
+		return new MessageTotals(new TotalBuffer<>(limits.inbound(), (session) -> session.pressure().waiting(),
+				(session, total) -> session.discard("Session has the most waiting inbound bytes: " + total), sessions),
 				new TotalBuffer<>(limits.outbound(), (session) -> session.outbound().waiting(),
 						(session, total) -> relieve(session.outbound(), total), sessions));
 	}
@@ -33,7 +31,7 @@ public record MessageTotals(TotalBuffer<OrderedWebSocketSession> inbound,
 	private static void relieve(SessionOutbound outbound, TotalBuffer<?> total) {
 		RecoverableStreams streams = outbound.streams();
 		if (streams == null || !streams.fallBehind()) {
-			outbound.cutOffTooSlow("Session has most of what waits to be sent: " + total);
+			outbound.cutOffTooSlow("Session has the most waiting outbound bytes: " + total);
 		}
 	}
 

@@ -11,8 +11,8 @@ import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
- * The container's own session, and what handlers may read of it once it has ended, but
- * for them has not until its messages are handled.
+ * The container's own session, and the data that handlers may read once it has ended; for
+ * them it has not ended until its messages are handled.
  */
 final class NativeSession {
 
@@ -20,7 +20,7 @@ final class NativeSession {
 
 	private final WebSocketSession session;
 
-	/** What is left of the container's session, once that has ended. */
+	/** The kept data of the container's session, once it has ended. */
 	private volatile @Nullable Session ended;
 
 	NativeSession(WebSocketSession session) {
@@ -47,7 +47,7 @@ final class NativeSession {
 				: null;
 	}
 
-	/** Keeps what can be kept of the session, which is about to end. */
+	/** Keeps the data of the session, which is about to end. */
 	void keep() {
 		Session ending = (this.session instanceof NativeWebSocketSession container)
 				? container.getNativeSession(Session.class) : null;

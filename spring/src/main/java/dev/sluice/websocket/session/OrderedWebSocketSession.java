@@ -135,14 +135,14 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		}
 	}
 
-	/** Returns whether a size is not what containers have where nobody has set any. */
+	/** Returns whether a size differs from the default of containers. */
 	private static boolean isSet(int size) {
 		return size != SessionLimits.DEFAULTS.maxTextMessageSize();
 	}
 
 	/**
 	 * Returns the id of a container's session and of its queues. A client of SockJS
-	 * chooses its own, and must not choose that of another session or queue.
+	 * chooses its own, and must not choose the id of another session or queue.
 	 */
 	public static String idOf(WebSocketSession session) {
 		return (session instanceof SockJsSession) ? sockJsId(session.getId()) : session.getId();
@@ -205,7 +205,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		}
 	}
 
-	/** Goes on with the message that is handled, on whichever thread. */
+	/** Continues the handling of the message, on any thread. */
 	public void proceed(Runnable rest) {
 		this.observer.proceed(() -> runAsPrincipal(rest));
 	}
@@ -219,7 +219,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		return LIMITED_CALLS.compareAndSet(this, null, made) ? made : Objects.requireNonNull(this.limitedCalls);
 	}
 
-	/** What the expressions of limits see beside the arguments of a method. */
+	/**
+	 * The variables of the limits' expressions in addition to the arguments of a method.
+	 */
 	public Map<String, @Nullable Object> expressionVariables(Object self) {
 		Map<String, @Nullable Object> variables = new HashMap<>();
 		variables.put("session", self);
@@ -238,16 +240,16 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/**
-	 * Makes the container look at its buffer once more, on connections that are not
-	 * upgraded to ours. Tomcat forgets the frames in it if reading is resumed in the
-	 * moment between the delivery that stopped it and the actual stop; the answer to a
-	 * ping is a reason to look.
+	 * Makes the container check its buffer again, on connections that are not upgraded to
+	 * ours. Tomcat forgets the frames in it if reading is resumed in the moment between
+	 * the delivery that stopped it and the actual stop; the answer to a ping is a reason
+	 * to look.
 	 */
 	private void recheck() {
 		this.outbound.ping();
 	}
 
-	/** What stands for this session, once it is open. */
+	/** The object of this session, once it is open. */
 	public @Nullable ManagedSession managed() {
 		return this.managed;
 	}
@@ -274,8 +276,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/**
-	 * Takes no more messages from the client and closes the session. Those that were
-	 * taken are handled.
+	 * Stops accepting messages from the client and closes the session. Accepted messages
+	 * are still handled.
 	 */
 	public void reject(CloseStatus status, Throwable reason) {
 		logger.debug("Closing " + this + " with " + status, reason);
@@ -293,12 +295,12 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		}
 	}
 
-	/** Tells how many messages were not handled, unless that has been told. */
+	/** Logs how many messages were not handled, unless logged before. */
 	public void reportUnhandled(CloseStatus status) {
 		this.unhandled.report(status);
 	}
 
-	/** Ends the session, and what of it waits to be handled is not. */
+	/** Closes the session and discards its pending messages. */
 	void discard(String reason) {
 		this.unhandled.discarding();
 		this.outbound.cutOff(new SessionLimitExceededException(reason, CloseStatuses.TOO_MANY_MESSAGES));
@@ -317,12 +319,15 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 		this.handling.giveUp(reason);
 	}
 
-	/** Called in the session's turn, when others are told that it is open, or not. */
+	/**
+	 * Called in the session's turn when listeners are notified that it is open, or no
+	 * longer open.
+	 */
 	public void announce(boolean open) {
 		this.announced = open;
 	}
 
-	/** Returns whether others were told that the session is open. */
+	/** Returns whether listeners were notified that the session is open. */
 	public boolean isAnnounced() {
 		return this.announced;
 	}
@@ -405,9 +410,9 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 
 	/**
 	 * Queues the message, which is sent in order; the session is closed if it cannot be.
-	 * Waits while too much waits to be sent, as long as the client takes some of it.
-	 * Where the client has gone, the message is not sent, and the handling of what the
-	 * client sent before goes on.
+	 * Waits while too much waits to be sent, as long as the client takes some of it. If
+	 * the client has left, the message is not sent, and the handling of its earlier
+	 * messages continues.
 	 * @throws IOException if the server has closed the session, or all that the client
 	 * sent has been handled
 	 */
@@ -438,8 +443,8 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 	}
 
 	/**
-	 * Keeps what handlers may read of the container's session, which is about to end, but
-	 * for them has not until its messages are handled.
+	 * Keeps the data of the container's session that handlers may read, because it is
+	 * about to end; for them it has not ended until its messages are handled.
 	 */
 	public void keepNative() {
 		this.nativeSession.keep();

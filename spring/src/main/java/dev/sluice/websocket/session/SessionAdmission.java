@@ -22,9 +22,9 @@ import org.springframework.web.socket.WebSocketSession;
 public final class SessionAdmission {
 
 	/*
-	 * A handshake is counted before it is decided whether new sessions are taken, and
-	 * close() looks at the count when they are no longer: so each that was admitted is
-	 * waited for.
+	 * A handshake is counted before the check whether new sessions are accepted, and
+	 * close() reads the count once they are no longer accepted. Each admitted handshake
+	 * is therefore waited for.
 	 *
 	 * The container opens the session a moment after the handshake's end, on the same
 	 * thread; there is no telling when, or that it never will.
@@ -40,10 +40,10 @@ public final class SessionAdmission {
 
 	private final SessionQuota quota;
 
-	/** That of all handshakes; absent for any number. */
+	/** The limit of all handshakes; absent if unlimited. */
 	private final @Nullable Throttle rate;
 
-	/** Of those that are, or were, undecided. */
+	/** The places of connections that are, or were, undecided. */
 	private final Map<OrderedWebSocketSession, SessionPlace> places = new ConcurrentHashMap<>();
 
 	private final AtomicInteger handshakes = new AtomicInteger();
@@ -103,7 +103,7 @@ public final class SessionAdmission {
 	 * count its principal's sessions, too.
 	 * @param undecided whether it may turn out to stand in place of another, when
 	 * {@link #decide} follows and nothing is waited for
-	 * @return the place, or {@code null} if there is none
+	 * @return the place, or {@code null} if none is free
 	 */
 	public @Nullable SessionPlace reserve(WebSocketSession session, boolean undecided) {
 		List<SessionQuota.Key> keys = this.quota.reserve(session, undecided);
@@ -148,7 +148,7 @@ public final class SessionAdmission {
 
 	/**
 	 * Takes the place of a session for a connection that was undecided.
-	 * @param anyhow whether other nodes must not say no
+	 * @param anyhow whether the place is granted beyond the limit of all nodes
 	 * @return whether there is one
 	 */
 	public CompletableFuture<Boolean> decide(OrderedWebSocketSession session, boolean anyhow) {
@@ -177,9 +177,9 @@ public final class SessionAdmission {
 	}
 
 	/**
-	 * Gives back the place of a session whose connection another has replaced, but for
-	 * what the connection itself costs until it ends.
-	 * @return ends when the other nodes know
+	 * Releases the place of a session whose connection was replaced, except for the
+	 * connection itself, which counts until it ends.
+	 * @return ends when the other nodes have been notified
 	 */
 	public CompletableFuture<?> replace(OrderedWebSocketSession session) {
 		SessionPlace place = this.places.get(session);
@@ -233,7 +233,7 @@ public final class SessionAdmission {
 	@FunctionalInterface
 	public interface SharedPlaces {
 
-		/** Gives back nothing. */
+		/** Releases nothing. */
 		SessionPlace.Shared NOTHING = () -> CompletableFuture.completedFuture(null);
 
 		/** No other node counts. */
@@ -241,7 +241,7 @@ public final class SessionAdmission {
 
 		/**
 		 * Takes a place; may wait.
-		 * @return gives it back, or {@code null} if there is none
+		 * @return releases the place, or {@code null} if none is free
 		 */
 		SessionPlace.@Nullable Shared claim(String principal);
 

@@ -13,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationEventPublisher;
 
 /**
- * Collaborators of sessions, beside their queues.
+ * Collaborators of sessions, in addition to their queues.
  *
- * @param workers threads for what the container can only do while a thread waits
+ * @param workers threads for operations of the container that block
  * @param control closes, cuts off and pings sessions; none of that waits for a client
  * @param clock the clock by which sessions are too slow, silent or idle
  * @param readers counts the threads of the container that handle messages or wait

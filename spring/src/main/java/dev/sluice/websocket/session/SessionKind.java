@@ -8,19 +8,19 @@ import dev.sluice.websocket.settings.SessionLimits;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kind of session, as its handler sees it.
+ * Kind of session, from the point of view of its handler.
  *
- * @param type what it is counted as
+ * @param type the type under which it is counted
  * @param readAhead whether messages are read before those in front of them are handled,
  * since something could pass
- * @param fullBuffer what happens to messages for which the send buffer has no room
- * @param sendLimits supplies the limits of a session that opens, or {@code null} where
- * they are those of all sessions
+ * @param fullBuffer strategy for messages that exceed the send buffer
+ * @param sendLimits supplies the limits of a session that opens, or {@code null} for the
+ * limits of all sessions
  */
 public record SessionKind(String type, boolean readAhead, FullBuffer fullBuffer,
 		Supplier<@Nullable SendLimits> sendLimits) {
 
-	/** Creates a kind whose limits are those of all sessions. */
+	/** Creates a kind with the limits of all sessions. */
 	public SessionKind(String type, boolean readAhead, FullBuffer fullBuffer) {
 		this(type, readAhead, fullBuffer, () -> null);
 	}

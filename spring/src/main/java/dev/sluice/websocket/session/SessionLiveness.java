@@ -20,10 +20,10 @@ import org.springframework.web.socket.handler.SessionLimitExceededException;
 public final class SessionLiveness {
 
 	/*
-	 * The monitor looks; what follows is done on a control thread, so that nothing of one
-	 * session keeps the monitor from the others. One thing is done at a time: "acting" is
-	 * set before the hand-over and cleared when it is done, or when the hand-over has
-	 * failed; then the next look sees the same and tries again. Attacked by
+	 * The monitor only checks. Actions run on a control thread, so that one session does
+	 * not delay the check of others. One action runs at a time: "acting" is set before
+	 * the hand-over and cleared when the action is complete, or when the hand-over has
+	 * failed; the next check then finds the same state and tries again. Attacked by
 	 * SessionLivenessTests.
 	 */
 
@@ -51,11 +51,12 @@ public final class SessionLiveness {
 	/** When the monitor last saw that nothing was read: no part could come then. */
 	private volatile long unread;
 
-	/** Written by the monitor and by whoever sent the ping that it asked for. */
+	/** Written by the monitor, and by the sender of the ping that it requested. */
 	private volatile Ping ping = Ping.NONE;
 
 	/**
-	 * When the ping was queued: what comes later answers it, even before it is told sent.
+	 * When the ping was queued: any later frame answers it, even before the ping is
+	 * reported as sent.
 	 */
 	private volatile long asked;
 
@@ -68,7 +69,7 @@ public final class SessionLiveness {
 	 * @param idle the time without a message either way that the application has set at
 	 * the container for the session, or {@code null}; it holds where
 	 * {@link LivenessMonitor} has none
-	 * @param control runs what must not wait for handlers
+	 * @param control runs tasks that must not wait for handlers
 	 */
 	SessionLiveness(SessionOutbound outbound, InboundPressure pressure, NanoClock clock, boolean pingable,
 			@Nullable Duration idle, Executor control) {
@@ -214,19 +215,18 @@ public final class SessionLiveness {
 		/** No ping is under way; the next comes after a time of silence. */
 		NONE,
 
-		/** Asked for, and waiting for its turn. */
+		/** Requested, and waiting for its turn. */
 		QUEUED,
 
-		/** On its way. Whatever the client sends answers it. */
+		/** On its way. Any frame of the client answers it. */
 		SENT,
 
-		/** Not answered in time; the container is asked to read once more. */
+		/** Not answered in time; the container is made to read again. */
 		UNANSWERED,
 
 		/**
-		 * Not answered though the container has had a thread to read what has come in
-		 * meanwhile: a server that does not get round to reading must not blame its
-		 * clients.
+		 * Not answered, although the container has had a thread to read the data received
+		 * in the meantime: a server that is too busy to read must not blame its clients.
 		 */
 		LOST
 

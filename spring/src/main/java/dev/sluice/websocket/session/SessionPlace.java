@@ -6,8 +6,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Place of a session; locks itself. What it holds is exchanged as the session goes on,
- * and given back once.
+ * Place of a session; locks itself. Its holding is exchanged when the session changes,
+ * and released once.
  */
 public final class SessionPlace {
 
@@ -33,9 +33,10 @@ public final class SessionPlace {
 	}
 
 	/**
-	 * Holds something else, unless it was given back.
-	 * @param next what it holds from now on, or {@code null} to give it back
-	 * @return what it held, or {@code null} if nothing, when it holds nothing still
+	 * Exchanges the holding, unless it was released.
+	 * @param next the new holding, or {@code null} to release the place
+	 * @return the former holding, or {@code null} if it had been released, in which case
+	 * the place stays released
 	 */
 	synchronized @Nullable Holding exchange(@Nullable Holding next) {
 		Holding former = this.holding;
@@ -48,8 +49,8 @@ public final class SessionPlace {
 	/**
 	 * Resources that a place holds.
 	 *
-	 * @param keys what it counts in, on this node
-	 * @param shared what it takes of the places of all nodes
+	 * @param keys the counts of this node that include the session
+	 * @param shared the place among the sessions of all nodes
 	 */
 	record Holding(List<SessionQuota.Key> keys, Shared shared) {
 	}
@@ -60,7 +61,7 @@ public final class SessionPlace {
 
 		/**
 		 * Gives it back.
-		 * @return ends when the other nodes know, and may fail
+		 * @return ends when the other nodes have been notified, and may fail
 		 */
 		CompletableFuture<?> giveBack();
 

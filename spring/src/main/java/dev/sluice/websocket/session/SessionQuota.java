@@ -20,8 +20,8 @@ import org.springframework.web.socket.WebSocketSession;
 public final class SessionQuota {
 
 	/*
-	 * A count is raised before it is judged and lowered again if it was too high, so the
-	 * limits are never exceeded; of two that come at once for the last place, both may be
+	 * A count is raised before it is checked and lowered again if it was too high, so the
+	 * limits are never exceeded; if two sessions compete for the last place, both may be
 	 * rejected. Attacked by SessionQuotaTests.
 	 */
 
@@ -58,8 +58,8 @@ public final class SessionQuota {
 	}
 
 	/**
-	 * Counts a connection in that has been decided, beside what it counts in already.
-	 * @return what it counts in then, or {@code null} if there is no room
+	 * Adds the remaining counts of a connection that has been decided.
+	 * @return the counts that then include it, or {@code null} if a limit is reached
 	 */
 	@Nullable List<Key> decide(WebSocketSession session, List<Key> present) {
 		List<Key> keys = keys(session.getPrincipal(), session.getRemoteAddress(), false);
@@ -77,7 +77,7 @@ public final class SessionQuota {
 		return !exceeded;
 	}
 
-	/** Returns what a connection counts in that another has replaced. */
+	/** Returns the counts that still include a connection that was replaced. */
 	static List<Key> replaced(List<Key> keys) {
 		return keys.stream().filter((key) -> key.scope() == Scope.APPLICATION).toList();
 	}

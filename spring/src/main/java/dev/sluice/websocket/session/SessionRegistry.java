@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketSession;
 
-/** Sessions that are open, by their ids, and those that have not ended. */
+/** Open sessions by their ids, and sessions that have not ended. */
 public final class SessionRegistry {
 
 	private final SequentialLeveledTaskExecutor inbound;
@@ -30,7 +30,7 @@ public final class SessionRegistry {
 
 	private final ConcurrentMap<String, OrderedWebSocketSession> sessions = new ConcurrentHashMap<>();
 
-	/** Those that are open, and those of which something waits to be handled. */
+	/** Open sessions, and sessions with messages that wait to be handled. */
 	private final Set<OrderedWebSocketSession> unended;
 
 	SessionRegistry(SequentialLeveledTaskExecutor inbound, SequentialLeveledTaskExecutor outbound, SessionLimits limits,
@@ -46,8 +46,8 @@ public final class SessionRegistry {
 	}
 
 	/**
-	 * Takes a new session in, unless its id is in use; a SockJS client chooses its own.
-	 * Its place is given back when it has ended, or if it is not taken in.
+	 * Registers a new session, unless its id is in use; a SockJS client chooses its own.
+	 * Its place is released when it has ended, or if it is not registered.
 	 */
 	public @Nullable OrderedWebSocketSession open(WebSocketSession session, SessionKind kind, SessionPlace place) {
 		String id = OrderedWebSocketSession.idOf(session);
@@ -97,8 +97,8 @@ public final class SessionRegistry {
 	}
 
 	/**
-	 * The connection is gone: nobody finds its session any more, whose place is taken
-	 * until all that waits is handled.
+	 * Removes a session whose connection has ended. Its place is held until all waiting
+	 * messages are handled.
 	 */
 	public void forget(OrderedWebSocketSession session) {
 		this.sessions.remove(session.getId(), session);

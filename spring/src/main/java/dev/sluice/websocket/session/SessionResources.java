@@ -8,7 +8,7 @@ import dev.sluice.websocket.outbound.OutboundResources;
  * Resources that all sessions share.
  *
  * @param outbound what their outbound sides share
- * @param inboundTotal bounds what waits to be handled
+ * @param inboundTotal bounds the messages that wait to be handled
  * @param principals lets handlers run in the name of their clients
  */
 record SessionResources(OutboundResources outbound, TotalBuffer<?> inboundTotal, PrincipalContext principals) {

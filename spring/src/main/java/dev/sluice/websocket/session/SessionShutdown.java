@@ -21,7 +21,7 @@ import org.springframework.web.socket.TextMessage;
  *
  * @param sessions the sessions that are ended
  * @param admission takes no more of them
- * @param inbound handles what waits
+ * @param inbound handles the waiting messages
  */
 public record SessionShutdown(SessionRegistry sessions, SessionAdmission admission,
 		SequentialLeveledTaskExecutor inbound) {
@@ -31,7 +31,10 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 
 	private static final long MAX_PAUSE_MILLIS = 500;
 
-	/** Tells a client that resumes to come back soon, as not all are told at once. */
+	/**
+	 * Makes a resuming client reconnect soon, because the clients are notified one after
+	 * the other.
+	 */
 	private static final WrittenMessage GOODBYE = new WrittenMessage(
 			new TextMessage("{\"type\":\"goodbye\",\"reconnect\":[0.1,1.0]}"), "goodbye", false);
 
@@ -43,9 +46,9 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 	}
 
 	/**
-	 * Takes no more sessions or messages, lets each session handle and send what waits,
-	 * and closes it then; cuts off those that have not ended when the time is over. A
-	 * session whose handshake is under way opens, and is closed at once.
+	 * Accepts no more sessions or messages, lets each session handle and send its waiting
+	 * messages, and then closes it. Sessions that have not ended when the time is over
+	 * are cut off. A session whose handshake is under way opens, and is closed at once.
 	 * @param time the time for all of it, of which the last second, or quarter, is for
 	 * the cutting off
 	 * @return ends when all have ended, or the time is over
@@ -75,8 +78,9 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 	}
 
 	/**
-	 * Closes those that clients resume elsewhere one after the other, so that the other
-	 * nodes are not asked for all of them at once. Each is served until then.
+	 * Closes sessions that clients resume elsewhere one after the other, so that the
+	 * other nodes do not receive the requests for all of them at once. Each session is
+	 * served until then.
 	 */
 	private void sayGoodbye(Duration time) {
 		List<OrderedWebSocketSession> resumable = this.sessions.open()
@@ -94,7 +98,7 @@ public record SessionShutdown(SessionRegistry sessions, SessionAdmission admissi
 		}
 	}
 
-	/** Says what the application does not wait for any longer. */
+	/** Logs the tasks that the application no longer waits for. */
 	private void warnOfLost(Duration time) {
 		ExecutorSnapshot left = this.inbound.snapshot(0);
 		logger.warn("Not everything was handled within " + time + " (messages that wait and are lost: "

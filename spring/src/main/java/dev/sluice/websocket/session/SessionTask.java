@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 public interface SessionTask {
 
 	/**
-	 * Starts what is to be done. Should not throw, and should not wait.
+	 * Starts the task. Should not throw, and should not wait.
 	 * @return ends when it is done; the session's next task waits for it, but no thread
 	 * does
 	 */
 	CompletionStage<@Nullable Void> run();
 
 	/**
-	 * Returns what kind of message it is about, for traces.
+	 * Returns the kind of the message, for traces.
 	 * @return one of a few kinds
 	 */
 	default String type() {
@@ -30,7 +30,7 @@ public interface SessionTask {
 
 	/**
 	 * Returns in whose name it is to be done.
-	 * @return the user, or {@code null} for that of the session
+	 * @return the user, or {@code null} for the principal of the session
 	 */
 	default @Nullable Principal principal() {
 		return null;

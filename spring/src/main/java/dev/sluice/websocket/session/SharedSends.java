@@ -12,9 +12,9 @@ import dev.sluice.websocket.message.WrittenMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sender of messages that go to many sessions, which count once among what waits.
+ * Sender of messages to many sessions, whose payload counts once among the waiting bytes.
  *
- * @param total bounds what waits to be sent
+ * @param total bounds the bytes that wait to be sent
  */
 public record SharedSends(TotalBuffer<?> total) {
 

@@ -19,7 +19,7 @@ final class UnhandledMessages {
 
 	private final AtomicInteger count = new AtomicInteger();
 
-	/** Whether the log has been told of them. */
+	/** Whether they were logged. */
 	private volatile boolean discarded;
 
 	UnhandledMessages(String sessionId, InboundPressure pressure) {
@@ -32,7 +32,7 @@ final class UnhandledMessages {
 		this.count.incrementAndGet();
 	}
 
-	/** Says how many there are, unless that has been said. */
+	/** Logs their number, unless logged before. */
 	void report(CloseStatus status) {
 		int messages = this.count.get();
 		if (messages > 0 && !this.discarded) {
@@ -41,14 +41,14 @@ final class UnhandledMessages {
 		}
 	}
 
-	/** Begins to discard all, of which {@link #discard} says how many there were. */
+	/** Begins to discard all messages, whose number {@link #discard} logs. */
 	void discarding() {
 		this.discarded = true;
 	}
 
 	/**
 	 * Discards all messages whose turn has not come.
-	 * @param description what has happened to the session
+	 * @param description the event that affects the session
 	 * @param suffix why, or nothing
 	 */
 	void discard(Throwable reason, String description, String suffix) {

@@ -8,10 +8,10 @@ import dev.sluice.lifecycle.DrainedLifecycle;
 import org.springframework.util.Assert;
 
 /**
- * Lifecycle that ends the sessions when the application stops, and before its web server
- * does: it rejects handshakes, lets each session handle and send what waits, and closes
- * it with 1001 (going away). Sessions that have not ended in time are cut off, with 1001
- * too. Its phase is the default: it is among the first to stop.
+ * Lifecycle that ends the sessions when the application stops, before its web server
+ * does. It rejects handshakes, lets each session handle and send its waiting messages,
+ * and closes it with 1001 (going away). Sessions that have not ended in time are cut off,
+ * with 1001 too. Its phase is the default: it is among the first to stop.
  *
  * @since 0.1.0
  */

@@ -11,7 +11,7 @@ import dev.sluice.websocket.outbound.SendWaits;
 import dev.sluice.websocket.settings.WebSocketSettings;
 
 /**
- * All sessions of an application, and what looks after them.
+ * All sessions of an application, and their management.
  *
  * @param registry the sessions that are open
  * @param admission decides which sessions are admitted
@@ -27,7 +27,7 @@ public record WebSocketSessions(SessionRegistry registry, SessionAdmission admis
 	 * Creates the sessions.
 	 * @param inbound runs the callbacks of handlers
 	 * @param outbound starts the sending of messages
-	 * @param messages writes what is sent to many
+	 * @param messages writes messages to many sessions
 	 */
 	public static WebSocketSessions create(SequentialLeveledTaskExecutor inbound,
 			SequentialLeveledTaskExecutor outbound, WebSocketSettings settings, SessionCollaborators collaborators,

@@ -1,6 +1,6 @@
 /**
- * One session out of both its directions, and what is known of all: which there are, how
- * many there may be, which of them live, and how they end with the application. Internal.
+ * One session in both directions, and all sessions together: their registry, their
+ * number, their liveness, and their end with the application. Internal.
  * <p>
  * Uses all packages that have one direction or one container, and {@code settings}. Start
  * at {@link dev.sluice.websocket.session.OrderedWebSocketSession}, then

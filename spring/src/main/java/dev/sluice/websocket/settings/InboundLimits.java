@@ -6,9 +6,9 @@ import org.springframework.util.Assert;
  * Limits of the messages of one session that wait to be handled.
  *
  * @param highWaterMark the messages at which reading stops
- * @param lowWaterMark the messages at which it goes on
+ * @param lowWaterMark the messages at which reading resumes
  * @param bufferSizeLimit the bytes at which reading stops, a few hundred for the objects
- * of each message among them; it goes on at half of them
+ * of each message among them; reading resumes at half of them
  * @param blocking whether the delivering thread waits where reading cannot be stopped, as
  * long as that takes; otherwise the session is closed with 1013
  */

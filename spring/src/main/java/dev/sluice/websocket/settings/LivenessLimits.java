@@ -6,7 +6,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Times after which a session, or what it does, is ended.
+ * Times after which a session, or one of its operations, is ended.
  *
  * @param handling the stage that a method of a typed session returns, which is cancelled
  * past it; {@code null} for no limit

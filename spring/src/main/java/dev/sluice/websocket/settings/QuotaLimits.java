@@ -9,11 +9,11 @@ import org.springframework.util.Assert;
  * {@link Integer#MAX_VALUE} means no limit.
  *
  * @param sessions the sessions of this application
- * @param perPrincipal those of one user, on all nodes of a cluster; anonymous ones are
- * not limited by it
- * @param perAddress those of one remote address
- * @param handshakeRate handshakes a second, and at once; those beyond are rejected with
- * 503, whoever asks
+ * @param perPrincipal the sessions of one user, on all nodes of a cluster; anonymous
+ * sessions are not limited by it
+ * @param perAddress the sessions of one remote address
+ * @param handshakeRate handshakes a second, and at once; handshakes beyond it are
+ * rejected with 503 for any client
  */
 public record QuotaLimits(int sessions, int perPrincipal, int perAddress, int handshakeRate) {
 

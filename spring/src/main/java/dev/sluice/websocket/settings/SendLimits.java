@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.springframework.util.Assert;
 
 /**
- * Limits of what is sent to one client.
+ * Limits of messages to one client.
  *
  * @param time the time in which the container must have sent a message
  * @param bufferSize the bytes that may wait to be sent

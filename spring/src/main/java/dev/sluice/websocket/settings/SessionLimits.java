@@ -19,12 +19,12 @@ import org.springframework.util.Assert;
  * @param send the time in which the container must have sent a message, and the bytes
  * that may wait to be sent, a few hundred for the objects of each message among them; a
  * single message is taken however large it is
- * @param sendOverflow what happens when more bytes wait to be sent
+ * @param sendOverflow strategy for messages that exceed the send buffer
  */
 public record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, boolean containerSizes,
 		InboundLimits inbound, SendLimits send, SendOverflow sendOverflow) {
 
-	/** 64 KB a message; 10 seconds and 512 KB for what is sent. */
+	/** 64 KB a message; 10 seconds and 512 KB for messages to the client. */
 	public static final SessionLimits DEFAULTS = new SessionLimits(64 * 1024, 64 * 1024, false, InboundLimits.DEFAULTS,
 			new SendLimits(Duration.ofSeconds(10), 512 * 1024), SendOverflow.TERMINATE);
 
@@ -33,7 +33,7 @@ public record SessionLimits(int maxTextMessageSize, int maxBinaryMessageSize, bo
 				() -> "Sizes of messages must be greater than 0: " + maxTextMessageSize + ", " + maxBinaryMessageSize);
 	}
 
-	/** Returns these limits with others for what is sent. */
+	/** Returns these limits with others for messages to the client. */
 	public SessionLimits withSend(SendLimits send) {
 		return new SessionLimits(this.maxTextMessageSize, this.maxBinaryMessageSize, this.containerSizes, this.inbound,
 				send, this.sendOverflow);

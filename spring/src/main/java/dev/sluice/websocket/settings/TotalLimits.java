@@ -3,8 +3,9 @@ package dev.sluice.websocket.settings;
 /**
  * Bytes that may wait in all sessions together. A message counts with the bytes of its
  * payload, of which a message for many sessions has one, and a few hundred more. Sessions
- * in which more waits than is left are not read; at the limit, the one in which most
- * waits is cut off. On the way in that is with 1013, and what waits there is not handled.
+ * with more waiting bytes than remain are not read; at the limit, the session with the
+ * most waiting bytes is cut off. For inbound messages, it is closed with 1013, and its
+ * waiting messages are not handled.
  *
  * @param inbound the bytes that may wait to be handled, also of sessions whose client has
  * left

@@ -9,8 +9,8 @@ import dev.sluice.websocket.OnThrottled;
  * @param liveness the times after which a session is ended
  * @param quota how many sessions there may be
  * @param totals the bytes that may wait in all sessions together
- * @param onThrottled what happens to messages whose limits reject them
- * @param typeProperty the property that tells the type of a JSON message
+ * @param onThrottled action to take when a limit rejects a message
+ * @param typeProperty the property that contains the type of a JSON message
  */
 public record WebSocketSettings(SessionLimits limits, LivenessLimits liveness, QuotaLimits quota, TotalLimits totals,
 		OnThrottled onThrottled, String typeProperty) {

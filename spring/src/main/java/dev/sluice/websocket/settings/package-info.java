@@ -1,6 +1,6 @@
 /**
- * Settings of sessions: the limits of each, the times after which one is ended, how many
- * there may be, and what may wait in all of them. Internal.
+ * Settings of sessions: the limits of each session, the times after which a session is
+ * ended, the number of sessions, and the waiting bytes of all of them. Internal.
  * <p>
  * Uses the API only. Start at {@link dev.sluice.websocket.settings.WebSocketSettings}.
  */
