@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @since 0.1.0
  */
-public interface ThrottlingManager {
+public interface ThrottlingManager extends AutoCloseable {
 
 	/**
 	 * Starts building a manager.
@@ -122,6 +122,15 @@ public interface ThrottlingManager {
 	 * @return how often they did, since the start; 0 without any
 	 */
 	long listenerFailures();
+
+	/**
+	 * Rejects all calls that wait in line, and from then on each call that would have to
+	 * wait. Everything else is as before: a call is admitted where it need not wait, and
+	 * permits that are held can be closed. Neither the store nor the executor is closed.
+	 * Does nothing the second time.
+	 */
+	@Override
+	void close();
 
 	/**
 	 * Builder of managers; not safe for use by several threads.

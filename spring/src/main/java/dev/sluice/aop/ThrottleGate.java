@@ -50,7 +50,7 @@ import org.springframework.util.StringValueResolver;
  *
  * @since 0.1.0
  */
-public final class ThrottleGate {
+public final class ThrottleGate implements AutoCloseable {
 
 	private final ThrottledMethods methods;
 
@@ -175,6 +175,15 @@ public final class ThrottleGate {
 			throw new IllegalArgumentException("Nothing limits " + method);
 		}
 		return found;
+	}
+
+	/**
+	 * Rejects the calls that are to be tried again, and from then on each that would be.
+	 * Calls that wait in line are those of the {@link ThrottlingManager}.
+	 */
+	@Override
+	public void close() {
+		this.permits.retries().close();
 	}
 
 	/** Calls a bean method behind the gate, in the way that suits its result. */

@@ -34,6 +34,11 @@ public interface ManagedThrottle extends Throttle {
 	 */
 	boolean remove();
 
+	/**
+	 * Rejects the calls that wait in line, and from then on each that would have to wait.
+	 */
+	void closeLines();
+
 	/** Rejects to turn a rate into what is held, or the other way round. */
 	static void checkKind(String resource, Limit from, Limit to) {
 		if (to.isHeld() != from.isHeld()) {

@@ -46,6 +46,9 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 	/** Taken to open a throttle in the store, once; never to look for one there. */
 	private final ReentrantLock definitions = new ReentrantLock();
 
+	/** Written before the throttles are closed, and read after one was put. */
+	private volatile boolean closed;
+
 	public DefaultThrottlingManager(NanoClock clock, Executor completionExecutor, @Nullable ThrottleStore store,
 			List<ThrottleListener> listeners) {
 		this.clock = clock;
@@ -84,7 +87,12 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 
 	/** Keeps the throttle that was defined or found meanwhile, if there is one. */
 	private ManagedThrottle put(String resource, ManagedThrottle created) {
-		return this.throttles.merge(resource, created, (present, by) -> isDefined(present) ? present : by);
+		ManagedThrottle put = this.throttles.merge(resource, created,
+				(present, by) -> isDefined(present) ? present : by);
+		if (this.closed) {
+			put.closeLines();
+		}
+		return put;
 	}
 
 	private ManagedThrottle create(String resource, Limit limit, LimitOptions options) {
@@ -183,6 +191,12 @@ public final class DefaultThrottlingManager implements ThrottlingManager {
 	@Override
 	public CompletableFuture<Permit> acquire(AcquireRequest... requests) {
 		return JointRequest.of(requests, this::defined, this.clock).acquire();
+	}
+
+	@Override
+	public void close() {
+		this.closed = true;
+		this.throttles.values().forEach(ManagedThrottle::closeLines);
 	}
 
 }

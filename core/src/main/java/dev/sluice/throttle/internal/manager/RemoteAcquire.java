@@ -48,6 +48,11 @@ final class RemoteAcquire extends CompletableFuture<Permit> {
 		return this;
 	}
 
+	/** Rejects the call, if it has not ended, and so leaves the line in the store. */
+	void reject() {
+		end(null, new ThrottledException(this.request.resource(), this.request.key(), null));
+	}
+
 	private void end(@Nullable Permit granted, @Nullable Throwable failure) {
 		Permit permit = (granted != null) ? this.grants.granted(this.request, granted) : null;
 		Throwable cause = (failure != null) ? Failures.cause(failure) : null;

@@ -1,7 +1,9 @@
 package dev.sluice.throttle.internal.manager;
 
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -29,7 +31,13 @@ final class RemoteThrottle implements ManagedThrottle {
 
 	private final RemoteGrants grants;
 
+	/** Calls of this manager that have yet to end. */
+	private final Set<RemoteAcquire> pending = ConcurrentHashMap.newKeySet();
+
 	private volatile boolean removed;
+
+	/** Written before the pending calls are rejected, and read after one was added. */
+	private volatile boolean linesClosed;
 
 	RemoteThrottle(String resource, StoredThrottle stored, Completions completions, NanoClock clock,
 			@Nullable Listening listening) {
@@ -93,8 +101,22 @@ final class RemoteThrottle implements ManagedThrottle {
 	public CompletableFuture<Permit> acquire(AcquireRequest request) {
 		requireDefined();
 		boolean dryRun = options().dryRun();
-		AcquireRequest asked = dryRun ? request.maxWait(Duration.ZERO) : request;
-		return new RemoteAcquire(this.grants, asked, dryRun).follow(this.stored.acquire(asked));
+		AcquireRequest asked = (dryRun || this.linesClosed) ? request.maxWait(Duration.ZERO) : request;
+		RemoteAcquire call = new RemoteAcquire(this.grants, asked, dryRun).follow(this.stored.acquire(asked));
+		if (!call.isDone() && !asked.maxWait().isZero()) {
+			this.pending.add(call);
+			call.whenComplete((permit, failure) -> this.pending.remove(call));
+			if (this.linesClosed) {
+				call.reject();
+			}
+		}
+		return call;
+	}
+
+	@Override
+	public void closeLines() {
+		this.linesClosed = true;
+		this.pending.forEach(RemoteAcquire::reject);
 	}
 
 	@Override

@@ -48,6 +48,11 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	/** Taken by those who change or remove the throttle. */
 	private final ReentrantLock changes = new ReentrantLock();
 
+	/**
+	 * Written before the lines are emptied, and read under the guard of a line's cell.
+	 */
+	private volatile boolean linesClosed;
+
 	protected MemoryThrottle(CompiledLimit terms, Completions completions, @Nullable Listening listening) {
 		super(terms, listening);
 		this.completions = completions;
@@ -154,7 +159,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	}
 
 	public final boolean mayWait(C cell, long waitNanos, Duration maxWait) {
-		return WaitPolicy.mayWait(this.terms.options, cell.waiting(), waitNanos, maxWait);
+		return !this.linesClosed && WaitPolicy.mayWait(this.terms.options, cell.waiting(), waitNanos, maxWait);
 	}
 
 	private Waiter line(C cell, String key, int permits, @Nullable String owner, Duration maxWait, long now) {
@@ -395,11 +400,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		try {
 			Line line = cell.existingLine();
 			if (line != null) {
-				Place place;
-				while ((place = line.head()) != null) {
-					fail(line, place, deferred);
-				}
-				wake(line, key, Verdict.UNKNOWN, 0, deferred);
+				failAll(line, key, deferred);
 			}
 		}
 		finally {
@@ -407,6 +408,20 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 			cell.kill();
 		}
 		perform(deferred);
+	}
+
+	private void failAll(Line line, String key, DeferredActions deferred) {
+		Place place;
+		while ((place = line.head()) != null) {
+			fail(line, place, deferred);
+		}
+		wake(line, key, Verdict.UNKNOWN, 0, deferred);
+	}
+
+	@Override
+	public final void closeLines() {
+		this.linesClosed = true;
+		this.keys.forEach((key, known) -> withLine(key, (cell, line, deferred) -> failAll(line, key, deferred)));
 	}
 
 	/** Action on a waiting line under the guard of its cell. */

@@ -1,6 +1,9 @@
 package dev.sluice.aop.internal.call;
 
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +31,12 @@ public final class CallRetries {
 
 	private final AtomicInteger pending = new AtomicInteger();
 
+	/** The calls that {@link #pending} counts, but for the time of a change. */
+	private final Set<Attempts> scheduled = ConcurrentHashMap.newKeySet();
+
+	/** Written before the scheduled calls are rejected, and read after one was added. */
+	private volatile boolean closed;
+
 	/**
 	 * Creates the retries.
 	 * @param clock measures the delays
@@ -46,6 +55,14 @@ public final class CallRetries {
 		Attempts attempts = new Attempts(manager, requests, policy);
 		attempts.next();
 		return attempts;
+	}
+
+	/**
+	 * Rejects the calls that are to be tried again, and from now on each that would be.
+	 */
+	public void close() {
+		this.closed = true;
+		this.scheduled.forEach(Attempts::reject);
 	}
 
 	/** Attempts of one call. */
@@ -67,6 +84,9 @@ public final class CallRetries {
 		private volatile @Nullable CompletableFuture<Void> due;
 
 		private int retries;
+
+		/** Written before this call is scheduled. */
+		private @Nullable ThrottledException lastRejection;
 
 		Attempts(ThrottlingManager manager, AcquireRequest[] requests, CallRetryPolicy policy) {
 			this.manager = manager;
@@ -102,8 +122,13 @@ public final class CallRetries {
 				return false;
 			}
 			this.retries++;
+			this.lastRejection = rejection;
+			CallRetries.this.scheduled.add(this);
 			CompletableFuture<Void> due = new CompletableFuture<>();
-			due.whenComplete((nothing, failure) -> CallRetries.this.pending.decrementAndGet());
+			due.whenComplete((nothing, failure) -> {
+				CallRetries.this.scheduled.remove(this);
+				CallRetries.this.pending.decrementAndGet();
+			});
 			due.thenRunAsync(this::again, CallRetries.this.executor).exceptionally((failure) -> {
 				completeExceptionally(Failures.cause(failure));
 				return null;
@@ -118,10 +143,17 @@ public final class CallRetries {
 				due.completeExceptionally(ex);
 				return true;
 			}
+			if (CallRetries.this.closed) {
+				reject();
+			}
 			if (isDone()) {
 				due.cancel(false);
 			}
 			return true;
+		}
+
+		private void reject() {
+			completeExceptionally(Objects.requireNonNull(this.lastRejection));
 		}
 
 		private void again() {
