@@ -8,7 +8,7 @@ let board;
 let online = false;
 let noise;
 
-/** Connects, or goes on where the page was before it was loaded again; both come back by themselves when they are lost. */
+/** Connects, or resumes the session of the page before it was reloaded. Both sessions reconnect by themselves. */
 function connect() {
 	sessionStorage.setItem("connected", true);
 	account = connectSession("bank", { on: { message: receive, session: begin, state: change } });
@@ -26,7 +26,7 @@ function disconnect() {
 
 /** The session is new, and so is its account. */
 function begin({ rejected }) {
-	announce(rejected ? "The account is gone, as the page was away for too long. This is a new one." : "");
+	announce(rejected ? "The account has expired because the page was disconnected for too long. This is a new one." : "");
 	$("balance").value = 100;
 }
 
@@ -39,14 +39,14 @@ function change({ state, code }) {
 		log("frames", "note", `disconnected, code ${code ?? 1006}`);
 		stopNoise();
 		announce((state === "closed") ? "The session has ended."
-			: (code === 1001) ? "The server is going away. It has answered all that it had taken; the page connects again by itself."
-			: "The connection is lost. The page connects again by itself, and gets the account back.");
+			: (code === 1001) ? "The server is going away. It has answered all accepted commands; the page reconnects by itself."
+			: "The connection is lost. The page reconnects by itself and resumes the account.");
 	}
 	online = state === "open";
 	show();
 }
 
-/** Opens the socket of a table, whose session ends with it; what it receives is parsed. */
+/** Opens the socket of a table, whose session ends with it; parses the messages it receives. */
 function openTable(onOpen, onReply) {
 	const url = new URL("table", document.baseURI);
 	url.protocol = url.protocol.replace("http", "ws");
@@ -87,7 +87,7 @@ function receive({ seq, ...reply }) {
 	log("frames", reply.type, `←\u00a0${JSON.stringify(reply)}`);
 }
 
-/** The first message of a board names the node; lines follow, and what is said of a note that is not taken. */
+/** The first message of a board contains the node. Lines follow, and answers to rejected notes. */
 function read(message) {
 	switch (message.type) {
 		case "welcome":
@@ -97,7 +97,7 @@ function read(message) {
 			log("board", "line", element("strong", {}, message.node), ` ${message.text}`);
 			break;
 		default:
-			log("board", message.type, message.detail ?? "Not so fast.");
+			log("board", message.type, message.detail ?? "Too many notes.");
 	}
 }
 
@@ -133,7 +133,7 @@ function startRush() {
 	});
 }
 
-/** One table orders more than it may; one beside it orders when it has eaten. */
+/** One table exceeds its limit with orders; the table next to it orders when it has eaten. */
 function startNoise() {
 	const counts = { "noisy-served": 0, "noisy-throttled": 0, "quiet-served": 0 };
 	const count = (id) => $(id).textContent = ++counts[id];
@@ -252,7 +252,7 @@ $("burst").onclick = () => {
 $("rush").onclick = startRush;
 $("noise").onclick = () => noise ? stopNoise() : startNoise();
 
-/* A page that is loaded again shows what it had, and what it gets by going on with its session. */
+/* A reloaded page shows its previous content, and receives the rest by resuming its session. */
 addEventListener("pagehide", () => logs.forEach((id) => sessionStorage.setItem(id, $(id).innerHTML)));
 if (sessionStorage.getItem("connected")) {
 	logs.forEach((id) => $(id).innerHTML = sessionStorage.getItem(id));

@@ -1,7 +1,7 @@
 package dev.sluice.sample;
 
 /**
- * Account of one customer. Not thread-safe: {@link BankSession} says why it need not be.
+ * Account of one customer. Not thread-safe: see {@link BankSession} for the reason.
  */
 final class Account {
 

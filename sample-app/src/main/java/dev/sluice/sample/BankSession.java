@@ -15,12 +15,12 @@ import dev.sluice.websocket.WebSocketEndpoint;
 class BankSession extends ManagedSession {
 
 	/*
-	 * A session's messages come one at a time and in order, and each sees what those
-	 * before it wrote, whichever threads they ran on. So the account needs no lock.
+	 * A session's messages are handled one at a time and in order, and each handling reads the writes of the previous
+	 * ones, on any thread. So the account needs no lock.
 	 */
 	private Account account = new Account(100);
 
-	/** Tells the balance, as the receipt of the latest command may be lost. */
+	/** Sends the balance, because the receipt of the latest command may be lost. */
 	@Override
 	protected void onResume(Resumption resumption) {
 		Long saved = resumption.state(Long.class);

@@ -12,9 +12,9 @@ import dev.sluice.websocket.cluster.SessionCluster;
 import org.springframework.aot.hint.annotation.RegisterReflectionForBinding;
 
 /**
- * A view of the kitchen's board. There is one board, on however many nodes: what is
- * written in one session all of them receive, in one order, also what was written while
- * they were away.
+ * A view of the kitchen's board. There is one board for any number of nodes: all sessions
+ * receive the lines of each session, in one order, including lines written while they
+ * were disconnected.
  */
 @WebSocketEndpoint(path = "/board", topics = BoardSession.TOPIC, resumable = true)
 @RegisterReflectionForBinding({ BoardSession.Welcome.class, BoardSession.Line.class })
@@ -41,7 +41,7 @@ class BoardSession extends ManagedSession {
 		onOpen();
 	}
 
-	/** Ends when the board has the line; where it fails, the client is told so. */
+	/** Ends when the board has the line; if it fails, the client is notified. */
 	@OnMessage
 	@Throttled(value = "notes", key = "#session.id")
 	CompletableFuture<Void> write(Note note) {

@@ -8,7 +8,7 @@ sealed interface Command {
 	/** A whole number from 1 to 1,000,000. */
 	int amount();
 
-	/** Asks to put money in. */
+	/** Request to deposit money. */
 	record Deposit(int amount) implements Command {
 
 		public Deposit {
@@ -17,7 +17,7 @@ sealed interface Command {
 
 	}
 
-	/** Asks to take money out. */
+	/** Request to withdraw money. */
 	record Withdraw(int amount) implements Command {
 
 		public Withdraw {

@@ -7,8 +7,8 @@ import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.WebSocketEndpoint;
 
 /**
- * A table of the restaurant. Its dishes are cooked one after the other, but what the boss
- * orders there comes next; and what one table orders does not keep another waiting.
+ * A table of the restaurant. Its dishes are cooked one after the other, except that an
+ * order of the boss comes next; the orders of one table do not delay another.
  */
 @WebSocketEndpoint(path = "/table")
 class TableSession extends ManagedSession {

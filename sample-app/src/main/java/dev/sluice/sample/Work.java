@@ -4,7 +4,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Stands for what takes a real application its time. */
+/** Stands for the time-consuming work of a real application. */
 final class Work {
 
 	private Work() {

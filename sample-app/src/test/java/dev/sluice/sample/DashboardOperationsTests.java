@@ -89,7 +89,7 @@ class DashboardOperationsTests {
 		String export = "[data-name=nightly-export] ";
 		browser.awaitText(export + "td:nth-child(2)", "batch 7");
 		press(export + "td", "Release");
-		browser.awaitText("#question", "Release what batch 7 holds of nightly-export? Its work goes on.");
+		browser.awaitText("#question", "Release the permits of batch 7 for nightly-export? Its work continues.");
 		browser.click("#confirm [value=no]");
 		press(export + "td", "Release");
 		assertThat(limits.get("nightly-export").snapshot(0).held()).isEqualTo(1);
@@ -135,7 +135,7 @@ class DashboardOperationsTests {
 		browser.click("#define button").awaitText("#define output", "Defined tenant-7");
 		assertThat(limits.get("tenant-7").limit()).isEqualTo(Limit.tokenBucket(9, 5, Duration.ofMinutes(1)));
 		String tenant = "[data-name=tenant-7] ";
-		browser.awaitText(tenant + "h3 small", "token-bucket, 5 in PT1M");
+		browser.awaitText(tenant + "h3 small", "token-bucket, 5 per 1m");
 		browser.click(tenant + "[value=remove]").click("#confirm [value=yes]");
 		await().until(() -> limits.find("tenant-7").isEmpty());
 		browser.awaitTexts(tenant, 0);

@@ -98,12 +98,12 @@ class DashboardTests {
 
 	@Test
 	void aChangedLimitTakesEffectAtTheNextRequest() {
-		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 10 in PT1S");
+		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 10 per 1s");
 		browser.type("[data-name=commands] [name=period]", "1h");
 		browser.type("[data-name=commands] [name=limit]", "3");
 		browser.driver().findElement(By.cssSelector("[data-name=commands] [name=limit]")).sendKeys(Keys.ENTER);
 		browser.awaitText("[data-name=commands] output", "Changed");
-		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 3 in PT1H");
+		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 3 per 1h");
 		try (BankClient customer = new BankClient(port)) {
 			Stream.generate(() -> 1).limit(5).forEach(customer::deposit);
 			List<String> answers = customer.receive(5);
@@ -116,13 +116,13 @@ class DashboardTests {
 	@Test
 	void everyFieldOfALimitCanBeChanged() {
 		String tenants = "[data-name=tenants] ";
-		browser.awaitText(tenants + "h3 small", "dynamic-window, 2 to 20 of 20 in PT1M");
+		browser.awaitText(tenants + "h3 small", "dynamic-window, 2 to 20 of 20 per 1m");
 		Map.of("capacity", "40", "minLimit", "4", "maxLimit", "30", "period", "30s", "buckets", "3")
 			.forEach((field, value) -> browser.type(tenants + "[name=" + field + "]", value));
 		browser.driver().findElement(By.cssSelector(tenants + "[name=dryRun]")).sendKeys(Keys.SPACE);
 		browser.driver().findElement(By.cssSelector(tenants + "[name=capacity]")).sendKeys(Keys.ENTER);
 		browser.awaitText(tenants + "output", "Changed");
-		browser.awaitText(tenants + "h3 small", "dynamic-window, 4 to 30 of 40 in PT30S, dry run");
+		browser.awaitText(tenants + "h3 small", "dynamic-window, 4 to 30 of 40 per 30s, dry run");
 		Throttle changed = application.getBean(ThrottlingManager.class).get("tenants");
 		assertThat(changed.limit()).isEqualTo(Limit.dynamicWindow(40, 4, 30, Duration.ofSeconds(30), 3));
 		assertThat(changed.options().dryRun()).isTrue();
@@ -197,7 +197,7 @@ class DashboardTests {
 			.run("--server.port=0")) {
 			browser.open("http://localhost:" + alone.getEnvironment().getRequiredProperty("local.server.port")
 					+ "/actuator/sluice");
-			browser.awaitText("#status", "Live").awaitText("[data-name=commands] h3 small", "sliding-log, 10 in PT1S");
+			browser.awaitText("#status", "Live").awaitText("[data-name=commands] h3 small", "sliding-log, 10 per 1s");
 			assertThat(browser.driver().findElement(By.id("clustering")).isDisplayed()).isFalse();
 		}
 	}
@@ -228,7 +228,7 @@ class DashboardTests {
 	void aChangeThatIsRejectedSaysWhy() {
 		browser.type("[data-name=commands] [name=period]", "soon").click("[data-name=commands] button");
 		browser.awaitText("[data-name=commands] output", "'period' must be a time such as 1s or PT1S: soon");
-		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 10 in PT1S");
+		browser.awaitText("[data-name=commands] h3 small", "sliding-log, 10 per 1s");
 	}
 
 	@ParameterizedTest

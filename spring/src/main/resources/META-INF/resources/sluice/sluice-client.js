@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A client of WebSocket endpoints whose sessions resume; docs/protocol.md of the project is what it speaks.
+ * Client of WebSocket endpoints whose sessions resume; implements docs/protocol.md of the project.
  *
- * Invariant: a frame that was received waits in the queue or was handled, and is what is named to the server, so that it is handled
- * once, behind those before it, whatever becomes of the connection. What is stored is what was handled (or, where nothing may come twice,
- * begun), and the direct frames that wait; it is stored before it is acknowledged, as the server keeps no more than it has to. A new
- * session drops what waits; a frame carries its session, so that a late handler moves only what was its own. Events of a socket count
- * only while it is the latest. Attacked by history.test.mjs and ClientSocketsTests.
+ * Invariant: each received frame waits in the queue or was handled, and its position is reported to the server, so that
+ * it is handled once, in order, across all connections. The stored state covers the frames that were handled (or, with
+ * "at-most-once", begun) and the direct frames that wait. It is stored before it is acknowledged, because the server
+ * keeps no more than it has to. A new session discards waiting frames. A frame refers to its session, so that a late
+ * handler changes only the state of its own session. Events of a socket count only while it is the latest. Attacked by
+ * history.test.mjs and ClientSocketsTests.
  */
 
 const BACK_OFF = 500, MAX_BACK_OFF = 30_000, MAX_HINT = 300_000, ACK_FRAMES = 32, ACK_DELAY = 1_000, RECONNECTS = 4410;
-const QUEUE_CAPACITY = 10_000; // beyond, the connection is left until half of it is handled
-const TICK = 10_000, ASLEEP = 120_000; // a page in the background waits up to a minute for its timers
+const QUEUE_CAPACITY = 10_000; // above it, the connection is closed until half of the frames are handled
+const TICK = 10_000, ASLEEP = 120_000; // timers of a page in the background may be delayed by a minute
 const EVENTS = ["message", "gap", "session", "resumed", "state", "error"];
 const ENDS = new Set([1000, 1002, 1003, 1007, 1008, 1009]);
 
@@ -38,7 +39,7 @@ export class SluiceClient {
       WebSocket: globalThis.WebSocket, protocols: [], timeout: 15_000, random: Math.random, now: Date.now, page: globalThis,
       setTimeout: (action, delay) => setTimeout(action, delay), clearTimeout: (timer) => clearTimeout(timer), ...options, storage,
     };
-    if (!this.#options.WebSocket) throw new TypeError("There is no WebSocket here; give a class as option 'WebSocket'");
+    if (!this.#options.WebSocket) throw new TypeError("No WebSocket available; set the option 'WebSocket' to a class");
     Object.entries(on).forEach(([type, listener]) => this.on(type, listener));
     this.#load();
     this.#dial();
@@ -83,7 +84,7 @@ export class SluiceClient {
     socket.onopen = ofLatest(() => this.#introduce(connection));
     socket.onmessage = ofLatest((event) => this.#receive(connection, event.data));
     socket.onclose = ofLatest((event) => this.#lost(event.code, event.reason));
-    socket.onerror = ofLatest(() => { if (socket.readyState === 0) this.#lost(); }); // Node 20 tells of no close then
+    socket.onerror = ofLatest(() => { if (socket.readyState === 0) this.#lost(); }); // Node 20 reports no close then
     this.#schedule("deadline", this.#options.timeout, () => this.#lost());
     this.#change("connecting");
   }
@@ -91,14 +92,14 @@ export class SluiceClient {
   #introduce(connection) {
     const { token, at, seq } = this.#session ?? {};
     connection.token = token;
-    if (token !== undefined) this.#save(); // what is named is acknowledged by it
+    if (token !== undefined) this.#save(); // the reported positions are acknowledged by this frame
     this.#transmit(token === undefined ? { type: "resume" } : { type: "resume", token, at: Object.fromEntries(at), seq });
   }
 
   #receive(connection, data) {
     const frame = parse(data);
     if (!isObject(frame)) {
-      this.#report(new Error("A frame of the server is no JSON object"));
+      this.#report(new Error("A frame of the server is not a JSON object"));
       this.#lost();
     } else if (connection.greeted && ("seq" in frame || "topic" in frame)) this.#take(frame);
     else if (frame.type === "goodbye") {
@@ -119,7 +120,7 @@ export class SluiceClient {
       this.#queue.length = 0;
       this.#session = newSession(token);
     } else {
-      return; // a new session without "rejected" has not waited for "resume": 4408 follows, and the token stays good
+      return; // a new session without "rejected" did not wait for "resume": 4408 follows, and the token stays valid
     }
     this.#session.id = event.id;
     connection.greeted = true;
@@ -139,7 +140,7 @@ export class SluiceClient {
       return this.#change("waiting");
     }
     if (!("seq" in frame)) move(session.at, frame);
-    else if (frame.seq <= session.seq) return; // it came again
+    else if (frame.seq <= session.seq) return; // a repeated frame
     else {
       session.waiting.set(session.seq = frame.seq, frame);
       if (++this.#unacknowledged >= ACK_FRAMES) this.#acknowledge();
@@ -177,7 +178,7 @@ export class SluiceClient {
   #acknowledge() {
     this.#cancel("ack");
     this.#unacknowledged = 0;
-    this.#save(); // before it is sent, as it makes the token before worthless, too
+    this.#save(); // before it is sent, because it also invalidates the previous token
     if (this.#connection?.greeted) this.#transmit({ type: "ack", seq: this.#session.seq });
   }
 
@@ -192,7 +193,7 @@ export class SluiceClient {
     const { greeted, token, hint } = this.#connection;
     this.#leave();
     if (!greeted && token !== undefined && (code === 1008 || code === 1009)) {
-      this.#session = null; // more positions than the server takes: a new session is what is left
+      this.#session = null; // more positions than the server accepts: only a new session is possible
       this.#save();
     } else if (ENDS.has(code) || (code >= 4000 && code !== 4408 && code !== 4500)) return this.#end(code, reason);
     const { random } = this.#options;
@@ -253,7 +254,7 @@ export class SluiceClient {
       storage?.setItem(this.#key, JSON.stringify({ token, at: Object.fromEntries(handled), seq, waiting: [...waiting.values()] }));
       return true;
     });
-    if (!stored) attempt(() => storage?.removeItem(this.#key)); // what is there is too old: messages would come twice
+    if (!stored) attempt(() => storage?.removeItem(this.#key)); // the stored state is outdated: messages would be handled twice
   }
 
   #change(state, details = {}) {
@@ -262,7 +263,10 @@ export class SluiceClient {
     this.#emit("state", { state, ...details });
   }
 
-  /* Returns what ends when all listeners have handled it, where one has returned a promise. One that fails has handled it. */
+  /*
+   * Returns a promise that ends when all listeners have handled the event, if one has returned a promise. An event
+   * whose listener fails counts as handled.
+   */
   #emit(type, event) {
     const pending = [...this.#listeners.get(type)].map((listener) => {
       try { return listener(event); } catch (error) { return this.#report(error); }

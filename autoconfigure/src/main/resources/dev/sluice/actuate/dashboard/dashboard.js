@@ -4,7 +4,7 @@
 
 if (window.top !== window.self) {
 	document.body.replaceChildren();
-	throw new Error("This page is not shown in a frame");
+	throw new Error("This page cannot be shown in a frame");
 }
 
 const ENDPOINT = "throttling";
@@ -124,7 +124,7 @@ function createRow(key, cells, actions) {
 const HIDDEN = "******";
 const FIELDS = ["limit", "period", "buckets", "capacity", "minLimit", "maxLimit"];
 
-/** The form that changes a limit; what is typed into it stays until it is sent. */
+/** The form that changes a limit; its input is kept until it is sent. */
 class ChangeForm {
 
 	constructor(card, name) {
@@ -147,7 +147,7 @@ class ChangeForm {
 			field.disabled = throttle[name] === undefined || throttle.type === "mutex";
 			field.closest("label").hidden = field.disabled;
 			if (!touched) {
-				field.value = throttle[name] ?? "";
+				field.value = plain(throttle[name] ?? "");
 			}
 		});
 		if (!touched) {
@@ -160,7 +160,7 @@ class ChangeForm {
 		const path = `throttles/${encodeURIComponent(this.name)}`;
 		const { version } = this.throttle;
 		const status = (operation === "remove")
-				? await confirmed(`Remove the limit ${this.name}? Calls that ask for it will fail.`)
+				? await confirmed(`Remove the limit ${this.name}? Calls that use it will fail.`)
 						&& await request(output, "POST", path, { action: "remove", version }, "Removed")
 				: await request(output, "POST", path, { version, ...values(this.form) }, "Changed");
 		if (status === 200 || status === 409) {
@@ -178,7 +178,7 @@ function values(form) {
 	return values;
 }
 
-/** Asks the endpoint for a change, and shows what became of it; returns the status. */
+/** Sends a change to the endpoint, and shows the result; returns the status. */
 async function request(output, method, path, body, done) {
 	try {
 		const response = await fetch(`${ENDPOINT}/${path}`, {
@@ -196,12 +196,12 @@ async function request(output, method, path, body, done) {
 	}
 	catch (error) {
 		output.className = "bad";
-		output.textContent = "The application cannot be reached";
+		output.textContent = "The application is unreachable";
 		return 0;
 	}
 }
 
-/** Asks whether to do what cannot be undone. */
+/** Requests confirmation of an action that cannot be undone. */
 function confirmed(question) {
 	const dialog = document.getElementById("confirm");
 	document.getElementById("question").textContent = question;
@@ -232,7 +232,7 @@ async function remove(card, name, parameters, question, done) {
 	}
 }
 
-/** Whether somebody who sees a name may do something about it. */
+/** Whether a user who can read a name may change the item. */
 function operable(...names) {
 	return changes && !names.includes(HIDDEN);
 }
@@ -252,7 +252,7 @@ function card(key, create) {
 	return cards.get(key);
 }
 
-/** How much a count has grown a second since it was last read. */
+/** Growth of a count per second since it was last read. */
 function perSecond(state, path) {
 	const value = (from) => path.reduce((at, step) => at?.[step], from);
 	const before = last && value(last);
@@ -301,10 +301,10 @@ function showCluster(state) {
 	if (!cluster) {
 		return;
 	}
-	const shown = card("cluster node", () => new Card("cluster", "node", "node", ["Sent a second", "Received a second"], "Messages of this node"));
+	const shown = card("cluster node", () => new Card("cluster", "node", "node", ["Sent per second", "Received per second"], "Messages of this node"));
 	const { nodes, topics } = cluster;
 	const others = nodes.filter((node) => !node.local).length;
-	shown.title(nodes.find((node) => node.local)?.name ?? "–", `${cluster.state}, ${others} other nodes`);
+	shown.title(nodes.find((node) => node.local)?.name ?? "–", `${cluster.state}, ${others} other ${(others === 1) ? "node" : "nodes"}`);
 	const { recovered, incomplete, ...failed } = cluster.resume.outcomes;
 	shown.values({
 		topics: topics.count,
@@ -325,7 +325,7 @@ function queueActions({ id, state }) {
 	return { [pausing[0]]: () => operate(id, pausing[1]), Close: () => operate(id, "close") };
 }
 
-/** The form that changes an executor; what is typed into it stays until it is sent. */
+/** The form that changes an executor; its input is kept until it is sent. */
 function showExecutor(shown, name, present) {
 	const form = shown.element.querySelector("form");
 	const field = form.elements.maxTasksBeforeYield;
@@ -346,13 +346,18 @@ function showExecutor(shown, name, present) {
 	}
 }
 
+/** A value in which a period of one unit is short: "1s" for "PT1S". */
+function plain(value) {
+	return String(value).replace(/^PT(\d+)([HMS])$/, (period, number, unit) => number + unit.toLowerCase());
+}
+
 function describe(throttle) {
 	const limit = throttle.limit ?? `${throttle.minLimit} to ${throttle.maxLimit} of ${throttle.capacity}`;
-	return `${throttle.type}, ${limit}${throttle.period ? ` in ${throttle.period}` : ""}${throttle.dryRun ? ", dry run" : ""}`;
+	return `${throttle.type}, ${limit}${throttle.period ? ` per ${plain(throttle.period)}` : ""}${throttle.dryRun ? ", dry run" : ""}`;
 }
 
 function showRate(state, name, throttle) {
-	const shown = card(`rate ${name}`, () => new Card("rates", "rate", name, ["Admitted a second", "Rejected a second"], `Calls of ${name}`));
+	const shown = card(`rate ${name}`, () => new Card("rates", "rate", name, ["Admitted per second", "Rejected per second"], `Calls of ${name}`));
 	const rejected = perSecond(state, ["throttles", name, "rejected"]);
 	const [hottest] = throttle.hottest;
 	shown.title(name, describe(throttle));
@@ -362,7 +367,7 @@ function showRate(state, name, throttle) {
 		key: key.key,
 		cells: [key.key || "–", key.used, key.remaining, key.rejected],
 		actions: operable(key.key) ? {
-			Forget: () => remove(shown, name, { key: key.key }, `Forget what the key ${key.key || "–"} of ${name} has used?`, "Forgotten"),
+			Forget: () => remove(shown, name, { key: key.key }, `Reset the used permits of key ${key.key || "–"} of ${name}?`, "Forgotten"),
 		} : {},
 	})));
 	return shown;
@@ -378,7 +383,7 @@ function showHeld(state, name, throttle) {
 		key: JSON.stringify([key, owner]),
 		cells: [key || "–", owner, since(holder), waiting],
 		actions: operable(key, owner) ? {
-			Release: () => remove(shown, name, { key, owner }, `Release what ${owner} holds of ${name}? Its work goes on.`, "Released"),
+			Release: () => remove(shown, name, { key, owner }, `Release the permits of ${owner} for ${name}? Its work continues.`, "Released"),
 		} : {},
 	})));
 	return shown;
@@ -430,7 +435,7 @@ async function read() {
 		status("Live");
 	}
 	catch (error) {
-		status("The application cannot be reached", true);
+		status("The application is unreachable", true);
 	}
 }
 

@@ -44,7 +44,7 @@ final class Address {
 			copy(client, node);
 		}
 		catch (IOException ex) {
-			// There is no node: the client sees its connection closed
+			// No node is available: the client's connection is closed
 		}
 	}
 

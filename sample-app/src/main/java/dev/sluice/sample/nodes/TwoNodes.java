@@ -136,7 +136,7 @@ public final class TwoNodes {
 		}
 	}
 
-	/** Returns one below those that connections are given by the system. */
+	/** Returns a port below those that the system assigns to connections. */
 	private static int freePort() {
 		while (true) {
 			int port = ThreadLocalRandom.current().nextInt(12_000, 22_000);
