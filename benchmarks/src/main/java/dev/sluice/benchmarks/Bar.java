@@ -3,12 +3,12 @@ package dev.sluice.benchmarks;
 /**
  * One line of a report, as it is printed.
  *
- * @param name what was measured
- * @param ours the median of ours, or what was counted
- * @param beside the same of the peer or floor, and its name; may be empty
+ * @param name the name of the measurement
+ * @param ours the median of Sluice's values, or the counted value
+ * @param beside the value and the name of the peer or floor; may be empty
  * @param ratio how the ratios spread; may be empty
- * @param wanted the bar; empty if there is none
- * @param verdict whether the bar holds; empty if there is none
+ * @param wanted the bar; empty if there is no bar
+ * @param verdict whether the bar holds; empty if there is no bar
  */
 public record Bar(String name, String ours, String beside, String ratio, String wanted, String verdict) {
 

@@ -35,7 +35,7 @@ public final class BarReport {
 	 * @param name the bar's name
 	 * @param rounds the measured values
 	 * @param ours the contender that must hold the bar
-	 * @param peer what it is compared with
+	 * @param peer the contender to compare with
 	 * @param unit the values' unit
 	 * @param wanted the least median of the ratios
 	 */
@@ -51,7 +51,7 @@ public final class BarReport {
 	 * @param name the bar's name
 	 * @param rounds the measured values
 	 * @param ours the contender that must hold the bar
-	 * @param peer what it is compared with
+	 * @param peer the contender to compare with
 	 * @param unit the values' unit
 	 * @param wanted the greatest median of the ratios
 	 */
@@ -65,8 +65,8 @@ public final class BarReport {
 	/**
 	 * Reports something counted: it holds or it does not.
 	 * @param name the bar's name
-	 * @param ours what was counted
-	 * @param peer what peers have, or an empty string
+	 * @param ours the counted value
+	 * @param peer the values of peers, or an empty string
 	 * @param wanted the bar
 	 * @param holds whether it holds
 	 */
@@ -76,10 +76,10 @@ public final class BarReport {
 
 	/**
 	 * Reports a ratio for which there is no bar: less is better.
-	 * @param name what was measured
+	 * @param name the name of the measurement
 	 * @param rounds the measured values
 	 * @param ours the contender
-	 * @param peer what it is compared with
+	 * @param peer the contender to compare with
 	 * @param unit the values' unit
 	 */
 	public void compared(String name, Rounds rounds, String ours, String peer, String unit) {
@@ -90,7 +90,7 @@ public final class BarReport {
 
 	/**
 	 * Shows a value that is no bar.
-	 * @param name what was measured
+	 * @param name the name of the measurement
 	 * @param value its value
 	 */
 	public void shown(String name, String value) {
@@ -99,9 +99,9 @@ public final class BarReport {
 
 	/**
 	 * Shows a value that is no bar.
-	 * @param name what was measured
+	 * @param name the name of the measurement
 	 * @param value its value
-	 * @param peer what a peer has
+	 * @param peer the value of a peer
 	 */
 	public void shown(String name, String value, String peer) {
 		print(new Bar(name, value, peer, "", "", ""));
@@ -138,7 +138,7 @@ public final class BarReport {
 		this.out.printf(ROW, bar.name(), bar.ours(), bar.beside(), bar.ratio(), bar.wanted(), bar.verdict());
 	}
 
-	/** What was reported of the suite. */
+	/** The reported bars of the suite. */
 	List<Bar> bars() {
 		return List.copyOf(this.bars);
 	}

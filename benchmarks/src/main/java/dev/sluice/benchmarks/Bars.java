@@ -22,8 +22,8 @@ import dev.sluice.benchmarks.websocket.WebSocketBars;
 /**
  * Measures suites of bars and prints one line a bar; exits with 0 if all of them hold,
  * with 1 if one falls short, with 2 if it is called wrongly. The name before a hyphen
- * stands for all suites that begin with it. What is measured is also saved in the
- * directory that the system property {@code results} names.
+ * stands for all suites that begin with it. The results are also saved in the directory
+ * given by the system property {@code results}.
  */
 public final class Bars {
 

@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What a JVM of its own printed, in which nothing else ran before.
+ * Output of a separate JVM, which ran nothing else before.
  *
  * @param exitCode how it ended; 0 is well
- * @param lines what it wrote to its standard output
+ * @param lines its standard output
  */
 public record Fork(int exitCode, List<String> lines) {
 
@@ -46,7 +46,7 @@ public record Fork(int exitCode, List<String> lines) {
 
 	/**
 	 * Returns the lines of a fork that ended well.
-	 * @return what it printed
+	 * @return its output
 	 * @throws IllegalStateException if it ended otherwise
 	 */
 	public List<String> linesOrThrow() {

@@ -37,7 +37,7 @@ public final class Load implements AutoCloseable {
 
 	/**
 	 * Calls for a while; a call that is rejected ends the run.
-	 * @param nodes who is called
+	 * @param nodes the nodes to call
 	 * @param nanos for how long
 	 * @return what became of the calls
 	 */

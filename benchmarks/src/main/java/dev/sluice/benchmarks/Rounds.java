@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Values of several contenders that were measured in turn, each once a round. */
+/** Values of several contenders, each measured once a round, one after the other. */
 public final class Rounds {
 
 	private final Map<String, List<Double>> values = new LinkedHashMap<>();
@@ -54,7 +54,7 @@ public final class Rounds {
 	/**
 	 * Divides two contenders round by round.
 	 * @param contender the contender
-	 * @param base what its value is divided by
+	 * @param base the contender to divide by
 	 * @return the spread of the ratios
 	 */
 	public Spread ratio(String contender, String base) {

@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What became of a suite, in a file that is replaced when it is measured again: a line
- * for what it was measured on, then one for each bar, cells apart by tabs.
+ * Results of a suite, in a file that is replaced when the suite is measured again: a line
+ * for the environment, then one for each bar, with cells separated by tabs.
  *
  * @param suite the suite's name
  * @param jdk the version of the JDK
  * @param processors how many there were
- * @param commit what was measured
+ * @param commit the measured commit
  * @param bars the bars, in the order of the report
  */
 public record SavedSuite(String suite, String jdk, int processors, String commit, List<Bar> bars) {
@@ -49,7 +49,7 @@ public record SavedSuite(String suite, String jdk, int processors, String commit
 	/**
 	 * Reads all files of a directory.
 	 * @param directory where such files are
-	 * @return what they hold, older JDKs first
+	 * @return their contents, older JDKs first
 	 */
 	public static List<SavedSuite> all(Path directory) {
 		try (Stream<Path> files = Files.list(directory)) {

@@ -1,8 +1,8 @@
 package dev.sluice.benchmarks;
 
 /**
- * How many there are of what is measured by quantity. There are fewer with the system
- * property {@code scale}, for a trial.
+ * Quantities of measured items. There are fewer with the system property {@code scale},
+ * for a trial.
  */
 public final class Scale {
 

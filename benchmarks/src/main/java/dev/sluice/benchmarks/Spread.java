@@ -25,7 +25,7 @@ public record Spread(double median, double lowerQuartile, double upperQuartile, 
 				sorted[sorted.length - 1]);
 	}
 
-	/** Interpolates between the two values next to the place asked for. */
+	/** Interpolates between the two values next to the requested place. */
 	private static double quantile(double[] sorted, double fraction) {
 		double place = fraction * (sorted.length - 1);
 		int below = (int) place;

@@ -5,7 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.stereotype.Component;
 
-/** Does what can wait. */
+/** Does work that can wait. */
 @Component
 class Background {
 

@@ -14,7 +14,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.socket.WebSocketHandler;
 
-/** Tells what is injected. */
+/** Reports the injected beans. */
 @RestController
 class Facts {
 
@@ -32,7 +32,7 @@ class Facts {
 		return new TreeMap<>(this.beans.getBeansOfType(Flow.class));
 	}
 
-	/** Returns what is there where one bean of a type is asked for. */
+	/** Returns the beans that are injected for a single bean of a type. */
 	@GetMapping("/injected")
 	Map<String, String> injected() {
 		Map<String, String> injected = new TreeMap<>();

@@ -1,6 +1,6 @@
 /**
- * An application with beans of common names and executors to its liking. It knows nothing
- * of the starter.
+ * An application with beans of common names and executors to its liking. It does not use
+ * the starter.
  */
 @NullMarked
 package com.example.beans;

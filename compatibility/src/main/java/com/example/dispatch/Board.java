@@ -13,7 +13,7 @@ import org.springframework.security.access.AccessDeniedException;
 import org.springframework.security.access.prepost.PreAuthorize;
 import org.springframework.stereotype.Controller;
 
-/** What dispatchers do at their board. */
+/** The actions of dispatchers at their board. */
 @Controller
 class Board {
 
@@ -26,7 +26,7 @@ class Board {
 		this.sessions = sessions;
 	}
 
-	/** Sends a vehicle to a call, and tells whether it got the order. */
+	/** Sends a vehicle to a call, and returns whether it received the order. */
 	@MessageMapping("/assign/{number}")
 	@Throttled(value = "assignments", key = "#principal.name")
 	@SendToUser("/queue/assigned")
@@ -61,7 +61,7 @@ class Board {
 	/**
 	 * Where a vehicle has to go.
 	 *
-	 * @param type tells the vehicle what this is
+	 * @param type the type of the message
 	 * @param number the number of the call
 	 * @param place where
 	 */
@@ -76,7 +76,7 @@ class Board {
 	/**
 	 * Come back.
 	 *
-	 * @param type tells the vehicle what this is
+	 * @param type the type of the message
 	 */
 	record Recall(String type) {
 

@@ -1,7 +1,7 @@
 package com.example.dispatch;
 
 /**
- * Somebody needs help.
+ * A request for help.
  *
  * @param number the number of the call
  * @param place where

@@ -11,7 +11,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
-/** Pages everybody who has a pager; older than all else here. */
+/** Pages every pager; older than the rest of the application. */
 @Component
 class Pagers extends TextWebSocketHandler {
 

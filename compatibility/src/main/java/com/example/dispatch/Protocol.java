@@ -11,7 +11,7 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Counts for the authorities what was really sent. */
+/** Counts the messages sent, for the authorities. */
 @Component
 class Protocol implements SentMessageJournal {
 

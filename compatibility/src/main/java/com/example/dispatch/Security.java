@@ -13,7 +13,7 @@ import org.springframework.security.core.userdetails.UserDetailsService;
 import org.springframework.security.provisioning.InMemoryUserDetailsManager;
 import org.springframework.security.web.SecurityFilterChain;
 
-/** Who may do what. Every password is the name, for the tests. */
+/** Roles and their permissions. Every password is the name, for the tests. */
 @Configuration(proxyBeanMethods = false)
 @EnableMethodSecurity
 class Security {

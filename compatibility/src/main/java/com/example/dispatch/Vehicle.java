@@ -10,7 +10,7 @@ import dev.sluice.websocket.WebSocketEndpoint;
 
 import org.springframework.messaging.simp.SimpMessagingTemplate;
 
-/** The connection of a vehicle, which tells where it is. */
+/** The connection of a vehicle, which reports its position. */
 @WebSocketEndpoint(path = "/vehicle")
 class Vehicle extends ManagedSession {
 

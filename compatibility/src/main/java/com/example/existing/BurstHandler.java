@@ -4,7 +4,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
-/** Sends as many messages as it is told to, at once. */
+/** Sends the requested number of messages at once. */
 final class BurstHandler extends TextWebSocketHandler {
 
 	@Override

@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 import org.springframework.stereotype.Component;
 
-/** What was seen of sessions when they had closed, by a name that the client chose. */
+/** The observed state of closed sessions, by a name that the client chose. */
 @Component
 class Closed {
 

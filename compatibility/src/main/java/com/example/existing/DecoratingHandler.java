@@ -14,7 +14,8 @@ import org.springframework.web.socket.handler.ConcurrentWebSocketSessionDecorato
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 /**
- * Keeps what a client does not read in a buffer of Spring's, from threads of its own.
+ * Keeps messages that a client does not read in a buffer of Spring's, from its own
+ * threads.
  */
 final class DecoratingHandler extends TextWebSocketHandler implements AutoCloseable {
 

@@ -4,7 +4,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Tells over HTTP what clients of WebSocket do not see. */
+/** Reports over HTTP the state that WebSocket clients cannot observe. */
 @RestController
 class Facts {
 

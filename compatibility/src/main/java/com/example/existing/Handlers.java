@@ -25,7 +25,7 @@ import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 /**
  * Registers handlers the ordinary way, each for itself and with SockJS. Below
- * {@code /standard} the sessions are those of Jakarta WebSocket on Jetty, too.
+ * {@code /standard} the sessions are also Jakarta WebSocket sessions on Jetty.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableWebSocket
@@ -128,7 +128,7 @@ class Handlers implements WebSocketConfigurer {
 
 	}
 
-	/** Lets nobody in. */
+	/** Rejects all handshakes. */
 	private static final class Rejecting implements HandshakeInterceptor {
 
 		@Override

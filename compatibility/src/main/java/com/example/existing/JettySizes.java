@@ -7,14 +7,14 @@ import org.springframework.web.socket.server.jetty.JettyRequestUpgradeStrategy;
 import org.springframework.web.socket.server.support.DefaultHandshakeHandler;
 
 /**
- * Sets the sizes of messages as Spring's reference tells to for the sessions of Jetty's
- * own.
+ * Sets the sizes of messages as Spring's reference recommends for Jetty's native
+ * sessions.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(name = "org.eclipse.jetty.server.Server")
 class JettySizes {
 
-	/** The largest message, in bytes; not that of other containers. */
+	/** The largest message, in bytes; differs from other containers. */
 	private static final int LARGEST = 256 * 1024;
 
 	@Bean

@@ -4,7 +4,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
-/** Sends a message of as many letters as it is told to. */
+/** Sends a message with the requested number of letters. */
 final class LargeHandler extends TextWebSocketHandler {
 
 	@Override

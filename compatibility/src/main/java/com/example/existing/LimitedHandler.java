@@ -5,8 +5,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 /**
- * Tells how much it has got, from sessions that may send less or more than others, which
- * it takes some time to find out.
+ * Reports the size received, from sessions whose limits differ from others and are set
+ * after some time.
  */
 final class LimitedHandler extends TextWebSocketHandler {
 

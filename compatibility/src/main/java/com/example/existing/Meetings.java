@@ -5,7 +5,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Lets one message wait for another, by a name that both know. */
+/** Makes one message wait for another, by a name that both use. */
 final class Meetings {
 
 	private final Map<String, CountDownLatch> meetings = new ConcurrentHashMap<>();

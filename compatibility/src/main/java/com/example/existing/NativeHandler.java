@@ -6,7 +6,8 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
 /**
- * Reads what it can of a session, when a message comes and when the session has closed.
+ * Reads the available properties of a session, when a message arrives and when the
+ * session has closed.
  */
 final class NativeHandler extends TextWebSocketHandler {
 

@@ -7,7 +7,7 @@ import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.TextWebSocketHandler;
 
-/** Speaks two protocols, and tells which was agreed on. */
+/** Supports two protocols, and reports the one agreed on. */
 final class ProtocolsHandler extends TextWebSocketHandler implements SubProtocolCapable {
 
 	@Override

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.springframework.stereotype.Component;
 
-/** Stands for what a handler writes into a database after it has answered. */
+/** Stands for data that a handler writes into a database after it has answered. */
 @Component
 class Saved {
 

@@ -12,7 +12,9 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.handler.WebSocketSessionDecorator;
 
-/** What handlers read from a session and from the container's session within. */
+/**
+ * Properties that handlers read from a session and from the container's session within.
+ */
 final class SessionFacts {
 
 	private static final boolean JETTY = ClassUtils.isPresent("org.eclipse.jetty.websocket.api.Session", null);
@@ -30,7 +32,7 @@ final class SessionFacts {
 		}
 	}
 
-	/** Reads what any handler may. */
+	/** Reads the properties available to any handler. */
 	static String of(WebSocketSession session) {
 		SessionFacts facts = new SessionFacts();
 		facts.addKept(session);
@@ -47,8 +49,9 @@ final class SessionFacts {
 	}
 
 	/**
-	 * Reads what handlers clean up by; limits mean nothing any more. Jetty forgets the
-	 * addresses when the connection ends, which may be before or after handlers are told.
+	 * Reads the properties that handlers need for cleaning up; limits have no effect by
+	 * then. Jetty discards the addresses when the connection ends, which may be before or
+	 * after handlers are notified.
 	 */
 	static String ofClosed(WebSocketSession session) {
 		SessionFacts facts = new SessionFacts();

@@ -5,8 +5,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.server.standard.ServletServerContainerFactoryBean;
 
 /**
- * Sets the sizes of messages as Spring's reference tells to for any container of Jakarta
- * WebSocket.
+ * Sets the sizes of messages as Spring's reference recommends for any container of
+ * Jakarta WebSocket.
  */
 @Configuration(proxyBeanMethods = false)
 class StandardSizes {

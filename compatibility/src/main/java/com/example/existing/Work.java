@@ -3,7 +3,7 @@ package com.example.existing;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** What handlers do. */
+/** The work of handlers. */
 final class Work {
 
 	/** The letters of a message of a burst. */

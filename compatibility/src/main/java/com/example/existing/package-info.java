@@ -1,5 +1,5 @@
 /**
- * An application as it was before anybody thought of the starter: it knows nothing of it.
+ * An application from before the starter existed; it does not use the starter.
  */
 @NullMarked
 package com.example.existing;

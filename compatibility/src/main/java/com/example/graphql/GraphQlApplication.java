@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.ByteArrayResource;
 import org.springframework.graphql.execution.RuntimeWiringConfigurer;
 
-/** Tells the classes whose methods are running when a query is answered. */
+/** Reports the classes whose methods are running when a query is answered. */
 @SpringBootApplication(proxyBeanMethods = false)
 public class GraphQlApplication {
 

@@ -1,4 +1,4 @@
-/** An application of Spring for GraphQL. It knows nothing of the starter. */
+/** An application of Spring for GraphQL. It does not use the starter. */
 @NullMarked
 package com.example.graphql;
 

@@ -15,8 +15,8 @@ import dev.sluice.websocket.WebSocketEndpoint;
 class BankSession extends ManagedSession {
 
 	/*
-	 * A session's messages are handled one at a time and in order, and each handling reads the writes of the previous
-	 * ones, on any thread. So the account needs no lock.
+	 * A session's messages are handled one at a time and in order, and each handling
+	 * reads the writes of the previous ones, on any thread. So the account needs no lock.
 	 */
 	private Account account = new Account(100);
 

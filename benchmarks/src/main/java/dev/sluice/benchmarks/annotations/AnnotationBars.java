@@ -9,7 +9,7 @@ import dev.sluice.benchmarks.BarSuite;
 import dev.sluice.benchmarks.Fork;
 import dev.sluice.benchmarks.Rounds;
 
-/** Annotations: what a call of a limited method costs beyond proxy and limit. */
+/** Annotations: the cost of a call of a limited method beyond proxy and limit. */
 public final class AnnotationBars implements BarSuite {
 
 	private static final int FORKS = 3;

@@ -23,10 +23,10 @@ import org.springframework.expression.spel.standard.SpelExpressionParser;
 import org.springframework.expression.spel.support.SimpleEvaluationContext;
 import org.springframework.resilience.annotation.EnableResilientMethods;
 
-/** Who is compared: beans as an application would get them, and proxies made by hand. */
+/** The contenders: beans as an application would get them, and proxies made by hand. */
 enum Contender {
 
-	/** Floor: what a proxy costs by itself. */
+	/** Floor: the cost of a proxy by itself. */
 	NO_OP_INTERCEPTOR("no-op interceptor"),
 
 	/** Floor: the same, and one permit. */
@@ -49,7 +49,7 @@ enum Contender {
 	/** Neither a rate nor a key. */
 	CONCURRENCY_LIMIT("Spring @ConcurrencyLimit"),
 
-	/** What a limiter written as an aspect would cost before it limits. */
+	/** The cost of a limiter written as an aspect, before it limits. */
 	NO_OP_ASPECT("no-op aspect");
 
 	final String title;
@@ -100,7 +100,7 @@ enum Contender {
 		return (Quotes) factory.getProxy();
 	}
 
-	/** An application of its own, so that nobody meets another's advisors. */
+	/** A separate application, so that contenders do not share advisors. */
 	private static Quotes bean(Class<? extends Quotes> type) {
 		return new SpringApplicationBuilder(Application.class, type).web(WebApplicationType.NONE)
 			.properties(List

@@ -13,12 +13,12 @@ import org.springframework.resilience.annotation.ConcurrencyLimit;
 /** The bean that is called, in one class for each way to limit it. */
 public class Quotes {
 
-	/** A limit that nobody reaches, by the second. */
+	/** A limit per second that is never reached. */
 	static final int LIMIT = 900_000_000;
 
 	/**
 	 * Does next to nothing.
-	 * @param user who asks
+	 * @param user the caller
 	 * @param number what for
 	 * @return a number that depends on both
 	 */
@@ -86,10 +86,10 @@ public class Quotes {
 	public static class NoOpAspect {
 
 		/**
-		 * Goes on.
+		 * Proceeds with the call.
 		 * @param call the call
 		 * @return its result
-		 * @throws Throwable what it throws
+		 * @throws Throwable if the call throws it
 		 */
 		@Around("execution(* dev.sluice.benchmarks.annotations.Quotes.Observed.*(..))")
 		public @Nullable Object around(ProceedingJoinPoint call) throws Throwable {

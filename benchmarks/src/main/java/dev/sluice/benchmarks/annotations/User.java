@@ -3,7 +3,7 @@ package dev.sluice.benchmarks.annotations;
 /**
  * Whose calls are limited apart.
  *
- * @param id what tells users apart
+ * @param id the id of the user
  */
 public record User(String id) {
 

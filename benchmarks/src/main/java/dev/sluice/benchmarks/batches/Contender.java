@@ -2,7 +2,7 @@ package dev.sluice.benchmarks.batches;
 
 import java.time.Duration;
 
-/** Who is compared. */
+/** The contenders. */
 public enum Contender {
 
 	/** Sluice: bounded, each item with its future. */

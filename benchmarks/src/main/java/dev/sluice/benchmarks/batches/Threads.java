@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 /** The threads that batchers use, and how often they wake up. */
 final class Threads {
 
-	/** Ours, the JDK's timers, and Reactor's; the kernel knows 15 characters of them. */
+	/**
+	 * Sluice's threads, the JDK's timers, and Reactor's; the kernel keeps 15 characters
+	 * of the names.
+	 */
 	private static final List<String> NAMES = List.of("batches-", "CompletableFutu", "ForkJoinPool", "parallel-");
 
 	private static final AtomicInteger COUNT = new AtomicInteger();

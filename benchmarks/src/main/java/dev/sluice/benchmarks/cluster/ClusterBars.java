@@ -146,7 +146,8 @@ public final class ClusterBars {
 	}
 
 	/**
-	 * Bytes of topics whose messages have 64 bytes, beside streams with the same.
+	 * Bytes of topics whose messages have 64 bytes, compared with streams with the same
+	 * content.
 	 * @param report takes the bars
 	 */
 	public static void bytes(BarReport report) {

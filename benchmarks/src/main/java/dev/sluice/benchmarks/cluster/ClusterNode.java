@@ -30,7 +30,7 @@ import org.springframework.web.filter.OncePerRequestFilter;
 
 /**
  * A node with one topic, and rooms whose members resume. Prints its port; publishes as
- * many messages as each line that it reads says; ends with its input. Arguments: port of
+ * many messages as each input line specifies; ends with its input. Arguments: port of
  * Redis, then properties.
  */
 @Configuration(proxyBeanMethods = false)

@@ -21,8 +21,8 @@ import io.lettuce.core.api.sync.RedisCommands;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
- * Measures publications, or messages to a user on another node, beside {@code PING}.
- * Arguments: {@code publish} or {@code send}, rounds.
+ * Measures publications, or messages to a user on another node, compared with
+ * {@code PING}. Arguments: {@code publish} or {@code send}, rounds.
  */
 final class ClusterRounds {
 
@@ -128,7 +128,7 @@ final class ClusterRounds {
 		}
 	}
 
-	/** Returns the median of what a call takes. */
+	/** Returns the median of the duration of a call. */
 	private static double micros(Runnable call) {
 		long[] times = new long[CALLS];
 		for (int index = 0; index < CALLS; index++) {

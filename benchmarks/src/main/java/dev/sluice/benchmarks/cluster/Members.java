@@ -93,7 +93,7 @@ final class Members implements AutoCloseable {
 		this.group.shutdownGracefully(0, 5, TimeUnit.SECONDS).syncUninterruptibly();
 	}
 
-	/** One client; answers what Socket.IO asks for. */
+	/** One client; answers the pings of Socket.IO. */
 	private final class Receiver extends SimpleChannelInboundHandler<TextWebSocketFrame> {
 
 		private final CompletableFuture<?> opened;

@@ -47,8 +47,8 @@ public final class ResumeBars {
 	}
 
 	/**
-	 * Clients of a killed node, who have missed 20 messages each, beside those of
-	 * Socket.IO whose network was lost.
+	 * Clients of a killed node that have missed 20 messages each, compared with Socket.IO
+	 * clients whose network was lost.
 	 * @param report takes the bars
 	 */
 	public static void killed(BarReport report) {
@@ -140,7 +140,7 @@ public final class ResumeBars {
 	}
 
 	/**
-	 * Clients of a quiet room beside one with a thousand messages a second.
+	 * Clients of a quiet room next to a room with a thousand messages a second.
 	 * @param report takes the bar
 	 */
 	public static void quiet(BarReport report) {

@@ -3,8 +3,8 @@ package dev.sluice.benchmarks.cluster;
 import java.util.function.Consumer;
 
 /**
- * A client in a room, which comes back with what it knows, and counts what it misses of
- * messages that are numbered from 0 on. Its methods are called on one thread.
+ * A client in a room, which resumes with its position, and counts the messages it misses,
+ * which are numbered from 0. Its methods are called on one thread.
  */
 abstract class RoomClient {
 
@@ -30,7 +30,7 @@ abstract class RoomClient {
 		this.room = room;
 	}
 
-	/** Returns what is connected to. */
+	/** Returns the path to connect to. */
 	abstract String path();
 
 	/** A connection is open, over which texts go out. */

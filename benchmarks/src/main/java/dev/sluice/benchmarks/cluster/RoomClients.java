@@ -30,7 +30,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
 
-/** Clients in rooms, all on one event loop, which has all that they know. */
+/** Clients in rooms, all on one event loop, which has all of their state. */
 final class RoomClients implements AutoCloseable {
 
 	/** So many connect at a time. */
@@ -59,7 +59,7 @@ final class RoomClients implements AutoCloseable {
 		this.clients = IntStream.range(0, count).mapToObj((number) -> factory.apply(number % rooms)).toList();
 	}
 
-	/** Connects all to some of the nodes in turn. */
+	/** Connects all clients to the given nodes in rotation. */
 	void connect(int... present) {
 		this.ports = present;
 		this.group.execute(() -> {
@@ -68,7 +68,7 @@ final class RoomClients implements AutoCloseable {
 		});
 	}
 
-	/** Those that lose their connection connect to these nodes from now on. */
+	/** Clients that lose their connection connect to these nodes from now on. */
 	void balance(int... present) {
 		this.ports = present;
 	}
@@ -79,7 +79,7 @@ final class RoomClients implements AutoCloseable {
 		this.channels.close().syncUninterruptibly();
 	}
 
-	/** Whoever loses its connection does not come back. */
+	/** Clients that lose their connection do not reconnect. */
 	void stay() {
 		this.ports = new int[0];
 	}

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * A queue in which 10,000 tasks wait, always, beside other busy queues; urgent tasks come
- * into it.
+ * A queue in which 10,000 tasks always wait, next to other busy queues, and that receives
+ * urgent tasks.
  */
 final class Backlog implements AutoCloseable {
 
@@ -46,7 +46,8 @@ final class Backlog implements AutoCloseable {
 
 	/**
 	 * Runs an urgent task and counts the queue's other tasks that started after it was
-	 * submitted and before it started. The one that a worker had in hand may be counted.
+	 * submitted and before it started. A task that a worker had already taken may be
+	 * counted.
 	 */
 	int startsBeforeUrgentTask() {
 		CompletableFuture<Integer> startsThen = new CompletableFuture<>();

@@ -2,7 +2,7 @@ package dev.sluice.benchmarks.execution;
 
 import java.util.concurrent.ExecutorService;
 
-/** Who is compared. */
+/** The contenders. */
 public enum Contender {
 
 	/** Sluice: two levels, bounded, each task with its future. */

@@ -4,7 +4,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import org.openjdk.jmh.infra.Blackhole;
 
-/** The task of one id: counts its runs and, where asked for, burns some time. */
+/** The task of one id: counts its runs and, if configured, burns some time. */
 final class CountingTask implements Task {
 
 	/** What {@link Blackhole#consumeCPU} takes for about a microsecond. */

@@ -55,7 +55,7 @@ public final class ExecutionBars implements BarSuite {
 	}
 
 	/**
-	 * Measures what a task costs among more and more queues.
+	 * Measures the cost of a task for increasing numbers of queues.
 	 * @param report takes the costs
 	 */
 	public static void timesByNumber(BarReport report) {
@@ -68,7 +68,7 @@ public final class ExecutionBars implements BarSuite {
 	}
 
 	/**
-	 * Measures what a queue costs among more and more of them.
+	 * Measures the cost of a queue for increasing numbers of queues.
 	 * @param report takes the costs
 	 */
 	public static void bytesByNumber(BarReport report) {

@@ -49,7 +49,7 @@ final class Flood implements AutoCloseable {
 	}
 
 	/**
-	 * Runs a task of the next quiet queue; the future tells how many tasks of the flood
+	 * Runs a task of the next quiet queue; the future returns how many tasks of the flood
 	 * the worker that runs it had started since it was ready.
 	 */
 	CompletableFuture<Integer> startsBeforeQuietTask() {

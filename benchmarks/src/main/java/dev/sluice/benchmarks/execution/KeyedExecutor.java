@@ -6,12 +6,12 @@ interface KeyedExecutor extends AutoCloseable {
 	/** Runs the task after the tasks of that id that were submitted before. */
 	void execute(String id, Task task);
 
-	/** Runs the task before the waiting ones, if the contender knows urgent tasks. */
+	/** Runs the task before the waiting ones, if the contender supports urgent tasks. */
 	default void executeUrgently(String id, Task task) {
 		execute(id, task);
 	}
 
-	/** Gives back what is the contender's own; the pool is not. */
+	/** Releases the contender's own resources, which exclude the pool. */
 	@Override
 	default void close() {
 	}

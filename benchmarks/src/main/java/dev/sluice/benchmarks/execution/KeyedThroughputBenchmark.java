@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 3, jvmArgsAppend = { "-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch" })
 public class KeyedThroughputBenchmark {
 
-	/** Who runs the tasks. */
+	/** The contender that runs the tasks. */
 	@Param
 	public Contender contender = Contender.SLUICE;
 
@@ -44,7 +44,7 @@ public class KeyedThroughputBenchmark {
 	@Param({ "1", "2", "4" })
 	public int producers;
 
-	/** What a task burns; 500 is about a microsecond. */
+	/** The work of a task; 500 is about a microsecond. */
 	@Param({ "0", "500" })
 	public long work;
 

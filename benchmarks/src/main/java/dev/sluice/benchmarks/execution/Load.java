@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Batches of tasks that some producers spread over the ids in turn. The calling thread is
- * the first producer; the tasks of an id are one object, so that what is allocated is the
- * contender's.
+ * Batches of tasks that some producers spread over the ids in rotation. The calling
+ * thread is the first producer. The tasks of an id are one object, so that only the
+ * contender allocates.
  */
 final class Load implements AutoCloseable {
 

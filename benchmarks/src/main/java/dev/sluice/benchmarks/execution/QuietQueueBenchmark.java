@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** How long a task of 100 us in a quiet queue takes beside a flooding one. */
+/** Time of a task of 100 us in a quiet queue next to a flooding one. */
 @State(Scope.Benchmark)
 @SuppressWarnings("NullAway.Init")
 @BenchmarkMode(Mode.SampleTime)
@@ -29,7 +29,7 @@ public class QuietQueueBenchmark {
 
 	private static final long TASK_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
-	/** Who runs the tasks. */
+	/** The contender that runs the tasks. */
 	@Param({ "SLUICE", "PEKKO_CONTROL", "GUAVA", "NETTY" })
 	public Contender contender = Contender.SLUICE;
 

@@ -2,7 +2,7 @@ package dev.sluice.benchmarks.execution;
 
 import java.util.concurrent.Callable;
 
-/** What is run; its result is itself, so that no result has to be allocated. */
+/** A task whose result is itself, so that no result has to be allocated. */
 interface Task extends Runnable, Callable<Task> {
 
 	@Override

@@ -29,7 +29,10 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 3, jvmArgsAppend = { "-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch" })
 public class UrgentTaskBenchmark {
 
-	/** Who runs the tasks; not those whose workers never leave a queue that has work. */
+	/**
+	 * The contender that runs the tasks; excludes contenders whose workers never leave a
+	 * queue with work.
+	 */
 	@Param({ "SLUICE", "PEKKO_CONTROL", "NETTY" })
 	public Contender contender = Contender.SLUICE;
 
@@ -41,7 +44,7 @@ public class UrgentTaskBenchmark {
 	@Param({ "1", "1000" })
 	public int queues;
 
-	/** What a task burns; 500 is about a microsecond. */
+	/** The work of a task; 500 is about a microsecond. */
 	@Param({ "0", "500" })
 	public long work;
 

@@ -9,7 +9,7 @@ import java.util.regex.Pattern;
  *
  * @param value the number
  * @param unit its unit
- * @param title what follows, such as the name of a peer; may be empty
+ * @param title the remaining text, such as the name of a peer; may be empty
  */
 record Amount(double value, String unit, String title) {
 

@@ -6,7 +6,7 @@ import java.util.Map;
 
 import dev.sluice.benchmarks.Bar;
 
-/** Who has how much, in groups with a scale each. */
+/** Bars for the values of contenders, in groups with a scale each. */
 final class BarPlot {
 
 	private static final int LABELS = 190;

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import dev.sluice.benchmarks.Bar;
 import dev.sluice.benchmarks.SavedSuite;
 
-/** What is shown together, by the suites and the names of the bars that measure it. */
+/** Figures, with the suites and the names of the bars that measure them. */
 enum Figure {
 
 	/** Messages of many clients. */
@@ -33,7 +33,7 @@ enum Figure {
 	/** As many as can be. */
 	SCALE("", Plot.NONE, ".*", "scale-sessions", "scale-keys", "scale-line"),
 
-	/** What tells of messages. */
+	/** The extras that observe messages. */
 	EXTRAS("", Plot.NONE, ".*", "websocket-extras");
 
 	final String title;
@@ -80,7 +80,7 @@ enum Figure {
 		return matcher.group(group);
 	}
 
-	/** Who has what is ours. */
+	/** The title of Sluice's value. */
 	String ours(Bar bar) {
 		return this.bars.pattern().contains("?<ours>") ? part("ours", bar) : "Sluice";
 	}
@@ -88,7 +88,7 @@ enum Figure {
 	/** How a figure is drawn. */
 	enum Plot {
 
-		/** Who has how much. */
+		/** Bars for the values of contenders. */
 		BARS,
 
 		/** How much one has, by how many there are. */

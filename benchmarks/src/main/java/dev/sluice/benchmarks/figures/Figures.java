@@ -15,8 +15,8 @@ import dev.sluice.benchmarks.Bar;
 import dev.sluice.benchmarks.SavedSuite;
 
 /**
- * Draws what was measured and saved, and writes it between the marks of a page. Plots
- * show the oldest JDK, tables all of them.
+ * Draws the saved results, and writes them between the marks of a page. Plots show the
+ * oldest JDK, tables all of them.
  */
 public final class Figures {
 
@@ -49,7 +49,7 @@ public final class Figures {
 		Files.writeString(page, page(Files.readString(page)));
 	}
 
-	/** The plot of what was measured on the oldest JDK. */
+	/** The plot of the results on the oldest JDK. */
 	String plot(Figure figure) {
 		List<SavedSuite> shown = figure.of(this.suites);
 		String jdk = shown.get(0).jdk();
@@ -60,7 +60,7 @@ public final class Figures {
 				: new BarPlot(figure, bars).draw(subtitle);
 	}
 
-	/** The page with what is to be between its marks; nothing where nothing is saved. */
+	/** The page with the figures between its marks; empty where no results are saved. */
 	String page(String text) {
 		return PLACE.matcher(text)
 			.replaceAll((place) -> Matcher.quoteReplacement(place.group(1)

@@ -9,7 +9,7 @@ import java.util.stream.Stream;
 
 import dev.sluice.benchmarks.Bar;
 
-/** What one costs by how many there are, a small plot for each cost. */
+/** The cost of one item by the number of items, a small plot for each cost. */
 final class LinePlot {
 
 	private static final int IN_A_ROW = 2;
@@ -18,7 +18,7 @@ final class LinePlot {
 
 	private static final int HEIGHT = 200;
 
-	/** Above the lines: the head, and who is shown. */
+	/** Above the lines: the head, and the contenders. */
 	private static final int HEAD = 56;
 
 	private static final int FOOT = 34;

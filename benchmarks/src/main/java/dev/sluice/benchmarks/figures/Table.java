@@ -16,7 +16,7 @@ final class Table {
 
 	private final Set<String> jdks = new LinkedHashSet<>();
 
-	/** By what is measured, beside what, and what is wanted; then by JDK. */
+	/** By measurement, peer and bar; then by JDK. */
 	private final Map<List<String>, Map<String, String>> rows = new LinkedHashMap<>();
 
 	Table(List<SavedSuite> suites) {

@@ -1,4 +1,4 @@
-/** Plots and tables of what suites have measured. */
+/** Plots and tables of the results of suites. */
 @NullMarked
 package dev.sluice.benchmarks.figures;
 

@@ -4,7 +4,7 @@ import java.util.function.Function;
 
 import dev.sluice.benchmarks.Node;
 
-/** Who is compared: a limit of ten million a second, which is never reached. */
+/** The contenders: a limit of ten million a second, which is never reached. */
 public enum Contender {
 
 	/** Sluice: a token bucket. */

@@ -35,7 +35,7 @@ public final class JdbcBars {
 	}
 
 	/**
-	 * Immediate decisions of one caller, beside a statement that reads nothing.
+	 * Immediate decisions of one caller, compared with a statement that reads nothing.
 	 * @return the bars
 	 */
 	public static BarSuite alone() {
@@ -72,7 +72,7 @@ public final class JdbcBars {
 	}
 
 	/**
-	 * Waiters of one mutex, who come one after the other on two nodes by turns.
+	 * Waiters of one mutex that alternate between two nodes.
 	 * @return the bars
 	 */
 	public static BarSuite line() {

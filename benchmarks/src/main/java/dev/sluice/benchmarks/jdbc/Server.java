@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 /** A PostgreSQL of our own, at defaults, with the data on the disk of this machine. */
 final class Server implements AutoCloseable {
 
-	/** What Hikari has unless told otherwise. */
+	/** The default of Hikari. */
 	static final int POOL = 10;
 
 	static {

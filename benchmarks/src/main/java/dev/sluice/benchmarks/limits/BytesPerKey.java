@@ -2,15 +2,15 @@ package dev.sluice.benchmarks.limits;
 
 /**
  * Prints the bytes that a contender keeps for one more key, its map entry included and
- * the key itself not. As many limiters have so many keys that they can be told from what
- * the JVM does meanwhile. Arguments: the contender and how many keys one limiter has.
- * Meant for a JVM with a serial collector.
+ * the key itself not. Enough limiters have enough keys that their bytes stand out from
+ * other allocations of the JVM. Arguments: the contender and how many keys one limiter
+ * has. Meant for a JVM with a serial collector.
  */
 final class BytesPerKey {
 
 	private static final int COLLECTIONS = 4;
 
-	/** Fewer objects than these weigh less than what the JVM does meanwhile. */
+	/** Fewer objects than these weigh less than other allocations of the JVM. */
 	private static final int ENOUGH = 100_000;
 
 	private BytesPerKey() {

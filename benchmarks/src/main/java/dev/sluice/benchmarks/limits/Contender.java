@@ -12,7 +12,7 @@ import io.github.resilience4j.ratelimiter.RateLimiterConfig;
 import io.github.resilience4j.ratelimiter.internal.AtomicRateLimiter;
 import io.github.resilience4j.ratelimiter.internal.SemaphoreBasedRateLimiter;
 
-/** Who is compared. */
+/** The contenders. */
 public enum Contender {
 
 	/** Floor: one reading of the clock. */
@@ -41,7 +41,8 @@ public enum Contender {
 
 	/**
 	 * The default kind. It keeps an exact count of each cycle, which one compare-and-set
-	 * changes and which was read before the clock; who loses that parks.
+	 * changes and which was read before the clock; a thread that fails the
+	 * compare-and-set parks.
 	 */
 	RESILIENCE4J("Resilience4j atomic"),
 

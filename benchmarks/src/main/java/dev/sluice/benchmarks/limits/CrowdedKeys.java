@@ -11,7 +11,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottlingManager;
 
-/** What a rejected call costs where there are as many keys as there may be. */
+/** The cost of a rejected call with the maximum number of keys. */
 final class CrowdedKeys {
 
 	static final int KEYS_AT_CAP = 10_000;

@@ -45,7 +45,7 @@ final class KeyTurnover {
 
 	private final Throttle throttle;
 
-	/** Threads race to replace one; each call takes what it finds. */
+	/** Threads race to replace one; each call uses the key it finds. */
 	private final String[] keys;
 
 	private final AtomicInteger made;

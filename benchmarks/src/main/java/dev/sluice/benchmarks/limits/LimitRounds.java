@@ -70,7 +70,7 @@ final class LimitRounds {
 		System.exit(0);
 	}
 
-	/** Every key has been seen once, so that what follows goes the path. */
+	/** Every key has been used once, so that later calls take the measured path. */
 	private Limiter create(Contender contender) {
 		Limiter limiter = contender.create(this.path, this.keys.length);
 		for (String key : this.keys) {

@@ -9,7 +9,7 @@ import dev.sluice.benchmarks.Fork;
 import dev.sluice.benchmarks.Rounds;
 import dev.sluice.benchmarks.Scale;
 
-/** Limits with very many keys, and very many who wait. */
+/** Limits with very many keys, and very many waiters. */
 public final class LimitScale {
 
 	private static final int KEYS = 10 * Scale.LARGE;
@@ -22,7 +22,8 @@ public final class LimitScale {
 	}
 
 	/**
-	 * Measures each rate with a million keys that come and go, beside as many that stay.
+	 * Measures each rate with a million keys that are replaced, compared with as many
+	 * that stay.
 	 * @param report takes the bars
 	 */
 	public static void keys(BarReport report) {
@@ -57,7 +58,8 @@ public final class LimitScale {
 	}
 
 	/**
-	 * Measures what a permit and a hand-over cost among more and more keys and waiters.
+	 * Measures the cost of a permit and of a hand-over for increasing numbers of keys and
+	 * waiters.
 	 * @param report takes the costs
 	 */
 	public static void timesByNumber(BarReport report) {
@@ -75,7 +77,7 @@ public final class LimitScale {
 	}
 
 	/**
-	 * Measures what a key and a waiter cost among more and more of them.
+	 * Measures the cost of a key and of a waiter for increasing numbers of them.
 	 * @param report takes the costs
 	 */
 	public static void bytesByNumber(BarReport report) {

@@ -25,11 +25,11 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(value = 2, jvmArgsAppend = { "-Xms2g", "-Xmx2g", "-XX:+AlwaysPreTouch" })
 public class TryAcquireBenchmark {
 
-	/** Who answers. */
+	/** The contender that decides. */
 	@Param
 	public Contender contender = Contender.SLIDING_LOG;
 
-	/** What it answers. */
+	/** The decision. */
 	@Param
 	public Path path = Path.ADMITTED;
 
@@ -52,7 +52,7 @@ public class TryAcquireBenchmark {
 	}
 
 	/**
-	 * Asks for one permit of a random key.
+	 * Tries to acquire one permit of a random key.
 	 * @param caller the calling thread's own state
 	 * @return whether it was admitted
 	 */
@@ -61,7 +61,7 @@ public class TryAcquireBenchmark {
 		return this.limiter.tryAcquire(caller.keys.next());
 	}
 
-	/** What one calling thread keeps. */
+	/** State of one calling thread. */
 	@State(Scope.Thread)
 	@SuppressWarnings("NullAway.Init")
 	public static class Caller {

@@ -113,7 +113,7 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Returns how many commands were called so far, those of scripts included.
+	 * Returns how many commands were called so far, including commands of scripts.
 	 * @return their number
 	 */
 	public long commands() {
@@ -134,7 +134,7 @@ public final class Server implements AutoCloseable {
 	}
 
 	/**
-	 * Returns what has gone over the network so far, both ways.
+	 * Returns the network traffic so far, both ways.
 	 * @return bytes
 	 */
 	public long networkBytes() {

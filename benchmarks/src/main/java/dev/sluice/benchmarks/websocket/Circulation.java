@@ -66,7 +66,7 @@ final class Circulation {
 		ended.join();
 	}
 
-	/** The answers a second that connections get who send again at once. */
+	/** The answers a second that connections receive which send again immediately. */
 	static double throughput(Clients clients, long millis) {
 		Circulation circulation = new Circulation(clients, 1);
 		circulation.start();

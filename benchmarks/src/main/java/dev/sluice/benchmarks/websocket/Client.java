@@ -35,12 +35,12 @@ final class Client extends SimpleChannelInboundHandler<TextWebSocketFrame> {
 		return this.channel;
 	}
 
-	/** Sets what is told of each answer to come. */
+	/** Sets the receiver of answers. */
 	void onAnswer(Consumer<Client> receiver) {
 		this.onAnswer = receiver;
 	}
 
-	/** Sets what is told of each answer to an urgent message. */
+	/** Sets the receiver of answers to urgent messages. */
 	void onUrgentAnswer(Consumer<Client> receiver) {
 		this.onUrgentAnswer = receiver;
 	}

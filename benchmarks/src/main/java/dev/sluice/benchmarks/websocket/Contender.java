@@ -1,6 +1,6 @@
 package dev.sluice.benchmarks.websocket;
 
-/** What stands between the container and the same handlers. */
+/** The layer between the container and the same handlers. */
 enum Contender {
 
 	PLAIN("plain Spring"), SLUICE("Sluice");

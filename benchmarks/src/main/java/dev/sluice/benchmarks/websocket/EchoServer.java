@@ -136,7 +136,7 @@ class EchoServer implements WebSocketConfigurer {
 
 	}
 
-	/** What becomes of a message. */
+	/** Callback for the answer to a message. */
 	@FunctionalInterface
 	private interface Answer {
 

@@ -8,13 +8,13 @@ import java.util.List;
 import dev.sluice.benchmarks.BarReport;
 import dev.sluice.benchmarks.Rounds;
 
-/** What tells of messages, and what it costs: a server each, in turns. */
+/** Extras that observe messages, and their cost: a server each, in rotation. */
 public enum Extras {
 
 	/** Nothing of ours at all. */
 	PLAIN("plain Spring", Contender.PLAIN),
 
-	/** Nothing that tells of messages. */
+	/** No extras. */
 	NONE("none", Contender.SLUICE, Extras.NO_METERS),
 
 	/** The meters, as with every meter registry. */
@@ -94,7 +94,7 @@ public enum Extras {
 		return new Echo(this.title, server, new Clients(server.port(), Load.ECHO, CLIENTS));
 	}
 
-	/** A server and who talks to it. */
+	/** A server and its clients. */
 	private record Echo(String title, ServerProcess server, Clients clients) implements AutoCloseable {
 
 		void measure(Rounds micros, Rounds perSecond) {

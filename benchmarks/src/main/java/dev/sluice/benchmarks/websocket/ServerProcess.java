@@ -48,7 +48,10 @@ final class ServerProcess implements AutoCloseable {
 		this.port = Integer.parseInt(line());
 	}
 
-	/** What hands a trace to other threads comes with the tracer, as in applications. */
+	/**
+	 * The library that propagates a trace to other threads comes with the tracer, as in
+	 * applications.
+	 */
 	private static String classPath(boolean traced) {
 		return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
 			.filter((entry) -> traced || !entry.contains("context-propagation"))
@@ -66,7 +69,10 @@ final class ServerProcess implements AutoCloseable {
 		return this.process.info().totalCpuDuration().orElseThrow();
 	}
 
-	/** The bytes that live in the server's heap after collections, and beside it. */
+	/**
+	 * The bytes that live in the server's heap after collections, and outside of the
+	 * heap.
+	 */
 	long liveBytes() {
 		try {
 			this.input.write("\n");

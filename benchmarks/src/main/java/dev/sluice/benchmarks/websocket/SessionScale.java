@@ -15,7 +15,7 @@ public final class SessionScale {
 
 	private static final int OTHER_CLIENTS = 1_000;
 
-	/** Files that servers and clients need beside their connections. */
+	/** Files that servers and clients need in addition to their connections. */
 	private static final int OTHER_FILES = 500;
 
 	private static final long SMALL_MEMORY = 2L << 30;
@@ -89,8 +89,8 @@ public final class SessionScale {
 	}
 
 	/**
-	 * What each connection adds where others are open already, so that what the container
-	 * keeps for as many as connect at once is not counted.
+	 * The memory that each connection adds to other open ones, so that memory that the
+	 * container keeps for concurrent connects is not counted.
 	 */
 	static double bytesPerConnection(Contender contender, int count, String... options) {
 		List<String> jvm = Stream.concat(LARGE_JVM.stream(), Stream.of(options)).toList();

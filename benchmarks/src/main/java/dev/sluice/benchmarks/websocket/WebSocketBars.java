@@ -17,8 +17,8 @@ import dev.sluice.benchmarks.BarReport;
 import dev.sluice.benchmarks.Rounds;
 
 /**
- * Sessions on real sockets, beside plain Spring. Each server is a JVM of its own; this
- * one has the clients.
+ * Sessions on real sockets, compared with plain Spring. Each server is a JVM of its own;
+ * this one has the clients.
  */
 public final class WebSocketBars {
 
@@ -72,7 +72,7 @@ public final class WebSocketBars {
 	}
 
 	/**
-	 * Measures the 99th percentile of what clients wait for answers.
+	 * Measures the 99th percentile of the time that clients wait for answers.
 	 * @param report takes the bars
 	 */
 	public static void latency(BarReport report) {
@@ -83,8 +83,8 @@ public final class WebSocketBars {
 	}
 
 	/**
-	 * Measures the 99th percentile of what clients wait while a hundred others do not
-	 * read, with four workers.
+	 * Measures the 99th percentile of the time that clients wait while a hundred others
+	 * do not read, with four workers.
 	 * @param report takes the bars
 	 */
 	public static void stalled(BarReport report) {
@@ -216,8 +216,8 @@ public final class WebSocketBars {
 	}
 
 	/**
-	 * Measures when the server has done with what stalled clients asked for, or left,
-	 * what it can.
+	 * Measures after the server has answered stalled clients as far as possible, or
+	 * closed them.
 	 */
 	private static void afterSettling(Clients clients, DoubleConsumer p99) {
 		LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(SETTLE_MILLIS));
@@ -227,7 +227,7 @@ public final class WebSocketBars {
 		}
 	}
 
-	/** Warms both up and measures them in turn, the other one first each time. */
+	/** Warms both up and measures them alternately, the other one first each time. */
 	private static void inTurn(Rounds rounds, ToDoubleFunction<Contender> round, ToDoubleFunction<Contender> warmUp) {
 		List<Contender> order = new ArrayList<>(List.of(Contender.values()));
 		Rounds cold = new Rounds();
