@@ -2,7 +2,7 @@ package dev.sluice.actuate;
 
 import java.time.Duration;
 
-/** Writes measured times: seconds, rounded up to the millisecond. */
+/** Formats durations as seconds, rounded up to the millisecond. */
 public final class Seconds {
 
 	private Seconds() {

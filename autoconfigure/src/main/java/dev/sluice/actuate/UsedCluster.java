@@ -15,7 +15,7 @@ public final class UsedCluster {
 
 	/**
 	 * Creates the lookup.
-	 * @param beans has the cluster, or may make it later
+	 * @param beans the factory in which the cluster is created, now or later
 	 */
 	public UsedCluster(ConfigurableListableBeanFactory beans) {
 		this.beans = beans;

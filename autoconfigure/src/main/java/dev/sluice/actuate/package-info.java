@@ -7,7 +7,7 @@
  * <li>{@code metrics}: meters below {@code sluice}.</li>
  * <li>{@code health}: the health indicator {@code sluice}.</li>
  * </ul>
- * Internal; {@code dashboard} uses {@code endpoint}, no other part another.
+ * Internal; only {@code dashboard} uses another part, {@code endpoint}.
  */
 @NullMarked
 package dev.sluice.actuate;

@@ -12,7 +12,7 @@ enum ClusterConvention implements ObservationConvention<Observation.Context> {
 	/** On the node that sends the request. */
 	SENDING("sluice.cluster.sending", " in cluster"),
 
-	/** On each node that does it. */
+	/** On each node that handles the request. */
 	RECEIVING("sluice.cluster.receiving", " on node");
 
 	private final String observation;

@@ -19,8 +19,8 @@ public sealed interface ClusterExchangeContext permits ClusterSendingContext, Cl
 	String getAction();
 
 	/**
-	 * Returns the topic, which is in no key of a meter: there may be many.
-	 * @return its name, or {@code null} if it is about none
+	 * Returns the topic, which is in no low-cardinality key, because there may be many.
+	 * @return its name, or {@code null} for an action without a topic
 	 */
 	@Nullable String getTopic();
 
@@ -40,13 +40,13 @@ public sealed interface ClusterExchangeContext permits ClusterSendingContext, Cl
 		/** It has not ended. */
 		UNKNOWN,
 
-		/** It was done, or the bus has the message. */
+		/** The action is complete, or the bus has accepted the message. */
 		COMPLETED,
 
 		/** A node was lost before it answered, so that the result is unknown. */
 		UNANSWERED,
 
-		/** It could not be done; an error. */
+		/** The action failed; an error. */
 		FAILED;
 
 		static Throwable reason(Throwable failure) {

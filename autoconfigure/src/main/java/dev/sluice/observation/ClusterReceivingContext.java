@@ -23,7 +23,7 @@ public final class ClusterReceivingContext extends ReceiverContext<Map<String, S
 	/**
 	 * Creates a context.
 	 * @param action the requested action
-	 * @param topic the topic, if it is about one
+	 * @param topic the topic, or {@code null} for an action without a topic
 	 * @param headers the headers received from the other node
 	 */
 	public ClusterReceivingContext(String action, @Nullable String topic, Map<String, String> headers) {

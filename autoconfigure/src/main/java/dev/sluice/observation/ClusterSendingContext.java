@@ -22,7 +22,7 @@ public final class ClusterSendingContext extends SenderContext<Map<String, Strin
 	/**
 	 * Creates a context.
 	 * @param action the requested action
-	 * @param topic the topic, if it is about one
+	 * @param topic the topic, or {@code null} for an action without a topic
 	 * @param headers the headers to send to other nodes; writable
 	 */
 	public ClusterSendingContext(String action, @Nullable String topic, Map<String, String> headers) {

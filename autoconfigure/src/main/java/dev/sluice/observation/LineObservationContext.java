@@ -62,7 +62,7 @@ public final class LineObservationContext extends Observation.Context {
 		/** The call's time was over. */
 		REJECTED,
 
-		/** The caller left, such as a session that ended. */
+		/** The caller left the line, for example a session that ended. */
 		LEFT,
 
 		/** The limits were not available; an error. */

@@ -46,7 +46,7 @@ public final class MessageObservationContext extends Observation.Context {
 	}
 
 	/**
-	 * Returns the id of the session, which is in no key: there are as many as clients.
+	 * Returns the id of the session, which is in no key, because each client has its own.
 	 * @return the id
 	 */
 	public String getSessionId() {
@@ -89,16 +89,16 @@ public final class MessageObservationContext extends Observation.Context {
 		/** A limit rejected it. */
 		THROTTLED,
 
-		/** The client sent what cannot be read, or what nothing is for. */
+		/** The client sent a message that cannot be read, or that has no handler. */
 		INVALID,
 
-		/** It found no place, or was dropped; an error. */
+		/** The message found no room, or was dropped; an error. */
 		REJECTED,
 
 		/** The session ended before. */
 		CLOSED,
 
-		/** It could not be handled, or sent; an error. */
+		/** The message could not be handled or sent; an error. */
 		FAILED;
 
 		static Outcome of(Throwable failure) {

@@ -30,7 +30,7 @@ public enum SluiceObservation implements ObservationDocumentation {
 	 */
 	MESSAGE_SENDING(MessageConvention.class, MessageKeyNames.values(), EMPTY, MessageEvents.values()),
 
-	/** The time that a call stands in line for permits. */
+	/** The time that a call waits in line for permits. */
 	THROTTLE_LINE(LineConvention.class, LineKeyNames.values(), EMPTY),
 
 	/**
@@ -93,7 +93,7 @@ public enum SluiceObservation implements ObservationDocumentation {
 		/** Level of the message: {@code high} or {@code normal}. */
 		LEVEL,
 
-		/** What became of it: see {@link MessageObservationContext.Outcome}. */
+		/** Outcome of the message; see {@link MessageObservationContext.Outcome}. */
 		OUTCOME,
 
 		/**

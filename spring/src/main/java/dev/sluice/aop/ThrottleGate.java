@@ -178,8 +178,8 @@ public final class ThrottleGate implements AutoCloseable {
 	}
 
 	/**
-	 * Rejects the calls that are to be tried again, and from then on each that would be.
-	 * Calls that wait in line are those of the {@link ThrottlingManager}.
+	 * Rejects the calls that wait for a retry, and every later call that would retry. The
+	 * {@link ThrottlingManager} rejects the calls that wait in line.
 	 */
 	@Override
 	public void close() {

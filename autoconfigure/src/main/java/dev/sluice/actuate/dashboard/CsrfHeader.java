@@ -1,6 +1,8 @@
 package dev.sluice.actuate.dashboard;
 
-/** The header by which a request proves that it comes from the application's own page. */
+/**
+ * The header with which a request proves that it comes from the application's own page.
+ */
 record CsrfHeader(String name, String value) {
 
 	/** No CSRF header is required. */

@@ -18,7 +18,8 @@ import org.springframework.util.MimeType;
 
 /**
  * A page that shows the endpoint {@code throttling} live, in the browser. It reads that
- * endpoint with the user's own rights; where that may change limits, the page can.
+ * endpoint with the permissions of the user; if these allow changes of limits, so does
+ * the page.
  */
 @WebEndpoint(id = "sluice", defaultAccess = Access.NONE)
 class DashboardEndpoint {
@@ -40,10 +41,10 @@ class DashboardEndpoint {
 
 	/**
 	 * Creates the endpoint.
-	 * @param changes whether the endpoint {@code throttling} takes changes
+	 * @param changes whether the endpoint {@code throttling} accepts changes
 	 * @param csrf supplies the CSRF header that a change requires, for the current
 	 * request
-	 * @param frameGuard has the present response forbid that it is shown in a frame
+	 * @param frameGuard makes the current response forbid frames
 	 */
 	DashboardEndpoint(boolean changes, Supplier<CsrfHeader> csrf, Runnable frameGuard) {
 		this.changes = changes;

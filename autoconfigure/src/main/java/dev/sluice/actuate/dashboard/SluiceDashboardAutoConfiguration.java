@@ -43,7 +43,7 @@ public final class SluiceDashboardAutoConfiguration {
 		})::forbidFrames);
 	}
 
-	/** Source of the CSRF header of the present request. */
+	/** Source of the CSRF header of the current request. */
 	@FunctionalInterface
 	interface CsrfHeaderSource {
 
@@ -52,8 +52,8 @@ public final class SluiceDashboardAutoConfiguration {
 	}
 
 	/**
-	 * Forbids frames by headers, as Spring Security would; the page's script does so
-	 * where there is no servlet.
+	 * Forbids frames with headers, as Spring Security would; without servlets, the page's
+	 * script does so.
 	 */
 	@FunctionalInterface
 	interface FrameGuard {

@@ -1,7 +1,7 @@
 /**
  * The endpoint {@code sluice}, a page that shows the endpoint {@code throttling} live.
  * <p>
- * Internal but for the auto-configuration; uses {@code endpoint} by its address only.
+ * Internal, except for the auto-configuration; uses {@code endpoint} by its address only.
  * Start at {@code DashboardEndpoint}.
  */
 @NullMarked

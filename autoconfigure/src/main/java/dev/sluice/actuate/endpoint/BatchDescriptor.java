@@ -8,7 +8,7 @@ import dev.sluice.batch.SlotSnapshot;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** Description of one batch, over all its slots, with the deepest of those. */
+/** Description of one batch, over all its slots, with the deepest slots. */
 record BatchDescriptor(boolean running, long waiting, int inFlight, long batches, long completed, long failed,
 		long retries, long rejected, long dropped, long callbackFailures,
 		List<Slot> deepest) implements OperationResponseBody {

@@ -2,7 +2,7 @@ package dev.sluice.actuate.endpoint;
 
 import org.jspecify.annotations.Nullable;
 
-/** The cluster of sessions, where the application may have one. */
+/** The cluster of sessions, if the application may have one. */
 interface Cluster {
 
 	/**

@@ -24,7 +24,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		@Nullable String capacity, @Nullable String minLimit, @Nullable String maxLimit, @Nullable String dryRun,
 		@Nullable String version) {
 
-	/** Whether it names the type, so that the limit can be defined. */
+	/** Whether the change contains the type, so that a limit can be defined. */
 	boolean defines() {
 		return this.type != null && this.version == null;
 	}
@@ -71,7 +71,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		return (value != null) ? present.toBuilder().dryRun(value).build() : present;
 	}
 
-	/** Refuses a change of another version, or of nothing at all. */
+	/** Rejects a change for another version, or without content. */
 	void check(long present) {
 		if (isEmpty()) {
 			throw RejectedRequestException.noField("There is nothing to change: give 'limit', 'period', 'buckets', "
@@ -80,7 +80,7 @@ record LimitChange(@Nullable String type, @Nullable String limit, @Nullable Stri
 		checkVersion(present);
 	}
 
-	/** Refuses a removal of another version, or with something to change. */
+	/** Rejects a removal for another version, or with fields to change. */
 	void checkRemoval(long present) {
 		if (!isEmpty()) {
 			throw RejectedRequestException.badField("action", "'action' is remove: there is nothing to change");

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.OperationResponseBody;
 
-/** Reason why a request is rejected, and the field that it is about. */
+/** Reason for the rejection of a request, with the field concerned. */
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record Problem(int status, @Nullable String field, String detail) implements OperationResponseBody {
 

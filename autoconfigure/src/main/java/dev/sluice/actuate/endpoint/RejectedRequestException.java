@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
-/** Thrown when a request to change something is rejected; nothing is changed then. */
+/** Thrown when a requested change is rejected; nothing is changed. */
 final class RejectedRequestException extends RuntimeException {
 
 	private static final long serialVersionUID = 1L;
@@ -29,7 +29,7 @@ final class RejectedRequestException extends RuntimeException {
 		return new RejectedRequestException(400, field, String.valueOf(cause.getMessage()), cause);
 	}
 
-	/** None of the fields that there could be was given. */
+	/** The request contains none of the supported fields. */
 	static RejectedRequestException noField(String detail) {
 		return new RejectedRequestException(400, null, detail, null);
 	}

@@ -35,7 +35,9 @@ class ThrottlingChanges {
 
 	private final ApplicationEventPublisher events;
 
-	/** Taken so that no other request comes between a version and its change. */
+	/**
+	 * Held so that no other request comes between the check of a version and its change.
+	 */
 	private final ReentrantLock limitChanges = new ReentrantLock();
 
 	ThrottlingChanges(Map<String, SequentialLeveledTaskExecutor> executors, @Nullable Sessions sessions,
@@ -131,7 +133,10 @@ class ThrottlingChanges {
 				executor.maxTasksBeforeYield());
 	}
 
-	/** Forgets a key of a rate, or releases what an owner holds, of one key or of all. */
+	/**
+	 * Forgets a key of a rate limit, or releases the permits of an owner, for one key or
+	 * for all.
+	 */
 	void deleteFromLimit(@Nullable String principal, String name, @Nullable String key, @Nullable String owner) {
 		Throttle throttle = throttle(name);
 		if (key == null && owner == null) {
@@ -176,7 +181,7 @@ class ThrottlingChanges {
 		audit(principal, "SLUICE_OWNER_RELEASED", "throttle", throttle.resource(), "key", key, "owner", owner);
 	}
 
-	/** Pauses, resumes or drains a session's inbound queue; waits for nothing. */
+	/** Pauses, resumes or drains a session's inbound queue; does not wait. */
 	void changeQueue(@Nullable String principal, String id, @Nullable String action) {
 		TaskQueue queue = queue(id);
 		String type = switch ((action != null) ? action : "") {
@@ -212,7 +217,9 @@ class ThrottlingChanges {
 				.notFound("There is no throttle '" + name + "'; to define it, give its 'type', and no 'version'"));
 	}
 
-	/** A session may have no queue while nothing has come since the last was drained. */
+	/**
+	 * A session has no queue if no message has arrived since the last one was drained.
+	 */
 	private TaskQueue queue(String id) {
 		boolean known = this.sessions != null && this.sessions.describe(id, NameVisibility.HIDDEN) != null;
 		return Optional.ofNullable(this.executors.get("inbound"))

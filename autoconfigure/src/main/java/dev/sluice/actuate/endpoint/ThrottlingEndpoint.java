@@ -80,7 +80,7 @@ class ThrottlingEndpoint {
 	}
 
 	/**
-	 * Returns nothing, but is no {@code void}, which no method for HTTP would replace.
+	 * Returns nothing, but not as {@code void}, which no method for HTTP would replace.
 	 */
 	@DeleteOperation
 	@Nullable Object delete(@Selector String kind, @Selector String name, @Nullable String key, @Nullable String owner) {
@@ -89,7 +89,8 @@ class ThrottlingEndpoint {
 	}
 
 	/**
-	 * Changes one executor, queue or limit; returns its new state, null if it is no more.
+	 * Changes one executor, queue or limit; returns its new state, or null if it was
+	 * removed.
 	 */
 	@Nullable Object change(@Nullable String principal, String kind, String name, @Nullable String action, LimitChange change,
 			@Nullable String maxTasksBeforeYield, NameVisibility names) {
@@ -153,7 +154,7 @@ class ThrottlingEndpoint {
 				this.limits.listenerFailures());
 	}
 
-	/** Returns null where the application has no batches. */
+	/** Returns null if the application has no batches. */
 	private @Nullable Map<String, BatchDescriptor> describeBatches() {
 		Map<String, BatchDescriptor> described = new LinkedHashMap<>();
 		this.batches

@@ -8,7 +8,7 @@ import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Runtime hints for the types of answers that operations do not declare. */
+/** Runtime hints for the response types that operations do not declare. */
 class ThrottlingEndpointHints implements RuntimeHintsRegistrar {
 
 	private final BindingReflectionHintsRegistrar bindings = new BindingReflectionHintsRegistrar();

@@ -1,10 +1,9 @@
 /**
  * The endpoint {@code throttling}: executors, queues, sessions, limits, batches and the
- * cluster as immutable descriptors, and the changes that an operator may make.
+ * cluster as immutable descriptors, and the changes available to operators.
  * <p>
- * Internal but for the auto-configuration. Start at {@code ThrottlingEndpoint}, then
- * {@code ThrottlingChanges}; {@code ThrottlingEndpointWebExtension} is the way in over
- * HTTP.
+ * Internal, except for the auto-configuration. Start at {@code ThrottlingEndpoint}, then
+ * {@code ThrottlingChanges}; {@code ThrottlingEndpointWebExtension} serves HTTP.
  */
 @NullMarked
 package dev.sluice.actuate.endpoint;

@@ -7,7 +7,10 @@ import dev.sluice.websocket.journal.SentMessageRecorder;
 
 import org.springframework.boot.health.contributor.Health;
 
-/** Details of the health about the journal of sent messages. No session waits for it. */
+/**
+ * Details of the health about the journal of sent messages. No session waits for the
+ * journal.
+ */
 record JournalHealth(SentMessageRecorder recorder) implements HealthDetails {
 
 	@Override

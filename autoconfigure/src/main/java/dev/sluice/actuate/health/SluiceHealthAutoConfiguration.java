@@ -30,8 +30,8 @@ import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 
 /**
- * Auto-configuration for the health indicator {@code sluice}, where there are queues, or
- * limits in Redis or PostgreSQL.
+ * Auto-configuration for the health indicator {@code sluice}, if the application has
+ * queues, or limits in Redis or PostgreSQL.
  *
  * @since 0.1.0
  */

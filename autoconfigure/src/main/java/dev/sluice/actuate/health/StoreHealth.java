@@ -9,7 +9,8 @@ import dev.sluice.throttle.store.StoreSnapshot;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Down while the server of a store is unavailable and calls are rejected because of that.
+ * Reports down while the server of a store is unavailable and calls are rejected for that
+ * reason.
  */
 record StoreHealth(Supplier<StoreSnapshot> store) implements HealthDetails {
 

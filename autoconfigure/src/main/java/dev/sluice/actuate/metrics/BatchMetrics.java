@@ -15,8 +15,8 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 
 /**
- * Metrics of one {@link dev.sluice.batch.BatchConsumer}, over all its slots, tagged with
- * the name that it is given. As the consumer's listener it fills
+ * Metrics of one {@link dev.sluice.batch.BatchConsumer} over all its slots, tagged with
+ * its name. As the consumer's listener it fills
  * <ul>
  * <li>the timer {@code sluice.batch.pump}, tagged with the {@code outcome} of a call:
  * {@code completed}, {@code retried} or {@code failed};</li>

@@ -10,8 +10,8 @@ import io.micrometer.core.instrument.Tags;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Meters that read one snapshot. The gauges keep its source for as long as the registry
- * is; a counter alone would not.
+ * Meters that read one snapshot. The gauges keep the source of the snapshot as long as
+ * the registry exists; a counter alone would not.
  *
  * @param registry has the meters
  * @param tags tags of all meters

@@ -13,17 +13,18 @@ import org.springframework.web.context.request.async.DeferredResult;
 import org.springframework.web.context.request.async.DeferredResultProcessingInterceptor;
 
 /**
- * Waits for the end of one result in a request. Callables include those of the
- * application and writers of a streamed body; emitters are deferred results.
+ * Waits for the end of one result in a request. Callables include the application's and
+ * the writers of a streamed body; emitters are deferred results.
  */
 final class RequestResult implements CallableProcessingInterceptor, DeferredResultProcessingInterceptor {
 
 	/*
 	 * The result ends once: with its value, or with the request, which may time out, lose
-	 * its client, or never come to processing the result. A callable that runs is not
-	 * ended by the request, as nothing stops it: it ends when it returns. One that has
-	 * not begun when the request ends is not to begin. All guarded by "this", but the
-	 * callback is called outside. Attacked by RequestResultTests.
+	 * its client, or never come to processing the result. The end of the request does not
+	 * end a callable that runs, because nothing stops it: the callable ends when it
+	 * returns. A callable that has not begun when the request ends must not begin. All
+	 * guarded by "this", but the callback is called outside. Attacked by
+	 * RequestResultTests.
 	 */
 
 	private final Consumer<Boolean> end;
@@ -36,7 +37,7 @@ final class RequestResult implements CallableProcessingInterceptor, DeferredResu
 		this.end = end;
 	}
 
-	/** A name of its own among the attributes of the request. */
+	/** A unique name among the attributes of the request. */
 	String name() {
 		return RequestResult.class.getName() + '@' + ObjectUtils.getIdentityHexString(this);
 	}

@@ -135,7 +135,7 @@ public final class SluiceAnnotationsAutoConfiguration {
 		return new RequestResults();
 	}
 
-	/** Whether or not anybody wraps the handlers and sessions. */
+	/** Registered whether or not handlers and sessions are wrapped. */
 	@Bean
 	@Role(BeanDefinition.ROLE_INFRASTRUCTURE)
 	@ConditionalOnClass(name = { WEB_SOCKET_HANDLER, JSON_MAPPER })

@@ -2,8 +2,8 @@
  * Methods with {@code @Throttled}, {@code @Semaphore} and {@code @Mutex}, and their
  * results in Spring MVC, which hold a permit until the request has ended.
  * <p>
- * Internal but for the auto-configuration; uses {@code throttle} and {@code websocket}.
- * Start at
+ * Internal, except for the auto-configuration; uses {@code throttle} and
+ * {@code websocket}. Start at
  * {@link dev.sluice.autoconfigure.annotation.SluiceAnnotationsAutoConfiguration}.
  */
 @NullMarked

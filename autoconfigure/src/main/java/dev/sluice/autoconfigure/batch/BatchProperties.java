@@ -27,7 +27,7 @@ public record BatchProperties(@DefaultValue("1") int slots, @DefaultValue("100")
 		@DefaultValue("100000") int maxWaiting, @DefaultValue("reject") SlotOverflow overflow,
 		@DefaultValue("0") int retries) implements CheckedProperties {
 
-	/** Options of a batch that has none of its own. */
+	/** Options of a batch without configured options. */
 	static final BatchProperties DEFAULTS = new Binder().bindOrCreate("", BatchProperties.class);
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
@@ -58,8 +58,8 @@ public record BatchProperties(@DefaultValue("1") int slots, @DefaultValue("100")
 	}
 
 	/**
-	 * Returns how many threads the batch may need at once: in each slot one for every
-	 * batch in flight, and one that gives batches out.
+	 * Returns the maximum number of threads that the batch needs at the same time: in
+	 * each slot one for every batch in flight, and one that dispatches batches.
 	 */
 	int threads() {
 		return (int) Math.min(Integer.MAX_VALUE, this.slots * (this.maxConcurrency + 1L));

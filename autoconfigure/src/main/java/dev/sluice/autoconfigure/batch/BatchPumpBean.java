@@ -8,7 +8,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
 
 /**
- * Bean that is a {@link BatchPump}: it takes the batches of its own name.
+ * Bean that is a {@link BatchPump}: it receives the batches of its own name.
  *
  * @param batch the name of the bean
  * @param itemType the type of the items

@@ -7,7 +7,7 @@ import dev.sluice.batch.BatchPump;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.ResolvableType;
 
-/** Place in the application that takes the batches of a name. */
+/** Place in the application that receives the batches of a name. */
 interface BatchTarget {
 
 	/** Returns the name of the batch. */

@@ -7,7 +7,7 @@ import dev.sluice.autoconfigure.execution.WorkerPool;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 
 /**
- * Threads of one batch, so that a slow one takes none from another.
+ * Threads of one batch, so that a slow batch takes no threads from another.
  *
  * @param threads run the tasks of the batch
  * @param shutdown ends the threads
@@ -15,7 +15,7 @@ import org.springframework.core.task.SimpleAsyncTaskExecutor;
 record BatchWorkers(Executor threads, Runnable shutdown) implements Executor {
 
 	/**
-	 * Returns threads that are made on demand and end when idle.
+	 * Returns threads that are created on demand and end when idle.
 	 * @param name the name of the batch
 	 * @param maximum how many there may be
 	 */

@@ -31,7 +31,7 @@ final class Batches extends DrainedLifecycle implements DisposableBean {
 	/**
 	 * Creates the batches.
 	 * @param beans has the listener beans
-	 * @param stopTimes the times that stopping may take
+	 * @param stopTimes the time limits for stopping
 	 */
 	Batches(BeanFactory beans, BatchStopTimes stopTimes) {
 		super(PHASE);

@@ -12,7 +12,7 @@ import java.util.concurrent.Executor;
 import dev.sluice.batch.CancellationSignal;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the method that takes batches. */
+/** Calls the method that receives batches. */
 final class ListenerCall {
 
 	private final Object bean;
@@ -35,7 +35,7 @@ final class ListenerCall {
 		throw new IllegalStateException("Method " + this.method + " returned no stage");
 	}
 
-	/** Calls a method that has dealt with the batch when it returns. */
+	/** Calls a method that has processed the batch when it returns. */
 	CompletionStage<?> run(List<Object> items, int slot, CancellationSignal cancellation, Executor workers) {
 		return CompletableFuture.runAsync(() -> {
 			try {

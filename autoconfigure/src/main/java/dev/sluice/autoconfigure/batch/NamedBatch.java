@@ -29,7 +29,7 @@ final class NamedBatch {
 		this.consumer = builder.executor(workers).build();
 	}
 
-	/** Logs a batch that is given up. */
+	/** Logs a batch that is abandoned. */
 	static void givenUp(String name, int items, int slot, Throwable failure) {
 		logger.error("The listener of batch '" + name + "' failed; its batch is lost (items: " + items + ", slot: "
 				+ slot + ")", failure);

@@ -21,7 +21,8 @@ import org.springframework.core.env.Environment;
 /**
  * Auto-configuration for batches: a {@link BatchConsumer} with the qualifier of its name
  * for each method with {@link dev.sluice.annotation.BatchListener} and each
- * {@link dev.sluice.batch.BatchPump} bean, on the {@link NanoClock} bean if there is one.
+ * {@link dev.sluice.batch.BatchPump} bean. The consumers use the {@link NanoClock} bean,
+ * if present.
  *
  * @since 0.1.0
  */

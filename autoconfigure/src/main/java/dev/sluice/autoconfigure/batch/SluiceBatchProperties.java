@@ -16,13 +16,13 @@ public class SluiceBatchProperties extends LinkedHashMap<String, BatchProperties
 
 	private static final long serialVersionUID = 1L;
 
-	/** Returns the options of a batch, which may have none of its own. */
+	/** Returns the options of a batch, or the defaults. */
 	BatchProperties of(String name) {
 		return getOrDefault(name, BatchProperties.DEFAULTS);
 	}
 
 	/**
-	 * Rejects options of batches that there are not.
+	 * Rejects options of unknown batches.
 	 * @param names the names of the batches
 	 */
 	void checkNames(Collection<String> names) {

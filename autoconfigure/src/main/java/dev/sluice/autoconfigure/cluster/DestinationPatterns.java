@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 
 import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 
-/** Rejects patterns of destinations that none of the broker's can match. */
+/** Rejects patterns of destinations that match no destination of the broker. */
 final class DestinationPatterns {
 
 	private static final Pattern WILDCARD = Pattern.compile("[*?{]");

@@ -76,7 +76,7 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	/** Type of the bus between the nodes. */
 	public enum Type {
 
-		/** Nothing: the sessions of this node only. */
+		/** No bus: sessions of this node only. */
 		MEMORY,
 
 		/** Redis. */
@@ -90,7 +90,7 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 		/** Reject it. */
 		CLOSED,
 
-		/** Send it to the members of this node only, without a position. */
+		/** Send the message to the members of this node only, without a position. */
 		LOCAL
 
 	}
@@ -158,9 +158,9 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 	 * @param buffer Maximum size of direct messages to keep for a session whose client
 	 * has not acknowledged them.
 	 * @param maxSuspended Maximum number of sessions without a connection. Beyond that,
-	 * the principal that has most loses its oldest.
-	 * @param totalBuffer Maximum size of all that is kept for sessions that resume. If
-	 * not set, an eighth of the heap or 256MB.
+	 * the principal with the most such sessions loses its oldest.
+	 * @param totalBuffer Maximum size of all data kept for sessions that resume. If not
+	 * set, an eighth of the heap or 256MB.
 	 * @param outbox Where to keep direct messages until they are acknowledged.
 	 */
 	public record Resume(@DefaultValue("2m") Duration window, @DefaultValue("100KB") DataSize buffer,
@@ -168,10 +168,10 @@ public record SluiceClusterProperties(@DefaultValue("true") boolean enabled, @De
 			@DefaultValue("memory") Outbox outbox) {
 	}
 
-	/** Place where direct messages are kept. */
+	/** Place that keeps direct messages. */
 	public enum Outbox {
 
-		/** In the memory of the node: they are lost if it is killed. */
+		/** In the memory of the node; messages are lost if the node is killed. */
 		MEMORY,
 
 		/** In Redis, before they are sent. */

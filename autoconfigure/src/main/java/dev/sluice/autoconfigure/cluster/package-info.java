@@ -1,7 +1,7 @@
 /**
  * Sessions of all nodes of an application.
  * <p>
- * Internal but for the auto-configuration; uses {@code properties}, after
+ * Internal, except for the auto-configuration; uses {@code properties}, after
  * {@code websocket}. Start at
  * {@link dev.sluice.autoconfigure.cluster.SluiceClusterAutoConfiguration}.
  */

@@ -8,9 +8,9 @@ import io.micrometer.context.ContextSnapshotFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets all that the libraries of the application have registered with Micrometer's
- * context propagation follow the task: the observation and its trace, Spring Security's
- * context.
+ * Propagates all context that the libraries of the application have registered with
+ * Micrometer's context propagation to the task, such as the observation with its trace,
+ * or Spring Security's context.
  */
 final class ContextDecorator implements TaskDecorator {
 

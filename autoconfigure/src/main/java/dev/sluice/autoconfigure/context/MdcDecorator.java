@@ -7,7 +7,7 @@ import dev.sluice.execution.TaskDecorator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** Lets the logging context of the submitter follow the task. */
+/** Propagates the logging context of the submitter to the task. */
 final class MdcDecorator implements TaskDecorator {
 
 	@Override

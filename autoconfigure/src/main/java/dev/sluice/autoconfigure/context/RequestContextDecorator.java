@@ -12,9 +12,8 @@ import org.springframework.web.context.request.RequestContextHolder;
 import org.springframework.web.context.request.ServletRequestAttributes;
 
 /**
- * Lets the request of the submitter, and its locale, follow the task, as Spring MVC lets
- * them follow a {@link Callable}. The request should not have ended when the task is
- * called.
+ * Propagates the request of the submitter, and its locale, to the task, as Spring MVC
+ * does for a {@link Callable}. The request should not have ended when the task is called.
  */
 final class RequestContextDecorator implements TaskDecorator {
 
@@ -27,7 +26,7 @@ final class RequestContextDecorator implements TaskDecorator {
 		return () -> {
 			RequestAttributes attributesBefore = RequestContextHolder.getRequestAttributes();
 			LocaleContext localeBefore = LocaleContextHolder.getLocaleContext();
-			// The submitter's own may be used until its thread has returned only
+			// The submitter's own context may only be used until its thread has returned
 			RequestContextHolder
 				.setRequestAttributes(new ServletRequestAttributes(submitters.getRequest(), submitters.getResponse()));
 			LocaleContextHolder.setLocaleContext(locale);

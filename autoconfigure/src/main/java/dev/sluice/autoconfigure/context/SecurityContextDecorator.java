@@ -9,7 +9,7 @@ import org.springframework.security.concurrent.DelegatingSecurityContextCallable
 import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 
-/** Lets the security context of the submitter follow the task. */
+/** Propagates the security context of the submitter to the task. */
 final class SecurityContextDecorator implements TaskDecorator {
 
 	@Override

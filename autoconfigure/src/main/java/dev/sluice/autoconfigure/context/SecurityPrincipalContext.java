@@ -10,7 +10,7 @@ import org.springframework.security.core.context.SecurityContext;
 import org.springframework.security.core.context.SecurityContextHolder;
 
 /**
- * Makes the principal of a session the security context of its handlers, if it is an
+ * Sets the principal of a session as the security context of its handlers, if it is an
  * {@link Authentication}.
  */
 final class SecurityPrincipalContext implements PrincipalContext {

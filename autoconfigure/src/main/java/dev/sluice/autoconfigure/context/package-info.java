@@ -3,7 +3,7 @@
  * waited for a permit. Logging, security, the request, and the values that libraries have
  * registered have one decorator each.
  * <p>
- * Internal but for the auto-configurations; uses {@code execution}. Start at
+ * Internal, except for the auto-configurations; uses {@code execution}. Start at
  * {@link dev.sluice.autoconfigure.context.SluiceMessageContextAutoConfiguration}.
  */
 @NullMarked

@@ -58,8 +58,8 @@ public class ExecutorsConfiguration {
 	}
 
 	/**
-	 * Found by its type alone, as it is the one to join a session's turn with, but never
-	 * in place of an executor of the application.
+	 * Found by its type, because application code submits to a session's turn with it,
+	 * but never injected in place of an executor of the application.
 	 */
 	@Bean
 	@Fallback
@@ -75,8 +75,8 @@ public class ExecutorsConfiguration {
 	}
 
 	/**
-	 * Its tasks only start to send, so they run on the thread that sends; bytes bound its
-	 * queues, not messages.
+	 * Its tasks only start to send, so they run on the sending thread; its queues are
+	 * bounded by bytes, not by messages.
 	 */
 	@Bean(defaultCandidate = false)
 	@Fallback

@@ -18,8 +18,8 @@ public final class WorkerPool extends ThreadPoolTaskExecutor {
 	/*
 	 * A ThreadPoolExecutor adds threads up to its core size whether or not others are
 	 * idle, and beyond it only when its queue is full. This queue accepts a task only if
-	 * an idle thread takes it at once, so the pool adds a thread otherwise; at its
-	 * maximum size it rejects the task, which is queued then. The last thread never
+	 * an idle thread takes it immediately; otherwise the pool adds a thread. At its
+	 * maximum size the pool rejects the task, which is then queued. The last thread never
 	 * leaves a queue with a task in it (ThreadPoolExecutor#getTask), so no task is
 	 * stranded. Attacked by WorkerPoolTests.
 	 */

@@ -16,14 +16,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 
 /**
- * The connections of the store: to where the application's go, but in a pool of their
- * own, so that calls are decided while the application has taken all of its connections.
+ * The connections of the store: to the database of the application's pool, but in a
+ * separate pool, so that calls are decided while the application uses all of its
+ * connections.
  */
 final class JdbcStoreConnections implements DisposableBean {
 
 	private static final String NAME = "sluice-store";
 
-	/** Less than this Hikari does not accept. */
+	/** Minimum that Hikari accepts. */
 	private static final Duration SHORTEST_WAIT = Duration.ofMillis(250);
 
 	private final DataSource dataSource;

@@ -26,8 +26,8 @@ import org.springframework.context.annotation.Lazy;
 
 /**
  * Auto-configuration for limits in PostgreSQL, in the database of the
- * {@link SluiceDataSource} bean, or else of the primary {@code DataSource}, to which the
- * store has a pool of its own, as it must never wait for connections that the application
+ * {@link SluiceDataSource} bean, or otherwise of the primary {@code DataSource}. The
+ * store has its own pool, because it must never wait for connections that the application
  * holds.
  *
  * @since 0.1.0

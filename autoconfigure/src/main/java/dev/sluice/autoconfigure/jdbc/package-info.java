@@ -1,8 +1,9 @@
 /**
  * Store of limits in PostgreSQL, in the database of the application's {@code DataSource}.
  * <p>
- * Internal but for the auto-configuration; uses {@code throttle} and {@code properties}.
- * Start at {@link dev.sluice.autoconfigure.jdbc.SluiceJdbcAutoConfiguration}, then
+ * Internal, except for the auto-configuration; uses {@code throttle} and
+ * {@code properties}. Start at
+ * {@link dev.sluice.autoconfigure.jdbc.SluiceJdbcAutoConfiguration}, then
  * {@code JdbcStoreConnections}.
  */
 @NullMarked

@@ -3,7 +3,8 @@ package dev.sluice.autoconfigure.properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when a property or a declaration of the application is invalid, with the remedy.
+ * Thrown when a property or a declaration of the application is invalid. The exception
+ * contains the remedy.
  */
 public class InvalidConfigurationException extends RuntimeException {
 

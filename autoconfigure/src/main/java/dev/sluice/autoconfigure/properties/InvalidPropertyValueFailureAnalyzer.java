@@ -17,9 +17,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.validation.FieldError;
 
 /**
- * Explains values of properties below {@code sluice} that {@link PropertyRules} rejects,
- * in place of Boot's analyzer, which is for the properties of everybody and has no
- * remedy.
+ * Explains values of properties below {@code sluice} that {@link PropertyRules} rejects.
+ * Replaces Boot's analyzer, which covers all properties and has no remedy.
  */
 @Order(Ordered.HIGHEST_PRECEDENCE)
 class InvalidPropertyValueFailureAnalyzer extends AbstractFailureAnalyzer<BindValidationException> {

@@ -10,10 +10,10 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyN
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 
 /**
- * Properties of things that the application names, such as {@code
- * sluice.throttles.<name>.limit}.
+ * Properties of items that the application names, such as
+ * {@code sluice.throttles.<name>.limit}.
  *
- * @param kind what such a thing is called
+ * @param kind the name of the kind of item
  * @param prefix the prefix before its name
  * @param options the names of its options, with their types
  */

@@ -13,7 +13,7 @@ public final class NearestName {
 	}
 
 	/**
-	 * Returns the name that the fewest changes of letters make of another.
+	 * Returns the name with the smallest edit distance to another.
 	 * @param name the unknown name
 	 * @param known the names to choose from
 	 * @param form what to compare of each
@@ -25,14 +25,14 @@ public final class NearestName {
 	/**
 	 * Returns a question whether the nearest name is meant; empty if no name is near
 	 * enough.
-	 * @param prefix what to put before the name
+	 * @param prefix the prefix of the name
 	 */
 	public static String question(String name, Collection<String> known, String prefix) {
 		return of(name, known, UnaryOperator.identity()).map((nearest) -> "Did you mean '" + prefix + nearest + "'? ")
 			.orElse("");
 	}
 
-	/** Levenshtein's: how many letters to add, remove or change. */
+	/** Levenshtein distance: how many letters to add, remove or change. */
 	private static int distance(String left, String right) {
 		int[] above = new int[right.length() + 1];
 		Arrays.setAll(above, (column) -> column);

@@ -6,7 +6,7 @@ import org.springframework.boot.context.properties.bind.validation.ValidationBin
 import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 
-/** Stops the start where a value of {@link CheckedProperties} is out of range. */
+/** Stops the start if a value of {@link CheckedProperties} is out of range. */
 public final class PropertyRangeCheck implements ConfigurationPropertiesBindHandlerAdvisor {
 
 	private static final Validator VALIDATOR = new RangeValidator();

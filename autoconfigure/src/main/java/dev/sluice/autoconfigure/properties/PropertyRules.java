@@ -13,7 +13,7 @@ import org.springframework.util.unit.DataSize;
 import org.springframework.validation.Errors;
 
 /**
- * Rejects values of properties that are out of range; a value that is not set is right.
+ * Rejects values of properties that are out of range; a value that is not set is valid.
  */
 public final class PropertyRules {
 
@@ -62,7 +62,7 @@ public final class PropertyRules {
 		}
 	}
 
-	/** Returns whether a time is a mere number, other than zero. */
+	/** Returns whether a time is a number without a unit, other than zero. */
 	public static boolean lacksUnit(String time) {
 		return NUMBER.matcher(time.trim()).matches() && !ZERO.matcher(time.trim()).matches();
 	}

@@ -1,9 +1,8 @@
 /**
- * Checks of the values of properties: the exception that names the remedy with its
- * failure analyzer, rules for ranges, names that an application chooses, and the nearest
- * name.
+ * Checks of the values of properties: the exception with the remedy and its failure
+ * analyzer, rules for ranges, names that an application chooses, and the nearest name.
  * <p>
- * Internal, and uses nothing of this module. Start at
+ * Internal, and independent of the other packages of this module. Start at
  * {@link dev.sluice.autoconfigure.properties.CheckedProperties}, which properties
  * implement, then {@link dev.sluice.autoconfigure.properties.PropertyRules}.
  */

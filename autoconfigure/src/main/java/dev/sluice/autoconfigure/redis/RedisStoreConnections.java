@@ -19,8 +19,8 @@ import org.springframework.data.redis.connection.lettuce.LettuceClientConfigurat
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 
 /**
- * The connections of the store and the bus: to where the application's go, but by other
- * rules.
+ * The connections of the store and the bus: to the servers of the application, but with
+ * other settings.
  */
 class RedisStoreConnections implements DisposableBean {
 

@@ -1,8 +1,9 @@
 /**
  * Store of limits in Redis, at the server of {@code spring.data.redis}.
  * <p>
- * Internal but for the auto-configuration; uses {@code throttle} and {@code properties}.
- * Start at {@link dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration}, then
+ * Internal, except for the auto-configuration; uses {@code throttle} and
+ * {@code properties}. Start at
+ * {@link dev.sluice.autoconfigure.redis.SluiceRedisAutoConfiguration}, then
  * {@code RedisStoreConnections}.
  */
 @NullMarked

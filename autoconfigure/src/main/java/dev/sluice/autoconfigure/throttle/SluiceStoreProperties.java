@@ -11,7 +11,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Properties of where limits keep their state.
+ * Properties of the store of limits.
  *
  * @param type Type of the store that keeps the state of limits.
  * @param redis Limits in Redis.
@@ -84,10 +84,10 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	 * search path.
 	 * @param initializeSchema When to create the tables and functions at start-up.
 	 * @param durability Changes of rate limits that a crash of the server may lose.
-	 * @param poolSize Maximum number of connections that the store uses at a time, with
-	 * the one that listens.
-	 * @param listen Whether one connection listens for notifications of other nodes. With
-	 * PgBouncer in transaction mode it must not.
+	 * @param poolSize Maximum number of connections that the store uses at a time,
+	 * including the listening one.
+	 * @param listen Whether one connection listens for notifications of other nodes. Must
+	 * be disabled for PgBouncer in transaction mode.
 	 * @param timeout Maximum time to wait for an answer from the database.
 	 * @param failurePolicy Failure policy of limits that do not specify one.
 	 * @param lease Time after which permits and waiters of a node expire when it no
@@ -99,7 +99,7 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 			@DefaultValue("true") boolean listen, @DefaultValue("250ms") Duration timeout,
 			@DefaultValue("closed") FailurePolicy failurePolicy, @DefaultValue("30s") Duration lease) {
 
-		/** Returns how many connections the store needs at least. */
+		/** Returns the minimum number of connections that the store needs. */
 		public int connections() {
 			return this.listen ? 2 : 1;
 		}
@@ -113,13 +113,13 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	 */
 	public enum InitializeSchema {
 
-		/** Where the database is embedded, which PostgreSQL never is. */
+		/** Only for an embedded database, which PostgreSQL never is. */
 		EMBEDDED,
 
 		/** At each start. */
 		ALWAYS,
 
-		/** Never; a migration of the application does it. */
+		/** Never; a migration of the application creates them. */
 		NEVER
 
 	}
@@ -132,13 +132,13 @@ public record SluiceStoreProperties(@DefaultValue("memory") Type type, @DefaultV
 	 */
 	public enum Durability {
 
-		/** Nothing: each decision waits for the disk. */
+		/** No permits are lost: each decision waits for the disk. */
 		FULL,
 
-		/** The permits of the last second, at most. */
+		/** The permits of the last second may be lost, at most. */
 		RELAXED,
 
-		/** All permits; standby servers have none. */
+		/** All permits are lost; standby servers have none. */
 		UNLOGGED
 
 	}

@@ -90,8 +90,8 @@ public final class SluiceThrottlingAutoConfiguration {
 	}
 
 	/**
-	 * Half of the platform workers, and of the threads of the container that do their
-	 * work; virtual ones are as many as are wanted.
+	 * Half of the platform workers, and of the container's threads that run workers'
+	 * tasks; virtual threads are unlimited.
 	 */
 	@Bean
 	@ConditionalOnMissingBean

@@ -20,7 +20,7 @@ public enum ThrottleSource {
 	/** By a {@link ThrottlingManagerCustomizer}. */
 	CUSTOMIZER,
 
-	/** By the application while it runs, or by the endpoint. */
+	/** The application while it runs, or the endpoint. */
 	RUNTIME;
 
 	/**

@@ -8,7 +8,7 @@ import dev.sluice.throttle.Throttle;
 import dev.sluice.throttle.ThrottleSnapshot;
 
 /**
- * Remembers where limits were defined while the application started.
+ * Records where limits were defined while the application started.
  *
  * @since 0.1.0
  */
@@ -36,13 +36,13 @@ public final class ThrottleSourceRegistry {
 	 * Returns the source of a limit that was defined while the application started, even
 	 * if the limit was changed or removed since.
 	 * @param resource its name
-	 * @return where, or empty for one that was defined after the start
+	 * @return the source, or empty for a limit that was defined after the start
 	 */
 	public Optional<ThrottleSource> atStart(String resource) {
 		return Optional.ofNullable(this.definitions.get(resource)).map(Definition::source);
 	}
 
-	/** Definition of a limit, with its circumstances. */
+	/** Source and version of a limit's definition. */
 	private record Definition(ThrottleSource source, long version) {
 
 	}

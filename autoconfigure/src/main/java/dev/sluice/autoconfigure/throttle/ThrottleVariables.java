@@ -53,7 +53,7 @@ final class ThrottleVariables {
 	private final Set<String> named;
 
 	/**
-	 * Reads the variables. Where there are none, names are not looked for.
+	 * Reads the variables. Without variables, no names are compared.
 	 * @param environment where they are
 	 * @param defined names of the limits that code defines
 	 */
@@ -88,7 +88,7 @@ final class ThrottleVariables {
 	/**
 	 * Sets the options of limits whose names a variable cannot express. The options of
 	 * other limits are bound as any property.
-	 * @throws InvalidConfigurationException if a variable is about no limit, or several
+	 * @throws InvalidConfigurationException if a variable matches no limit, or several
 	 */
 	void applyTo(Map<String, LimitProperties> limits) {
 		Map<String, Map<String, String>> settings = new TreeMap<>();
@@ -112,7 +112,10 @@ final class ThrottleVariables {
 		settings.forEach((name, options) -> limits.put(name, bind(name, options)));
 	}
 
-	/** One that Boot cannot bind either would be left out without a word. */
+	/**
+	 * Without this check, a variable that Boot cannot bind either would be ignored
+	 * silently.
+	 */
 	private void checkDefined(String variable) {
 		this.options.keySet()
 			.stream()
@@ -184,7 +187,7 @@ final class ThrottleVariables {
 		return false;
 	}
 
-	/** Returns whether a limit is known from variables only. */
+	/** Returns whether only variables mention a limit. */
 	boolean areAlone(String throttle) {
 		return !this.named.contains(throttle) && !of(throttle).isEmpty();
 	}
@@ -202,7 +205,7 @@ final class ThrottleVariables {
 	}
 
 	/**
-	 * Explains a limit that is known from variables only.
+	 * Explains a limit that only variables mention.
 	 * @param throttle its name
 	 * @param problem another problem with the limit, if any
 	 */
@@ -225,12 +228,12 @@ final class ThrottleVariables {
 			.toList();
 	}
 
-	/** A name as variables have it. */
+	/** A name in the form of variables. */
 	private static String form(String name) {
 		return name.toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]", "_");
 	}
 
-	/** An option as variables may have it. */
+	/** The forms of an option in variables. */
 	private static Stream<String> forms(String option) {
 		return Stream.of(form(option), form(option).replace("_", "")).distinct();
 	}

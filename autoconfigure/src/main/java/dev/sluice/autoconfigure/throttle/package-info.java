@@ -2,8 +2,8 @@
  * Limits: defined from properties, environment variables and customizers, with a registry
  * of the source of each.
  * <p>
- * Internal but for the auto-configuration; uses {@code execution} and {@code
- * properties}. Start at
+ * Internal, except for the auto-configuration; uses {@code execution} and
+ * {@code properties}. Start at
  * {@link dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration}, then
  * {@link dev.sluice.autoconfigure.throttle.SluiceThrottleProperties}.
  */

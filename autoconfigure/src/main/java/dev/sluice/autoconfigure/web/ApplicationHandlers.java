@@ -15,7 +15,10 @@ enum ApplicationHandlers {
 	/** None would get it. */
 	OTHERS,
 
-	/** One for a supertype of all rejections would make an internal error of it. */
+	/**
+	 * A handler for a supertype of all rejections, which would respond with an internal
+	 * error.
+	 */
 	ALL_EXCEPTIONS,
 
 	/** One is meant for rejections. */

@@ -15,8 +15,8 @@ import org.springframework.core.type.AnnotatedTypeMetadata;
 import org.springframework.web.bind.annotation.ControllerAdvice;
 
 /**
- * Condition that an advice of the application handles all exceptions, and none handles
- * rejections.
+ * Condition that matches if an advice of the application handles all exceptions and none
+ * handles rejections.
  */
 class OnWebFluxAdviceForAllExceptions extends SpringBootCondition implements ConfigurationCondition {
 

@@ -10,8 +10,8 @@ import org.springframework.web.bind.annotation.ExceptionHandler;
 import org.springframework.web.server.ServerWebExchange;
 
 /**
- * Keeps rejections from an advice of the application for all exceptions, which would make
- * an internal error of them, and has them answered.
+ * Handles rejections before an advice of the application for all exceptions, which would
+ * respond with an internal error.
  */
 @ControllerAdvice
 @Order(Ordered.HIGHEST_PRECEDENCE)

@@ -21,8 +21,8 @@ import org.springframework.web.servlet.ModelAndView;
 
 /**
  * Answers requests that were throttled with a {@link ThrottledProblem}. Comes before the
- * exception handlers of the application, as one for all exceptions would make an internal
- * error of it, but gives way to one that is meant for rejections.
+ * exception handlers of the application, because a handler for all exceptions would
+ * respond with an internal error, but defers to a handler for rejections.
  */
 class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 
@@ -41,7 +41,7 @@ class ThrottledExceptionResolver implements HandlerExceptionResolver, Ordered {
 		this.beanFactory = beanFactory;
 	}
 
-	/** Before all that is part of Spring MVC, which is 0. */
+	/** Before all resolvers of Spring MVC, whose order is 0. */
 	@Override
 	public int getOrder() {
 		return -1;

@@ -16,10 +16,10 @@ import org.springframework.boot.json.JsonWriter;
 import org.springframework.http.HttpStatus;
 
 /**
- * The answer to a request that was throttled: status 429, {@code Retry-After}, the fields
- * of draft-ietf-httpapi-ratelimit-headers (version 11) and its problem type
- * {@code quota-exceeded}; or another status, and a problem that the status describes.
- * Keys stay out of it, as they may be personal.
+ * The response to a request that was throttled: status 429, {@code Retry-After}, the
+ * fields of draft-ietf-httpapi-ratelimit-headers (version 11) and its problem type
+ * {@code quota-exceeded}; or another status, with a problem that describes it. Keys are
+ * omitted, because they may be personal.
  *
  * @param status the status
  * @param headers the header fields
@@ -82,7 +82,7 @@ record ThrottledProblem(int status, Map<String, String> headers, String body) {
 		return body;
 	}
 
-	/** Whole seconds, rounded up: a client that comes back then must not be early. */
+	/** Whole seconds, rounded up, so that a client that retries then is not early. */
 	private static long seconds(Duration duration) {
 		return (duration.getNano() > 0) ? duration.getSeconds() + 1 : duration.getSeconds();
 	}

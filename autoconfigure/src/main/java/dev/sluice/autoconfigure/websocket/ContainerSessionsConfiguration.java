@@ -18,7 +18,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Closes the sessions that are not ours while the container's connectors still run. */
+/**
+ * Closes sessions that Sluice does not manage while the container's connectors still run.
+ */
 final class ContainerSessionsConfiguration {
 
 	private ContainerSessionsConfiguration() {
@@ -70,7 +72,7 @@ final class ContainerSessionsConfiguration {
 			}
 		}
 
-		/** For {@link Session#close} the stop would be an error of the endpoint. */
+		/** {@link Session#close} would report the stop as an error of the endpoint. */
 		private static void close(Session session) {
 			if (session instanceof JakartaWebSocketSession jetty) {
 				jetty.getCoreSession().close(StatusCode.SHUTDOWN, REASON, org.eclipse.jetty.util.Callback.NOOP);

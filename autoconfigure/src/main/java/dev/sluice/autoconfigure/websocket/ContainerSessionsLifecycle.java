@@ -27,8 +27,8 @@ final class ContainerSessionsLifecycle extends DrainedLifecycle implements Servl
 
 	/**
 	 * Creates the lifecycle.
-	 * @param closeAll closes the sessions of the container that has a servlet context, if
-	 * it is the right one
+	 * @param closeAll closes the sessions of the container of a servlet context, if it is
+	 * the supported one
 	 */
 	ContainerSessionsLifecycle(Consumer<ServletContext> closeAll) {
 		super(PHASE);

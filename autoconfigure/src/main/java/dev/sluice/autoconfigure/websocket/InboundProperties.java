@@ -24,10 +24,10 @@ record InboundProperties(@Nullable Integer highWaterMark, @Nullable Integer lowW
 		@DefaultValue("1MB") DataSize bufferSizeLimit, @Nullable DataSize totalBufferSize,
 		@DefaultValue("block") Fallback fallback) {
 
-	/** Action to take where the container cannot stop reading. */
+	/** Action to take if the container cannot stop reading. */
 	enum Fallback {
 
-		/** Let the reading thread wait until messages have been handled. */
+		/** The reading thread waits until messages have been handled. */
 		BLOCK,
 
 		/** Close the session with 1013. */

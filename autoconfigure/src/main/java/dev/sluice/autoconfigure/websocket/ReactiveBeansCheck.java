@@ -28,10 +28,10 @@ record ReactiveBeansCheck(Environment environment) implements BeanFactoryPostPro
 
 	private static final Log logger = LogFactory.getLog(ReactiveBeansCheck.class);
 
-	/** Comes with Boot's starter for applications of WebFlux. */
+	/** Part of Boot's starter for WebFlux applications. */
 	private static final String WEBFLUX = "org.springframework.boot.webflux.autoconfigure.WebFluxAutoConfiguration";
 
-	/** Auto-configurations define them in reactive applications only. */
+	/** Types that auto-configurations define in reactive applications only. */
 	private static final List<String> TYPES = List.of("org.springframework.web.reactive.HandlerMapping",
 			"org.springframework.web.reactive.config.WebFluxConfigurer",
 			"org.springframework.web.reactive.function.server.RouterFunction",

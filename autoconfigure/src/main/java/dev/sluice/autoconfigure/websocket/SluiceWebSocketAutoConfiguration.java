@@ -78,7 +78,7 @@ import org.springframework.web.util.pattern.PathPatternParser;
 		ContainerSessionsConfiguration.Tomcat.class, ContainerSessionsConfiguration.Jetty.class })
 public final class SluiceWebSocketAutoConfiguration {
 
-	/** The methods of wrapped handlers that take messages. */
+	/** The methods of wrapped handlers that receive messages. */
 	public static final String HANDLER_METHODS = "sluiceHandlerMethods";
 
 	@Bean
@@ -211,7 +211,7 @@ public final class SluiceWebSocketAutoConfiguration {
 				.toList();
 			return (path) -> {
 				PathContainer mapped = PathContainer.parsePath(path);
-				// SockJS adds this to the path of its handler
+				// SockJS appends this to the path of its handler
 				PathContainer sockJs = PathContainer.parsePath(path.replaceFirst("/\\*\\*$", ""));
 				return excluded.stream().noneMatch((pattern) -> pattern.matches(mapped) || pattern.matches(sockJs));
 			};

@@ -85,7 +85,7 @@ public record SluiceWebSocketProperties(@Nullable DataSize maxMessageSize, @Null
 	/**
 	 * Handlers that the application registers itself.
 	 *
-	 * @param excludePaths Path patterns of handlers to leave alone.
+	 * @param excludePaths Path patterns of handlers that are not wrapped.
 	 */
 	record Handlers(@DefaultValue Set<String> excludePaths) {
 	}

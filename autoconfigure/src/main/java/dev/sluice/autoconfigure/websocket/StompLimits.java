@@ -17,8 +17,8 @@ import org.springframework.web.socket.messaging.StompSubProtocolHandler;
 import org.springframework.web.socket.messaging.SubProtocolWebSocketHandler;
 
 /**
- * Puts properties that are set in the place of the limits that the application has set
- * for STOMP, after all its configurers, and logs which limits hold.
+ * Replaces the limits that the application has set for STOMP by the properties that are
+ * set, after all its configurers, and logs the effective limits.
  *
  * @param properties the properties of sessions
  * @param handler supplies the handler of the sessions, once it is configured

@@ -27,7 +27,7 @@ final class TomcatHandlingReaders implements IntSupplier, ApplicationListener<We
 		return this.limit;
 	}
 
-	/** The server of the management endpoints, if there is one, serves no sessions. */
+	/** The server of the management endpoints, if separate, serves no sessions. */
 	@Override
 	public void onApplicationEvent(WebServerInitializedEvent event) {
 		if (event.getApplicationContext().getServerNamespace() == null
@@ -40,7 +40,7 @@ final class TomcatHandlingReaders implements IntSupplier, ApplicationListener<We
 		}
 	}
 
-	/** Zero for a pool of which this is not known. */
+	/** Zero for a pool with an unknown number of threads. */
 	private static int threads(Executor pool) {
 		if (pool instanceof VirtualThreadExecutor) {
 			return Integer.MAX_VALUE;

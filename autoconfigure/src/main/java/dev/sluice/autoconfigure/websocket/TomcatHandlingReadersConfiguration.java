@@ -8,7 +8,7 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Lets threads of the web server handle the messages that they have read. */
+/** Makes threads of the web server handle the messages that they have read. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({ TomcatServletWebServerFactory.class, Http11NioProtocol.class })
 class TomcatHandlingReadersConfiguration {

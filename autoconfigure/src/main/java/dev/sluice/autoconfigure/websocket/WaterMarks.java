@@ -21,7 +21,7 @@ record WaterMarks(int high, int low) {
 
 	/**
 	 * Returns the marks of an application.
-	 * @throws InvalidConfigurationException if one that is set does not fit
+	 * @throws InvalidConfigurationException if a mark that is set is not valid
 	 */
 	static WaterMarks of(InboundProperties inbound, SluiceExecutionProperties execution) {
 		int places = (execution.overflow() == OverflowStrategy.REJECT) ? execution.queueCapacity() : Integer.MAX_VALUE;
@@ -35,7 +35,7 @@ record WaterMarks(int high, int low) {
 		return new WaterMarks(high, (low != null) ? low : high / 4);
 	}
 
-	/** A session must stop being read before its messages are rejected. */
+	/** Reading must stop before messages of the session are rejected. */
 	private static int high(@Nullable Integer high, int places) {
 		if (high == null) {
 			return Math.max(1, Math.min(DEFAULT_HIGH, places / 2));

@@ -1,9 +1,9 @@
 /**
- * Ordered WebSocket sessions: the dispatcher from its properties, limits that the
- * application or the container has set, the end of sessions when the container stops,
- * STOMP, and the checks that stop the start with their failure analyzers.
+ * Ordered WebSocket sessions: the dispatcher with its properties, the limits of the
+ * application and the container, the end of sessions when the container stops, STOMP, and
+ * the checks that stop the start with their failure analyzers.
  * <p>
- * Internal but for the auto-configurations; uses {@code execution} and
+ * Internal, except for the auto-configurations; uses {@code execution} and
  * {@code properties}. Start at
  * {@link dev.sluice.autoconfigure.websocket.SluiceWebSocketAutoConfiguration}, then
  * {@code WebSocketSettingsMapper}, which turns properties into settings.

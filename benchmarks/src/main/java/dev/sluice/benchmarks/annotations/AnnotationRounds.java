@@ -11,8 +11,8 @@ import com.sun.management.ThreadMXBean;
 import dev.sluice.benchmarks.Rounds;
 
 /**
- * Calls the beans of the contenders in turn and prints the nanoseconds a call of each in
- * each round, and the bytes it allocated. Arguments: rounds, contenders.
+ * Calls the beans of the contenders one after the other and prints the nanoseconds a call
+ * of each in each round, and the bytes it allocated. Arguments: rounds, contenders.
  */
 final class AnnotationRounds {
 

@@ -8,8 +8,8 @@ import java.util.concurrent.TimeUnit;
 import dev.sluice.benchmarks.Rounds;
 
 /**
- * Runs all contenders in turn under one load and prints the million items a second of
- * each in each round. Arguments: slots, producers, rounds.
+ * Runs all contenders one after the other under one load and prints the million items a
+ * second of each in each round. Arguments: slots, producers, rounds.
  */
 final class BatchRounds {
 

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Items that some producers spread over the slots in turn, so many to each that all
+ * Items that some producers spread over the slots in rotation, so many to each that all
  * batches fill. The calling thread is the first producer.
  */
 final class Load {

@@ -23,7 +23,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolConfig;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler;
 import io.netty.handler.codec.http.websocketx.WebSocketClientProtocolHandler.ClientHandshakeStateEvent;
 
-/** Clients that count what they receive, all on one event loop of their own. */
+/** Clients that count their messages, all on one event loop of their own. */
 final class Members implements AutoCloseable {
 
 	private static final int AT_ONCE = 50;

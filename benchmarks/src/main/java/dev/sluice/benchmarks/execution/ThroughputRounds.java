@@ -9,8 +9,8 @@ import java.util.concurrent.TimeUnit;
 import dev.sluice.benchmarks.Rounds;
 
 /**
- * Runs contenders in turn under one load and prints the million tasks a second of each in
- * each round. Arguments: pool, queues, producers, rounds, contenders.
+ * Runs contenders one after the other under one load and prints the million tasks a
+ * second of each in each round. Arguments: pool, queues, producers, rounds, contenders.
  */
 final class ThroughputRounds {
 

@@ -12,11 +12,11 @@ import dev.sluice.benchmarks.Rounds;
 import dev.sluice.throttle.Throttle;
 
 /**
- * Two threads that call one limit with a million keys: keys that stay, and keys of which
- * some calls replace one by a new one, so that those that are no longer used must be
- * evicted. Prints the nanoseconds a call of both by turns, the keys a second that are
- * new, those that the limit keeps at the end, and the bytes of its heap then. Arguments:
- * the contender, the keys, the rounds.
+ * Two threads that call one limit with a million keys. In one part the keys stay; in the
+ * other, some calls replace a key by a new one, so that unused keys must be evicted.
+ * Prints the nanoseconds a call of both parts alternately, the new keys a second, the
+ * keys that the limit keeps at the end, and the bytes of its heap then. Arguments: the
+ * contender, the keys, the rounds.
  */
 final class KeyTurnover {
 

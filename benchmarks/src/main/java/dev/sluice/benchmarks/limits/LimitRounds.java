@@ -15,8 +15,8 @@ import com.sun.management.ThreadMXBean;
 import dev.sluice.benchmarks.Rounds;
 
 /**
- * Calls contenders in turn and prints the nanoseconds a call of each in each round, and
- * the bytes it allocated. Arguments: path, threads, keys, rounds, contenders.
+ * Calls contenders one after the other and prints the nanoseconds a call of each in each
+ * round, and the bytes it allocated. Arguments: path, threads, keys, rounds, contenders.
  */
 final class LimitRounds {
 

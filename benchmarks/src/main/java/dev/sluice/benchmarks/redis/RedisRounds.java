@@ -9,9 +9,9 @@ import dev.sluice.benchmarks.Node;
 import dev.sluice.benchmarks.Rounds;
 
 /**
- * Runs contenders in turn on one key and prints of each in each round the thousand
- * permits a second, the 99th percentile in microseconds, and the scripts a permit.
- * Arguments: callers, nodes, rounds, contenders.
+ * Runs contenders one after the other on one key and prints of each in each round the
+ * thousand permits a second, the 99th percentile in microseconds, and the scripts a
+ * permit. Arguments: callers, nodes, rounds, contenders.
  */
 final class RedisRounds {
 

@@ -12,9 +12,9 @@ import org.apache.commons.logging.LogFactory;
 /**
  * Periodic check of the sessions that have not ended. It ends sessions whose message
  * takes too long to be sent or received, whose client does not answer a ping, or which
- * are idle. It abandons the stages of handlers that take too long, including those of
- * sessions whose client has left. If the check of one session fails, the other sessions
- * are still checked, and the session is checked again next time.
+ * are idle. It abandons the stages of handlers that take too long, even if the client has
+ * left. If the check of one session fails, the other sessions are still checked, and the
+ * session is checked again next time.
  */
 public final class LivenessMonitor {
 

@@ -29,7 +29,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
 	private final ConfigurableEnvironment environment;
 
-	/** Read once there is a name of ours to look up. */
+	/** Created when the first name below {@code sluice} is looked up. */
 	private final SingletonSupplier<PropertyNames> names = SingletonSupplier.of(PropertyNames::new);
 
 	PropertyCheck(ConfigurableEnvironment environment) {

@@ -32,7 +32,7 @@ final class PropertyNames {
 
 	static final ConfigurationPropertyName ROOT = ConfigurationPropertyName.of("sluice");
 
-	/** A time of ours that is not below the root. */
+	/** A duration of Sluice that is not below the root. */
 	private static final ConfigurationPropertyName HEALTH_WAIT = ConfigurationPropertyName
 		.of("management.health.sluice.max-wait");
 
@@ -67,7 +67,7 @@ final class PropertyNames {
 		this.types.put(HEALTH_WAIT.toString(), Duration.class);
 	}
 
-	/** Returns whether a property is ours. */
+	/** Returns whether a property belongs to Sluice. */
 	static boolean own(ConfigurationPropertyName name) {
 		return ROOT.isAncestorOf(name) || HEALTH_WAIT.equals(name);
 	}
@@ -102,7 +102,7 @@ final class PropertyNames {
 			.orElse(null);
 	}
 
-	/** Names are the same with and without hyphens. */
+	/** Names with and without hyphens are equal. */
 	private static String letters(String name) {
 		return name.toLowerCase(Locale.ROOT).replace("-", "");
 	}
