@@ -112,7 +112,7 @@ class PageTablesTests {
 	Stream<DynamicTest> itemsOfBatches() {
 		return PageTable.of("batches.md", "the future | when")
 			.row("completes | its batch has been dealt with", "BatchTests#theFutureOfAnItemEndsWithItsBatch")
-			.row("fails with what the method threw, or its stage failed with | its batch was given up",
+			.row("fails with the exception of the method or its stage | its batch was given up",
 					"FailureTests#aPumpThatThrowsFailsTheFuturesAndTellsTheErrorHandler",
 					"FailureTests#aBatchIsGivenUpWhenItsRetriesAreUsedUp")
 			.row("fails with `SlotFullException` | its slot had `max-waiting` items, and `overflow` is `reject`, or "

@@ -41,7 +41,7 @@ final class Table {
 
 	String lines() {
 		StringBuilder lines = new StringBuilder();
-		List<String> head = new ArrayList<>(List.of("bar", "beside", "wanted"));
+		List<String> head = new ArrayList<>(List.of("bar", "peer", "target"));
 		this.jdks.forEach((jdk) -> head.add("JDK " + jdk));
 		append(lines, head);
 		append(lines, head.stream().map((cell) -> "---").toList());

@@ -57,7 +57,7 @@ class FiguresTests {
 		assertThat(page).startsWith("before\n<!-- figures: echo -->\n![Echoes")
 			.endsWith("<!-- end -->\nafter")
 			.doesNotContain("old")
-			.contains("| bar | beside | wanted | JDK 17.0.15 | JDK 25.0.3 |\n")
+			.contains("| bar | peer | target | JDK 17.0.15 | JDK 25.0.3 |\n")
 			.contains("| echo, 100 clients, platform threads | plain Spring | ≥ 0.95 "
 					+ "| **76,300 /s to 94,500 /s: 0.82 (0.78, 0.70 to 1.19)** "
 					+ "| 98,100 /s to 94,500 /s: 1.04 (1.02, 0.98 to 1.19) |\n")
