@@ -10,6 +10,8 @@ import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.sluice.annotation.Action;
@@ -26,6 +28,7 @@ import tools.jackson.databind.json.JsonMapper;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -39,10 +42,10 @@ class ConfigurationPageTests {
 	private static final Path PAGE = Path.of("..", "docs", "configuration.md");
 
 	@Test
-	void listsEveryPropertyWithItsDefaultAndDescription() throws IOException {
+	void listsEveryPropertyWithItsDefaultDescriptionAndValues() throws IOException {
 		List<String> expected = properties()
 			.map((property) -> "| `%s` | %s | %s |".formatted(property.path("name").asString(),
-					defaultValue(property.get("defaultValue")), property.path("description").asString()))
+					defaultValue(property.get("defaultValue")), description(property)))
 			.sorted()
 			.toList();
 		Files.write(Path.of("target", "configuration.md"), expected);
@@ -103,6 +106,22 @@ class ConfigurationPageTests {
 				.valueStream()
 				.sorted(Comparator.comparing((item) -> item.path("name").asString()));
 		}
+	}
+
+	private static String description(JsonNode property) {
+		String description = property.path("description").asString();
+		String values = values(property.path("type").asString());
+		return values.isEmpty() ? description : "%s One of %s.".formatted(description, values);
+	}
+
+	/** The values of an enum, but for the one that stands for no value. */
+	private static String values(String type) {
+		return ClassUtils.isPresent(type, null) && ClassUtils.resolveClassName(type, null).isEnum()
+				? Stream.of(ClassUtils.resolveClassName(type, null).getEnumConstants())
+					.filter(Predicate.not(Action.DEFAULT::equals))
+					.map((value) -> "`%s`".formatted(value.toString().toLowerCase(Locale.ROOT).replace('_', '-')))
+					.collect(Collectors.joining(", "))
+				: "";
 	}
 
 	private static String defaultValue(@Nullable JsonNode value) {

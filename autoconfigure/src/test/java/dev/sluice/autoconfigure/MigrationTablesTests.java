@@ -100,7 +100,7 @@ class MigrationTablesTests {
 					+ "`sluice.websocket.idle-timeout=30s`",
 					"JettyTests#jettyEndsAConnectionThatIsIdleForThirtySeconds",
 					"JettyTests#pingsKeepASessionOpenForLongerThanTheIdleTimeOfJetty")
-			.row("a handler that runs for long keeps its client from sending more | the same; on Jetty and with SockJS it "
+			.row("a long-running handler keeps its client from sending more | the same; on Jetty and with SockJS it "
 					+ "keeps a thread of the container too | ",
 					"BackPressureTests#theClientIsSlowedAtItsSocketAndNothingIsLost",
 					"JettyTests#aFloodIsSlowedByItsThreadAndNothingIsLost")
