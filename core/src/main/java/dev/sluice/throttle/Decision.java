@@ -42,8 +42,8 @@ public final class Decision {
 	}
 
 	/**
-	 * Creates the answer to an admitted call; for stores.
-	 * @param permit what was granted
+	 * Creates the decision for an admitted call. Intended for stores. * @param permit the
+	 * granted permit
 	 * @return the decision
 	 */
 	public static Decision admitted(Permit permit) {
@@ -51,12 +51,10 @@ public final class Decision {
 	}
 
 	/**
-	 * Creates the answer to a rejected call; for stores.
-	 * @param reason why
-	 * @param resource the throttle's name
-	 * @param key the key
-	 * @param retryAfter when the same call could be admitted, or {@code null} if nobody
-	 * can know
+	 * Creates the decision for a rejected call. Intended for stores. * @param reason the
+	 * reason * @param resource the throttle's name * @param key the key * @param
+	 * retryAfter the time after which the same call could be admitted, or {@code null} if
+	 * it is unknown
 	 * @return the decision
 	 */
 	public static Decision rejected(Reason reason, String resource, String key, @Nullable Duration retryAfter) {
@@ -64,12 +62,12 @@ public final class Decision {
 	}
 
 	/**
-	 * Creates the answer to a rejected call without an object for its time; for stores.
-	 * @param reason why
+	 * Creates the decision for a rejected call without allocating a {@link Duration}.
+	 * Intended for stores. * @param reason the reason
 	 * @param resource the throttle's name
 	 * @param key the key
 	 * @param retryAfterNanos the nanoseconds after which the same call could be admitted,
-	 * or -1 if nobody can know
+	 * or -1 if it is unknown
 	 * @return the decision
 	 */
 	public static Decision rejected(Reason reason, String resource, String key, long retryAfterNanos) {
@@ -78,50 +76,49 @@ public final class Decision {
 
 	/**
 	 * Returns whether the call was admitted.
-	 * @return {@code true} if there is a {@link #permit() permit}
+	 * @return {@code true} if the decision has a {@link #permit() permit}
 	 */
 	public boolean admitted() {
 		return this.permit != null;
 	}
 
 	/**
-	 * Returns the time after which the same call would be admitted if nobody else came;
-	 * behind a line, after those who wait.
-	 * @return a positive time if rejected, zero if admitted, {@code null} if it depends
-	 * on who holds the permits
+	 * Returns the time after which the same call would be admitted if no other call
+	 * arrived. If the key has a waiting line, the time includes the waiters ahead.
+	 * * @return a positive time if rejected, zero if admitted, {@code null} if it depends
+	 * on the holders of the permits
 	 */
 	public @Nullable Duration retryAfter() {
 		return (this.retryAfterNanos != UNKNOWN) ? Duration.ofNanos(this.retryAfterNanos) : null;
 	}
 
 	/**
-	 * Returns what was granted.
-	 * @return the permit; for rates a shared one whose {@code close} does nothing
+	 * Returns the granted permit. * @return the permit; for rate limits a shared instance
+	 * whose {@code close} has no effect
 	 * @throws IllegalStateException if the call was rejected
 	 */
 	public Permit permit() {
 		if (this.permit == null) {
-			throw new IllegalStateException("Rejected by '" + this.resource + "': there is no permit");
+			throw new IllegalStateException("Rejected by '" + this.resource + "': the decision has no permit");
 		}
 		return this.permit;
 	}
 
 	/**
-	 * Returns why it was decided so.
-	 * @return the reason
+	 * Returns the reason of the decision. * @return the reason
 	 */
 	public Reason reason() {
 		return this.reason;
 	}
 
 	/**
-	 * Returns the exception that tells this rejection.
+	 * Returns this rejection as an exception.
 	 * @return a new exception
 	 * @throws IllegalStateException if the call was admitted
 	 */
 	public ThrottledException throttled() {
 		if (this.permit != null) {
-			throw new IllegalStateException("Admitted: there is no rejection to tell");
+			throw new IllegalStateException("Admitted: the decision is no rejection");
 		}
 		return new ThrottledException(this.resource, this.key, retryAfter(), this.reason);
 	}
@@ -141,29 +138,29 @@ public final class Decision {
 	 */
 	public enum Reason {
 
-		/** There was room. */
+		/** A permit was available. */
 		ADMITTED,
 
 		/** The limit is reached. */
 		LIMIT,
 
-		/** Others wait for the key, and nobody passes them. */
+		/** The key has waiters, and a call never overtakes them. */
 		LINE,
 
-		/** The throttle has as many keys as it may, and this one is new. */
+		/** The key is new and the throttle has its maximum number of keys. */
 		KEY_CAP,
 
-		/** The store could not be asked. */
+		/** The store is unavailable. */
 		STORE,
 
 		/**
-		 * The permits are held by a call within which this one was made: it would wait
-		 * for itself. Given by the annotations and the template, not by limits.
+		 * An enclosing call holds the permits, so that this call would wait for itself.
+		 * Used by the annotations and the template, not by limits.
 		 */
 		NESTED,
 
 		/**
-		 * The call is to release permits that its owner does not hold. Given by the
+		 * The call was to release permits that its owner does not hold. Used by the
 		 * annotations, not by limits.
 		 */
 		NOT_HELD

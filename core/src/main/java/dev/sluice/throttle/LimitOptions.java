@@ -40,7 +40,7 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns the options of a throttle that was given none.
+	 * Returns the options of a throttle that was defined without any.
 	 * @return the defaults
 	 */
 	public static LimitOptions defaults() {
@@ -48,7 +48,7 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Starts from the defaults.
+	 * Returns a builder that starts with the defaults.
 	 * @return a builder
 	 */
 	public static Builder builder() {
@@ -56,7 +56,7 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns whether the limit counts only, and rejects nothing.
+	 * Returns whether the limit only counts calls and never rejects them.
 	 * @return {@code true} for a dry run; {@code false} by default
 	 */
 	public boolean dryRun() {
@@ -65,7 +65,7 @@ public final class LimitOptions {
 
 	/**
 	 * Returns the maximum number of keys of a throttle of the given limit.
-	 * @param limit the limit whose default holds where none was set
+	 * @param limit the limit whose default applies if the option is not set
 	 * @return the cap; 100,000 by default
 	 */
 	public int maxKeys(Limit limit) {
@@ -73,51 +73,51 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Returns what happens to a new key at the cap.
-	 * @return the behaviour; {@link AtMaxKeys#EVICT_IDLE} by default
+	 * Returns the action for a new key at the cap. * @return the action;
+	 * {@link AtMaxKeys#EVICT_IDLE} by default
 	 */
 	public AtMaxKeys atMaxKeys() {
 		return this.atMaxKeys;
 	}
 
 	/**
-	 * Returns the length of the waiting line, per key.
-	 * @return the most that may wait; 10,000 by default
+	 * Returns the maximum length of the waiting line of a key. * @return the maximum
+	 * number of waiters; 10,000 by default
 	 */
 	public int maxWaiting() {
 		return this.maxWaiting;
 	}
 
 	/**
-	 * Returns what happens while the store that nodes share is unavailable. Limits in
-	 * memory have no such store.
-	 * @return the policy, or {@code null} for that of the store
+	 * Returns the policy that applies while the shared store is unavailable. Limits in
+	 * memory ignore it. * @return the policy, or {@code null} for the default of the
+	 * store
 	 */
 	public @Nullable FailurePolicy failurePolicy() {
 		return this.failurePolicy;
 	}
 
 	/**
-	 * Returns for how long a permit of a mutex or semaphore is held in a store that nodes
-	 * share when nothing is heard of its node. Limits in memory have no leases.
-	 * @return the time, or {@code null} for that of the store
+	 * Returns the time after which a shared store releases a permit of a mutex or
+	 * semaphore that its node no longer renews. Limits in memory have no leases.
+	 * * @return the time, or {@code null} for the default of the store
 	 */
 	public @Nullable Duration lease() {
 		return this.lease;
 	}
 
 	/**
-	 * Returns how many permits of a rate a node may acquire at once from a store that
-	 * nodes share, and keep for a moment for calls to come. Limits in memory have no
-	 * batches.
-	 * @return the most, of which 1 is exact, or {@code null} for that of the store
+	 * Returns the maximum number of rate limit permits that a node acquires from a shared
+	 * store in one request, keeping the surplus briefly for later calls. Limits in memory
+	 * have no batches. * @return the maximum, where 1 makes the limit exact, or
+	 * {@code null} for the default of the store
 	 */
 	public @Nullable Integer batch() {
 		return this.batch;
 	}
 
 	/**
-	 * Starts from these options, to change some of them.
+	 * Returns a builder that starts with these options.
 	 * @return a builder
 	 */
 	public Builder toBuilder() {
@@ -155,7 +155,7 @@ public final class LimitOptions {
 	}
 
 	/**
-	 * Builder of options; not safe for use by several threads.
+	 * Builder of {@link LimitOptions}. Not thread-safe.
 	 *
 	 * @since 0.1.0
 	 */
@@ -179,7 +179,7 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets whether the limit counts only, and rejects nothing.
+		 * Sets whether the limit only counts calls and never rejects them.
 		 * @param dryRun {@code true} for a dry run
 		 * @return this builder
 		 */
@@ -200,8 +200,7 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets what happens to a new key at the cap.
-		 * @param atMaxKeys the behaviour
+		 * Sets the action for a new key at the cap. * @param atMaxKeys the action
 		 * @return this builder
 		 */
 		public Builder atMaxKeys(AtMaxKeys atMaxKeys) {
@@ -210,8 +209,8 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets the length of the waiting line, per key.
-		 * @param maxWaiting the most that may wait, at least 1
+		 * Sets the maximum length of the waiting line of a key. * @param maxWaiting the
+		 * maximum number of waiters, at least 1
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code maxWaiting} is below 1
 		 */
@@ -221,7 +220,7 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets what happens while the store that nodes share is unavailable.
+		 * Sets the policy that applies while the shared store is unavailable.
 		 * @param failurePolicy the policy
 		 * @return this builder
 		 */
@@ -231,9 +230,9 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets for how long a permit of a mutex or semaphore is held in a store that
-		 * nodes share when nothing is heard of its node.
-		 * @param lease the time
+		 * Sets the time after which a shared store releases a permit of a mutex or
+		 * semaphore that its node no longer renews. * @param lease the time, at least one
+		 * millisecond
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code lease} is below a millisecond
 		 */
@@ -247,10 +246,10 @@ public final class LimitOptions {
 		}
 
 		/**
-		 * Sets how many permits of a rate a node may acquire at once from a store that
-		 * nodes share, and keep for a moment for calls to come: fewer round trips for
-		 * keys that are called often, and a bound that the store states.
-		 * @param batch the most; 1 is exact
+		 * Sets the maximum number of rate limit permits that a node acquires from a
+		 * shared store in one request, keeping the surplus briefly for later calls. A
+		 * batch saves round trips for busy keys; the store documents by how much it may
+		 * exceed the limit. * @param batch the maximum; 1 makes the limit exact
 		 * @return this builder
 		 * @throws IllegalArgumentException if {@code batch} is below 1
 		 */
@@ -261,7 +260,7 @@ public final class LimitOptions {
 
 		/**
 		 * Builds the options.
-		 * @return what was set so far
+		 * @return the options
 		 */
 		public LimitOptions build() {
 			return new LimitOptions(this);

@@ -12,70 +12,67 @@ import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.ThrottledException;
 
 /**
- * Limit kept by a {@link ThrottleStore}. The manager has checked all arguments; it counts
- * no keys, keeps no line and no time for this limit, and turns rejections into admissions
- * in a dry run. All else is the store's: the bound over all nodes, the line (first come,
- * first served), owners, leases and their renewal, fencing tokens, and what happens while
- * it cannot be reached, which never is that a caller hangs.
+ * Limit kept by a {@link ThrottleStore}. The manager checks all arguments and turns
+ * rejections into admissions in a dry run. It counts no keys, keeps no waiting line and
+ * measures no time for this limit. The store does the rest: the limit over all nodes, the
+ * waiting line (first come, first served), owners, leases and their renewal, fencing
+ * tokens, and the behaviour while the store is unavailable. A caller must never hang.
  * <p>
- * A store that decides without being asked, because its failure policy says so, either
- * admits, or rejects with {@link Decision.Reason#STORE}. A rejection by a rate always
- * tells when to retry.
+ * While the store is unavailable and its failure policy decides, a call is either
+ * admitted or rejected with {@link Decision.Reason#STORE}. A rejection by a rate limit
+ * always has a retry time.
  * <p>
- * Implementations must be safe for use by many threads. Futures may be completed on any
- * thread, an event loop too, as the manager hands them on to its completion executor.
+ * Implementations must be thread-safe. Futures may be completed on any thread, including
+ * an event loop, as the manager switches to its completion executor.
  *
  * @since 0.1.0
  */
 public interface StoredThrottle {
 
 	/**
-	 * Returns the limit as it stands, whoever changed it last.
+	 * Returns the limit with the latest change of any node.
 	 * @return the current limit
 	 */
 	Limit limit();
 
 	/**
-	 * Returns the options as they stand, whoever changed them last.
+	 * Returns the options with the latest change of any node.
 	 * @return the current options
 	 */
 	LimitOptions options();
 
 	/**
-	 * Decides on a call at once; blocks for no longer than one command may take. The
-	 * request's {@code maxWait} does not matter.
-	 * @param request what is asked for, of this limit
-	 * @return the decision, with a permit of the store's own if admitted
+	 * Decides on a call immediately. Blocks at most for the time-out of one command. The
+	 * {@code maxWait} of the request is ignored. * @param request the request for permits
+	 * of this limit * @return the decision, with a permit of the store if admitted
 	 * @throws IllegalStateException on a thread that must not block, such as an event
 	 * loop, or if the limit was removed
 	 */
 	Decision tryAcquire(AcquireRequest request);
 
 	/**
-	 * Decides on a call without blocking, waiting in line for as long as the request
-	 * says. With a {@code maxWait} of zero this is {@link #tryAcquire} without blocking.
-	 * Cancelling the future leaves the line; should the permit have been granted
-	 * meanwhile, the future completes with it all the same, or the store undoes the
-	 * grant.
-	 * @param request what is asked for, of this limit
-	 * @return the permit to come, or a failure by {@link ThrottledException}
+	 * Decides on a call without blocking. The call waits in line for at most the
+	 * {@code maxWait} of the request. With a {@code maxWait} of zero this is
+	 * {@link #tryAcquire} without blocking. Cancelling the future removes the call from
+	 * the line. If the permit was granted before the cancellation takes effect, either
+	 * the future completes with it or the store undoes the grant. * @param request the
+	 * request for permits of this limit * @return a future that completes with the
+	 * permit, or fails with a {@link ThrottledException}
 	 * @throws IllegalStateException if the limit was removed
 	 */
 	CompletableFuture<Permit> acquire(AcquireRequest request);
 
 	/**
-	 * Undoes a grant whose caller is gone or which belonged to a call that was rejected
-	 * elsewhere: exactly what was granted, never more, so that no bound suffers. Returns
-	 * without waiting for it to be done.
-	 * @param request what was asked for
-	 * @param permit what was granted for it
+	 * Undoes a grant whose caller has left, or whose call was rejected by another limit.
+	 * Returns exactly the granted permits and never more, so that the limit holds. Does
+	 * not wait for completion. * @param request the request *
+	 * @param permit the permit granted for the request
 	 */
 	void refund(AcquireRequest request, Permit permit);
 
 	/**
-	 * Releases all that an owner holds, wherever it was acquired; blocks for no longer
-	 * than one command may take.
-	 * @param key the key it is held of
+	 * Releases all permits of an owner, on whichever node they were acquired. Blocks at
+	 * most for the time-out of one command. * @param key the key of the permits
 	 * @param owner the owner's name
 	 * @return whether anything was held
 	 * @throws IllegalStateException on a thread that must not block
@@ -83,57 +80,52 @@ public interface StoredThrottle {
 	boolean release(String key, String owner);
 
 	/**
-	 * Releases all that an owner holds now, wherever it was acquired. Must not block, on
-	 * any thread. What cannot be sent now is repeated until it has arrived or the lease
-	 * has ended; a repetition must not release what the owner has acquired since.
-	 * @param key the key it is held of
-	 * @param owner the owner's name
-	 * @return whether anything was held, or a failure if that is not known once the lease
-	 * has ended
+	 * Releases all permits that an owner holds at the time of the call, on whichever node
+	 * they were acquired. Must not block, on any thread. If the release cannot be sent,
+	 * it is repeated until it arrives or the lease expires. A repetition must not release
+	 * permits that the owner acquired later. * @param key the key of the permits * @param
+	 * owner the owner's name * @return whether any permits were held; the future fails if
+	 * this is still unknown when the lease expires
 	 */
 	CompletableFuture<Boolean> releaseAsync(String key, String owner);
 
 	/**
-	 * Forgets what a key has used of a rate.
-	 * @param key the key
-	 * @return whether there was anything to forget
+	 * Resets the usage of a key of a rate limit. * @param key the key * @return whether
+	 * the key had any usage
 	 */
 	boolean forget(String key);
 
 	/**
-	 * Looks at one key; creates nothing.
-	 * @param key the key
-	 * @return its state, that of an unused key if it is not known
+	 * Returns the state of one key, without creating the key. * @param key the key
+	 * * @return its state; for an unknown key, the state of an unused one
 	 */
 	KeyState state(String key);
 
 	/**
-	 * Looks at the whole limit.
-	 * @param top the most keys and the most holders to list
-	 * @return counts over all nodes
+	 * Returns a snapshot of the whole limit. * @param top the maximum number of keys and
+	 * of holders to list * @return the counts of all nodes
 	 */
 	ThrottleSnapshot snapshot(int top);
 
 	/**
-	 * Changes the limit for all nodes, without minting permits, and judges those in line
-	 * again. Does nothing if these are the terms already.
-	 * @param limit what it grants from now on, of the same kind: a rate or held
-	 * @param options the options beside the limit
-	 * @return {@code false} if the limit was removed, by whatever node, so that it must
-	 * be opened again
+	 * Changes the limit for all nodes and re-evaluates its waiters. A change never mints
+	 * permits. If the limit and the options are unchanged, the call has no effect.
+	 * * @param limit the new limit, of the same kind: a rate limit or a concurrency limit
+	 * * @param options the new options * @return {@code false} if the limit was removed,
+	 * by any node, so that it must be opened again
 	 */
 	boolean change(Limit limit, LimitOptions options);
 
 	/**
-	 * Removes the limit for all nodes and fails those in line.
+	 * Removes the limit for all nodes and fails its waiters.
 	 * @throws IllegalStateException while any of its permits is held
 	 */
 	void remove();
 
 	/**
-	 * Returns whether the limit was removed, as far as this node has heard. Must not
-	 * block.
-	 * @return whether calls throw, so that the limit must be opened or found again
+	 * Returns whether this node has been notified of the limit's removal. Must not block.
+	 * * @return {@code true} if calls throw, so that the limit must be opened or found
+	 * again
 	 */
 	default boolean isRemoved() {
 		return false;

@@ -24,36 +24,33 @@ import dev.sluice.time.NanoClock;
 public interface ThrottleStore {
 
 	/**
-	 * Opens a limit under a name: creates it, or changes it to these terms if the store
-	 * knows it already, because another node has defined it. May block for as long as one
-	 * command to the store may take.
-	 * @param resource the name, already checked
-	 * @param limit what it grants
-	 * @param options the options beside the limit; a store may ignore those it does not
-	 * know
-	 * @return the limit in the store, or empty to leave it to the memory of this node
+	 * Opens a limit under a name. If another node has already defined the limit, it is
+	 * changed to the given terms; otherwise it is created. Blocks at most for the
+	 * time-out of one command. * @param resource the name, already checked * @param limit
+	 * the limit * @param options the options of the limit; a store may ignore options
+	 * that it does not support * @return the limit in the store, or empty to keep it in
+	 * the memory of this node
 	 * @throws IllegalArgumentException if the store has the name as another kind: a rate
 	 * for a mutex or semaphore, or the other way round
 	 */
 	Optional<StoredThrottle> open(String resource, Limit limit, LimitOptions options);
 
 	/**
-	 * Opens a limit that is defined in the store, by any node, and not on this one. Asked
-	 * when a limit is called for by a name that is not known here; may block for as long
-	 * as one command to the store may take.
-	 * @param resource the name, which may be any text
-	 * @return the limit in the store; empty if there is none, if the store cannot be
-	 * asked, or if it does not keep definitions
+	 * Opens a limit that another node has defined in the store. Called when this node has
+	 * no limit of the requested name. Blocks at most for the time-out of one command.
+	 * * @param resource the name, which may be any text * @return the limit in the store;
+	 * empty if it does not exist, if the store is unavailable, or if the store does not
+	 * keep definitions
 	 */
 	default Optional<StoredThrottle> find(String resource) {
 		return Optional.empty();
 	}
 
 	/**
-	 * Returns a store in the memory of this node: what a store over the network may fall
-	 * back to, and what tests of stores can start from. Managers that share one act like
-	 * nodes that do. A manager without a store keeps its limits in memory at less cost.
-	 * @param clock the clock that limits go by
+	 * Returns a store in the memory of this node, as a fallback of a remote store or as
+	 * the starting point of store tests. Managers that share an instance behave like
+	 * nodes that share a store. A manager without a store keeps its limits in memory at a
+	 * lower cost. * @param clock the clock of the limits
 	 * @return a new and empty store
 	 */
 	static ThrottleStore inMemory(NanoClock clock) {
