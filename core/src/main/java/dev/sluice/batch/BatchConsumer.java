@@ -112,7 +112,8 @@ public final class BatchConsumer<T> {
 	}
 
 	/**
-	 * Stops the consumer. Items pushed later are dropped until the next start.
+	 * Stops the consumer. Items pushed later, and items of pushers that wait for a place,
+	 * are dropped until the next start.
 	 * <p>
 	 * Draining passes all waiting items to the pump, without waiting for batches to fill.
 	 * Discarding fails the futures of waiting items with {@link ItemDroppedException},
@@ -137,6 +138,7 @@ public final class BatchConsumer<T> {
 			current.discard();
 		}
 		for (Slot<T> slot : this.slots) {
+			slot.releasePushers();
 			current.seal(slot.number, slot.newest().position);
 			slot.turns.call();
 		}

@@ -41,6 +41,8 @@ final class Slot<T> {
 
 	final SlotTurns<T> turns;
 
+	private final ConsumerState<T> consumer;
+
 	private final int maxWaiting;
 
 	private final SlotOverflow overflow;
@@ -60,6 +62,7 @@ final class Slot<T> {
 
 	Slot(ConsumerState<T> consumer, int number, BatchSettings<T> settings) {
 		this.number = number;
+		this.consumer = consumer;
 		this.waiting = new WaitingItems<>(this.inbox);
 		this.maxWaiting = settings.maxWaiting();
 		this.limit = settings.maxWaiting();
@@ -118,9 +121,23 @@ final class Slot<T> {
 	}
 
 	private void waitForPlace(Item<T> item) {
-		if (this.turns.isPumping(Thread.currentThread()) || this.line == null
-				|| !this.line.await(() -> offer(item), () -> false, this.maxBlockNanos)) {
+		if (this.line == null || this.turns.isPumping(Thread.currentThread())) {
 			reject(item);
+		}
+		else if (!this.line.await(() -> offer(item), this.consumer::isCompleting, this.maxBlockNanos)) {
+			if (this.consumer.isCompleting()) {
+				dropLate(item);
+			}
+			else {
+				reject(item);
+			}
+		}
+	}
+
+	/** Drops the items of pushers that wait, as the consumer is completing. */
+	void releasePushers() {
+		if (this.line != null) {
+			this.line.wakeAll();
 		}
 	}
 

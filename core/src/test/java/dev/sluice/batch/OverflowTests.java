@@ -99,6 +99,22 @@ class OverflowTests {
 	}
 
 	@Test
+	void aPusherThatWaitsAsTheConsumerIsCompletedEndsAtOnce() {
+		BatchConsumer<Integer> consumer = builder(SlotOverflow.BLOCK).maxBlock(LONG).build();
+		consumer.start(this.pump);
+		push(consumer, 0, 7);
+		CompletableFuture<Throwable> pushed = new CompletableFuture<>();
+		Thread pusher = new Thread(() -> pushed.complete(failure(consumer.push(7, 0))));
+		pusher.start();
+		await().until(() -> pusher.getState() == Thread.State.TIMED_WAITING);
+
+		CompletableFuture<?> completed = consumer.complete(true);
+
+		assertThat(pushed).succeedsWithin(Duration.ofSeconds(10)).isInstanceOf(ItemDroppedException.class);
+		assertThat(completed).isNotDone();
+	}
+
+	@Test
 	void aPusherThatIsInterruptedIsRejectedAndStaysInterrupted() {
 		BatchConsumer<Integer> consumer = builder(SlotOverflow.BLOCK).maxBlock(LONG).build();
 		push(consumer, 0, 5);
