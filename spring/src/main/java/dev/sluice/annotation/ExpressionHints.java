@@ -2,10 +2,13 @@ package dev.sluice.annotation;
 
 import java.beans.PropertyDescriptor;
 import java.lang.reflect.Method;
+import java.lang.reflect.RecordComponent;
 import java.security.Principal;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 
 import org.jspecify.annotations.Nullable;
 
@@ -57,8 +60,21 @@ record ExpressionHints(ReflectionHints hints, Method method) {
 		if (node instanceof CompoundExpression && node.getChild(0) instanceof VariableReference variable) {
 			registerPath(node, typeOf(variable.toStringAST().substring(1)));
 		}
+		if (node instanceof VariableReference variable) {
+			registerRecord(parameter(variable.toStringAST().substring(1)), new HashSet<>());
+		}
 		for (int i = 0; i < node.getChildCount(); i++) {
 			register(node.getChild(i));
+		}
+	}
+
+	/** Registers the components of a record that is a key or a part of one. */
+	private void registerRecord(@Nullable Class<?> type, Set<Class<?>> registered) {
+		if (type != null && type.isRecord() && registered.add(type)) {
+			this.hints.registerType(type, MemberCategory.INVOKE_DECLARED_METHODS);
+			for (RecordComponent component : type.getRecordComponents()) {
+				registerRecord(component.getType(), registered);
+			}
 		}
 	}
 

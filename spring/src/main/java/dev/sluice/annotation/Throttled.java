@@ -59,7 +59,9 @@ public @interface Throttled {
 	 * SpEL expression for the partition of the limit, such as {@code #tenantId}. It can
 	 * use the parameters by name and by position ({@code #a0}), and in message handlers
 	 * {@code #session}, {@code #principal} and {@code #headers}. Any type of result will
-	 * do, but not {@code null}. May hold placeholders.
+	 * do, but not {@code null}. Collections, arrays and records are compared by content,
+	 * so a key of several parts is {@code {#tenant, #account}}; anything else is compared
+	 * by its {@code toString}, which its class must have. May hold placeholders.
 	 * @return the expression; empty for one limit over all calls
 	 */
 	String key() default "";

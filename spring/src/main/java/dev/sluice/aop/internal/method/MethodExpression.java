@@ -100,6 +100,17 @@ final class MethodExpression {
 		return value;
 	}
 
+	/**
+	 * Evaluates the expression to a key or an owner.
+	 * @param context the variables of the call
+	 * @return its text
+	 * @throws IllegalStateException if the value is {@code null}, cannot be computed or
+	 * has no content that could be compared
+	 */
+	String evaluateText(CallContext context) {
+		return KeyText.of(evaluate(context), this.attribute);
+	}
+
 	/** The one variable that is often not there, though its name is right. */
 	private String hint(CallContext context) {
 		boolean anonymous = this.expression.getExpressionString().contains("#principal")

@@ -40,11 +40,11 @@ record MethodLimit(Throttle throttle, @Nullable MethodExpression key, @Nullable 
 	}
 
 	String keyOf(CallContext context) {
-		return (this.key != null) ? String.valueOf(this.key.evaluate(context)) : "";
+		return (this.key != null) ? this.key.evaluateText(context) : "";
 	}
 
 	String ownerOf(CallContext context) {
-		return (this.owner != null) ? String.valueOf(this.owner.evaluate(context)) : "";
+		return (this.owner != null) ? this.owner.evaluateText(context) : "";
 	}
 
 }
