@@ -9,17 +9,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Resources that one unit of work holds (a call, a message, a handshake), each with the
- * step that releases it. They are closed once, by whichever thread ends the work: the
- * steps run in reverse order, and a step that fails does not keep the others from
- * running. A resource that is added after that is released at once. Safe for use by many
- * threads.
+ * step that releases it. The thread that ends the work closes them once: the steps run in
+ * reverse order, and the failure of a step does not prevent the others. A resource that
+ * is added later is released immediately. Thread-safe.
  */
 public final class HeldResources {
 
 	/*
-	 * A stack whose head is replaced by CLOSED once. Whoever replaces it owns all that
-	 * was pushed before, and a push that finds CLOSED still owns what it would push, so
-	 * each step runs exactly once. Attacked by HeldResourcesTests.
+	 * A stack whose head is replaced by CLOSED once. The thread that replaces it owns all
+	 * earlier entries, and a push that finds CLOSED still owns its entry, so that each
+	 * step runs exactly once. Attacked by HeldResourcesTests.
 	 */
 
 	private static final ExtensionPoint RELEASES = new ExtensionPoint("Release of",
@@ -41,20 +40,21 @@ public final class HeldResources {
 	private volatile @Nullable Held head;
 
 	/**
-	 * Adds a resource, or releases it at once if the resources are closed.
-	 * @param name what is released, for the log; a constant
-	 * @param release releases the resource; runs once, must not block
-	 * @return whether the resource is held, and not released already
+	 * Adds a resource, or releases it immediately if the resources are closed. * @param
+	 * name the constant name of the resource, for the log * @param release the step that
+	 * releases the resource; runs once, must not block * @return {@code true} if the
+	 * resource is held, {@code false} if it was released
 	 */
 	public boolean add(String name, Runnable release) {
 		return add(new Held(name, release));
 	}
 
 	/**
-	 * Adds a resource whose step depends on how the work ended.
-	 * @param name what is released, for the log; a constant
-	 * @param release releases the resource, given what the work failed with, if it did
-	 * @return whether the resource is held, and not released already, as after a failure
+	 * Adds a resource whose step depends on the outcome of the work. * @param name the
+	 * constant name of the resource, for the log * @param release the step that releases
+	 * the resource; its argument is the failure of the work, if any * @return
+	 * {@code true} if the resource is held, {@code false} if it was released as after a
+	 * failure
 	 */
 	public boolean addOutcome(String name, Consumer<@Nullable Throwable> release) {
 		return add(new Held(name, release));
@@ -74,17 +74,16 @@ public final class HeldResources {
 		}
 	}
 
-	/** Returns whether the resources are released, or are about to be. */
+	/** Returns whether the resources have been released, or their release has begun. */
 	public boolean isClosed() {
 		return this.head == CLOSED;
 	}
 
 	/**
-	 * Releases all resources, the last first. Does nothing the second time.
-	 * @param failure what the work failed with, if it did
-	 * @return the first failure, with the others suppressed: that of the work, or that of
-	 * a step; {@code null} if nothing failed
-	 * @throws VirtualMachineError if a step threw it, after all steps have run
+	 * Releases all resources in reverse order. A second call has no effect. * @param
+	 * failure the failure of the work, if any * @return the first failure, of the work or
+	 * of a step, with the others suppressed; {@code null} without any failure * @throws
+	 * VirtualMachineError if a step threw it, after all steps have run
 	 */
 	public @Nullable Throwable close(@Nullable Throwable failure) {
 		Held held = (Held) HEAD.getAndSet(this, CLOSED);
@@ -92,12 +91,11 @@ public final class HeldResources {
 	}
 
 	/**
-	 * Releases all resources, the last first, and then completes the work. Does nothing
-	 * the second time.
-	 * @param failure what the work failed with, if it did
-	 * @param completion called last and always, with the first failure, as
-	 * {@link #close(Throwable)} returns it
-	 * @throws VirtualMachineError if a step threw it, after everything has run
+	 * Releases all resources in reverse order, and then completes the work. A second call
+	 * has no effect. * @param failure the failure of the work, if any * @param completion
+	 * the callback that always runs last, with the result of {@link #close(Throwable)}
+	 * * @throws VirtualMachineError if a step threw it, after all steps and the callback
+	 * have run
 	 */
 	public void close(@Nullable Throwable failure, Consumer<@Nullable Throwable> completion) {
 		Held held = (Held) HEAD.getAndSet(this, CLOSED);
@@ -147,7 +145,10 @@ public final class HeldResources {
 			this.release = release;
 		}
 
-		/** Returns what the step threw, which is suppressed by an earlier failure. */
+		/**
+		 * Returns the exception of the step, which is added to an earlier failure as
+		 * suppressed.
+		 */
 		@SuppressWarnings("unchecked")
 		@Nullable Throwable release(@Nullable Throwable outcome, @Nullable Throwable earlier) {
 			try {

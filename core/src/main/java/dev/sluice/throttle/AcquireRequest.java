@@ -7,7 +7,7 @@ import dev.sluice.throttle.internal.Checks;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Request for permits of one resource and key. Immutable; each method returns a changed
+ * Request for permits of one resource and key. Immutable: each setter returns a changed
  * copy.
  *
  * @since 0.1.0
@@ -33,7 +33,7 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Asks for one permit, for a fresh owner, without waiting.
+	 * Returns a request for one permit, with a new owner and without waiting.
 	 * @param resource the throttle's name
 	 * @return the request
 	 */
@@ -42,10 +42,9 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Asks for one permit of a key, for a fresh owner, without waiting.
-	 * @param resource the throttle's name
-	 * @param key any text; above 256 characters its digest stands for it, as
-	 * {@link Throttle} says
+	 * Returns a request for one permit of a key, with a new owner and without waiting.
+	 * * @param resource the throttle's name * @param key any text; above 256 characters
+	 * it is replaced by a digest, see {@link Throttle}
 	 * @return the request
 	 * @throws IllegalArgumentException if {@code resource} is empty or over 100
 	 * characters
@@ -56,8 +55,7 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Asks for so many permits.
-	 * @param permits at least 1
+	 * Sets the number of permits. * @param permits at least 1
 	 * @return the changed request
 	 * @throws IllegalArgumentException if {@code permits} is below 1
 	 */
@@ -67,10 +65,10 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Names the owner: whoever enters under the same name again counts once, and may
-	 * release by it. Rates ignore it.
-	 * @param owner any text: a call, a message, a session, a batch; above 256 characters
-	 * its digest stands for it, as for a key
+	 * Sets the owner of the permits. Calls with the same owner count once, and permits
+	 * can be released by owner. Rate limits ignore the owner. * @param owner any text
+	 * that identifies a call, a message, a session or a batch; above 256 characters it is
+	 * replaced by a digest, as for a key
 	 * @return the changed request
 	 */
 	public AcquireRequest owner(String owner) {
@@ -78,7 +76,7 @@ public final class AcquireRequest {
 	}
 
 	/**
-	 * Says how long the call may wait in line; {@code tryAcquire} ignores it.
+	 * Sets the maximum time that the call waits in line. {@code tryAcquire} ignores it.
 	 * @param maxWait zero or more
 	 * @return the changed request
 	 * @throws IllegalArgumentException if {@code maxWait} is negative
@@ -98,31 +96,29 @@ public final class AcquireRequest {
 
 	/**
 	 * Returns the key.
-	 * @return the key; empty where there is only one
+	 * @return the key; empty for an unpartitioned limit
 	 */
 	public String key() {
 		return this.key;
 	}
 
 	/**
-	 * Returns how many permits are asked for.
-	 * @return at least 1
+	 * Returns the number of requested permits. * @return at least 1
 	 */
 	public int permits() {
 		return this.permits;
 	}
 
 	/**
-	 * Returns who is to own the permits.
-	 * @return the owner, or {@code null} for a fresh one
+	 * Returns the owner of the permits. * @return the owner, or {@code null} for a new
+	 * one
 	 */
 	public @Nullable String owner() {
 		return this.owner;
 	}
 
 	/**
-	 * Returns how long the call may wait.
-	 * @return zero or more
+	 * Returns the maximum time that the call waits. * @return zero or more
 	 */
 	public Duration maxWait() {
 		return this.maxWait;

@@ -4,11 +4,12 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Named limit, partitioned by key; {@code ""} is the only key of an unpartitioned one. A
- * key is any text. One above 256 characters is replaced, wherever it is shown too, by its
- * first 64 characters, an ellipsis and the SHA-256 digest of all of it, in hexadecimal
- * digits. Safe for use by many threads. After {@link ThrottlingManager#remove} every
- * method that acquires throws {@link IllegalStateException}.
+ * Named limit, partitioned by key. {@code ""} is the only key of an unpartitioned limit.
+ * A key is any text. A key longer than 256 characters is replaced, also in all output, by
+ * its first 64 characters, an ellipsis and the SHA-256 digest of the whole key in
+ * hexadecimal digits. Implementations are thread-safe. After
+ * {@link ThrottlingManager#remove}, each method that acquires throws
+ * {@link IllegalStateException}.
  *
  * @since 0.1.0
  */
@@ -21,13 +22,13 @@ public interface Throttle {
 	String resource();
 
 	/**
-	 * Returns the limit as it stands.
+	 * Returns the limit with its latest change.
 	 * @return the current limit
 	 */
 	Limit limit();
 
 	/**
-	 * Returns the options as they stand.
+	 * Returns the options with their latest change.
 	 * @return the current options
 	 */
 	LimitOptions options();
@@ -50,85 +51,75 @@ public interface Throttle {
 	}
 
 	/**
-	 * Tries to acquire permits, all or none, for a fresh owner. Never waits; an admitted
-	 * call to a rate allocates nothing.
-	 * @param key any text
-	 * @param permits at least 1, and no more than the limit could ever grant
+	 * Tries to acquire permits, all or none, for a new owner. Never waits. An admitted
+	 * call to a rate limit allocates no objects. * @param key any text * @param permits
+	 * the number of permits, from 1 to the maximum of the limit *
 	 * @return the decision
 	 * @throws IllegalArgumentException if {@code permits} is out of range
 	 */
 	Decision tryAcquire(String key, int permits);
 
 	/**
-	 * Tries to acquire permits of a rate, all or none. Never waits, and allocates nothing
-	 * either way.
-	 * @param key any text
-	 * @param permits at least 1, and no more than the limit could ever grant
-	 * @return 0 if admitted, or the nanoseconds after which the same call would be, if
-	 * nobody else came
+	 * Tries to acquire permits of a rate limit, all or none. Never waits, and allocates
+	 * no objects, whether the call is admitted or rejected. * @param key any text
+	 * * @param permits the number of permits, from 1 to the maximum of the limit
+	 * * @return 0 if admitted, or the nanoseconds after which the same call would be
+	 * admitted if no other call arrived
 	 * @throws IllegalArgumentException if {@code permits} is out of range
-	 * @throws UnsupportedOperationException if permits of this throttle are held, as
-	 * there would be nothing to close
+	 * @throws UnsupportedOperationException if this throttle is a mutex or semaphore, as
+	 * the caller would have no permit to close
 	 */
 	long tryAcquireNanos(String key, int permits);
 
 	/**
-	 * Takes permits for a fresh owner, waiting in line for them, first come first served,
-	 * without a thread. Cancelling the future leaves the line.
-	 * @param key any text
-	 * @param permits at least 1, and no more than the limit could ever grant
-	 * @param maxWait how long to wait; zero makes this the asynchronous
-	 * {@link #tryAcquire(String, int)}
-	 * @return the permit to come, completed on the manager's completion executor; or a
-	 * failure by {@link ThrottledException}: at once if the line is full or
-	 * {@code maxWait} cannot suffice, and when it has passed
+	 * Acquires permits for a new owner. If no permits are available, the call waits in
+	 * line, first come, first served, without blocking a thread. Cancelling the future
+	 * removes the call from the line. * @param key any text * @param permits the number
+	 * of permits, from 1 to the maximum of the limit * @param maxWait the maximum time to
+	 * wait; with zero, this is the asynchronous {@link #tryAcquire(String, int)}
+	 * * @return a future that completes with the permit, on the manager's completion
+	 * executor. It fails with a {@link ThrottledException} immediately if the line is
+	 * full or the wait would exceed {@code maxWait}, or when {@code maxWait} has passed
 	 * @throws IllegalArgumentException if an argument is out of range
 	 */
 	CompletableFuture<Permit> acquire(String key, int permits, Duration maxWait);
 
 	/**
-	 * Releases all that an owner holds, and returns whether that was anything. Over a
-	 * store this blocks for as long as one command may take; {@link #releaseAsync} never
-	 * does.
-	 * @param key the key it is held of
-	 * @param owner the owner's name
-	 * @return whether anything was held
-	 * @throws RuntimeException if the store cannot be asked, or if this is a thread that
-	 * must not block, such as an event loop
+	 * Releases all permits of an owner. With a store, this method blocks at most for the
+	 * time-out of one command; {@link #releaseAsync} never blocks. * @param key the key
+	 * of the permits * @param owner the owner's name * @return whether the owner held any
+	 * permits * @throws RuntimeException if the store is unavailable, or if the calling
+	 * thread must not block, such as an event loop
 	 */
 	boolean release(String key, String owner);
 
 	/**
-	 * Releases all that an owner holds. Never blocks, and can be called on any thread, an
-	 * event loop too. Over a store that cannot be reached now, the release is repeated
-	 * until the lease of what is held has ended by itself. It releases what the owner
-	 * held when this method was called; what the owner acquires later stays.
-	 * @param key the key it is held of
-	 * @param owner the owner's name
-	 * @return whether anything was held, to come on the manager's completion executor;
-	 * fails only if the store did not answer within the lease
+	 * Releases all permits of an owner. Never blocks, and can be called on any thread,
+	 * including an event loop. If the store is unavailable, the release is repeated until
+	 * the lease of the permits expires. It applies to the permits that the owner holds at
+	 * the time of the call; permits acquired later are kept. * @param key the key of the
+	 * permits * @param owner the owner's name * @return a future of whether the owner
+	 * held any permits, completed on the manager's completion executor; it fails only if
+	 * the store did not answer within the lease
 	 */
 	CompletableFuture<Boolean> releaseAsync(String key, String owner);
 
 	/**
-	 * Forgets what a key has used of a rate, so that it may start afresh. Permits that
-	 * are held and calls in line stay.
-	 * @param key the key
-	 * @return whether there was anything to forget
+	 * Resets the usage of a key of a rate limit. Held permits and waiting calls are not
+	 * affected. * @param key the key * @return whether the key had any usage
 	 */
 	boolean forget(String key);
 
 	/**
-	 * Looks at one key; creates nothing.
-	 * @param key the key
-	 * @return its state, that of an unused key if it is not known
+	 * Returns the state of one key, without creating the key. * @param key the key
+	 * * @return its state; for an unknown key, the state of an unused one
 	 */
 	KeyState state(String key);
 
 	/**
-	 * Looks at the whole throttle; takes time in proportion to its keys.
-	 * @param top the most keys and the most holders to list
-	 * @return counts since the throttle was defined
+	 * Returns a snapshot of the whole throttle, in time proportional to its keys.
+	 * * @param top the maximum number of keys and of holders to list * @return the counts
+	 * since the throttle was defined
 	 * @throws IllegalArgumentException if {@code top} is negative
 	 */
 	ThrottleSnapshot snapshot(int top);

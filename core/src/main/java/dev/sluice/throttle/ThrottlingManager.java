@@ -14,14 +14,14 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Registry of the limits of an application by name. Safe for use by many threads.
+ * Registry of the limits of an application by name. Implementations are thread-safe.
  *
  * @since 0.1.0
  */
 public interface ThrottlingManager extends AutoCloseable {
 
 	/**
-	 * Starts building a manager.
+	 * Returns a builder of a manager.
 	 * @return a builder
 	 */
 	static Builder builder() {
@@ -29,10 +29,10 @@ public interface ThrottlingManager extends AutoCloseable {
 	}
 
 	/**
-	 * Defines a throttle with default options, or changes it.
-	 * @param resource the name, at most 100 characters
-	 * @param limit what it grants
-	 * @return the throttle; the same handle before and after a change
+	 * Defines a throttle with default options, or changes it. * @param resource the name,
+	 * at most 100 characters *
+	 * @param limit the limit * @return the throttle; the same instance before and after a
+	 * change
 	 * @see #addOrUpdate(String, Limit, LimitOptions)
 	 */
 	default Throttle addOrUpdate(String resource, Limit limit) {
@@ -41,99 +41,94 @@ public interface ThrottlingManager extends AutoCloseable {
 
 	/**
 	 * Defines a throttle, or changes it while it is in use. A change never mints permits:
-	 * what was used stays used, and is judged by the new numbers. Repeating a definition
-	 * changes nothing.
-	 * @param resource the name, at most 100 characters
-	 * @param limit what it grants
-	 * @param options the options beside the limit
-	 * @return the throttle; the same handle before and after a change
-	 * @throws IllegalArgumentException if {@code resource} is empty or too long, or if a
-	 * rate were to become a mutex or semaphore, or the other way round: remove it first
+	 * the recorded usage stays and counts against the new limit. Repeating a definition
+	 * has no effect. * @param resource the name, at most 100 characters * @param limit
+	 * the limit * @param options the options of the limit * @return the throttle; the
+	 * same instance before and after a change * @throws IllegalArgumentException if
+	 * {@code resource} is empty or too long, or if the change would turn a rate limit
+	 * into a mutex or semaphore, or the reverse. Remove the throttle first in this case
 	 */
 	Throttle addOrUpdate(String resource, Limit limit, LimitOptions options);
 
 	/**
-	 * Finds a throttle. With a store, one that is not defined here is looked for there,
-	 * as another node may have defined it, which blocks for as long as one command may
-	 * take; so do the other methods that are given a name.
-	 * @param resource its name
+	 * Finds a throttle. If a store is configured and this node does not define the
+	 * throttle, the store is queried, as another node may have defined it. The query
+	 * blocks at most for the time-out of one command. The same applies to the other
+	 * methods with a name. * @param resource the name of the throttle
 	 * @return the throttle, if it is defined
 	 */
 	Optional<Throttle> find(String resource);
 
 	/**
-	 * Returns a throttle that is known to be defined.
-	 * @param resource its name
-	 * @return the throttle
-	 * @throws UnknownThrottleException if it is not defined; the message lists those that
-	 * are
+	 * Returns a throttle that must be defined. * @param resource the name of the throttle
+	 * * @return the throttle *
+	 * @throws UnknownThrottleException if the throttle is not defined; the message lists
+	 * the defined throttles
 	 */
 	Throttle get(String resource);
 
 	/**
-	 * Removes a throttle. Waiting calls fail, and old handles throw from then on.
-	 * @param resource its name
-	 * @return whether it was defined
+	 * Removes a throttle. Waiting calls fail, and the {@link Throttle} instance throws
+	 * afterwards. * @param resource the name of the throttle * @return whether the
+	 * throttle was defined
 	 * @throws IllegalStateException while any of its permits is held
 	 */
 	boolean remove(String resource);
 
 	/**
-	 * Lists the throttles.
-	 * @return all of them, by name
+	 * Returns the throttles. * @return all throttles, sorted by name
 	 */
 	List<Throttle> throttles();
 
 	/**
-	 * Tries to acquire the permits of all requests, or none. Never waits. In memory that
-	 * is one step. With a store, permits of limits in memory are acquired first and
-	 * released if the store rejects; others may be rejected meanwhile, but no bound is
-	 * ever exceeded.
-	 * @param requests one or several; the same owner twice on one mutex or semaphore
-	 * counts once, and permits of one rate add up
-	 * @return one decision; its permit closes all
-	 * @throws UnknownThrottleException if a throttle is not defined
-	 * @throws IllegalArgumentException if there is no request or one is out of range
+	 * Tries to acquire the permits of all requests, or none. Never waits. For limits in
+	 * memory, this is one atomic step. With a store, permits of limits in memory are
+	 * acquired first and released if the store rejects. Other calls may be rejected in
+	 * the meantime, but no limit is ever exceeded. * @param requests one or several
+	 * requests; the same owner twice on one mutex or semaphore counts once, and permits
+	 * of one rate limit add up * @return one decision, whose permit closes the permits of
+	 * all requests * @throws UnknownThrottleException if a throttle is not defined
+	 * * @throws IllegalArgumentException if {@code requests} is empty or a request is out
+	 * of range
 	 */
 	Decision tryAcquire(AcquireRequest... requests);
 
 	/**
-	 * Acquires the permits of all requests, or none, and waits in line for them. A call
-	 * that waits holds nothing, and delays nobody at a limit that would admit it: it
-	 * waits in the line of one limit that rejects it, the one with the longest wait. When
-	 * that limit would admit it, all are judged again: the call acquires all permits in
-	 * one step, or moves to the line of the next limit that rejects it, where its place
-	 * is by the time of its arrival. So at each of several contended limits, calls for
-	 * that one alone may overtake it. Each request may wait as long as it says, from the
-	 * call on.
+	 * Acquires the permits of all requests, or none, and waits in line for them. A
+	 * waiting call holds no permits, and does not delay other calls at a limit that would
+	 * admit it. It waits in the line of one limit that rejects it, the one with the
+	 * longest wait. When that limit would admit the call, all limits are evaluated again:
+	 * the call acquires all permits in one step, or moves to the line of the next limit
+	 * that rejects it, at the place of its arrival time. At each of several contended
+	 * limits, calls for that limit alone may therefore overtake it. The maximum wait of
+	 * each request is measured from the call.
 	 * <p>
-	 * With a store, a call acquires the permits of one limit after the other, releases
-	 * them if the next limit rejects, and joins the end of the line of that one. Each of
-	 * these rejections counts.
-	 * @param requests one or several, as for {@link #tryAcquire(AcquireRequest...)}
-	 * @return the permit to come, as for {@link Throttle#acquire}; it closes all
-	 * @throws UnknownThrottleException if a throttle is not defined
-	 * @throws IllegalArgumentException if there is no request or one is out of range
+	 * With a store, a call acquires the permits of one limit after the other. If a limit
+	 * rejects, the call releases the permits acquired so far and joins the end of that
+	 * limit's line. Each of these rejections counts. * @param requests one or several
+	 * requests, as for {@link #tryAcquire(AcquireRequest...)} * @return a future that
+	 * completes as for {@link Throttle#acquire}; its permit closes the permits of all
+	 * requests * @throws UnknownThrottleException if a throttle is not defined * @throws
+	 * IllegalArgumentException if {@code requests} is empty or a request is out of range
 	 */
 	CompletableFuture<Permit> acquire(AcquireRequest... requests);
 
 	/**
-	 * Counts what the listeners have thrown.
-	 * @return how often they did, since the start; 0 without any
+	 * Returns the number of exceptions thrown by listeners. * @return the number since
+	 * the start; 0 without listeners
 	 */
 	long listenerFailures();
 
 	/**
-	 * Rejects all calls that wait in line, and from then on each call that would have to
-	 * wait. Everything else is as before: a call is admitted where it need not wait, and
-	 * permits that are held can be closed. Neither the store nor the executor is closed.
-	 * Does nothing the second time.
+	 * Rejects all waiting calls, and from then on each call that would have to wait.
+	 * Calls that need not wait are still admitted, and held permits can still be closed.
+	 * Neither the store nor the executor is closed. A second call has no effect.
 	 */
 	@Override
 	void close();
 
 	/**
-	 * Builder of managers; not safe for use by several threads.
+	 * Builder of a {@link ThrottlingManager}. Not thread-safe.
 	 *
 	 * @since 0.1.0
 	 */
@@ -151,7 +146,7 @@ public interface ThrottlingManager extends AutoCloseable {
 		}
 
 		/**
-		 * Sets the source of time.
+		 * Sets the clock of the limits.
 		 * @param clock the clock; {@link NanoClock#system()} by default
 		 * @return this builder
 		 */
@@ -161,9 +156,9 @@ public interface ThrottlingManager extends AutoCloseable {
 		}
 
 		/**
-		 * Sets who completes the futures of those who waited.
-		 * @param completionExecutor the executor, never closed here; the common pool by
-		 * default
+		 * Sets the executor that completes the futures of waiting calls. * @param
+		 * completionExecutor the executor, which the manager never closes; the common
+		 * pool by default
 		 * @return this builder
 		 */
 		public Builder completionExecutor(Executor completionExecutor) {
@@ -172,8 +167,8 @@ public interface ThrottlingManager extends AutoCloseable {
 		}
 
 		/**
-		 * Sets where limits keep their state.
-		 * @param store the store, never closed here; the memory of this node by default
+		 * Sets the store for the state of limits. * @param store the store, which the
+		 * manager never closes; the memory of this node by default
 		 * @return this builder
 		 */
 		public Builder store(ThrottleStore store) {

@@ -21,19 +21,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A WebSocket client for tests. It keeps the texts that it receives, in their order, and
- * gives them out one by one; each waits for at most {@link #PATIENCE}. <pre class="code">
+ * A WebSocket client for tests. It queues the received texts in order and returns them one by one; {@link #next()}
+ * waits for at most {@link #PATIENCE}. <pre class="code">
  * try (SocketClient client = new SocketClient(port, "/echo")) {
  *     client.send("hello");
  *     assertThat(client.next()).isEqualTo("You said: hello");
  * }
- * </pre> To be used by one thread; the messages arrive on others.
+ * </pre> An instance is used by one thread; messages arrive on other threads.
  *
  * @since 0.1.0
  */
 public final class SocketClient implements AutoCloseable {
 
-	/** How long anything may take: half a minute. */
+	/** Time limit of each waiting method: 30 seconds. */
 	public static final Duration PATIENCE = Duration.ofSeconds(30);
 
 	private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -51,7 +51,7 @@ public final class SocketClient implements AutoCloseable {
 	private volatile @Nullable String closeReason;
 
 	/**
-	 * Connects to a server on this machine, as a page of its own would.
+	 * Connects to a server on this machine like a page of the same origin.
 	 * @param port the server's port
 	 * @param path the path, which may have a query
 	 * @throws CompletionException if the handshake fails; its cause is a
@@ -63,13 +63,13 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connects to a server on this machine, as a page of some origin would.
+	 * Connects to a server on this machine like a page of the given origin.
 	 * @param port the server's port
 	 * @param path the path, which may have a query
 	 * @param origin the origin of the page, such as {@code https://example.org}, or the
 	 * text {@code null}; a sub-protocol in its place is rejected
 	 * @param protocols the sub-protocols to offer, the preferred one first
-	 * @throws IllegalArgumentException if {@code origin} is no origin
+	 * @throws IllegalArgumentException if {@code origin} has no scheme and is not the text {@code null}
 	 * @throws CompletionException if the handshake fails; its cause is a
 	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
@@ -83,11 +83,11 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Connects to a server on this machine, as a page of its own would, with a handshake
-	 * that has more in it, such as the header {@code Authorization}.
+	 * Connects to a server on this machine like a page of the same origin, with a customized handshake, for example
+	 * with the header {@code Authorization}.
 	 * @param port the server's port
 	 * @param path the path, which may have a query
-	 * @param handshake adds to the handshake; called once, on the calling thread
+	 * @param handshake the callback that customizes the handshake; called once, on the calling thread
 	 * @throws CompletionException if the handshake fails; its cause is a
 	 * {@link java.net.http.WebSocketHandshakeException} where the server rejected it, and
 	 * a {@link java.net.http.HttpTimeoutException} if it does not answer in time
@@ -111,7 +111,7 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Sends a text behind those sent before; does not wait.
+	 * Sends a text after all earlier messages. Does not wait.
 	 * @param text the text
 	 */
 	public void send(String text) {
@@ -119,7 +119,7 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Sends bytes behind what was sent before; does not wait.
+	 * Sends bytes after all earlier messages. Does not wait.
 	 * @param bytes the bytes
 	 */
 	public void sendBinary(byte[] bytes) {
@@ -127,22 +127,21 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether the server has taken all that was sent, or the buffers on the way
-	 * have.
-	 * @return whether nothing is left to send
+	 * Returns whether all messages have been sent, to the server or to the network buffers. * @return {@code true} if
+	 * no message is waiting to be sent
 	 */
 	public boolean hasSentAll() {
 		return this.sent.isDone();
 	}
 
 	/**
-	 * Stops reading: one more message is received, and nothing after it, not even a ping.
+	 * Stops reading. One more message is received and none after it, not even a ping.
 	 */
 	public void stopReading() {
 		this.reading = false;
 	}
 
-	/** Goes on reading, where {@link #stopReading()} had stopped it. */
+	/** Resumes reading after {@link #stopReading()}. */
 	public void resumeReading() {
 		this.reading = true;
 		this.socket.request(1);
@@ -151,8 +150,8 @@ public final class SocketClient implements AutoCloseable {
 	/**
 	 * Waits for the next text.
 	 * @return the text
-	 * @throws AssertionError if none comes in time
-	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 * @throws AssertionError if no text arrives in time * @throws InterruptedException if the thread is interrupted
+	 * while waiting
 	 */
 	public String next() throws InterruptedException {
 		String text = this.received.poll(PATIENCE.toSeconds(), TimeUnit.SECONDS);
@@ -164,11 +163,9 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Waits for some texts.
-	 * @param count how many
-	 * @return the texts, in the order of their arrival
-	 * @throws AssertionError if one does not come in time
-	 * @throws InterruptedException if the thread is interrupted meanwhile
+	 * Waits for a number of texts. * @param count the number of texts * @return the texts, in the order of their
+	 * arrival * @throws AssertionError if a text does not arrive in time * @throws InterruptedException if the thread
+	 * is interrupted while waiting
 	 */
 	public List<String> next(int count) throws InterruptedException {
 		List<String> texts = new ArrayList<>(count);
@@ -181,7 +178,7 @@ public final class SocketClient implements AutoCloseable {
 	/**
 	 * Waits for the server to close the connection.
 	 * @return the code of its close frame; 1006 if the connection ended without one
-	 * @throws AssertionError if it does not end in time
+	 * @throws AssertionError if the connection is not closed in time
 	 */
 	public int closeCode() {
 		try {
@@ -196,16 +193,15 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Returns why the server closed the connection.
-	 * @return the reason of its close frame, or {@code null} before there is one
+	 * Returns the close reason of the server. * @return the reason of its close frame, or {@code null} before that
+	 * frame arrives
 	 */
 	public @Nullable String closeReason() {
 		return this.closeReason;
 	}
 
 	/**
-	 * Returns whether the connection has ended.
-	 * @return whether it has, for whatever reason
+	 * Returns whether the connection has ended. * @return {@code true} if it has ended, for any reason
 	 */
 	public boolean isClosed() {
 		return this.closed.isDone();
@@ -217,8 +213,8 @@ public final class SocketClient implements AutoCloseable {
 	}
 
 	/**
-	 * Closes the connection with 1000, behind what was sent; waits until that is out.
-	 * There is nothing to close where the connection has ended meanwhile.
+	 * Closes the connection with code 1000 after all earlier messages, and waits until they are sent. Has no effect if
+	 * the connection has already ended.
 	 */
 	@Override
 	public void close() {

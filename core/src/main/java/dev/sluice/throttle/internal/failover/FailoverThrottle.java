@@ -21,17 +21,17 @@ import dev.sluice.throttle.ThrottleSnapshot;
 import dev.sluice.throttle.store.StoredThrottle;
 
 /**
- * Limit at a server, with a fail-over policy for its calls while that is unavailable.
+ * Limit at a server, with a fail-over policy for calls while the server is unavailable.
  *
  * @param <T> the limit at the server
  */
 public final class FailoverThrottle<T extends ServerThrottle> implements StoredThrottle {
 
 	/*
-	 * A call is put to the server unless that is unavailable, and is decided by the
-	 * policy if the server was unavailable or has failed it. What is granted here is of
-	 * other types than what the server grants, so everything goes back to where it came
-	 * from, whatever holds by then.
+	 * A call is sent to the server while that is available. If the server is unavailable
+	 * or the command fails, the policy decides. Permits granted here and permits granted
+	 * by the server have different types, so that each is returned to its origin,
+	 * independent of the availability at that time.
 	 *
 	 * Attacked by FailoverTests and JdbcFailoverTests.
 	 */
@@ -42,16 +42,15 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 
 	private final FailoverDecisions decisions;
 
-	/** Calls in line here, first come first. */
+	/** Calls in line at this node, in the order of arrival. */
 	private final Set<FailoverAcquire> waiting = Collections.synchronizedSet(new LinkedHashSet<>());
 
 	/**
-	 * Creates a limit, and asks nothing.
-	 * @param stored the limit at the server
-	 * @param defaultPolicy what to do where its options do not say
-	 * @param nodes tells how many nodes share it
-	 * @param confirmation of what the server grants
-	 * @param counters of what is decided without the server
+	 * Creates a limit without sending a command. * @param stored the limit at the server
+	 * * @param defaultPolicy the policy that applies if the options of the limit have
+	 * none * @param nodes the supplier of the number of nodes that share the limit
+	 * * @param confirmation the confirmation of grants by the server * @param counters
+	 * the counters of decisions without the server
 	 */
 	public FailoverThrottle(T stored, FailurePolicy defaultPolicy, IntSupplier nodes, Confirmation confirmation,
 			FailoverCounters counters) {
@@ -70,7 +69,7 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 		return this.decisions.policy();
 	}
 
-	/** Returns the names of those limits that reject while the server is unavailable. */
+	/** Returns the names of the limits that reject while the server is unavailable. */
 	public static List<String> closed(Map<String, ? extends FailoverThrottle<?>> throttles) {
 		return throttles.entrySet()
 			.stream()
@@ -111,7 +110,7 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 		return this.decisions.decide(request);
 	}
 
-	/** Returns whether a decision counts; gives back what was granted, if not. */
+	/** Returns whether a decision is confirmed. If not, its permit is returned. */
 	private boolean isConfirmed(AcquireRequest request, Decision decision, long since) {
 		if (!decision.admitted()) {
 			return true;
@@ -143,7 +142,7 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 	}
 
 	/**
-	 * Takes calls out of the line at the server, if their policy wants no waiting for it.
+	 * Removes calls from the line at the server, if their policy is not to wait for it.
 	 */
 	public void whileUnavailable() {
 		if (policy() != FailurePolicy.CLOSED) {
@@ -151,17 +150,17 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 		}
 	}
 
-	/** Sends calls in line here to the line at the server, in their order. */
+	/** Moves the calls in line at this node to the line at the server, in order. */
 	public void whenBack() {
 		waiting().forEach(FailoverAcquire::goBack);
 	}
 
-	/** Returns the calls in line here. */
+	/** Returns the calls in line at this node. */
 	List<FailoverAcquire> waiting() {
 		return List.copyOf(this.waiting);
 	}
 
-	/** Rejects all calls in line: at the server, and here. */
+	/** Rejects all calls in line at the server and at this node. */
 	public void failAll() {
 		this.stored.failAll();
 		waiting().forEach(FailoverAcquire::reject);

@@ -8,45 +8,45 @@ import dev.sluice.internal.FieldHandles;
 import dev.sluice.throttle.internal.line.Line;
 import org.jspecify.annotations.Nullable;
 
-/** Usage of one key of one throttle, behind a guard of one word. */
+/** Usage of one key of one throttle, with a guard of one word. */
 public abstract class Cell {
 
 	/*
 	 * The word is 62 bits of value, which the subclass defines, and 2 bits of state. As
-	 * they share the word, no CAS of the lock-free path can succeed past a line that
-	 * formed, a guard that was taken or a cell that died since the word was read.
+	 * they share the word, a CAS of the lock-free path fails if a line has formed, the
+	 * guard was acquired or the cell has died since the word was read.
 	 *
-	 * Holders only compute and store: they call nothing foreign, never park, and hold one
-	 * guard, or several in the order of (throttle, key); out of that order, as when idle
-	 * keys are forgotten, they try and never wait. Whoever meets HELD stands back and
-	 * then yields, so a holder that lost its processor gets it back.
+	 * Holders only compute and store. They call no user code, never park, and hold one
+	 * guard, or several in the order of (throttle, key). Outside that order, as in the
+	 * eviction of idle keys, they only try to acquire a guard. A thread that finds HELD
+	 * spins and then yields, so that a preempted holder is scheduled again.
 	 *
-	 * Ordering: locking is a volatile CAS and unlocking a release store, so what one
-	 * holder stored the next one sees. The store fence after locking keeps a holder's
-	 * stores behind HELD: an optimistic reader (see SlidingLogCell) that saw one of them
-	 * also sees that the word has changed.
+	 * Ordering: locking is a volatile CAS and unlocking a release store, so that the
+	 * stores of one holder are visible to the next. The store fence after locking orders
+	 * a holder's stores after HELD: an optimistic reader (see SlidingLogCell) that has
+	 * read one of them also reads a changed word.
 	 *
 	 * Attacked by RateCellLincheckTests, HeldLincheckTests and ConcurrentGrantTests.
 	 */
 
 	/**
-	 * Nobody waits: a subclass may change the value by one CAS that leaves the cell FREE.
-	 * Followed by HELD, by CAS.
+	 * Without waiters: a subclass may change the value by one CAS that leaves the cell
+	 * FREE. Followed by HELD, by CAS.
 	 */
 	protected static final int FREE = 0;
 
 	/**
-	 * Somebody waits, so that only the holder of the guard may change anything. Followed
-	 * by HELD, by CAS.
+	 * With waiters, so that only the holder of the guard may change the cell. Followed by
+	 * HELD, by CAS.
 	 */
 	protected static final int LINE = 1;
 
-	/** Somebody holds the guard, who makes it FREE, LINE or DEAD. */
+	/** The guard is held. Its holder makes the cell FREE, LINE or DEAD. */
 	protected static final int HELD = 2;
 
 	/**
-	 * Forgotten, or replaced by the cell of a changed limit; the key is to be looked up
-	 * again. Final.
+	 * Evicted, or replaced by the cell of a changed limit. Callers have to look the key
+	 * up again. Final state.
 	 */
 	protected static final int DEAD = 3;
 
@@ -60,10 +60,10 @@ public abstract class Cell {
 
 	protected volatile long word;
 
-	/** Those who were not admitted at once; made for the first of them. */
+	/** The waiting line, created for the first waiter. */
 	private volatile @Nullable Line line;
 
-	/** Takes the guard; returns {@code false} if the cell is dead. */
+	/** Acquires the guard. Returns {@code false} if the cell is dead. */
 	public boolean lock() {
 		for (int losses = 0; !tryLock(); losses++) {
 			if (((int) this.word & STATE) == DEAD) {
@@ -74,7 +74,7 @@ public abstract class Cell {
 		return true;
 	}
 
-	/** Takes the guard, unless the cell is dead or somebody has it. */
+	/** Acquires the guard, unless the cell is dead or the guard is held. */
 	public boolean tryLock() {
 		long word = this.word;
 		if (((int) word & STATE) >= HELD || !WORD.compareAndSet(this, word, word & ~STATE | HELD)) {
@@ -84,13 +84,16 @@ public abstract class Cell {
 		return true;
 	}
 
-	/** Gives the guard back, telling the lock-free path whether anybody waits. */
+	/**
+	 * Releases the guard and publishes to the lock-free path whether the cell has
+	 * waiters.
+	 */
 	public void unlock() {
 		Line line = this.line;
 		WORD.setRelease(this, this.word & ~STATE | ((line != null && !line.isEmpty()) ? LINE : FREE));
 	}
 
-	/** Gives the guard back for ever. */
+	/** Releases the guard and marks the cell as dead. */
 	public void kill() {
 		WORD.setRelease(this, this.word | DEAD);
 	}
@@ -99,7 +102,7 @@ public abstract class Cell {
 		return this.word >> STATE_BITS;
 	}
 
-	/** Changes the value; for whoever holds the guard. */
+	/** Changes the value. Called under the guard. */
 	protected final void value(long value) {
 		WORD.setOpaque(this, value << STATE_BITS | HELD);
 	}
@@ -122,7 +125,7 @@ public abstract class Cell {
 		return Objects.requireNonNull(line);
 	}
 
-	/** Takes the place of a guarded cell: its line, its counts and the guard itself. */
+	/** Takes over from a guarded cell: its line, its counts and the guard itself. */
 	public void inherit(Cell old) {
 		this.line = old.line;
 		value(value());

@@ -26,26 +26,28 @@ import dev.sluice.throttle.internal.line.SingleWaiter;
 import dev.sluice.throttle.internal.line.Waiter;
 import org.jspecify.annotations.Nullable;
 
-/** Base of the throttles in memory: changes of the limit, and the waiting line. */
+/**
+ * Base class of the throttles in memory. Implements limit changes and the waiting line.
+ */
 public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> implements LineOwner {
 
 	/*
-	 * A decision is made on the cell of its key, under the terms of the throttle, in one
-	 * of two ways: by a cell's lock-free path, if the cell was made under the throttle's
-	 * terms; or under the cell's guard.
+	 * A decision is made on the cell of its key, under the terms of the throttle: on the
+	 * lock-free path, if the cell was created under the current terms, or else under the
+	 * cell's guard.
 	 *
-	 * A change sets the new terms first and then takes each cell's guard once: a rate's
-	 * cell is replaced by one of the new terms and dies, and the line is judged again. A
-	 * decision by the old terms therefore came before the change: its CAS fails on a dead
-	 * cell. A cell that somebody made under the old terms and published late is found out
-	 * by the comparison of terms before it is used.
+	 * A change sets the new terms first and then acquires each cell's guard once. A rate
+	 * limit replaces the cell by one with the new terms and kills the old one; the line
+	 * is re-evaluated. A decision under the old terms therefore precedes the change, as
+	 * its CAS fails on a dead cell. A cell that was created under the old terms and
+	 * published late is detected by comparing the terms before its use.
 	 *
 	 * Attacked by ChangeTests and ConcurrentGrantTests.
 	 */
 
 	private final Completions completions;
 
-	/** Taken by those who change or remove the throttle. */
+	/** Held while the throttle is changed or removed. */
 	private final ReentrantLock changes = new ReentrantLock();
 
 	/**
@@ -58,21 +60,21 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		this.completions = completions;
 	}
 
-	// Decisions; all guarded
+	// Decisions, all under the guard
 
-	/** Judges a call that could be admitted at once: a {@link Verdict}. */
+	/** Evaluates a call for immediate admission and returns a {@link Verdict}. */
 	public abstract long judge(C cell, int permits, @Nullable String owner, long now);
 
 	/** Returns 0, or the nanoseconds until the head of the line can be served. */
 	public abstract long untilServed(C cell, int permits, long now);
 
-	/** Takes permits for a call that was judged to be admitted. */
+	/** Takes permits for a call with an admitting verdict. */
 	protected abstract Permit take(C cell, String key, int permits, @Nullable String owner, long now);
 
-	/** Does so for a call whose permits may have to be refunded. */
+	/** Takes permits for an admitted call that may be refunded later. */
 	public abstract Permit takeRefundable(C cell, String key, int permits, @Nullable String owner, long now);
 
-	/** Grants a place in line that can be served, claiming those who stand in it. */
+	/** Grants a place in line that can be served, and claims its waiters. */
 	protected abstract void grant(C cell, Place place, long now, DeferredActions deferred);
 
 	public final void perform(DeferredActions deferred) {
@@ -105,17 +107,19 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		return acquire(request.key(), request.permits(), ownerOf(request), request.maxWait());
 	}
 
-	/** Returns whom a request is for, which is nobody in particular at a rate. */
+	/** Returns the owner of a request, or {@code null} for a rate limit. */
 	public abstract @Nullable String ownerOf(AcquireRequest request);
 
-	/** Returns whether an owner holds permits of a key, and so is admitted again. */
+	/**
+	 * Returns whether an owner already holds permits of a key and is therefore admitted.
+	 */
 	public boolean isHeldBy(C cell, @Nullable String owner) {
 		return false;
 	}
 
 	/**
-	 * Returns the owner that has come to hold permits while calls of its own may wait for
-	 * them, once; guarded.
+	 * Returns, once, the owner that has acquired permits while other calls of the same
+	 * owner may wait for them. Called under the guard.
 	 */
 	protected @Nullable String pollNewHolder(C cell) {
 		return null;
@@ -187,7 +191,10 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 				: CompletableFuture.failedFuture(decision.throttled());
 	}
 
-	/** Serves the line as far as it can be, and sees to the next time it can. Guarded. */
+	/**
+	 * Serves the line as far as possible and schedules the next attempt. Called under the
+	 * guard.
+	 */
 	public final void serve(C cell, String key, long now, DeferredActions deferred) {
 		Line line = cell.existingLine();
 		if (line == null) {
@@ -215,7 +222,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		wake(line, key, wait, now, deferred);
 	}
 
-	/** Serves the places of an owner that has come to hold what it waits for. */
+	/** Serves the places of an owner that has acquired the permits in the meantime. */
 	private void serveHolder(C cell, Line line, long now, DeferredActions deferred) {
 		String owner = pollNewHolder(cell);
 		Place place = (owner != null) ? line.placesOf(owner) : null;
@@ -232,7 +239,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		}
 	}
 
-	/** Sees to it that somebody looks at the line when next it may have to change. */
+	/** Schedules the next check of the line. */
 	protected final void wake(Line line, String key, long headWait, long now, DeferredActions deferred) {
 		ClockTimer alarm = line.alarm;
 		long wait = line.isEmpty() ? Verdict.UNKNOWN : headWait;
@@ -256,8 +263,8 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 	}
 
 	/**
-	 * Looks at a line because its alarm rang: serves it, those who wait for other limits
-	 * too included, and then ends the calls whose time is over.
+	 * Processes the alarm of a line: serves it, including joint waiters, and then rejects
+	 * the calls whose wait time has passed.
 	 */
 	private void ring(String key, ClockTimer alarm) {
 		withLine(key, (cell, line, deferred) -> {
@@ -275,7 +282,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		});
 	}
 
-	/** Acts on a key's line under its guard, and then does what came of it. */
+	/** Runs an action on a key's line under its guard, and then its deferred actions. */
 	private void withLine(String key, LineAction<C> action) {
 		C cell = lockExisting(key);
 		if (cell == null) {
@@ -335,7 +342,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		}
 	}
 
-	/** Completes new terms by what this kind of throttle computes with. */
+	/** Adds the precomputed values of this kind of throttle to new terms. */
 	protected CompiledLimit compile(CompiledLimit terms) {
 		return terms;
 	}
@@ -344,7 +351,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		this.terms = terms;
 	}
 
-	/** Judges those in line for a key by what holds now. */
+	/** Re-evaluates the waiters of a key under the current terms. */
 	protected final void judgeAgain(String key) {
 		withLine(key, (cell, line, deferred) -> {
 			line.outdate();
@@ -360,7 +367,7 @@ public abstract class MemoryThrottle<C extends Cell> extends KeyedThrottle<C> im
 		});
 	}
 
-	/** Ends the calls of a place in line. */
+	/** Rejects the calls of a place in line. */
 	protected final void fail(Line line, Place place, DeferredActions deferred) {
 		line.remove(place);
 		for (Waiter waiter = place.first; waiter != null; waiter = waiter.nextHere) {

@@ -16,14 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class DynamicWindowShares extends Cell {
 
 	/*
-	 * The guard is that of all cells of the throttle, which have none of their own; its
-	 * word is their sequence lock, and its value changes whenever it is given back. One
-	 * thread may enter it several times, for several of its keys.
+	 * All cells of the throttle use this guard instead of their own. Its word is their
+	 * sequence lock, and its value changes with each release. It is reentrant, as one
+	 * thread may enter it for several keys.
 	 *
-	 * "active" lists the cells in the order in which they became active, the longest
-	 * first. It is replaced, never changed, so that it may be read without the guard. A
-	 * cell that is not active any more may stay in the list until the next one becomes
-	 * active.
+	 * "active" lists the cells in the order in which they became active, the oldest
+	 * first. The list is replaced, never changed, so that it may be read without the
+	 * guard. An inactive cell may stay in the list until the next one becomes active.
 	 */
 
 	private volatile @Nullable Thread owner;
@@ -32,7 +31,7 @@ final class DynamicWindowShares extends Cell {
 
 	private Limit.DynamicWindow limit;
 
-	/** What all keys have used together. */
+	/** Total usage of all keys. */
 	private SlidingWindowCell total;
 
 	private DynamicWindowCell[] active = {};
@@ -42,7 +41,7 @@ final class DynamicWindowShares extends Cell {
 		this.total = total(terms);
 	}
 
-	/** Copies what all have used, for a forecast. */
+	/** Copies the usage of all keys for a forecast. */
 	private DynamicWindowShares(DynamicWindowShares of, CompiledLimit terms) {
 		this.limit = of.limit;
 		this.total = (SlidingWindowCell) of.total.copy();
@@ -53,7 +52,7 @@ final class DynamicWindowShares extends Cell {
 		}
 	}
 
-	/** Copies a cell, with what all others have used. */
+	/** Copies a cell, with the usage of all others. */
 	static DynamicWindowCell copy(DynamicWindowCell cell, DynamicWindowShares shares, CompiledLimit terms) {
 		DynamicWindowShares copy = new DynamicWindowShares(shares, terms);
 		for (int i = 0; i < shares.active.length; i++) {
@@ -70,7 +69,7 @@ final class DynamicWindowShares extends Cell {
 		return new SlidingWindowCell(new CompiledLimit(terms.resource, all, terms.options, terms.clock));
 	}
 
-	/** Returns the word of the guard, which changes with everything. */
+	/** Returns the word of the guard, which changes with each change of the state. */
 	long guard() {
 		return this.word;
 	}
@@ -83,7 +82,7 @@ final class DynamicWindowShares extends Cell {
 		this.depth++;
 	}
 
-	/** Enters unless another thread is in. */
+	/** Enters unless another thread holds the guard. */
 	boolean tryEnter() {
 		if (this.owner != Thread.currentThread()) {
 			if (!tryLock()) {
@@ -103,7 +102,7 @@ final class DynamicWindowShares extends Cell {
 		}
 	}
 
-	/** Follows changed terms; guarded. */
+	/** Applies changed terms. Called under the guard. */
 	void change(CompiledLimit terms) {
 		SlidingWindowCell total = total(terms);
 		total.adopt(this.total, terms.clock.nanoTime());
@@ -111,7 +110,7 @@ final class DynamicWindowShares extends Cell {
 		this.total = total;
 	}
 
-	/** Puts a cell where its predecessor was; guarded. */
+	/** Replaces a cell in the order. Called under the guard. */
 	void replace(RateCell cell, DynamicWindowCell by) {
 		DynamicWindowCell[] active = this.active.clone();
 		for (int i = 0; i < active.length; i++) {
@@ -121,9 +120,9 @@ final class DynamicWindowShares extends Cell {
 	}
 
 	/**
-	 * Returns the nanoseconds until a cell could take permits if nobody else did. Takes
-	 * time in proportion to the active cells plus the buckets: it counts the others by
-	 * the edge at which each stops being active, and then goes from edge to edge.
+	 * Returns the nanoseconds until a cell could take permits if no other cell took any.
+	 * Runs in time proportional to the active cells plus the buckets: it counts the other
+	 * cells by the edge at which each becomes inactive, and then moves from edge to edge.
 	 */
 	long earliest(DynamicWindowCell cell, int permits, long now) {
 		if (this.total.earliest(permits, now) == 0 && cell.used(now) + (long) permits <= share(cell, now)) {
@@ -161,7 +160,7 @@ final class DynamicWindowShares extends Cell {
 		return start + edges * length - now;
 	}
 
-	/** Returns what a cell may have used at a time; 0 for one too many. */
+	/** Returns the share of a cell at a time; 0 if the capacity has no share for it. */
 	int share(DynamicWindowCell cell, long time) {
 		boolean isActive = cell.used(time) > 0;
 		int others = 0;
@@ -179,7 +178,7 @@ final class DynamicWindowShares extends Cell {
 		return share(isActive, others, before);
 	}
 
-	/** Returns the share of a key beside others, of which some came before it. */
+	/** Returns the share of a key among others, some of which became active earlier. */
 	private int share(boolean isActive, int others, int before) {
 		int keys = others + 1;
 		int rank = isActive ? before : others;
@@ -191,7 +190,10 @@ final class DynamicWindowShares extends Cell {
 		return Math.max(this.limit.minLimit(), Math.min(share, this.limit.maxLimit()));
 	}
 
-	/** Notes that a cell takes permits; guarded, and before they are added to it. */
+	/**
+	 * Records that a cell takes permits. Called under the guard, before they are added to
+	 * the cell.
+	 */
 	void take(DynamicWindowCell cell, int permits, long now) {
 		if (cell.used(now) == 0) {
 			List<DynamicWindowCell> active = new ArrayList<>(this.active.length + 1);
@@ -206,7 +208,7 @@ final class DynamicWindowShares extends Cell {
 		this.total.take(permits, now);
 	}
 
-	/** Notes that a cell forgets what it has used; guarded. */
+	/** Records that the usage of a cell is reset. Called under the guard. */
 	void forget(DynamicWindowCell cell, long now) {
 		this.total.subtract(cell, now);
 		this.active = Stream.of(this.active).filter((other) -> other != cell).toArray(DynamicWindowCell[]::new);
@@ -216,7 +218,7 @@ final class DynamicWindowShares extends Cell {
 		this.total.refund(permits, takenAt, now);
 	}
 
-	/** Counts of one thread, reused so that a call allocates none. */
+	/** Counters of one thread, reused to avoid an allocation per call. */
 	private static final class Scratch {
 
 		private static final ThreadLocal<int[]> COUNTS = ThreadLocal.withInitial(() -> new int[0]);

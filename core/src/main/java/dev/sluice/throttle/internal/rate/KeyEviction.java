@@ -13,31 +13,31 @@ import dev.sluice.throttle.internal.memory.ThrottleCounters;
 import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
-/** Evicts the idle keys of a rate, a few at a time, on the callers' threads. */
+/** Evicts the idle keys of a rate limit in small batches, on the threads of callers. */
 final class KeyEviction {
 
 	/*
-	 * A key is idle when nobody waits for it and nothing it has used counts any more.
-	 * That is found out, and the cell killed, under the cell's guard: a call that is
-	 * about to take from it fails its CAS, looks the key up again and starts afresh, as
-	 * it would have there. So no busy key is ever evicted.
+	 * A key is idle when it has no waiters and its usage no longer counts. The check and
+	 * the kill of the cell happen under the cell's guard. A concurrent call fails its CAS
+	 * on the dead cell, looks the key up again and starts with a new cell, which is equal
+	 * to the idle one. So a busy key is never evicted.
 	 *
-	 * Below the cap one caller in a while, and who adds a key, goes on with a batch from
-	 * where the last one stopped, at a pace that goes round in about a period, or slower:
-	 * a look at a key costs as much as a call, so there are at most 50,000 a second.
+	 * Below the cap, an occasional caller, and each caller that adds a key, checks the
+	 * next batch of keys. A round over all keys takes about a period or longer: a check
+	 * costs as much as a call, so that at most 50,000 keys are checked per second.
 	 *
-	 * At the cap the keys are ordered by the earliest time at which each may be idle. It
-	 * is never too late: permits that are acquired only postpone it, and whatever may
-	 * bring it forward (a new cell, a refund, a line that is empty again) notes the key,
-	 * to be looked at first. So a newcomer looks at keys from the soonest on, until one
-	 * is idle, or the time of the first is still true and in the future: then all keys
-	 * are busy until "fullUntil". A look that only moves a key back is one that was used
-	 * since the last look, so there are no more of these than calls that were admitted.
-	 * The guard is given back after each batch; newcomers take turns and share the work.
+	 * At the cap, the keys are ordered by the earliest time at which each may be idle.
+	 * This time is a lower bound: acquired permits only postpone it, and each event that
+	 * may bring it forward (a new cell, a refund, a line that has emptied) notes the key
+	 * so that it is checked first. A new key checks the keys in this order until one is
+	 * idle, or until the time of the first is confirmed and in the future: then all keys
+	 * are busy until "fullUntil". A check that only postpones a key means that the key
+	 * was used since the last check, so these checks are no more than the admitted calls.
+	 * The guard is released after each batch, so that concurrent callers share the work.
 	 *
-	 * The order is made when the cap is met, and dropped when half of the keys have left.
-	 * It is published before the keys are listed, and a cell before its key is noted, so
-	 * no key is missing from it.
+	 * The order is built when the cap is reached, and dropped when half of the keys have
+	 * been evicted. It is published before the keys are listed, and a cell before its key
+	 * is noted, so no key is missing from it.
 	 *
 	 * Attacked by KeyTests and ConcurrentGrantTests.
 	 */
@@ -50,10 +50,10 @@ final class KeyEviction {
 
 	private static final long LONGEST_ROUND = TimeUnit.HOURS.toNanos(1);
 
-	/** The answer of a look that found no key any more, or evicted it. */
+	/** Result of a check that evicted the key or did not find it. */
 	private static final long GONE = -1;
 
-	/** The answer of a look at a key that somebody holds. */
+	/** Result of a check of a key whose guard is held by another thread. */
 	private static final long HELD = 1;
 
 	private final KeyedCells<RateCell> keys;
@@ -62,15 +62,18 @@ final class KeyEviction {
 
 	private final NanoClock clock;
 
-	/** Acquired by the one who sweeps. */
+	/** Held by the sweeping thread. */
 	private final ReentrantLock sweeping = new ReentrantLock();
 
 	private Iterator<String> cursor;
 
-	/** When keys may be idle, at the cap; read without the guard only to compare it. */
+	/**
+	 * Times at which keys may be idle, at the cap. Read without the guard only for
+	 * comparison.
+	 */
 	private volatile @Nullable IdleTimes idleTimes;
 
-	/** Keys that are new, or may be idle sooner than is known. */
+	/** Keys that are new, or may be idle earlier than recorded. */
 	private final Queue<String> noted = new ConcurrentLinkedQueue<>();
 
 	private volatile long fullUntil;
@@ -84,7 +87,7 @@ final class KeyEviction {
 		tally.sweepAt = this.fullUntil + SHORTEST_ROUND;
 	}
 
-	/** Goes on with a batch, unless somebody is at it. */
+	/** Checks the next batch, unless another thread is sweeping. */
 	void sweep(CompiledLimit terms) {
 		if (!this.sweeping.tryLock()) {
 			return;
@@ -112,7 +115,8 @@ final class KeyEviction {
 	}
 
 	/**
-	 * Goes on to the next key, from the last one to the first; false if there is none.
+	 * Moves to the next key, from the last one to the first. Returns false without any
+	 * key.
 	 */
 	private boolean advance() {
 		if (!this.cursor.hasNext()) {
@@ -127,7 +131,7 @@ final class KeyEviction {
 		this.tally.sweepAt = now + Math.max(round, size * SHORTEST_LOOK) / (1 + size / BATCH);
 	}
 
-	/** Evicts idle keys at the cap; returns whether there may be room now. */
+	/** Evicts idle keys at the cap. Returns whether a new key may fit now. */
 	boolean makeRoom(CompiledLimit terms) {
 		if (!this.sweeping.tryLock()) {
 			boolean full = this.noted.isEmpty() && this.clock.nanoTime() - this.fullUntil < 0;
@@ -167,15 +171,15 @@ final class KeyEviction {
 		return idleTimes;
 	}
 
-	/** Evicts a batch of idle keys at most; false if none is idle. */
+	/** Evicts at most a batch of idle keys. Returns false if no key is idle. */
 	private boolean evictIdle(IdleTimes idleTimes, long now) {
 		return lookAtFirst(idleTimes, now, true);
 	}
 
 	/**
-	 * Looks at the keys that may be idle soonest, a batch at most. Returns false if none
-	 * is to be evicted, and "fullUntil" tells when the first may be. That is to come,
-	 * unless a key is held: who was kept from running until then has to look again.
+	 * Checks at most a batch of keys, the earliest idle time first. Returns false if no
+	 * key can be evicted before "fullUntil". This time is in the future, unless a key is
+	 * held; if it has passed by the time of the return, the caller has to retry.
 	 */
 	private boolean lookAtFirst(IdleTimes idleTimes, long now, boolean evict) {
 		putNoted(idleTimes, now);
@@ -213,9 +217,9 @@ final class KeyEviction {
 	}
 
 	/**
-	 * Evicts a key if it is idle and may be; else returns the nanoseconds until it is,
-	 * those who wait for it having been served. A cell that somebody holds, maybe this
-	 * thread, is not waited for.
+	 * Evicts a key if it is idle and {@code evict} is set. Otherwise returns the
+	 * nanoseconds until it is idle, after its waiters have been served. Does not wait for
+	 * a cell whose guard is held, possibly by this thread.
 	 */
 	private long look(String key, long now, boolean evict) {
 		RateCell cell = this.keys.find(key);
@@ -241,7 +245,7 @@ final class KeyEviction {
 		return (a - b > 0) ? a : b;
 	}
 
-	/** Notes a key that is new, or may be idle sooner than it was when last looked at. */
+	/** Notes a key that is new, or may be idle earlier than at its last check. */
 	void note(String key) {
 		if (this.idleTimes == null || key.isEmpty()) {
 			return;
@@ -260,7 +264,7 @@ final class KeyEviction {
 		}
 	}
 
-	/** Returns the nanoseconds until there may be room at the cap. */
+	/** Returns the nanoseconds until a new key may fit at the cap. */
 	long roomAfter() {
 		return Math.max(1, this.fullUntil - this.clock.nanoTime());
 	}

@@ -59,7 +59,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		return tryAcquireBounded(request.key(), request.permits());
 	}
 
-	/** Takes permits, or counts a rejection, and tells whoever listens. */
+	/** Takes permits or counts a rejection, and notifies the listeners. */
 	private long decide(String key, int permits) {
 		long verdict = takeOrCount(key, permits);
 		if (this.listening != null) {
@@ -150,7 +150,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		return used;
 	}
 
-	/** Serves the line of a cell that has got something back, which nobody foresaw. */
+	/** Serves the line of a cell after permits were returned outside the forecast. */
 	private void serveAfresh(RateCell cell, String key, long now, DeferredActions deferred) {
 		Line line = cell.existingLine();
 		if (line != null) {
@@ -159,7 +159,9 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		}
 	}
 
-	/** What one key of a dynamic window gives back is there for those of all others. */
+	/**
+	 * Permits returned by one key of a dynamic window may serve waiters of other keys.
+	 */
 	private void serveThoseWhoShare() {
 		if (DynamicWindowLimit.sharesOf(this.terms) != null) {
 			this.keys.forEach((key, cell) -> {
@@ -200,7 +202,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		}
 	}
 
-	/** The keys of a dynamic window change all at once, as they share a guard. */
+	/** Changes all keys of a dynamic window together, as they share a guard. */
 	private void changeShares(CompiledLimit terms, DynamicWindowShares shares) {
 		shares.enter();
 		try {
@@ -219,11 +221,11 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	/**
-	 * Keys that had a limit each become those of a dynamic window all at once: nobody
-	 * takes from the capacity before what all have used is counted. Their guards are
-	 * taken in the order in which a step takes them. Only a key that is being made
-	 * meanwhile, under the old terms, is counted a little later: when it is next looked
-	 * at, by the end of the change at the latest.
+	 * Moves all keys with separate limits to a dynamic window together, so that the usage
+	 * of all keys is counted before a call takes from the shared capacity. The guards are
+	 * acquired in the order of a joint step. Only a key that is created concurrently
+	 * under the old terms is counted later: at its next use, and at the latest by the end
+	 * of the change.
 	 */
 	private void share(CompiledLimit terms, DynamicWindowShares shares) {
 		SortedMap<String, RateCell> cells = new TreeMap<>();
@@ -259,7 +261,9 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		return replace(key, cell, successor);
 	}
 
-	/** Puts a cell in the place of another one, which dies; the line moves over. */
+	/**
+	 * Replaces a cell by another one, which takes over the line, and kills the old cell.
+	 */
 	private RateCell replace(String key, RateCell cell, RateCell by) {
 		by.inherit(cell);
 		this.tally.admitted.add(cell.untallied());
@@ -278,7 +282,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	/**
-	 * The guard of a dynamic window is taken before the right to sweep, and never after.
+	 * Acquires the guard of a dynamic window before the sweep lock, never after it.
 	 */
 	@Override
 	protected boolean makeRoom(CompiledLimit terms) {
@@ -317,7 +321,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	public long judge(RateCell cell, int permits, @Nullable String owner, long now) {
 		Line line = cell.existingLine();
 		if (line != null && !line.isEmpty()) {
-			// Who waits for other limits too may stand in line though there is room here.
+			// A joint waiter may be in this line although permits are available here.
 			return Verdict.line(Math.max(1, cell.forecast(now).earliest(permits, now)));
 		}
 		long wait = cell.earliest(permits, now);
@@ -350,9 +354,10 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	}
 
 	/**
-	 * Gives back what was taken from a cell at a time, and serves the line with it. What
-	 * has come in the place of that cell since knows nothing of what was taken, if the
-	 * key was forgotten, or counts it by other terms: there it stays taken.
+	 * Returns permits that were taken from a cell at the given time, and serves the line.
+	 * If the cell has been replaced, the permits are not returned: after the key was
+	 * forgotten, the new cell has no record of them; after a change, it counts them by
+	 * other terms.
 	 */
 	void refund(String key, RateCell from, int permits, long takenAt) {
 		RateCell cell = lockExisting(key);
@@ -408,7 +413,9 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 		return 0;
 	}
 
-	/** Permits that are spent, unless the call that acquired them fails or is gone. */
+	/**
+	 * Permits that are spent, unless the call that acquired them fails or is cancelled.
+	 */
 	private final class RatePermit implements Refundable {
 
 		private final String key;
