@@ -1,7 +1,7 @@
 package dev.sluice.annotation;
 
 /**
- * Action to take when there is no permit for a call.
+ * Action to take when no permit is available for a call.
  *
  * @since 0.1.0
  */

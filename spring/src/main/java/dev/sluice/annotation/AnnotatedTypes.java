@@ -30,7 +30,7 @@ public final class AnnotatedTypes {
 
 	private static final String SPRING = "org.springframework.";
 
-	/** Where applications are that show how to use Spring. */
+	/** Package of the sample applications of Spring. */
 	private static final String SAMPLES = "org.springframework.samples.";
 
 	private static final Map<Class<?>, Boolean> TYPES = new ConcurrentReferenceHashMap<>();

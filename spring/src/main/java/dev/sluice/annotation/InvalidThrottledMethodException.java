@@ -27,8 +27,8 @@ public class InvalidThrottledMethodException extends RuntimeException {
 
 	/**
 	 * Creates the exception.
-	 * @param method the method that is to be limited
-	 * @param beanName the bean that has the method, if known
+	 * @param method the limited method
+	 * @param beanName the name of the bean with the method, if known
 	 * @param problem the problem, without the place
 	 * @param action what to write instead
 	 */
@@ -46,7 +46,7 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the method that is to be limited.
+	 * Returns the limited method.
 	 * @return the method
 	 */
 	public Method method() {
@@ -54,7 +54,7 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the name of the bean that has the method.
+	 * Returns the name of the bean with the method.
 	 * @return the name, or {@code null} if unknown
 	 */
 	public @Nullable String beanName() {
@@ -70,8 +70,8 @@ public class InvalidThrottledMethodException extends RuntimeException {
 	}
 
 	/**
-	 * Returns the same exception with the bean named.
-	 * @param beanName the bean that has the method
+	 * Returns the same exception with the name of the bean.
+	 * @param beanName the name of the bean with the method
 	 * @return a new exception with the same cause
 	 */
 	public InvalidThrottledMethodException inBean(String beanName) {

@@ -17,8 +17,8 @@ public enum Mode {
 	ACQUIRE,
 
 	/**
-	 * The call acquires nothing; when it has ended, however it ended, all that its owner
-	 * holds is released.
+	 * The call acquires no permits. When it has ended, with any outcome, all permits of
+	 * its owner are released.
 	 */
 	RELEASE
 

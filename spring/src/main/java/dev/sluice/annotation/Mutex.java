@@ -10,18 +10,17 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Annotation that lets one call of a method run at a time: each call holds the mutex
- * until it has ended and is rejected with a
- * {@link dev.sluice.throttle.ThrottledException} while another call holds it. A call
- * whose result comes later ends with that result.
- * <p>
- * A mutex needs no definition. <strong>It is not reentrant</strong>: it belongs to a
+ * Annotation that allows one call of a method at a time: each call holds the mutex until
+ * it has ended and is rejected with a {@link dev.sluice.throttle.ThrottledException}
+ * while another call holds it. A call whose result comes later ends with that result.
+ * <p> A mutex needs no definition. <strong>It is not reentrant</strong>: it belongs to a
  * call, not to a thread, so a method that holds it and calls another method guarded by it
- * for the same key is rejected. One that would wait on the thread that holds it is
- * rejected at once, with {@link dev.sluice.throttle.Decision.Reason#NESTED}; one that
- * returns a stage, or runs on another thread, waits like any other, and forever if the
- * holder waits for it. Give both an {@link #owner()} where one call may be within the
- * other. Otherwise as {@link Throttled}.
+ * for the same key is rejected. If a nested call would wait on the thread that holds the
+ * mutex, it is rejected immediately with
+ * {@link dev.sluice.throttle.Decision.Reason#NESTED}. If it returns a stage, or runs on
+ * another thread, it waits like any other call, and forever if the holder waits for it.
+ * Set an {@link #owner()} on both methods if one may call the other. In all other
+ * respects, {@link Throttled} applies.
  *
  * @since 0.1.0
  */
@@ -46,7 +45,7 @@ public @interface Mutex {
 	String key() default "";
 
 	/**
-	 * Which half of holding the permits the method does.
+	 * Whether the method acquires the permits, releases them, or both.
 	 * @return the mode
 	 */
 	Mode mode() default Mode.ACQUIRE_AND_RELEASE;

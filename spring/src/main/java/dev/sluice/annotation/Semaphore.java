@@ -10,14 +10,13 @@ import java.lang.annotation.Target;
 import org.springframework.aot.hint.annotation.Reflective;
 
 /**
- * Annotation that limits how many calls of a method may run at once: each call holds
- * permits of a semaphore until it has ended and is rejected with a
- * {@link dev.sluice.throttle.ThrottledException} when there are none. A call whose result
- * comes later (a stage, a {@code Mono} or {@code Flux}, or an asynchronous result of a
- * handler method of Spring MVC) ends with that result.
- * <p>
- * The semaphore is defined by {@code sluice.throttles.<name>.*}, or here. Otherwise as
- * {@link Throttled}.
+ * Annotation that limits how many calls of a method may run at the same time: each call
+ * holds permits of a semaphore until it has ended and is rejected with a
+ * {@link dev.sluice.throttle.ThrottledException} when none are available. A call whose
+ * result comes later (a stage, a {@code Mono} or {@code Flux}, or an asynchronous result
+ * of a handler method of Spring MVC) ends with that result.
+ * <p> The semaphore is defined by {@code sluice.throttles.<name>.*}, or here. In all
+ * other respects, {@link Throttled} applies.
  *
  * @since 0.1.0
  */
@@ -55,7 +54,7 @@ public @interface Semaphore {
 	int limit() default -1;
 
 	/**
-	 * Which half of holding the permits the method does.
+	 * Whether the method acquires the permits, releases them, or both.
 	 * @return the mode
 	 */
 	Mode mode() default Mode.ACQUIRE_AND_RELEASE;

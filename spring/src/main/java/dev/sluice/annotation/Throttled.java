@@ -14,24 +14,21 @@ import org.springframework.aot.hint.annotation.Reflective;
 /**
  * Annotation that limits how often a method may be called: each call acquires permits of
  * a rate limit and is rejected with a {@link dev.sluice.throttle.ThrottledException} when
- * there are none.
- * <p>
- * The limit is defined by {@code sluice.throttles.<name>.*}, or else here. Without a
- * {@link #key()} it is one limit for the whole application; with one, each value of the
- * key has the limit for itself. A call that several limits guard acquires permits of all
- * of them or of none.
- * <p>
- * On a type, the annotation applies to each method declared there without a
+ * none are available.
+ * <p> The limit is defined by {@code sluice.throttles.<name>.*}, or else here. Without a
+ * {@link #key()} it is one limit for the whole application; with a key, the limit applies
+ * to each value of the key separately. A call that several limits guard acquires permits
+ * of all of them or of none.
+ * <p> On a type, the annotation applies to each method declared there without a
  * {@code @Throttled} of its own, except private and static methods and the callbacks for
  * a connection's start and end. As with every Spring advice, calls of an object to itself
  * are not intercepted, nor are private, static and final methods; a warning at startup
  * names those that carry the annotation.
- * <p>
- * The permits are acquired inside the advice of {@code @Async}, {@code @ConcurrencyLimit}
- * and {@code @Retryable}, and outside the advice of {@code @Cacheable} and
- * {@code @Transactional}. The exception is an {@code @Async} method that
- * {@link Action#WAIT waits}: it acquires its permits before it has a thread of the
- * executor. So a call that the cache answers costs its permits, and a call that is
+ * <p> The permits are acquired inside the advice of {@code @Async},
+ * {@code @ConcurrencyLimit} and {@code @Retryable}, and outside the advice of
+ * {@code @Cacheable} and {@code @Transactional}. The exception is an {@code @Async}
+ * method that {@link Action#WAIT waits}: it acquires its permits before it has a thread
+ * of the executor. So a call that the cache answers costs its permits, and a call that is
  * rejected, or waits, costs a place in the concurrency limit, but no connection and no
  * transaction. Each attempt of a retried call costs its permits, and a rejection is tried
  * again like any failure, unless the retry excludes it or the method is
@@ -81,41 +78,40 @@ public @interface Throttled {
 	LimitType type() default LimitType.SLIDING_LOG;
 
 	/**
-	 * Permits in a {@link #period()}, unless {@code sluice.throttles.<name>.*} defines
-	 * the limit.
+	 * Permits per {@link #period()}, unless {@code sluice.throttles.<name>.*} defines the
+	 * limit.
 	 * @return the limit; unset by default
 	 */
 	int limit() default -1;
 
 	/**
-	 * Time in which the limit is granted, as in {@code 1s} or {@code PT1S}. May hold
-	 * placeholders.
+	 * Period of the limit, as in {@code 1s} or {@code PT1S}. May hold placeholders.
 	 * @return the period; unset by default
 	 */
 	String period() default "";
 
 	/**
-	 * Buckets that the period is divided into; for windows that slide.
+	 * Number of buckets that the period is divided into; for sliding and dynamic windows.
 	 * @return the number; unset by default
 	 */
 	int buckets() default -1;
 
 	/**
-	 * Permits that may come at once, for a token bucket; permits in a {@link #period()}
-	 * for all keys together, for a dynamic window.
-	 * @return the number; unset by default, when a token bucket holds its limit
+	 * Maximum number of permits that a token bucket holds; or permits per
+	 * {@link #period()} of all keys together, for a dynamic window.
+	 * @return the number; unset by default, in which case a token bucket holds its limit
 	 */
 	int capacity() default -1;
 
 	/**
-	 * Least permits in a {@link #period()} that each key gets; for a dynamic window.
-	 * @return the number; unset by default, when it is 1
+	 * Minimum number of permits per {@link #period()} for each key; for a dynamic window.
+	 * @return the number; 1 if unset
 	 */
 	int minLimit() default -1;
 
 	/**
-	 * Most permits in a {@link #period()} that one key gets; for a dynamic window.
-	 * @return the number; unset by default, when it is the capacity
+	 * Maximum number of permits per {@link #period()} for one key; for a dynamic window.
+	 * @return the number; the capacity if unset
 	 */
 	int maxLimit() default -1;
 

@@ -47,24 +47,24 @@ public @interface WhenThrottled {
 	String delay() default "";
 
 	/**
-	 * Maximum number of times that a call is tried again, for {@link Action#RETRY} only.
-	 * @return the number; unset by default, when it is 3
+	 * Maximum number of retries of a call, for {@link Action#RETRY} only.
+	 * @return the number; 3 if unset
 	 */
 	int maxRetries() default -1;
 
 	/**
-	 * Returns whether all attempts of a {@code @Retryable} method count as one call,
-	 * which then holds its permits between them, too, and is rejected before the first of
-	 * them. Otherwise each attempt is a call for itself. Messages that a session handles
-	 * are always one call. Also so if {@code sluice.annotations.strict} is set.
-	 * @return whether there is one acquisition over all attempts
+	 * Whether all attempts of a {@code @Retryable} method count as one call, which holds
+	 * its permits between the attempts as well, and is rejected before the first one.
+	 * Otherwise each attempt is a separate call. A message that a session handles is
+	 * always one call. Also enabled by {@code sluice.annotations.strict}.
+	 * @return whether all attempts share one acquisition
 	 */
 	boolean strict() default false;
 
 	/**
-	 * Method that is called in place of the limited one instead of throwing: of the same
-	 * class, as in {@code later}, or of a bean, as in {@code apologies.later}. It takes
-	 * the same arguments, and after them, if it likes, the
+	 * Method to call instead of throwing when the limited method is rejected: of the same
+	 * class, as in {@code later}, or of a bean, as in {@code apologies.later}. It has the
+	 * same parameters, optionally followed by the
 	 * {@link dev.sluice.throttle.ThrottledException}. May hold placeholders.
 	 * @return the name of the method; empty for none
 	 */

@@ -2,13 +2,12 @@
  * Annotations that limit the calls of bean methods. Start at
  * {@link dev.sluice.annotation.Throttled}; {@link dev.sluice.aop.ThrottlingTemplate} does
  * the same in code.
- * <p>
- * Guarantees, and the tests that verify them:
+ * <p> Guarantees, and the tests that verify them:
  * <ol>
  * <li>Every attribute has its effect: AnnotationAttributesTests.</li>
- * <li>A mistake stops the start; the message names bean, method, attribute and remedy:
- * ThrottledMethodVerifierTests, MethodExpressionTests. A warning at startup names methods
- * that nothing limits: UnreachableMethodsTests.</li>
+ * <li>A mistake stops the start; the message contains bean, method, attribute and remedy:
+ * ThrottledMethodVerifierTests, MethodExpressionTests. A warning at startup lists methods
+ * with annotations that have no effect: UnreachableMethodsTests.</li>
  * <li>A call acquires its permits once, regardless of how it is dispatched:
  * ThrottledDoorsTests, ThrottledMessagesTests, ThrottledStompTests,
  * DispatchedCallTests.</li>

@@ -16,8 +16,8 @@ import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answer of the limits of a method to a call that is still to come: its permits, or a
- * rejection. Belongs to one call.
+ * Decision of the limits of a method on a call that is about to be made: its permits, or
+ * a rejection. Belongs to one call.
  *
  * @since 0.1.0
  */
@@ -99,14 +99,14 @@ public final class Admission {
 	/**
 	 * Returns the rejection that the call that was {@linkplain #run(Runnable) run} threw;
 	 * for the thread that ran it.
-	 * @return the rejection, or {@code null} if there was none, or something stood in for
-	 * the call's result
+	 * @return the rejection, or {@code null} if the call was not rejected, or had a
+	 * substitute result
 	 */
 	public @Nullable ThrottledException rejection() {
 		return this.rejection;
 	}
 
-	/** The call has nothing to stand in for its result. */
+	/** Called when the call has no substitute result. */
 	void rejected(ThrottledException rejection) {
 		this.rejection = rejection;
 	}
@@ -126,7 +126,7 @@ public final class Admission {
 		return this.run;
 	}
 
-	/** Takes the admission of a method from the thread, if there is one. */
+	/** Removes the admission of a method from the thread, if present. */
 	static @Nullable Admission take(Method method) {
 		Admission bound = BOUND.get();
 		if (bound == null || !method.equals(bound.method) || !bound.taken.compareAndSet(false, true)) {

@@ -12,7 +12,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
-/** A call of a limited method whose limits have answered before it came. */
+/** A call of a limited method that its limits have admitted before it is made. */
 final class AdmittedCall extends MethodCall {
 
 	private final Admission admission;

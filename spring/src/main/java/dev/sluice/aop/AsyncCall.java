@@ -54,7 +54,7 @@ final class AsyncCall {
 	/**
 	 * Creates the call.
 	 * @param invocation the rest of the proxy's chain, for this call alone
-	 * @param entering the answer of the limits, or that to come
+	 * @param entering the pending or completed admission
 	 */
 	AsyncCall(ProxyMethodInvocation invocation, CompletableFuture<Admission> entering) {
 		this.invocation = invocation;
@@ -62,7 +62,7 @@ final class AsyncCall {
 		invocation.setUserAttribute(ATTRIBUTE, this);
 	}
 
-	/** Returns whether the advice of {@code @Async} takes methods of such a result. */
+	/** Returns whether the advice of {@code @Async} supports the result of a method. */
 	static boolean supports(Method method) {
 		Class<?> type = method.getReturnType();
 		return isVoid(type) || type == Future.class || type == CompletableFuture.class;
@@ -73,9 +73,9 @@ final class AsyncCall {
 	}
 
 	/**
-	 * Hands the call to the executor, now or when its turn comes, then in the context of
-	 * the caller; never blocks.
-	 * @return the result to come, or {@code null} if the method has none
+	 * Passes the call to the executor, immediately or when its turn comes, in the context
+	 * of the caller; never blocks.
+	 * @return a future for the result, or {@code null} if the method has no result
 	 * @throws Throwable if the executor rejects a call that did not wait
 	 */
 	@Nullable Object start(TaskDecorator context) throws Throwable {

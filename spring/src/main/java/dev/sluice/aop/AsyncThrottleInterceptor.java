@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 
-/** Interceptor that lets calls wait in line before {@code @Async} takes a thread. */
+/** Interceptor that makes calls wait in line before {@code @Async} takes a thread. */
 final class AsyncThrottleInterceptor implements MethodInterceptor {
 
 	private final Supplier<ThrottleGate> gate;

@@ -16,8 +16,9 @@ import org.springframework.core.Ordered;
 /**
  * Post processor that puts the {@link ThrottleGate} before strict methods: inside
  * {@code @Async}, but outside {@code @Retryable} and everything else, so that all
- * attempts are one call. That place is beyond the reach of an ordered advisor, as the
- * annotations around it are applied by post processors that run after the proxy was made.
+ * attempts are one call. An ordered advisor cannot be in that place, because the
+ * annotations around it are applied by post processors that run after the proxy was
+ * created.
  *
  * @since 0.1.0
  * @see ThrottleAdvisor

@@ -11,7 +11,7 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.ThrottledException;
 import org.jspecify.annotations.Nullable;
 
-/** A call by way of the {@link ThrottlingTemplate}. */
+/** A call through the {@link ThrottlingTemplate}. */
 final class TemplateCall extends GatedCall {
 
 	private final AcquireRequest[] requests;

@@ -58,7 +58,7 @@ public final class ThrottleGate implements AutoCloseable {
 
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
-	/** Whether a thread may have an admission, so that the others need not look. */
+	/** Whether a thread may have an admission, so that other threads can skip the check. */
 	private volatile boolean admits;
 
 	private ThrottleGate(Builder builder) {
@@ -83,8 +83,8 @@ public final class ThrottleGate implements AutoCloseable {
 	 * before the limits are defined: the annotations are verified once all singletons
 	 * exist.
 	 * @param method the method
-	 * @param targetClass the class of the object that is called, not of a proxy before it
-	 * @return whether the dispatcher has to {@link #call call} it by way of the gate
+	 * @param targetClass the class of the called object, not of a proxy around it
+	 * @return whether the dispatcher has to {@link #call call} it through the gate
 	 */
 	public boolean guards(Method method, Class<?> targetClass) {
 		DispatchedMethod dispatched = new DispatchedMethod(AopUtils.getMostSpecificMethod(method, targetClass),
@@ -99,7 +99,7 @@ public final class ThrottleGate implements AutoCloseable {
 	 * through a proxy that limits it as well: see {@link DispatchedMethods} and
 	 * {@link #admit}.
 	 * @param method the method
-	 * @param target the object that is called, or a proxy before it
+	 * @param target the called object, or a proxy around it
 	 * @param arguments the arguments of the call
 	 * @param variables the variables of expressions in addition to the arguments:
 	 * {@code session}, {@code principal}, {@code headers}
@@ -108,9 +108,9 @@ public final class ThrottleGate implements AutoCloseable {
 	 * stage; {@code null} as the result if the call is skipped. Fails with a
 	 * {@link dev.sluice.throttle.ThrottledException} if the call is rejected. Cancelling
 	 * it leaves the line, or cancels the stage.
-	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
-	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
-	 * @throws IllegalStateException if an expression fails or gives {@code null}
+	 * @throws IllegalArgumentException if the method has no {@link #guards limits}
+	 * @throws InvalidThrottledMethodException if the annotations cannot be applied
+	 * @throws IllegalStateException if an expression fails or returns {@code null}
 	 */
 	public CompletableFuture<@Nullable Object> call(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables, Callable<?> body) {
@@ -121,15 +121,15 @@ public final class ThrottleGate implements AutoCloseable {
 	 * Consults the limits of a method for a call that will reach it through the bean's
 	 * proxy. Never blocks; with {@code WAIT}, the future completes later.
 	 * @param method the method
-	 * @param target the object that is called, or a proxy before it
+	 * @param target the called object, or a proxy around it
 	 * @param arguments the arguments of the call
 	 * @param variables as for {@link #call}
 	 * @return a future for the admission, which may be a rejection; after a wait it
 	 * completes on the completion executor of the limits. The receiver runs the call with
 	 * it. Cancelling the future leaves the line.
-	 * @throws IllegalArgumentException if nothing {@link #guards limits} the method
-	 * @throws InvalidThrottledMethodException if the annotations cannot be followed
-	 * @throws IllegalStateException if an expression fails or gives {@code null}
+	 * @throws IllegalArgumentException if the method has no {@link #guards limits}
+	 * @throws InvalidThrottledMethodException if the annotations cannot be applied
+	 * @throws IllegalStateException if an expression fails or returns {@code null}
 	 */
 	public CompletableFuture<Admission> admit(Method method, Object target, @Nullable Object[] arguments,
 			Map<String, ? extends @Nullable Object> variables) {
@@ -186,7 +186,7 @@ public final class ThrottleGate implements AutoCloseable {
 		this.permits.retries().close();
 	}
 
-	/** Calls a bean method behind the gate, in the way that suits its result. */
+	/** Calls a bean method behind the gate, according to the type of its result. */
 	@Nullable Object call(MethodInvocation invocation) throws Throwable {
 		Object target = invocation.getThis();
 		ThrottledMethod found = find(invocation);
@@ -226,7 +226,7 @@ public final class ThrottleGate implements AutoCloseable {
 		return new AsyncCall(rest, admitOrFail(found, invocation)).start(this.permits.context());
 	}
 
-	/** An expression that fails does so on the thread that makes the call. */
+	/** A failing expression fails on the thread that makes the call. */
 	private CompletableFuture<Admission> admitOrFail(ThrottledMethod found, MethodInvocation invocation) {
 		try {
 			return admit(found, invocation.getThis(), invocation.getArguments(), Map.of());
@@ -254,7 +254,7 @@ public final class ThrottleGate implements AutoCloseable {
 	}
 
 	/**
-	 * Returns whether a method is to be tried again by callers that cannot wait for it.
+	 * Returns whether a method has the action {@code RETRY} although its callers block.
 	 */
 	boolean retriesInVain(Method method, Class<?> targetClass) {
 		ThrottledMethod found = this.methods.find(method, targetClass);
@@ -267,7 +267,7 @@ public final class ThrottleGate implements AutoCloseable {
 	}
 
 	/**
-	 * Builder of gates; not safe for use by several threads.
+	 * Builder of gates; not thread-safe.
 	 *
 	 * @since 0.1.0
 	 */
@@ -302,7 +302,7 @@ public final class ThrottleGate implements AutoCloseable {
 
 		/**
 		 * Sets the resolver of placeholders in annotations.
-		 * @param placeholders the resolver; none are replaced by default
+		 * @param placeholders the resolver; by default placeholders are not replaced
 		 * @return this builder
 		 */
 		public Builder placeholders(StringValueResolver placeholders) {
@@ -321,7 +321,7 @@ public final class ThrottleGate implements AutoCloseable {
 		}
 
 		/**
-		 * Bounds the threads that block in line.
+		 * Sets the bound for the threads that block in line.
 		 * @param blockingWaits the bound; none by default
 		 * @return this builder
 		 */
@@ -353,7 +353,7 @@ public final class ThrottleGate implements AutoCloseable {
 		}
 
 		/**
-		 * Sets the clock of calls that are tried again.
+		 * Sets the clock for retries.
 		 * @param clock the clock; {@link NanoClock#system()} by default
 		 * @return this builder
 		 */
@@ -376,8 +376,8 @@ public final class ThrottleGate implements AutoCloseable {
 		/**
 		 * Sets the follower of results that callers continue to process after a method
 		 * has returned.
-		 * @param results follow the results; by default, methods that declare such a
-		 * result cannot have semaphores or mutexes
+		 * @param results the follower; by default, methods that declare such a result
+		 * cannot have semaphores or mutexes
 		 * @return this builder
 		 */
 		public Builder deferredResults(DeferredResults results) {
@@ -386,7 +386,7 @@ public final class ThrottleGate implements AutoCloseable {
 		}
 
 		/**
-		 * Sets where the beans are that fallbacks name.
+		 * Sets the factory of the beans that fallbacks refer to.
 		 * @param beans the beans; none by default
 		 * @return this builder
 		 */
@@ -398,7 +398,7 @@ public final class ThrottleGate implements AutoCloseable {
 		/**
 		 * Sets the callback for each limit that an annotation defines, once it is
 		 * defined.
-		 * @param onDefined called by whichever thread read the annotation; none by
+		 * @param onDefined called on the thread that reads the annotation; none by
 		 * default
 		 * @return this builder
 		 */

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.function.SingletonSupplier;
 
-/** Interceptor that sends the calls of limited methods through the gate. */
+/** Interceptor that passes the calls of limited methods through the gate. */
 final class ThrottleInterceptor implements MethodInterceptor {
 
 	private final Supplier<ThrottleGate> gate;

@@ -10,7 +10,7 @@ import dev.sluice.aop.spi.DispatchedMethods;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.aop.support.StaticMethodMatcherPointcut;
 
-/** Pointcut of some of the limited methods, but none that a dispatcher guards. */
+/** Pointcut of limited methods, except methods that a dispatcher guards. */
 final class ThrottlePointcut extends StaticMethodMatcherPointcut {
 
 	private final DispatchedMethods dispatched;

@@ -63,8 +63,7 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 	}
 
 	/*
-	 * Limits are defined before any is looked for, as one method may name what another
-	 * defines.
+	 * Limits are defined before any is looked up, because one method may name a limit that another one defines.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {

@@ -48,7 +48,7 @@ public final class ThrottlingTemplate {
 	/**
 	 * Creates a template.
 	 * @param manager the limits
-	 * @param blockingWaits how many threads may block in line
+	 * @param blockingWaits the bound for threads that block in line
 	 */
 	public ThrottlingTemplate(ThrottlingManager manager, BlockingWaits blockingWaits) {
 		this(manager, blockingWaits, LineObserver.NONE, PermitGate.NO_CONTEXT);
@@ -57,7 +57,7 @@ public final class ThrottlingTemplate {
 	/**
 	 * Creates a template whose calls keep the context of their callers.
 	 * @param manager the limits
-	 * @param blockingWaits how many threads may block in line
+	 * @param blockingWaits the bound for threads that block in line
 	 * @param observer observes the line
 	 * @param context propagates the context of a caller's thread to the thread that makes
 	 * the call after a wait
@@ -95,16 +95,17 @@ public final class ThrottlingTemplate {
 	}
 
 	/**
-	 * Calls on the current thread, which blocks, interruptibly, while the call is in
-	 * line. A call that returns a stage holds its permits until the stage has ended.
+	 * Makes the call on the current thread, which blocks, interruptibly, while the call
+	 * is in line. A call that returns a stage holds its permits until the stage has
+	 * ended.
 	 * @param <T> the type of the result
 	 * @param <X> the exception that the call may throw
 	 * @param call what to call
 	 * @param requests one or several
 	 * @return its result
 	 * @throws X if the call throws it
-	 * @throws ThrottledException if the limits reject the call, as they do where too many
-	 * threads are blocked in line
+	 * @throws ThrottledException if the limits reject the call, or if too many threads
+	 * are blocked in line
 	 * @throws java.util.concurrent.CancellationException if the thread is interrupted in
 	 * line; it stays interrupted
 	 * @throws dev.sluice.throttle.UnknownThrottleException if a limit is not defined
@@ -118,14 +119,14 @@ public final class ThrottlingTemplate {
 	}
 
 	/**
-	 * Calls on the current thread, as {@link #call(Call, AcquireRequest...)} does, or the
-	 * fallback if the limits reject the call.
+	 * Makes the call on the current thread, as {@link #call(Call, AcquireRequest...)}
+	 * does, or calls the fallback if the limits reject the call.
 	 * @param <T> the type of the result
 	 * @param <X> the exception that the call may throw
 	 * @param call what to call
-	 * @param fallback gives the result instead, and is not limited
+	 * @param fallback returns the result instead, and is not limited
 	 * @param requests one or several
-	 * @return the result of the one or the other
+	 * @return the result of the call or of the fallback
 	 * @throws X if the call throws it
 	 */
 	public <T extends @Nullable Object, X extends Exception> T call(Call<T, X> call,
@@ -134,9 +135,9 @@ public final class ThrottlingTemplate {
 	}
 
 	/**
-	 * Calls now, or when the turn comes, then on the completion executor of the limits,
-	 * in the context of the caller; never blocks. The permits are held until the stage
-	 * has ended.
+	 * Makes the call immediately, or when its turn comes on the completion executor of
+	 * the limits, in the context of the caller; never blocks. The permits are held until
+	 * the stage has ended.
 	 * @param <T> the type of the result
 	 * @param call what to call
 	 * @param requests one or several
@@ -154,21 +155,21 @@ public final class ThrottlingTemplate {
 	}
 
 	/**
-	 * Calls now, or when the turn comes, as
-	 * {@link #callAsync(Callable, AcquireRequest...)} does, or the fallback if the limits
-	 * reject the call.
+	 * Makes the call immediately, or when its turn comes, as
+	 * {@link #callAsync(Callable, AcquireRequest...)} does, or calls the fallback if the
+	 * limits reject the call.
 	 * @param <T> the type of the result
 	 * @param call what to call
-	 * @param fallback gives the result instead, and is not limited
+	 * @param fallback returns the result instead, and is not limited
 	 * @param requests one or several
-	 * @return the result to come of the one or the other
+	 * @return a future for the result of the call or of the fallback
 	 */
 	public <T extends @Nullable Object> CompletableFuture<T> callAsync(Callable<? extends CompletionStage<T>> call,
 			Function<ThrottledException, ? extends CompletionStage<T>> fallback, AcquireRequest... requests) {
 		return start(call, fallback::apply, requests);
 	}
 
-	/** The result is null only where T admits it. */
+	/** The result is null only if T permits it. */
 	@SuppressWarnings({ "unchecked", "NullAway" })
 	private <T extends @Nullable Object, X extends Exception> T run(Call<T, X> call, GatedCall.Rejection rejection,
 			AcquireRequest[] requests) throws X {

@@ -13,7 +13,7 @@ final class TransactionRelease implements TransactionSynchronization {
 		this.permit = permit;
 	}
 
-	/** Releases a permit, at once if the thread has no active transaction. */
+	/** Releases a permit, immediately if the thread has no active transaction. */
 	static void release(Permit permit) {
 		if (TransactionSynchronizationManager.isSynchronizationActive()
 				&& TransactionSynchronizationManager.isActualTransactionActive()) {

@@ -25,12 +25,12 @@ public abstract class DrainedLifecycle implements SmartLifecycle {
 		this.phase = phase;
 	}
 
-	/** Takes work, again after a stop. */
+	/** Accepts work, also again after a stop. */
 	protected abstract void begin();
 
 	/**
 	 * Accepts no more work, and finishes the accepted work.
-	 * @return ends when that is done, or the time for it is over
+	 * @return ends when the work is complete, or its time is over
 	 */
 	protected abstract CompletableFuture<?> drain();
 

@@ -15,19 +15,19 @@ import org.springframework.web.socket.CloseStatus;
  */
 public final class CloseStatuses {
 
-	/** 1000: the application has closed the session behind all that waited. */
+	/** 1000: the application has closed the session after all waiting messages. */
 	public static final CloseStatus DRAINED = CloseStatus.NORMAL;
 
 	/** 1001: the application stops. */
 	public static final CloseStatus STOPPING = CloseStatus.GOING_AWAY.withReason("Application is stopping");
 
-	/** 1001: no message was sent either way for the idle time. */
+	/** 1001: no message was sent in either direction during the idle time. */
 	public static final CloseStatus IDLE = CloseStatus.GOING_AWAY.withReason("Idle");
 
 	/** 1001: the application has aborted the session. */
 	public static final CloseStatus ABORTED = CloseStatus.GOING_AWAY;
 
-	/** 1008: an operator has closed the session, at the actuator endpoint. */
+	/** 1008: an operator has closed the session with the actuator endpoint. */
 	public static final CloseStatus BY_OPERATOR = CloseStatus.POLICY_VIOLATION.withReason("Closed by an operator");
 
 	/** 1008: a SockJS client has chosen the id of another session. */
@@ -42,11 +42,11 @@ public final class CloseStatuses {
 	/** 1008: a variable of the path makes the name of a topic too long. */
 	public static final CloseStatus INVALID_TOPIC = CloseStatus.POLICY_VIOLATION.withReason("Topic name is too long");
 
-	/** 1013: a topic that the session is to join cannot be joined now. */
+	/** 1013: a topic that the session is to join is unavailable. */
 	public static final CloseStatus TOPICS_UNAVAILABLE = CloseStatus.SERVICE_OVERLOAD
 		.withReason("Topics are unavailable");
 
-	/** 1013: there are as many sessions as there may be. */
+	/** 1013: the maximum number of sessions is reached. */
 	public static final CloseStatus TOO_MANY_SESSIONS = CloseStatus.SERVICE_OVERLOAD.withReason("Too many sessions");
 
 	/** 1013: the inbound queue or buffer has no room for a message. */
@@ -56,14 +56,14 @@ public final class CloseStatuses {
 	/** 1013: a limit has rejected a message, and {@link OnThrottled#CLOSE} is set. */
 	public static final CloseStatus THROTTLED = CloseStatus.SERVICE_OVERLOAD.withReason("Throttled");
 
-	/** 1008: a client that resumes has sent what cannot be read. */
+	/** 1008: a client that resumes has sent an unreadable frame. */
 	public static final CloseStatus INVALID_RESUME = CloseStatus.POLICY_VIOLATION.withReason("Invalid resume");
 
 	/** 1013: the cluster cannot be reached to resume the session. */
 	public static final CloseStatus RESUME_UNAVAILABLE = CloseStatus.SERVICE_OVERLOAD
 		.withReason("Sessions cannot be resumed now");
 
-	/** 1013: a session was claimed again before this connection had it. */
+	/** 1013: the session was claimed again before this connection got it. */
 	public static final CloseStatus RESUME_CONTENDED = CloseStatus.SERVICE_OVERLOAD
 		.withReason("Session is claimed by another connection");
 
@@ -91,7 +91,7 @@ public final class CloseStatuses {
 	}
 
 	/**
-	 * Returns 1009: a message is larger than it may be.
+	 * Returns 1009: a message exceeds its maximum size.
 	 * @param reason the limit that the message exceeds
 	 * @return the status
 	 */
@@ -115,7 +115,7 @@ public final class CloseStatuses {
 
 	/**
 	 * Returns a status whose reason fits into a close frame.
-	 * @param status the status, of which too long a reason is cut
+	 * @param status the status, whose reason is cut if it is too long
 	 * @return the status to send
 	 */
 	public static CloseStatus sendable(CloseStatus status) {

@@ -1,7 +1,7 @@
 package dev.sluice.websocket;
 
 /**
- * Thrown when a client's message cannot be handled as it is.
+ * Thrown when a client's message is invalid.
  *
  * @since 0.1.0
  */
@@ -23,15 +23,15 @@ public class InvalidMessageException extends RuntimeException {
 
 	/**
 	 * Returns the kind of error.
-	 * @return {@code unreadable} if the message has not the form of its type, or none at
-	 * all; {@code unknown-type} if no method handles its type; {@code invalid} if it is
-	 * against the rules of its type
+	 * @return {@code unreadable} if the message does not have the form of its type, or
+	 * any valid form; {@code unknown-type} if no method handles its type; {@code invalid}
+	 * if it violates the constraints of its type
 	 */
 	public String reason() {
 		return this.reason;
 	}
 
-	/** A client's fault, not the application's: where it was found does not matter. */
+	/** An error of the client, not of the application: the stack trace is irrelevant. */
 	@Override
 	public Throwable fillInStackTrace() {
 		return this;

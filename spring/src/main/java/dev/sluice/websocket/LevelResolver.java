@@ -18,11 +18,11 @@ public interface LevelResolver {
 
 	/**
 	 * Returns the level of a message. Called on the container's thread, in the order of
-	 * the messages, before the message waits; should be quick and not wait.
+	 * the messages, before the message waits; should return quickly and not wait.
 	 * @param session the session
-	 * @param message the whole message, or a part of one where the handler supports
-	 * partial messages
-	 * @return the level, or {@code null} to leave it to {@link OnMessage#level()}, or at
+	 * @param message the whole message, or a part of it if the handler supports partial
+	 * messages
+	 * @return the level, or {@code null} for {@link OnMessage#level()}, or otherwise
 	 * {@link Level#NORMAL}
 	 */
 	@Nullable Level resolve(WebSocketSession session, WebSocketMessage<?> message);

@@ -17,19 +17,17 @@ import org.springframework.util.MultiValueMap;
 import org.springframework.web.socket.CloseStatus;
 
 /**
- * One client's connection, and the state that belongs to it. Subclasses carry
+ * Connection of one client, with its state. Subclasses are annotated with
  * {@link WebSocketEndpoint} and have {@link OnMessage} methods; one object serves one
  * connection.
- * <p>
- * The hooks and the {@code @OnMessage} methods are called in the session's turn: one at a
- * time and in order. Everything else may be called at any time by any thread, as soon as
- * the session is open, and never waits for the client. It is not available in
- * constructors and initialisers, where there is no connection yet.
- * <p>
- * Futures end with the outcome: the future of a message when the container has sent it,
- * or with the reason for the failure ({@link SessionClosedException} if the session ended
- * before). Functions that are chained to one, but not asynchronously, run on the thread
- * that ends it, which may be the container's.
+ * <p> The hooks and the {@code @OnMessage} methods are called in the session's turn: one
+ * at a time and in order. All other methods may be called at any time on any thread, as
+ * soon as the session is open, and never wait for the client. They are not available in
+ * constructors and initializers, where no connection exists yet.
+ * <p> Futures end with the outcome: the future of a message when the container has sent
+ * it, or with the reason for the failure ({@link SessionClosedException} if the session
+ * ended before). Functions that are chained to one, but not asynchronously, run on the
+ * thread that ends it, which may be the container's.
  *
  * @since 0.1.0
  */
@@ -41,7 +39,7 @@ public abstract class ManagedSession {
 	protected ManagedSession() {
 	}
 
-	/** Called once, before the session is seen by anybody; never by way of a proxy. */
+	/** Called once, before other code can access the session; never through a proxy. */
 	void connect(SessionConnection connection) {
 		this.connection = connection;
 	}
@@ -52,16 +50,16 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Called first of all in the session's turn; if sessions resume, only for a new one.
+	 * Called first in the session's turn; for resumable sessions, only for a new one.
 	 * @throws Exception closes the session with 1011
 	 */
 	protected void onOpen() throws Exception {
 	}
 
 	/**
-	 * Called first of all in the session's turn, in place of {@link #onOpen}, if a client
-	 * has come back to a session of a {@linkplain WebSocketEndpoint#resumable()
-	 * resumable} endpoint. This is another object than before, often on another node.
+	 * Called first in the session's turn, instead of {@link #onOpen}, if a client has
+	 * resumed a session of a {@linkplain WebSocketEndpoint#resumable() resumable}
+	 * endpoint. The object differs from the previous one, and is often on another node.
 	 * @param resumption the recovered state of the session
 	 * @throws Exception closes the session with 1011
 	 */
@@ -78,7 +76,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Called after {@link #onSuspended}, if the client has not come back in time: the
+	 * Called after {@link #onSuspended}, if the client has not resumed in time: the
 	 * session has ended. Not called on a node that stops.
 	 * @throws Exception is logged
 	 */
@@ -86,9 +84,9 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Called last of all in the session's turn, when the connection has ended and all
-	 * that waited is handled; not if the session may be {@linkplain #onSuspended
-	 * resumed}.
+	 * Called last in the session's turn, when the connection has ended and all waiting
+	 * messages are handled; not called if the session may be
+	 * {@linkplain #onSuspended resumed}.
 	 * @param status how it ended
 	 * @throws Exception is logged
 	 */
@@ -96,8 +94,8 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Called when the container reports an error of the connection, and when a message's
-	 * method has failed, before the client is answered.
+	 * Called when the container reports an error of the connection, and when the method
+	 * for a message has failed, before the client is answered.
 	 * @param error what happened
 	 * @throws Exception closes the session with 1011
 	 */
@@ -114,15 +112,15 @@ public abstract class ManagedSession {
 
 	/**
 	 * Returns the principal of the client.
-	 * @return the user of the handshake, or {@code null} for an anonymous one
+	 * @return the user of the handshake, or {@code null} for an anonymous client
 	 */
 	public @Nullable Principal principal() {
 		return connection().session().getPrincipal();
 	}
 
 	/**
-	 * Returns the attributes of the handshake; they may be changed.
-	 * @return the session's own map, safe for use by many threads
+	 * Returns the attributes of the handshake, which may be modified.
+	 * @return the session's own map, which is thread-safe
 	 */
 	public Map<String, Object> attributes() {
 		return connection().session().getAttributes();
@@ -130,14 +128,14 @@ public abstract class ManagedSession {
 
 	/**
 	 * Returns the headers of the handshake.
-	 * @return the headers, which cannot be changed
+	 * @return the headers, which are read-only
 	 */
 	public HttpHeaders headers() {
 		return connection().session().getHandshakeHeaders();
 	}
 
 	/**
-	 * Returns the URI of the handshake, its query included.
+	 * Returns the URI of the handshake, including its query.
 	 * @return the URI, or {@code null} if the container does not provide it
 	 */
 	public @Nullable URI uri() {
@@ -169,7 +167,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Sends a message before all that are {@linkplain #post posted} and wait.
+	 * Sends a message before all waiting messages that were {@linkplain #post posted}.
 	 * @param message a text, bytes, or anything to be written as JSON
 	 * @return the outcome
 	 * @throws IllegalArgumentException if the message is {@code null}
@@ -180,7 +178,7 @@ public abstract class ManagedSession {
 	}
 
 	/**
-	 * Sends a message behind all that wait.
+	 * Sends a message after all waiting messages.
 	 * @param message a text, bytes, or anything to be written as JSON
 	 * @return the outcome
 	 * @throws IllegalArgumentException if the message is {@code null}
@@ -264,30 +262,30 @@ public abstract class ManagedSession {
 		return getClass().getSimpleName() + "[" + ((bound != null) ? bound.session().getId() : "not connected") + "]";
 	}
 
-	/** Remains of a session whose client has come back. */
+	/** Recovered state of a session that was resumed. */
 	public interface Resumption {
 
 		/**
-		 * Returns the topics that the session is in.
+		 * Returns the topics that the session has joined.
 		 * @return their names
 		 */
 		Set<String> topics();
 
 		/**
-		 * Returns whether the client gets all messages of a topic that it has missed.
+		 * Returns whether the client receives all messages of a topic that it has missed.
 		 * @param topic the name of the topic
-		 * @return {@code false} if some are lost, or the session is not in the topic
+		 * @return {@code false} if some are lost, or the session has not joined the topic
 		 */
 		boolean recovered(String topic);
 
 		/**
-		 * Returns whether the client gets all direct messages that it has missed.
+		 * Returns whether the client receives all direct messages that it has missed.
 		 * @return {@code false} if some may be lost
 		 */
 		boolean direct();
 
 		/**
-		 * Returns how many messages of topics the client has missed and gets now.
+		 * Returns how many messages of topics the client has missed and receives now.
 		 * @return the number, of all topics together
 		 */
 		int missed();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface MessageErrorHandler {
 
-	/** Answer that is not sent: the client receives nothing. */
+	/** Answer that sends nothing to the client. */
 	Object NO_ANSWER = new Object() {
 
 		@Override

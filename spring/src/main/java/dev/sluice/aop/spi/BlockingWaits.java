@@ -35,8 +35,9 @@ public final class BlockingWaits {
 	}
 
 	/**
-	 * Lets at most so many threads of a pool block at once, and any thread outside it.
-	 * @param limit how many of them may block at once
+	 * Limits the number of threads of a pool that may block at the same time; threads
+	 * outside of the pool may always block.
+	 * @param limit the maximum number of blocked threads
 	 * @param inPool returns whether the current thread belongs to the pool
 	 * @return the bound
 	 */
@@ -46,19 +47,19 @@ public final class BlockingWaits {
 
 	/**
 	 * Returns how many calls were rejected because too many threads were blocked.
-	 * @return the count since this bound was made
+	 * @return the count since the bound was created
 	 */
 	public long workersExhausted() {
 		return this.rejected.sum();
 	}
 
-	/** Counts a call that was rejected as it could not be admitted without blocking. */
+	/** Counts a call that was rejected because it could not be admitted without blocking. */
 	public void rejected() {
 		this.rejected.increment();
 	}
 
 	/**
-	 * Blocks the current thread in a wait, if it may block.
+	 * Blocks the current thread in a wait, if allowed.
 	 * @param wait the blocking operation
 	 * @return whether it was allowed to block
 	 * @throws InterruptedException if the thread is interrupted while it is blocked

@@ -39,7 +39,7 @@ public interface DeferredResults {
 	 * thread that calls the method, when the method has returned.
 	 * @param result the result of the method
 	 * @param end called once, on any thread, when the result has ended, or will not be
-	 * looked at: with whether it failed
+	 * processed, with whether it failed
 	 * @throws IllegalStateException if the result cannot be followed on this thread
 	 */
 	void follow(Object result, Consumer<Boolean> end);

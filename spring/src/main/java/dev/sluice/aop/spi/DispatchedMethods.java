@@ -16,10 +16,10 @@ import java.lang.reflect.Method;
 public interface DispatchedMethods {
 
 	/**
-	 * Returns whether to leave a method alone.
+	 * Returns whether the advisor must not limit a method.
 	 * @param method the method, as the target class declares or inherits it
-	 * @param targetClass the class of the bean behind any proxy
-	 * @return whether the advisor is to leave it alone
+	 * @param targetClass the class of the bean, without any proxy
+	 * @return whether the advisor must not limit it
 	 */
 	boolean contains(Method method, Class<?> targetClass);
 

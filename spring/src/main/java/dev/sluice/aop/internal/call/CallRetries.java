@@ -17,12 +17,12 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that are to be tried again later. As each is kept until then, their number is
- * bounded: beyond it a call is rejected at once.
+ * Calls that wait for a retry. Their number is bounded, because each is kept until then;
+ * beyond the bound a call is rejected immediately.
  */
 public final class CallRetries {
 
-	/** Maximum number of calls that are to be tried again. */
+	/** Maximum number of calls that wait for a retry. */
 	static final int LIMIT = 10_000;
 
 	private final NanoClock clock;
@@ -40,7 +40,7 @@ public final class CallRetries {
 	/**
 	 * Creates the retries.
 	 * @param clock measures the delays
-	 * @param executor tries again, and makes the calls that are then admitted
+	 * @param executor runs the retries, and makes the calls that are then admitted
 	 */
 	public CallRetries(NanoClock clock, Executor executor) {
 		this.clock = clock;
@@ -48,8 +48,9 @@ public final class CallRetries {
 	}
 
 	/**
-	 * Acquires permits, now or when they are tried again.
-	 * @return the permits to come. Fails with the last rejection; cancelling ends it.
+	 * Acquires permits, immediately or by a retry.
+	 * @return a future for the permits. Fails with the last rejection; cancelling ends
+	 * it.
 	 */
 	CompletableFuture<Permit> acquire(ThrottlingManager manager, AcquireRequest[] requests, CallRetryPolicy policy) {
 		Attempts attempts = new Attempts(manager, requests, policy);

@@ -40,7 +40,7 @@ public final class CallRun implements Consumer<@Nullable Throwable> {
 	}
 
 	/**
-	 * Holds the permits of a call that was admitted.
+	 * Sets the permits of a call that was admitted.
 	 * @return whether the call can be made, because the run has not been ended in the
 	 * meantime
 	 */

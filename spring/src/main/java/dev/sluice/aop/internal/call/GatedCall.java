@@ -26,7 +26,7 @@ public abstract class GatedCall {
 		this.permits = permits;
 	}
 
-	/** Returns whether the call takes a place in line if it is not admitted at once. */
+	/** Returns whether the call waits in line if it is not admitted immediately. */
 	public abstract boolean waits();
 
 	/**
@@ -37,7 +37,7 @@ public abstract class GatedCall {
 		return null;
 	}
 
-	/** Returns whether the call, if it is not admitted at once, may be so later. */
+	/** Returns whether the call, if it is not admitted immediately, may be admitted later. */
 	public final boolean entersLater() {
 		return waits() || retry() != null;
 	}
@@ -69,7 +69,7 @@ public abstract class GatedCall {
 		return HeldByThread.run(this.asked, this::callBody);
 	}
 
-	/** Adds what each run of the call releases when it ends, however it does. */
+	/** Adds the releases at the end of each run of the call, with any outcome. */
 	protected void addReleases(HeldResources resources) {
 	}
 
@@ -86,9 +86,9 @@ public abstract class GatedCall {
 
 	/**
 	 * Makes the call on the current thread, which may block until it is admitted.
-	 * @param rejection gives the result of a call that the limits reject; {@link #reject}
-	 * does if it is {@code null}
-	 * @param follower follows the result of any other
+	 * @param rejection supplies the result of a call that the limits reject; if
+	 * {@code null}, {@link #reject} does
+	 * @param follower follows the result of an admitted call
 	 */
 	public final @Nullable Object run(@Nullable Rejection rejection, ResultFollower follower) throws Throwable {
 		CallRun run = begin();
@@ -106,7 +106,7 @@ public abstract class GatedCall {
 		return make(run, follower);
 	}
 
-	/** Makes a call that was admitted, which ends with its result or if it throws. */
+	/** Makes a call that was admitted. The run ends with the result, or when the call throws. */
 	final @Nullable Object make(CallRun run, ResultFollower follower) throws Throwable {
 		try {
 			Object result = proceed();
@@ -129,18 +129,18 @@ public abstract class GatedCall {
 		}
 	}
 
-	/** Begins a run of the call, which holds nothing yet. */
+	/** Begins a run of the call, without permits. */
 	public CallRun begin() {
 		return new CallRun(this);
 	}
 
-	/** Acquires the permits of the call now, or throws. */
+	/** Acquires the permits of the call immediately, or throws. */
 	protected Permit enter() {
 		requireHeld();
 		return take(requests());
 	}
 
-	/** Acquires now or when the turn comes, or throws; may block until then. */
+	/** Acquires the permits immediately or when the turn comes, or throws; may block until then. */
 	private Permit await(CallRun run) {
 		if (!waits()) {
 			return enter();
@@ -165,7 +165,7 @@ public abstract class GatedCall {
 		}
 	}
 
-	/** Acquires instead of waiting, for which too many threads are blocked. */
+	/** Acquires the permits without waiting, because too many threads are blocked. */
 	private Permit enterAtOnce() {
 		try {
 			return enter();
@@ -177,7 +177,7 @@ public abstract class GatedCall {
 	}
 
 	/**
-	 * Acquires now or when the turn comes; never blocks.
+	 * Acquires the permits immediately or when the turn comes; never blocks.
 	 * @param run holds the place in line
 	 */
 	public final CompletableFuture<Permit> enterLater(CallRun run) {

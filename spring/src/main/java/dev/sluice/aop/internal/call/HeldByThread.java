@@ -46,9 +46,9 @@ final class HeldByThread {
 	}
 
 	/**
-	 * Returns the rejection of a call that cannot be admitted before those around it have
+	 * Returns the rejection of a call that cannot be admitted before its outer calls have
 	 * ended.
-	 * @return the rejection, or {@code null} if there may be room before
+	 * @return the rejection, or {@code null} if the call may be admitted before
 	 */
 	static @Nullable ThrottledException rejection(ThrottlingManager manager, AcquireRequest[] requests) {
 		HeldByThread innermost = INNERMOST.get();

@@ -39,8 +39,8 @@ public final class PartInContext<T extends @Nullable Object> {
 		}));
 	}
 
-	/** Runs the part in the context of the caller, or throws why it was not run. */
-	@SuppressWarnings("NullAway") // null only where T admits it
+	/** Runs the part in the context of the caller, or throws the reason why it was not run. */
+	@SuppressWarnings("NullAway") // null only if T permits it
 	public T run() throws Throwable {
 		try {
 			this.decorated.call();

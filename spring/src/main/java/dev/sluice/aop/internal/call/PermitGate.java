@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * The limits of calls, with the collaborators that support waiting.
  *
  * @param manager the limits
- * @param blockingWaits how many threads may block in line
+ * @param blockingWaits the bound for threads that block in line
  * @param observer observes the line
- * @param retries calls that are to be tried again
+ * @param retries the calls that wait for a retry
  * @param context propagates the context of the caller's thread to another thread
  */
 public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits, LineObserver observer,
@@ -39,12 +39,12 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 
 	};
 
-	/** Acquires permits, now or when their turn comes; cancelling leaves the line. */
+	/** Acquires permits, immediately or when their turn comes; cancelling leaves the line. */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests) {
 		return this.manager.acquire(requests);
 	}
 
-	/** Acquires permits, now or when they are tried again; cancelling ends that. */
+	/** Acquires permits, immediately or by a retry; cancelling ends the retries. */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests, CallRetryPolicy retry) {
 		return this.retries.acquire(this.manager, requests, retry);
 	}
@@ -67,8 +67,8 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 	}
 
 	/**
-	 * Calls the observer first. The dependents of a future are called in no order that
-	 * would do.
+	 * Calls the observer first. The dependents of a future are not called in a suitable
+	 * order.
 	 */
 	private static final class Observed extends CompletableFuture<Permit> {
 
@@ -91,7 +91,7 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 			});
 		}
 
-		/** Ends this future by way of the other. */
+		/** Cancels this future through the other one. */
 		@Override
 		public boolean cancel(boolean mayInterruptIfRunning) {
 			return this.entering.cancel(mayInterruptIfRunning) || isCancelled();

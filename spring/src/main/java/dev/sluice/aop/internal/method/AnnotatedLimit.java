@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
- * Content of one annotation of a method, in one form for all three. An attribute that its
- * annotation lacks has the value that it has elsewhere if it is not set.
+ * Content of one annotation of a method, in one form for all three. An attribute that the
+ * annotation does not have has the default of the other annotations.
  *
  * @param kind the kind of limit that the annotation requires
  * @param attributes the attributes by name
@@ -31,7 +31,8 @@ record AnnotatedLimit(LimitKind kind, Map<String, @Nullable Object> attributes) 
 	static final List<String> OPTIONS = List.of("limit", "period", "buckets", "capacity", "minLimit", "maxLimit");
 
 	/**
-	 * Reads the limits of a method: held ones first, so that no rate is spent in vain.
+	 * Reads the limits of a method, held limits first, so that no permit of a rate is
+	 * wasted.
 	 */
 	static List<AnnotatedLimit> of(Method method) {
 		return Stream.of(LimitKind.SEMAPHORE, LimitKind.MUTEX, LimitKind.RATE)
@@ -41,7 +42,7 @@ record AnnotatedLimit(LimitKind kind, Map<String, @Nullable Object> attributes) 
 			.toList();
 	}
 
-	/** Returns an attribute as the annotation has it. */
+	/** Returns an attribute as written in the annotation. */
 	Object get(String name) {
 		Object value = this.attributes.get(name);
 		if (value == null) {

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
 
-/** Attribute of an annotation of a method, which words the mistakes in it. */
+/** Attribute of an annotation of a method, which creates the exceptions for its mistakes. */
 record AnnotationAttribute(Method method, String annotation, String name, Object value) {
 
-	/** Returns the value as it may stand in an expression or name. */
+	/** Returns the value, for an expression or name. */
 	String text() {
 		return this.value.toString();
 	}

@@ -10,10 +10,11 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 
 /**
- * Method that is called in place of one whose call was rejected.
+ * Method to call in place of one whose call was rejected.
  *
- * @param method the method, which takes the same arguments and perhaps the exception
- * @param bean gives the bean to call it on; {@code null} for the limited method's own
+ * @param method the method, which has the same parameters and optionally the exception
+ * @param bean supplies the bean to call it on; {@code null} for the bean of the limited
+ * method
  */
 record Fallback(Method method, @Nullable Supplier<Object> bean) {
 

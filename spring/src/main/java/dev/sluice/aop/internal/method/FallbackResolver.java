@@ -16,7 +16,7 @@ import org.springframework.util.ReflectionUtils;
 record FallbackResolver(@Nullable BeanFactory beans) {
 
 	/**
-	 * Returns the method that stands in for another, or {@code null} if none is named.
+	 * Returns the fallback of a method, or {@code null} if it has none.
 	 */
 	@Nullable Fallback resolve(Method method, AnnotationAttribute attribute, MethodAttributes attributes) {
 		String name = attributes.text(attribute);

@@ -30,7 +30,7 @@ public final class LimitAnnotations {
 	private LimitAnnotations() {
 	}
 
-	/** Returns whether anything limits the method. */
+	/** Returns whether the method has limits. */
 	public static boolean present(Method method) {
 		return LIMITS.stream().anyMatch((type) -> !find(method, type).isEmpty());
 	}

@@ -19,10 +19,10 @@ import org.springframework.util.StringValueResolver;
  */
 final class MethodAttributes {
 
-	/** Zero is the same in every unit. */
+	/** Zero needs no unit. */
 	private static final Pattern NO_UNIT = Pattern.compile("\\s*[+-]?0*[1-9]\\d*\\s*");
 
-	/** A native image cannot load classes that are compiled while it runs. */
+	/** A native image cannot load classes compiled at runtime. */
 	private static final SpelCompilerMode COMPILER_MODE = NativeDetector.inNativeImage() ? SpelCompilerMode.OFF
 			: SpelCompilerMode.MIXED;
 
@@ -35,8 +35,8 @@ final class MethodAttributes {
 	private final SpelExpressionParser parser;
 
 	/*
-	 * Mixed mode: an expression is compiled once it is hot, and goes back to being
-	 * interpreted when a value turns up of another class than it was compiled for.
+	 * Mixed mode: a hot expression is compiled, and is interpreted again if a value has another class than it was
+	 * compiled for.
 	 */
 	MethodAttributes(Method method, StringValueResolver placeholders) {
 		this.method = method;
@@ -71,8 +71,7 @@ final class MethodAttributes {
 	}
 
 	/**
-	 * Returns the expression, or {@code null} if the text is the one that stands for
-	 * none.
+	 * Returns the expression, or {@code null} if the text is the default.
 	 */
 	@Nullable MethodExpression expression(AnnotationAttribute attribute, String none) {
 		String text = text(attribute);

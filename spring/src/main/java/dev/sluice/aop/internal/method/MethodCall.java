@@ -92,7 +92,7 @@ public class MethodCall extends GatedCall {
 		throw rejection;
 	}
 
-	/** Called when nothing stands in for the result of a call that was rejected. */
+	/** Called when a rejected call has no substitute for its result. */
 	protected void rejected(ThrottledException rejection) {
 	}
 

@@ -58,7 +58,7 @@ final class MethodExpression {
 
 	/**
 	 * Reads and checks an expression.
-	 * @param parser the parser, which decides about compilation
+	 * @param parser the parser, which determines the compilation
 	 * @param text the expression, placeholders already replaced
 	 * @param parameters the parameters that the expression may name
 	 * @param attribute where the expression stands
@@ -111,7 +111,7 @@ final class MethodExpression {
 		return KeyText.of(evaluate(context), this.attribute);
 	}
 
-	/** The one variable that is often not there, though its name is right. */
+	/** The variable that is null most often although its name is correct. */
 	private String hint(CallContext context) {
 		boolean anonymous = this.expression.getExpressionString().contains("#principal")
 				&& context.lookupVariable("principal") == null;
@@ -123,7 +123,8 @@ final class MethodExpression {
 	 * Evaluates the expression to a number of permits.
 	 * @param context the variables of the call
 	 * @return the permits, 0 or more
-	 * @throws IllegalStateException if the value is no such number or cannot be computed
+	 * @throws IllegalStateException if the value is not a number of permits or cannot be
+	 * computed
 	 */
 	int evaluatePermits(CallContext context) {
 		Object value = evaluate(context);
@@ -133,7 +134,7 @@ final class MethodExpression {
 		throw new IllegalStateException("Not a number of permits: " + value + ", the result of " + this.attribute);
 	}
 
-	/** Returns the number that the expression is, or {@code null} if it is more. */
+	/** Returns the number if the expression is a literal, otherwise {@code null}. */
 	@Nullable Integer number() {
 		SpelNode node = this.expression.getAST();
 		if (node instanceof OpMinus && node.getChildCount() == 1) {
@@ -149,8 +150,8 @@ final class MethodExpression {
 	}
 
 	/**
-	 * Returns the type of the text or the parameter that the expression is, or
-	 * {@code null} if it is more.
+	 * Returns the type if the expression is a text or a parameter, otherwise
+	 * {@code null}.
 	 */
 	@Nullable Class<?> declaredType(MethodParameters parameters) {
 		SpelNode node = this.expression.getAST();
@@ -182,13 +183,13 @@ final class MethodExpression {
 	/** Position of a node, which determines the meaning of a bare name there. */
 	private enum Place {
 
-		/** Nothing to read from: a bare name would be a property of nothing. */
+		/** At the start: a bare name would be a property without an object. */
 		START,
 
-		/** Behind a dot or as a map key. */
+		/** After a dot, or as a map key. */
 		MEMBER,
 
-		/** In a projection or selection, whose elements bare names are read from. */
+		/** In a projection or selection, which reads bare names from its elements. */
 		ELEMENT
 
 	}

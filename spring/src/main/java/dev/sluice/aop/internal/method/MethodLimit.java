@@ -9,11 +9,12 @@ import org.jspecify.annotations.Nullable;
  * One limit that the annotations of a method name.
  *
  * @param throttle the limit as it was when the method was read
- * @param key gives its partition; {@code null} if it has none
- * @param permits gives the permits of a call; {@code null} for one
- * @param owner gives the owner of the permits; {@code null} for the call itself
+ * @param key evaluates its partition; {@code null} without a key
+ * @param permits evaluates the permits of a call; {@code null} for one
+ * @param owner evaluates the owner of the permits; {@code null} for the call itself
  * @param mode whether the call acquires permits, releases them, or both
- * @param requireHeld whether a call that releases is rejected if its owner holds nothing
+ * @param requireHeld whether a call that releases is rejected if its owner holds no
+ * permits
  */
 record MethodLimit(Throttle throttle, @Nullable MethodExpression key, @Nullable MethodExpression permits,
 		@Nullable MethodExpression owner, Mode mode, boolean requireHeld) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.core.DefaultParameterNameDiscoverer;
 import org.springframework.core.ParameterNameDiscoverer;
 
-/** The names under which expressions see the parameters of one method. */
+/** The names of the parameters of one method in expressions. */
 final class MethodParameters {
 
 	private static final ParameterNameDiscoverer DISCOVERER = new DefaultParameterNameDiscoverer();

@@ -10,7 +10,7 @@ import dev.sluice.aop.internal.result.ResultType;
 import dev.sluice.aop.spi.ThrottlePolicy;
 import org.jspecify.annotations.Nullable;
 
-/** Reader of the policy for calls of a method that find no permit. */
+/** Reader of the policy for calls of a method without an available permit. */
 record PolicyReader(ThrottlePolicy defaults, FallbackResolver fallbacks) {
 
 	private static final String ANNOTATION = "@WhenThrottled";

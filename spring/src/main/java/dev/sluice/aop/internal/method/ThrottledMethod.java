@@ -43,8 +43,8 @@ public final class ThrottledMethod {
 	private final MethodPolicy policy;
 
 	/**
-	 * The limit of a method whose calls neither wait nor give anything back, until it is
-	 * removed. Finding it by its name would cost each call a tenth of its time.
+	 * The limit of a method whose calls neither wait nor release permits, until it is
+	 * removed. A look-up by name would cost each call a tenth of its time.
 	 */
 	private volatile @Nullable MethodLimit onlyRate;
 
@@ -66,7 +66,7 @@ public final class ThrottledMethod {
 		return this.method;
 	}
 
-	/** How the method gives its result. */
+	/** The kind of the method's result. */
 	public ResultType result() {
 		return this.policy.result();
 	}
@@ -79,12 +79,12 @@ public final class ThrottledMethod {
 		return this.policy.action() == Action.WAIT;
 	}
 
-	/** Returns whether calls that find no permit are tried again later. */
+	/** Returns whether calls without an available permit are retried later. */
 	public boolean retries() {
 		return this.policy.retry() != null;
 	}
 
-	/** Returns whether a call that finds no permit may be admitted later. */
+	/** Returns whether a call without an available permit may be admitted later. */
 	public boolean entersLater() {
 		return waits() || retries();
 	}
@@ -94,9 +94,9 @@ public final class ThrottledMethod {
 	}
 
 	/**
-	 * Decides about a call in the way that costs least, where it ends with the decision:
-	 * one rate, one permit, no wait, so that nothing is released when it returns.
-	 * @return the decision, or {@code null} if the call has to go the ordinary way
+	 * Decides a call on the fast path, for calls that end with the decision: one rate,
+	 * one permit, no wait, so that nothing has to be released.
+	 * @return the decision, or {@code null} if the call has to take the ordinary path
 	 */
 	public @Nullable Decision decide(@Nullable Object[] arguments) {
 		MethodLimit rate = this.onlyRate;
@@ -144,7 +144,7 @@ public final class ThrottledMethod {
 
 	/**
 	 * Rejects a call that is to release permits that its owner does not hold.
-	 * @throws ThrottledException if it is such a call
+	 * @throws ThrottledException if the owner does not hold the permits
 	 */
 	void requireHeld(CallContext context) {
 		for (MethodLimit limit : this.released) {
@@ -159,7 +159,7 @@ public final class ThrottledMethod {
 	}
 
 	/**
-	 * Only where several hold at once has the list of all holders to be looked through.
+	 * The list of all holders is searched only if several may hold at the same time.
 	 */
 	private static boolean isHeld(AcquireRequest held, Throttle throttle) {
 		KeyState state = throttle.state(held.key());
@@ -173,7 +173,7 @@ public final class ThrottledMethod {
 			.anyMatch((holder) -> holder.key().equals(held.key()) && holder.owner().equals(held.owner()));
 	}
 
-	/** Returns whether permits stay with their owner after a call that succeeded. */
+	/** Returns whether permits stay with their owner after a successful call. */
 	boolean keeps() {
 		return this.kept;
 	}

@@ -19,7 +19,7 @@ record ThrottledMethodReader(ThrottlingManager manager, StringValueResolver plac
 	/**
 	 * Defines the limits that the annotations of a method define.
 	 * @param method the method, as its class declares it
-	 * @throws InvalidThrottledMethodException if they cannot be defined so
+	 * @throws InvalidThrottledMethodException if the definition is invalid
 	 */
 	void define(Method method) {
 		MethodAttributes attributes = new MethodAttributes(method, this.placeholders);

@@ -19,7 +19,7 @@ import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.MethodClassKey;
 import org.springframework.util.StringValueResolver;
 
-/** Limited methods that were read so far. Safe for use by many threads. */
+/** Limited methods that have been read. Thread-safe. */
 public final class ThrottledMethods {
 
 	/*
@@ -47,8 +47,8 @@ public final class ThrottledMethods {
 	 * Creates an empty set of methods.
 	 * @param placeholders replaces the placeholders in annotations
 	 * @param defaults the policy for calls whose annotations do not specify one
-	 * @param beans where the beans are that fallbacks name
-	 * @param deferredResults follows results with which callers go on
+	 * @param beans the factory of the beans that fallbacks refer to
+	 * @param deferredResults follows results that callers continue to process
 	 * @param onDefined called with each limit that an annotation defines
 	 */
 	public ThrottledMethods(ThrottlingManager manager, StringValueResolver placeholders, ThrottlePolicy defaults,

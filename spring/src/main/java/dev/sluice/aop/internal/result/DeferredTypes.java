@@ -44,8 +44,8 @@ final class DeferredTypes {
 	}
 
 	/**
-	 * Returns the type that a method declares, alone or as the body of a response, if it
-	 * is one of those; {@code null} otherwise.
+	 * Returns the declared type of a method, alone or as the body of a response, if it is
+	 * a deferred type; {@code null} otherwise.
 	 */
 	static @Nullable Class<?> declaredBy(Method method) {
 		ResolvableType type = ResolvableType.forMethodReturnType(method);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.CollectionFactory;
 
-/** Results of calls that are left out. */
+/** Results of calls that are skipped. */
 final class EmptyValues {
 
 	private static final Map<Class<?>, Supplier<Object>> VALUES = Map.of(Optional.class, Optional::empty,
@@ -26,7 +26,7 @@ final class EmptyValues {
 	private EmptyValues() {
 	}
 
-	/** Returns the empty value of a type, which is {@code null} if it has no other. */
+	/** Returns the empty value of a type, or {@code null} if it has none. */
 	static @Nullable Object of(Class<?> type) {
 		Supplier<Object> known = VALUES.get(type);
 		if (known != null) {

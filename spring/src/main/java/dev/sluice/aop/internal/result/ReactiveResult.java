@@ -20,8 +20,8 @@ import org.springframework.aop.ProxyMethodInvocation;
 
 /**
  * A {@code Mono} or {@code Flux}. Each subscription is a call: it calls the method once
- * it is admitted, and ends with the last signal or the cancellation, before that goes
- * downstream.
+ * it is admitted, and ends with the last signal or the cancellation, before the signal is
+ * passed downstream.
  *
  * @param type the declared type
  */
@@ -97,8 +97,7 @@ record ReactiveResult(Class<?> type) implements ResultType {
 		}
 
 		/*
-		 * Two steps, so that a rejection by the gate is not taken for one by another gate
-		 * that the method meets inside.
+		 * Two steps, to distinguish a rejection by this gate from one by another gate inside the method.
 		 */
 		private Mono<Supplier<Publisher<?>>> source() {
 			return Mono.fromFuture(this.entering)
@@ -132,7 +131,7 @@ record ReactiveResult(Class<?> type) implements ResultType {
 			}
 		}
 
-		/** Ends a run that no signal has ended. */
+		/** Ends a run that has not ended with a signal. */
 		private void cancelled() {
 			this.run.end(new CancellationException("The subscription was cancelled"));
 		}

@@ -7,7 +7,8 @@ import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kind of result of a method, which decides how its calls are admitted and when they end.
+ * Kind of result of a method, which determines how its calls are admitted and when they
+ * end.
  */
 public interface ResultType {
 
@@ -15,8 +16,8 @@ public interface ResultType {
 	@Nullable Object run(GatedCall call) throws Throwable;
 
 	/**
-	 * Runs a call behind the gate on a thread of the application's own choice, which
-	 * waits for the end of the result anyway: no part of the call may go on elsewhere.
+	 * Runs a call behind the gate on a thread of the application's executor, which waits
+	 * for the end of the result anyway: all parts of the call run on that thread.
 	 */
 	default @Nullable Object runOnExecutor(GatedCall call) throws Throwable {
 		return run(call);
@@ -33,8 +34,8 @@ public interface ResultType {
 	}
 
 	/**
-	 * Returns whether a call has ended when the method has returned, unless that returned
-	 * a stage that it does not declare.
+	 * Returns whether a call has ended when the method has returned, unless the method
+	 * returned a stage that it does not declare.
 	 */
 	default boolean endsOnReturn() {
 		return false;

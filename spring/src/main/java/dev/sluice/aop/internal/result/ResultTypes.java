@@ -18,7 +18,7 @@ import org.springframework.util.ClassUtils;
 /**
  * Kinds of results that methods declare.
  *
- * @param deferred follows results with which others go on
+ * @param deferred follows results that others continue to process
  */
 public record ResultTypes(DeferredResults deferred) {
 
@@ -26,7 +26,7 @@ public record ResultTypes(DeferredResults deferred) {
 			ResultTypes.class.getClassLoader());
 
 	/**
-	 * Returns how a method gives its result.
+	 * Returns the kind of a method's result.
 	 * @param held whether its calls hold permits until their results have ended
 	 * @throws InvalidThrottledMethodException if the end of its results cannot be
 	 * detected
