@@ -43,7 +43,10 @@ record ExpressionHints(ReflectionHints hints, Method method) {
 
 	private static final String HEADERS = "org.springframework.http.HttpHeaders";
 
-	/** Registers the types that an expression reads; an invalid expression stops the start later. */
+	/**
+	 * Registers the types that an expression reads; an invalid expression stops the start
+	 * later.
+	 */
 	void register(String expression) {
 		try {
 			register(new SpelExpressionParser().parseRaw(expression).getAST());

@@ -13,7 +13,8 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Annotation that allows one call of a method at a time: each call holds the mutex until
  * it has ended and is rejected with a {@link dev.sluice.throttle.ThrottledException}
  * while another call holds it. A call whose result comes later ends with that result.
- * <p> A mutex needs no definition. <strong>It is not reentrant</strong>: it belongs to a
+ * <p>
+ * A mutex needs no definition. <strong>It is not reentrant</strong>: it belongs to a
  * call, not to a thread, so a method that holds it and calls another method guarded by it
  * for the same key is rejected. If a nested call would wait on the thread that holds the
  * mutex, it is rejected immediately with

@@ -15,8 +15,9 @@ import org.springframework.aot.hint.annotation.Reflective;
  * {@link dev.sluice.throttle.ThrottledException} when none are available. A call whose
  * result comes later (a stage, a {@code Mono} or {@code Flux}, or an asynchronous result
  * of a handler method of Spring MVC) ends with that result.
- * <p> The semaphore is defined by {@code sluice.throttles.<name>.*}, or here. In all
- * other respects, {@link Throttled} applies.
+ * <p>
+ * The semaphore is defined by {@code sluice.throttles.<name>.*}, or here. In all other
+ * respects, {@link Throttled} applies.
  *
  * @since 0.1.0
  */

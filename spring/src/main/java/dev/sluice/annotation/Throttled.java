@@ -15,20 +15,23 @@ import org.springframework.aot.hint.annotation.Reflective;
  * Annotation that limits how often a method may be called: each call acquires permits of
  * a rate limit and is rejected with a {@link dev.sluice.throttle.ThrottledException} when
  * none are available.
- * <p> The limit is defined by {@code sluice.throttles.<name>.*}, or else here. Without a
+ * <p>
+ * The limit is defined by {@code sluice.throttles.<name>.*}, or else here. Without a
  * {@link #key()} it is one limit for the whole application; with a key, the limit applies
  * to each value of the key separately. A call that several limits guard acquires permits
  * of all of them or of none.
- * <p> On a type, the annotation applies to each method declared there without a
+ * <p>
+ * On a type, the annotation applies to each method declared there without a
  * {@code @Throttled} of its own, except private and static methods and the callbacks for
  * a connection's start and end. As with every Spring advice, calls of an object to itself
  * are not intercepted, nor are private, static and final methods; a warning at startup
  * names those that carry the annotation.
- * <p> The permits are acquired inside the advice of {@code @Async},
- * {@code @ConcurrencyLimit} and {@code @Retryable}, and outside the advice of
- * {@code @Cacheable} and {@code @Transactional}. The exception is an {@code @Async}
- * method that {@link Action#WAIT waits}: it acquires its permits before it has a thread
- * of the executor. So a call that the cache answers costs its permits, and a call that is
+ * <p>
+ * The permits are acquired inside the advice of {@code @Async}, {@code @ConcurrencyLimit}
+ * and {@code @Retryable}, and outside the advice of {@code @Cacheable} and
+ * {@code @Transactional}. The exception is an {@code @Async} method that
+ * {@link Action#WAIT waits}: it acquires its permits before it has a thread of the
+ * executor. So a call that the cache answers costs its permits, and a call that is
  * rejected, or waits, costs a place in the concurrency limit, but no connection and no
  * transaction. Each attempt of a retried call costs its permits, and a rejection is tried
  * again like any failure, unless the retry excludes it or the method is

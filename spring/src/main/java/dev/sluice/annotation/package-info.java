@@ -2,7 +2,8 @@
  * Annotations that limit the calls of bean methods. Start at
  * {@link dev.sluice.annotation.Throttled}; {@link dev.sluice.aop.ThrottlingTemplate} does
  * the same in code.
- * <p> Guarantees, and the tests that verify them:
+ * <p>
+ * Guarantees, and the tests that verify them:
  * <ol>
  * <li>Every attribute has its effect: AnnotationAttributesTests.</li>
  * <li>A mistake stops the start; the message contains bean, method, attribute and remedy:

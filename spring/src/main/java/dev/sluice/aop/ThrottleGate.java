@@ -58,7 +58,9 @@ public final class ThrottleGate implements AutoCloseable {
 
 	private final Map<DispatchedMethod, Boolean> dispatched = new ConcurrentHashMap<>();
 
-	/** Whether a thread may have an admission, so that other threads can skip the check. */
+	/**
+	 * Whether a thread may have an admission, so that other threads can skip the check.
+	 */
 	private volatile boolean admits;
 
 	private ThrottleGate(Builder builder) {

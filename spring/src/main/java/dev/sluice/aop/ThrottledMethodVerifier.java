@@ -63,7 +63,8 @@ public final class ThrottledMethodVerifier implements SmartInitializingSingleton
 	}
 
 	/*
-	 * Limits are defined before any is looked up, because one method may name a limit that another one defines.
+	 * Limits are defined before any is looked up, because one method may name a limit
+	 * that another one defines.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {

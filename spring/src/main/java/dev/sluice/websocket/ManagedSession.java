@@ -20,14 +20,16 @@ import org.springframework.web.socket.CloseStatus;
  * Connection of one client, with its state. Subclasses are annotated with
  * {@link WebSocketEndpoint} and have {@link OnMessage} methods; one object serves one
  * connection.
- * <p> The hooks and the {@code @OnMessage} methods are called in the session's turn: one
- * at a time and in order. All other methods may be called at any time on any thread, as
- * soon as the session is open, and never wait for the client. They are not available in
+ * <p>
+ * The hooks and the {@code @OnMessage} methods are called in the session's turn: one at a
+ * time and in order. All other methods may be called at any time on any thread, as soon
+ * as the session is open, and never wait for the client. They are not available in
  * constructors and initializers, where no connection exists yet.
- * <p> Futures end with the outcome: the future of a message when the container has sent
- * it, or with the reason for the failure ({@link SessionClosedException} if the session
- * ended before). Functions that are chained to one, but not asynchronously, run on the
- * thread that ends it, which may be the container's.
+ * <p>
+ * Futures end with the outcome: the future of a message when the container has sent it,
+ * or with the reason for the failure ({@link SessionClosedException} if the session ended
+ * before). Functions that are chained to one, but not asynchronously, run on the thread
+ * that ends it, which may be the container's.
  *
  * @since 0.1.0
  */
@@ -85,8 +87,8 @@ public abstract class ManagedSession {
 
 	/**
 	 * Called last in the session's turn, when the connection has ended and all waiting
-	 * messages are handled; not called if the session may be
-	 * {@linkplain #onSuspended resumed}.
+	 * messages are handled; not called if the session may be {@linkplain #onSuspended
+	 * resumed}.
 	 * @param status how it ended
 	 * @throws Exception is logged
 	 */

@@ -31,7 +31,7 @@ public interface MessageObserver {
 	 * {@code stomp}
 	 * @param sessionId the session's id
 	 * @param level the message's level
-	 * @return watches the message from now on
+	 * @return observer of the message
 	 */
 	default ObservedMessage sending(String sessionType, String sessionId, Level level) {
 		return ObservedMessage.NONE;

@@ -12,9 +12,9 @@ import org.springframework.aot.hint.annotation.SimpleReflectiveProcessor;
 import org.springframework.core.ResolvableType;
 
 /**
- * {@link ReflectiveProcessor} that registers hints for a method that handles messages,
- * and for reading its message and writing its result as JSON, sealed types with all that
- * they permit.
+ * {@link ReflectiveProcessor} that registers hints for a message-handling method, for
+ * reading its message and for writing its result as JSON, including all permitted types
+ * of sealed types.
  */
 final class MessageReflectiveProcessor implements ReflectiveProcessor {
 

@@ -5,7 +5,8 @@ import java.security.Principal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Callback for one message, called for one thing after the other on different threads.
+ * Callback for one message. The methods are called one after the other, on different
+ * threads.
  *
  * @since 0.1.0
  */
@@ -37,7 +38,7 @@ public interface ObservedMessage {
 
 	/**
 	 * Called with the failure of its handling.
-	 * @param failure a limit's rejection, a client's mistake or a failure; only the first
+	 * @param failure a limit's rejection, a client's error or a failure; only the first
 	 * counts
 	 */
 	default void failed(Throwable failure) {
@@ -45,7 +46,8 @@ public interface ObservedMessage {
 
 	/**
 	 * Called once, when all work for the message has ended.
-	 * @param rejection why the message had no turn or could not be sent, or {@code null}
+	 * @param rejection the reason why the message had no turn or could not be sent, or
+	 * {@code null}
 	 */
 	default void ended(@Nullable Throwable rejection) {
 	}

@@ -18,7 +18,7 @@ import org.springframework.aot.hint.annotation.Reflective;
  * until it ends, and its result is posted. {@code null}, an empty
  * {@link java.util.Optional} and a call that its limits drop answer nothing.
  * <p>
- * A method takes no argument or the message:
+ * A method has no parameter, or one for the message:
  * <ul>
  * <li>a {@link String}: every text message; a {@code byte[]} or
  * {@link java.nio.ByteBuffer}: every binary message;</li>
@@ -44,7 +44,7 @@ public @interface OnMessage {
 
 	/**
 	 * Returns the {@code type} of the messages.
-	 * @return the type, or nothing for the method's parameter to decide
+	 * @return the type; empty to derive it from the method's parameter
 	 */
 	String value() default "";
 

@@ -6,20 +6,20 @@ import dev.sluice.execution.Level;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Outcome of one message that was to be sent to a client; its payload is not kept. Of a
- * user's name, a type and a destination, the first 256 characters are.
+ * Outcome of one message to a client, without its payload. User name, type and
+ * destination are cut to 256 characters.
  *
  * @param sessionId the session's id
  * @param user the name of the session's principal, or {@code null} for an anonymous one;
  * for STOMP the principal of CONNECT
  * @param type the type of a message that was written as JSON: the value of its type
- * property where the session or a map gives it one, the decapitalised simple name of its
- * class elsewhere; {@code null} for texts, bytes and STOMP
+ * property if the session or a map sets it, otherwise the decapitalized simple name of
+ * its class; {@code null} for texts, bytes and STOMP
  * @param destination the destination of a STOMP message, otherwise {@code null}
  * @param level the level at which it was queued
  * @param size the bytes of its payload
  * @param queuedAt when it was queued
- * @param sentAt when the container had sent it, or it failed
+ * @param sentAt the time at which the container had sent it, or it failed
  * @param outcome which of the two
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public record SentMessage(String sessionId, @Nullable String user, @Nullable Str
 		Level level, int size, Instant queuedAt, Instant sentAt, Outcome outcome) {
 
 	/**
-	 * Outcome of a message that was to be sent.
+	 * Outcome of a message to a client.
 	 *
 	 * @since 0.1.0
 	 */

@@ -23,7 +23,7 @@ public class SessionClosedException extends IOException {
 	}
 
 	/**
-	 * Creates the exception for a session that did not end well.
+	 * Creates the exception for a session that ended abnormally.
 	 * @param sessionId the id of the session
 	 * @param reason why the session was closed
 	 */

@@ -13,8 +13,8 @@ import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Connection of a {@link ManagedSession}, whose methods of the same names call it; the
- * static methods are how a connection calls its session.
+ * Connection of a {@link ManagedSession}, to which the session's methods of the same
+ * names delegate. The connection calls its session with the static methods.
  *
  * @since 0.1.0
  */
@@ -87,7 +87,7 @@ public interface SessionConnection {
 	}
 
 	/**
-	 * Returns the session by which the client is known to handlers.
+	 * Returns the session that represents the client to handlers.
 	 * @return the session
 	 */
 	WebSocketSession session();
@@ -135,19 +135,19 @@ public interface SessionConnection {
 	LeveledTask<@Nullable Void> execute(Runnable task);
 
 	/**
-	 * Closes the session behind the urgent messages that wait.
+	 * Closes the session after the waiting urgent messages.
 	 * @param status the close status
 	 * @return ends when the session has ended
 	 */
 	CompletableFuture<@Nullable Void> close(CloseStatus status);
 
 	/**
-	 * Closes the session behind all that waits, in both directions.
+	 * Closes the session after all waiting messages, in both directions.
 	 * @return ends when the session has ended
 	 */
 	CompletableFuture<@Nullable Void> drainAndClose();
 
-	/** Ends the session without waiting for anything. */
+	/** Ends the session without waiting. */
 	void abort();
 
 }

@@ -18,12 +18,12 @@ public interface SessionTypeResolver {
 
 	/**
 	 * Chooses the class of a session. Called on the container's thread, before the
-	 * interceptors of the handshake; should be quick and not wait.
+	 * interceptors of the handshake; should return quickly and not wait.
 	 * @param request the request of the handshake
 	 * @param candidates the classes with the {@link WebSocketEndpoint} annotation that
-	 * the path and the sub-protocol leave, at least one
-	 * @return one of the candidates, or {@code null} for the only one there is; where
-	 * there are several, the handshake is rejected then, with status 400
+	 * match the path and the sub-protocol, at least one
+	 * @return one of the candidates, or {@code null} for the only one; with several
+	 * candidates, {@code null} rejects the handshake with status 400
 	 */
 	@Nullable Class<? extends ManagedSession> resolve(ServerHttpRequest request,
 			List<Class<? extends ManagedSession>> candidates);

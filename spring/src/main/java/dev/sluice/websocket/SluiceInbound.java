@@ -10,9 +10,8 @@ import java.lang.annotation.Target;
 import org.springframework.beans.factory.annotation.Qualifier;
 
 /**
- * Qualifier of the executor that has a queue for the inbound messages of each session,
- * the one to join a session's turn with. Needed only where an application has executors
- * of its own.
+ * Qualifier of the executor with a queue for the inbound messages of each session, which
+ * submits to a session's turn. Required only if an application has its own executors.
  *
  * @since 0.1.0
  * @see dev.sluice.execution.SequentialLeveledTaskExecutor

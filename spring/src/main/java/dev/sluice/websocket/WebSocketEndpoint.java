@@ -33,7 +33,7 @@ public @interface WebSocketEndpoint {
 	String[] value() default {};
 
 	/**
-	 * Returns the paths, patterns with variables ({@code "/bank/{branch}"}) included.
+	 * Returns the paths, including patterns with variables ({@code "/bank/{branch}"}).
 	 * Placeholders are replaced.
 	 * @return one or several paths
 	 */
@@ -52,20 +52,22 @@ public @interface WebSocketEndpoint {
 
 	/**
 	 * Returns the topics that each session joins when it has opened, before its first
-	 * message of level {@code NORMAL} is handled; it leaves them by ending. Placeholders
-	 * are replaced, then variables of the path ({@code "room-{room}"}). A session that
-	 * cannot join is closed. The sessions' cluster is started with the application.
+	 * message of level {@code NORMAL} is handled. The session leaves them when it ends.
+	 * Placeholders are replaced, then variables of the path ({@code "room-{room}"}). A
+	 * session that cannot join is closed. The sessions' cluster is started with the
+	 * application.
 	 * @return the names of the topics; none by default
 	 * @see dev.sluice.websocket.cluster.Topic
 	 */
 	String[] topics() default {};
 
 	/**
-	 * Returns whether a client that has lost its connection may go on with its session,
-	 * within {@code sluice.cluster.resume.window}, on any node. Its messages have
-	 * numbers, and it sends frames of its own, as {@code docs/protocol.md} describes;
-	 * bytes cannot be sent to it. The sessions' cluster is started with the application.
-	 * @return whether sessions resume; not by default
+	 * Returns whether a client that has lost its connection may resume its session,
+	 * within {@code sluice.cluster.resume.window}, on any node. Its messages are
+	 * numbered, and the client sends protocol frames, as {@code docs/protocol.md}
+	 * describes; bytes cannot be sent to it. The sessions' cluster is started with the
+	 * application.
+	 * @return whether sessions resume; {@code false} by default
 	 * @see ManagedSession#onResume
 	 */
 	boolean resumable() default false;

@@ -30,20 +30,20 @@ public interface WebSocketSessionManager {
 	/**
 	 * Returns the sessions of a class.
 	 * @param <T> the class
-	 * @param type the class; its subclasses count too
+	 * @param type the class, including its subclasses
 	 * @param filter chooses among them
 	 * @return the sessions, in no order
 	 */
 	<T extends ManagedSession> List<T> find(Class<T> type, Predicate<? super T> filter);
 
 	/**
-	 * Returns how many sessions there are.
+	 * Returns the number of open sessions.
 	 * @return the number
 	 */
 	int count();
 
 	/**
-	 * Returns how many sessions there are of each class, by its simple name, and of the
+	 * Returns the number of open sessions of each class, by its simple name, and of the
 	 * application's own handlers, as {@code "handler"}.
 	 * @return the numbers, in the order of the names
 	 */
@@ -60,8 +60,8 @@ public interface WebSocketSessionManager {
 	 * Sends a message to every session without a sub-protocol, after the messages that
 	 * wait there. It is written once.
 	 * @param message a text, bytes, or anything to be written as JSON
-	 * @return ends when it has been sent or has failed everywhere, with the number of
-	 * sessions to which it was sent
+	 * @return ends when the message was sent or has failed for all sessions, with the
+	 * number of sessions to which it was sent
 	 */
 	default CompletableFuture<Integer> postToAll(Object message) {
 		return postToAll(ManagedSession.class, (session) -> true, message);
@@ -70,20 +70,20 @@ public interface WebSocketSessionManager {
 	/**
 	 * As {@link #postToAll(Object)}, for the sessions of a class.
 	 * @param <T> the class
-	 * @param type the class; its subclasses count too
+	 * @param type the class, including its subclasses
 	 * @param filter chooses among them
 	 * @param message a text, bytes, or anything to be written as JSON
-	 * @return ends when it has been sent or has failed everywhere, with the number of
-	 * sessions to which it was sent
+	 * @return ends when the message was sent or has failed for all sessions, with the
+	 * number of sessions to which it was sent
 	 */
 	<T extends ManagedSession> CompletableFuture<Integer> postToAll(Class<T> type, Predicate<? super T> filter,
 			Object message);
 
 	/**
-	 * As {@link #postToAll(Object)}, but before all that is posted and waits.
+	 * As {@link #postToAll(Object)}, but before all waiting messages that were posted.
 	 * @param message a text, bytes, or anything to be written as JSON
-	 * @return ends when it has been sent or has failed everywhere, with the number of
-	 * sessions to which it was sent
+	 * @return ends when the message was sent or has failed for all sessions, with the
+	 * number of sessions to which it was sent
 	 */
 	default CompletableFuture<Integer> sendToAll(Object message) {
 		return sendToAll(ManagedSession.class, (session) -> true, message);
@@ -92,11 +92,11 @@ public interface WebSocketSessionManager {
 	/**
 	 * As {@link #sendToAll(Object)}, for the sessions of a class.
 	 * @param <T> the class
-	 * @param type the class; its subclasses count too
+	 * @param type the class, including its subclasses
 	 * @param filter chooses among them
 	 * @param message a text, bytes, or anything to be written as JSON
-	 * @return ends when it has been sent or has failed everywhere, with the number of
-	 * sessions to which it was sent
+	 * @return ends when the message was sent or has failed for all sessions, with the
+	 * number of sessions to which it was sent
 	 */
 	<T extends ManagedSession> CompletableFuture<Integer> sendToAll(Class<T> type, Predicate<? super T> filter,
 			Object message);
@@ -105,7 +105,7 @@ public interface WebSocketSessionManager {
 	 * {@linkplain ManagedSession#close Closes} the session with an id.
 	 * @param id the session's id
 	 * @param status the status that the client receives
-	 * @return ends when the session has ended, with {@code true}; at once with
+	 * @return ends when the session has ended, with {@code true}; immediately with
 	 * {@code false} if no session with the id is open
 	 */
 	CompletableFuture<Boolean> close(String id, CloseStatus status);
@@ -132,7 +132,7 @@ public interface WebSocketSessionManager {
 	 * stage that it returned is cancelled, and the messages that wait are not handled.
 	 * Code that a method runs while it holds a thread is not interrupted.
 	 * @param id the session's id
-	 * @return whether there was such a session
+	 * @return whether such a session exists
 	 */
 	boolean abandon(String id);
 

@@ -53,7 +53,9 @@ public final class BlockingWaits {
 		return this.rejected.sum();
 	}
 
-	/** Counts a call that was rejected because it could not be admitted without blocking. */
+	/**
+	 * Counts a call that was rejected because it could not be admitted without blocking.
+	 */
 	public void rejected() {
 		this.rejected.increment();
 	}

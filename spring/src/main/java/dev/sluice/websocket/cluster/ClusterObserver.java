@@ -20,7 +20,7 @@ public interface ClusterObserver {
 	 * on the requesting thread.
 	 * @param action the requested action: {@code find}, {@code send}, {@code post},
 	 * {@code close}, {@code publish} or {@code broadcast}
-	 * @param topic the topic, if it is about one
+	 * @param topic the topic, or {@code null} for an action without a topic
 	 * @return observer of the request, whose headers are sent with it
 	 */
 	default ObservedExchange sending(String action, @Nullable String topic) {
@@ -31,7 +31,7 @@ public interface ClusterObserver {
 	 * Called before this node handles a request of any node; on the thread that handles
 	 * it.
 	 * @param action the requested action, as for {@link #sending}
-	 * @param topic the topic, if it is about one
+	 * @param topic the topic, or {@code null} for an action without a topic
 	 * @param headers the headers received with the request
 	 * @return observer of the handling
 	 */

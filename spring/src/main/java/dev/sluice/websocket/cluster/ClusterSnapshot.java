@@ -10,16 +10,16 @@ import dev.sluice.cluster.BusState;
  * while the cluster works, so that they need not be consistent with each other.
  *
  * @param bus whether this node receives messages of the others
- * @param nodes the nodes that are known to live, in the order of their names
- * @param topics how many topics have members on this node
- * @param members how many members these topics have on this node, added up
- * @param waiting how many messages, requests and other tasks waited for their turn
- * @param oldestWait how long the oldest of them had waited
- * @param openRequests how many requests and posts of this node waited for other nodes
+ * @param nodes the nodes that are alive, in the order of their names
+ * @param topics number of topics with members on this node
+ * @param members number of members of these topics on this node, added up
+ * @param waiting number of messages, requests and other tasks that wait for their turn
+ * @param oldestWait how long the oldest of them has waited
+ * @param openRequests number of requests and posts of this node that wait for other nodes
  * @param unknown number of sessions for which the outcome of a send is unknown, because
  * their nodes were lost, since the start
- * @param heals how often messages of a topic that this node had missed were read from the
- * history, since the start
+ * @param heals how often missed messages of a topic were read from the history, since the
+ * start
  * @param gaps how often messages of a topic were lost, so that its members on this node
  * were notified of a gap, since the start
  * @param resume the sessions of this node that may be resumed

@@ -6,16 +6,16 @@ import java.util.Set;
 /**
  * Outcome of an operation on sessions of many nodes.
  *
- * @param sent sessions with which it was done: the message was written to the socket, or
+ * @param sent sessions for which it succeeded: the message was written to the socket, or
  * the session has ended
- * @param failed sessions with which it was not done, and will not be; but members of a
- * topic that are to catch up, which count as {@code TaskDroppedException}, may be sent
- * the message later
+ * @param failed sessions for which it failed and will not succeed; members of a topic
+ * that are to catch up count as {@code TaskDroppedException} and may be sent the message
+ * later
  * @param unknown sessions with an unknown outcome: as many as their nodes had counted, or
  * 1 for a node that has never answered; greater than zero if and only if there are silent
  * nodes
- * @param silentNodes nodes that were lost after it was handed over to them
- * @param failures how many failed for which reason: the simple name of an exception, or
+ * @param silentNodes nodes that were lost after the hand-over
+ * @param failures number of failures by reason: the simple name of an exception, or
  * {@link #NO_SUCH_SESSION}, or {@link #LOST}
  * @since 0.1.0
  */
@@ -25,8 +25,8 @@ public record Delivery(int sent, int failed, int unknown, Set<String> silentNode
 	public static final String NO_SUCH_SESSION = "NoSuchSession";
 
 	/**
-	 * Reason for members of a topic that were sent a gap in place of the message, as
-	 * their node did not find it, or could not read it.
+	 * Reason for members of a topic that were sent a gap instead of the message, because
+	 * their node did not find or could not read it.
 	 */
 	public static final String LOST = "Lost";
 
@@ -37,8 +37,9 @@ public record Delivery(int sent, int failed, int unknown, Set<String> silentNode
 	}
 
 	/**
-	 * Returns whether it was done with at least one session, and with all that there are.
-	 * @return whether nothing has failed and nothing is unknown
+	 * Returns whether it succeeded for at least one session and for all sessions
+	 * concerned.
+	 * @return whether nothing has failed and no outcome is unknown
 	 */
 	public boolean isComplete() {
 		return this.sent > 0 && this.failed == 0 && this.unknown == 0;

@@ -6,8 +6,8 @@ import java.util.Set;
 /**
  * Sessions that were found.
  *
- * @param sessions the sessions, at most 1,000 of each node, in no order
- * @param count how many there are on the nodes that have answered
+ * @param sessions the sessions, at most 1,000 of each node, unordered
+ * @param count number of sessions on the nodes that have answered
  * @param silentNodes nodes that have not answered
  * @since 0.1.0
  */

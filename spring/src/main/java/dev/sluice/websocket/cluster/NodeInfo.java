@@ -3,7 +3,7 @@ package dev.sluice.websocket.cluster;
 /**
  * Node of the cluster.
  *
- * @param name its name, another one after each start
+ * @param name its name, which changes with each start
  * @param local whether it is this one
  * @since 0.1.0
  */

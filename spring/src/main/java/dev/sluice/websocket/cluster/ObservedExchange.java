@@ -40,8 +40,8 @@ public interface ObservedExchange {
 	}
 
 	/**
-	 * Called once, when all is done.
-	 * @param failure why it could not be done, or {@code null}
+	 * Called once, when the request has ended.
+	 * @param failure the failure of the request, or {@code null}
 	 */
 	default void ended(@Nullable Throwable failure) {
 	}

@@ -5,8 +5,8 @@ import java.util.Map;
 /**
  * Sessions of this node that may be resumed; values may be stale when read.
  *
- * @param resumable how many sessions may be resumed, with a connection or without
- * @param suspended how many of them have no connection
+ * @param resumable number of sessions that may be resumed, with a connection or without
+ * @param suspended number of these sessions without a connection
  * @param bytes size of the messages kept for their clients
  * @param outcomes how often clients have tried to resume at this node since the start, by
  * outcome

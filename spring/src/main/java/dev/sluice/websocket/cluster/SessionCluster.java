@@ -31,24 +31,24 @@ public interface SessionCluster {
 	CompletableFuture<FoundSessions> find(SessionQuery query);
 
 	/**
-	 * Sends a message before all that is posted and waits, to sessions that speak no
+	 * Sends a message before all waiting messages that were posted, to sessions without a
 	 * sub-protocol.
 	 * @param to which sessions
 	 * @param message a text, bytes, or anything to be written as JSON
-	 * @return ends when it was sent or has failed everywhere
+	 * @return ends when the message was sent or has failed for all sessions
 	 */
 	CompletableFuture<Delivery> send(SessionQuery to, Object message);
 
 	/**
-	 * Sends a message behind all that waits, to sessions that speak no sub-protocol.
+	 * Sends a message after all waiting messages, to sessions without a sub-protocol.
 	 * @param to which sessions
 	 * @param message a text, bytes, or anything to be written as JSON
-	 * @return ends when it was sent or has failed everywhere
+	 * @return ends when the message was sent or has failed for all sessions
 	 */
 	CompletableFuture<Delivery> post(SessionQuery to, Object message);
 
 	/**
-	 * Closes sessions behind the messages that were sent to them.
+	 * Closes sessions after the messages that were sent to them.
 	 * @param which which sessions
 	 * @param status the close status sent to the clients
 	 * @return ends when they have ended
@@ -56,7 +56,7 @@ public interface SessionCluster {
 	CompletableFuture<Delivery> close(SessionQuery which, CloseStatus status);
 
 	/**
-	 * Returns a topic, which comes into being with its first member or message.
+	 * Returns a topic, which is created with its first member or message.
 	 * @param name any text of 1 to 255 characters, without half of a surrogate pair
 	 * @return the topic
 	 * @throws IllegalArgumentException if the name is not valid
@@ -70,7 +70,7 @@ public interface SessionCluster {
 	int maxTopicsPerSession();
 
 	/**
-	 * Returns the nodes that are known to live, this one included.
+	 * Returns the nodes that are alive, including this one.
 	 * @return the nodes, in the order of their names
 	 */
 	List<NodeInfo> nodes();
@@ -87,7 +87,7 @@ public interface SessionCluster {
 	/**
 	 * Returns a snapshot of one topic, without requests to other nodes.
 	 * @param topic the topic's name
-	 * @return its state on this node, or empty where it has no members on this node
+	 * @return its state on this node, or empty if it has no members on this node
 	 */
 	Optional<TopicSnapshot> snapshot(String topic);
 

@@ -57,7 +57,7 @@ public record SessionQuery(@Nullable String id, @Nullable String principal, @Nul
 
 	/**
 	 * Returns the query for the sessions of a class.
-	 * @param type the class itself; its subclasses have other names
+	 * @param type the class itself, without its subclasses
 	 * @return the query
 	 */
 	public static SessionQuery ofType(Class<? extends ManagedSession> type) {

@@ -3,7 +3,7 @@ package dev.sluice.websocket.cluster;
 import java.util.concurrent.RejectedExecutionException;
 
 /**
- * Thrown when a session is to join more topics than it may.
+ * Thrown when a session exceeds its maximum number of topics.
  *
  * @since 0.1.0
  */
@@ -14,7 +14,7 @@ public class TooManyTopicsException extends RejectedExecutionException {
 	/**
 	 * Creates the exception.
 	 * @param sessionId the id of the session
-	 * @param limit how many topics it may join
+	 * @param limit the maximum number of topics
 	 */
 	public TooManyTopicsException(String sessionId, int limit) {
 		super("Session '" + sessionId + "' cannot join another topic; the limit is " + limit);

@@ -8,7 +8,7 @@ import dev.sluice.websocket.ManagedSession;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages to all sessions that have joined, on whichever nodes, in one order for all.
+ * Messages to all sessions that have joined, on any node, in one order for all.
  * <p>
  * A member gets each message once: an object as a JSON object with two properties more,
  * {@code topic} and {@code at}, its position; anything else as {@code data} of an object
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Topic {
 
-	/** How many characters a name has at most. */
+	/** Maximum number of characters of a name. */
 	int MAX_NAME_LENGTH = 255;
 
 	/**
@@ -46,7 +46,7 @@ public interface Topic {
 	/**
 	 * Publishes a message and requests the outcome from all nodes with members.
 	 * @param message as for {@link #publish}
-	 * @return ends when it was sent or has failed everywhere
+	 * @return ends when the message was sent or has failed for all members
 	 */
 	CompletableFuture<Delivery> post(Object message);
 
@@ -55,15 +55,15 @@ public interface Topic {
 	 * session receives messages published from now on.
 	 * @param session an open session of this node
 	 * @return ends when it is a member, with the position of the latest message published
-	 * before, or of the start of the topic; fails with {@link TooManyTopicsException}
-	 * where the session has joined as many as it may
+	 * before, or of the start of the topic; fails with {@link TooManyTopicsException} if
+	 * the session has joined its maximum number of topics
 	 */
 	CompletableFuture<@Nullable String> join(ManagedSession session);
 
 	/**
 	 * Removes a session.
 	 * @param session a session of this node
-	 * @return ends when it is sent nothing more, with whether it was a member
+	 * @return ends when no further message is sent to it, with whether it was a member
 	 */
 	CompletableFuture<Boolean> leave(ManagedSession session);
 
@@ -74,18 +74,19 @@ public interface Topic {
 	CompletableFuture<FoundSessions> members();
 
 	/**
-	 * Finds the principals that are present on all nodes: each from the moment when the
-	 * first of its sessions joins until the last has left, or has ended for some time.
+	 * Finds the principals that are present on all nodes. A principal is present from the
+	 * moment when the first of its sessions joins until the last has left, or has ended
+	 * for the leave delay.
 	 * @return the principals; fails with {@link IllegalStateException} if presence is not
-	 * kept of this topic, and with {@link UnsupportedOperationException} if the bus does
-	 * not support that
+	 * enabled for this topic, and with {@link UnsupportedOperationException} if the bus
+	 * does not support presence
 	 */
 	CompletableFuture<TopicPresence> presence();
 
 	/**
 	 * Reads the latest messages.
 	 * @param most the maximum number
-	 * @return messages, the oldest first; never more than the history keeps
+	 * @return messages, the oldest first; no more than the history keeps
 	 */
 	CompletableFuture<List<TopicMessage>> history(int most);
 

@@ -5,8 +5,7 @@ import java.util.List;
 /**
  * Principals that are present in a topic, on all nodes.
  *
- * @param principals the names of the principals, in their order, at most as many as
- * configured
+ * @param principals the names of the principals, sorted, up to the configured maximum
  * @param count how many are present
  * @since 0.1.0
  */

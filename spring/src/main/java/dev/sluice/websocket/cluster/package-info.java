@@ -1,10 +1,9 @@
 /**
- * WebSocket sessions of all nodes of an application: found, sent to and closed wherever
- * they are, and topics with one order for all.
+ * WebSocket sessions of all nodes of an application, which can be found, sent to and
+ * closed on any node, and topics with one order for all.
  * <p>
- * Start at {@link dev.sluice.websocket.cluster.SessionCluster}. How nodes reach each
- * other is a {@link dev.sluice.cluster.ClusterBus}; the implementation is in
- * {@code internal}.
+ * Start at {@link dev.sluice.websocket.cluster.SessionCluster}. Nodes communicate over a
+ * {@link dev.sluice.cluster.ClusterBus}; the implementation is in {@code internal}.
  */
 @NullMarked
 package dev.sluice.websocket.cluster;

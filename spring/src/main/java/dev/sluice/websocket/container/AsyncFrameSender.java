@@ -17,10 +17,10 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
- * Sender by the asynchronous remote of a standard session: no thread waits for a slow
- * client. What that remote cannot send without waiting (the parts of a fragmented
- * message, and pings and pongs where there is no {@link ControlChannel}) goes the
- * blocking way.
+ * Sender that uses the asynchronous remote of a standard session: no thread waits for a
+ * slow client. Messages that the remote cannot send without waiting (the parts of a
+ * fragmented message, and pings and pongs without a {@link ControlChannel}) are sent by a
+ * blocking call.
  */
 public final class AsyncFrameSender implements FrameSender {
 
@@ -38,7 +38,7 @@ public final class AsyncFrameSender implements FrameSender {
 
 	private final Consumer<Throwable> onFailure;
 
-	/** Whether a fragmented message has begun; handed from one call to the next. */
+	/** Whether a fragmented message has begun; passed from one call to the next. */
 	private boolean fragmented;
 
 	/**

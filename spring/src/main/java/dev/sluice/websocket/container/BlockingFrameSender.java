@@ -10,7 +10,8 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.WebSocketSession;
 
 /**
- * Sender by the session's own method, on a worker that waits until the message is out.
+ * Sender that uses the session's own method, on a worker that waits until the message is
+ * written.
  */
 public record BlockingFrameSender(WebSocketSession session, Executor workers,
 		Duration sendTimeLimit) implements FrameSender {

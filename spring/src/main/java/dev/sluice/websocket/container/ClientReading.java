@@ -6,19 +6,19 @@ import java.time.Duration;
 @FunctionalInterface
 public interface ClientReading {
 
-	/** Lets reading go on for good: a session that is closing must see the answer. */
+	/** Resumes reading permanently: a session that is closing must receive the answer. */
 	void release();
 
 	/**
-	 * Stops reading until {@link #letGo()}, where it can be stopped; called on the thread
-	 * that delivers.
+	 * Stops reading until {@link #letGo()}, if supported; called on the delivering
+	 * thread.
 	 */
 	default void hold() {
 	}
 
 	/**
-	 * Waits until all is handled that must be before more is read, but no longer than a
-	 * time.
+	 * Waits, up to a time limit, until all messages are handled that must precede further
+	 * reading.
 	 */
 	default void awaitHandled(Duration limit) {
 	}

@@ -20,7 +20,7 @@ public abstract class ControlChannel {
 
 	/**
 	 * Returns the channel of the connection that the calling thread opens, or
-	 * {@code null} if its container has none.
+	 * {@code null} if its container does not support one.
 	 */
 	public static @Nullable ControlChannel opening() {
 		return OPENING.get();
@@ -44,7 +44,7 @@ public abstract class ControlChannel {
 	abstract SocketReading reading();
 
 	/**
-	 * Returns whether the container has a way of sending them for which no thread waits.
+	 * Returns whether the container can send control frames without a waiting thread.
 	 */
 	public abstract boolean isAvailable();
 
@@ -66,7 +66,7 @@ public abstract class ControlChannel {
 	public abstract CompletableFuture<@Nullable Void> pong(ByteBuffer payload);
 
 	/**
-	 * Sends the close frame, once. The container sends none then.
+	 * Sends the close frame, once. The container then sends none.
 	 * @param idle ends when nothing else is being sent
 	 */
 	public abstract CompletableFuture<@Nullable Void> close(CloseStatus status, CompletableFuture<?> idle);
@@ -83,7 +83,7 @@ public abstract class ControlChannel {
 	/** Sender of the other frames of the connection. */
 	public interface Owner {
 
-		/** Called on the container's thread; answers when its turn comes. */
+		/** Called on the container's thread; answers when the turn comes. */
 		void pinged(ByteBuffer payload);
 
 		/**

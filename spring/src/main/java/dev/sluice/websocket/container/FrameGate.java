@@ -5,10 +5,9 @@ package dev.sluice.websocket.container;
 public interface FrameGate {
 
 	/**
-	 * Called on the thread that reads, before a part of a message or the close frame is
-	 * taken; pings and pongs pass.
-	 * @return whether the frame stays where it is, in which case reading has been
-	 * suspended
+	 * Called on the reading thread before a part of a message or the close frame is read;
+	 * pings and pongs pass.
+	 * @return whether the frame is held back, in which case reading has been suspended
 	 */
 	boolean holdsBack();
 

@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * Sender that gives messages to the container. Called for one message at a time; the next
- * call comes when the future of the one before has ended.
+ * Sender that passes messages to the container. Called for one message at a time; the
+ * next call comes when the future of the one before has ended.
  */
 @FunctionalInterface
 public interface FrameSender {
 
 	/**
-	 * Starts to send and returns at once; the future ends as the sending does.
-	 * @param begun run when the container gets the message, which may be later
+	 * Starts to send and returns immediately; the future ends with the sending.
+	 * @param begun run when the container receives the message, which may be later
 	 */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception;
 
 	/**
-	 * Called before a request of the client is served that may take messages, where
-	 * messages need one; called on the thread that serves it.
+	 * Called before a request of the client is served that may fetch messages, if
+	 * messages require a request; called on the thread that serves it.
 	 */
 	default void requestComes() {
 	}

@@ -18,8 +18,8 @@ public final class FrameSenders {
 
 	/**
 	 * Returns the sender of a session.
-	 * @param workers wait where the container cannot send otherwise
-	 * @param sendTimeLimit the time in which the container must have sent a message
+	 * @param workers wait if the container cannot send otherwise
+	 * @param sendTimeLimit the maximum time for the container to send a message
 	 * @param onFailure called for each message that could not be sent
 	 * @param channel the channel for control frames, or {@code null} if unsupported
 	 */

@@ -17,15 +17,16 @@ public final class HandlingReaders {
 
 	/**
 	 * Creates the count.
-	 * @param limit how many may handle messages at present
+	 * @param limit supplies the current maximum number of readers
 	 */
 	public HandlingReaders(IntSupplier limit) {
 		this.limit = limit;
 	}
 
 	/**
-	 * Lets the calling thread handle a message, if one more may.
-	 * @return whether it may, and is to {@link #leave()} afterwards
+	 * Reserves a place for the calling thread to handle a message.
+	 * @return whether a place was free, in which case {@link #leave()} must be called
+	 * afterwards
 	 */
 	public boolean enter() {
 		int limit = this.limit.getAsInt();
@@ -33,9 +34,10 @@ public final class HandlingReaders {
 	}
 
 	/**
-	 * Lets the calling thread wait until messages are handled, if one more may; one at a
-	 * time may always.
-	 * @return whether it may, and is to {@link #leave()} afterwards
+	 * Reserves a place for the calling thread to wait until messages are handled; one
+	 * thread at a time may always wait.
+	 * @return whether a place was free, in which case {@link #leave()} must be called
+	 * afterwards
 	 */
 	public boolean enterToWait() {
 		return enter(Math.max(1, this.limit.getAsInt()));
@@ -49,7 +51,7 @@ public final class HandlingReaders {
 		return false;
 	}
 
-	/** The calling thread has handled its message, or waits no longer. */
+	/** Releases the place of the calling thread. */
 	public void leave() {
 		this.busy.decrementAndGet();
 	}

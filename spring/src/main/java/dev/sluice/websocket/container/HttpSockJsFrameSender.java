@@ -41,7 +41,7 @@ public final class HttpSockJsFrameSender implements FrameSender {
 
 	private final AtomicReference<@Nullable Transfer> parked = new AtomicReference<>();
 
-	/** Ends with the next request; there while a close waits for it. */
+	/** Ends with the next request; present while a close waits for it. */
 	private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> request = new AtomicReference<>();
 
 	/** The transfer that a worker is writing. */
@@ -111,7 +111,7 @@ public final class HttpSockJsFrameSender implements FrameSender {
 		return idle.thenCompose((nothing) -> nextRequest(patience));
 	}
 
-	/** Waits for a request, if there is time, and does not fail without one. */
+	/** Waits for a request, up to a time limit, and does not fail without one. */
 	private CompletableFuture<@Nullable Void> nextRequest(Duration patience) {
 		CompletableFuture<@Nullable Void> next = new CompletableFuture<>();
 		this.request.set(next);
@@ -149,7 +149,7 @@ public final class HttpSockJsFrameSender implements FrameSender {
 		}
 	}
 
-	/** Gives the session a message, which it rejects if it has too many. */
+	/** Passes a message to the session, which rejects it if it has too many. */
 	private void give(Transfer transfer) {
 		try {
 			this.session.sendMessage(transfer.message());
@@ -180,7 +180,7 @@ public final class HttpSockJsFrameSender implements FrameSender {
 	 * A message on its way.
 	 *
 	 * @param begun run when a worker begins to write it
-	 * @param sent ends when the session has taken it for a request
+	 * @param sent ends when the session has accepted it for a request
 	 */
 	private record Transfer(WebSocketMessage<?> message, Runnable begun, CompletableFuture<@Nullable Void> sent) {
 	}

@@ -13,7 +13,7 @@ import org.springframework.web.socket.PongMessage;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Sender by Jetty's own session, for which no thread waits. */
+/** Sender that uses Jetty's own session, for which no thread waits. */
 final class JettyFrameSender implements FrameSender {
 
 	private final Session session;

@@ -14,8 +14,8 @@ import org.springframework.web.socket.adapter.NativeWebSocketSession;
 import org.springframework.web.socket.adapter.jetty.JettyWebSocketSession;
 
 /**
- * Operations of Jetty's own sessions for which no thread waits, while Spring's wait until
- * a message or a close frame is written.
+ * Non-blocking operations of Jetty's own sessions. Spring's operations wait until a
+ * message or a close frame is written.
  */
 public final class JettySessions {
 
@@ -25,7 +25,10 @@ public final class JettySessions {
 	private JettySessions() {
 	}
 
-	/** Returns whether a session, also one of SockJS, is carried by one of Jetty. */
+	/**
+	 * Returns whether a session, including a SockJS session, is carried by a session of
+	 * Jetty.
+	 */
 	public static boolean has(WebSocketSession session) {
 		return PRESENT && session instanceof NativeWebSocketSession container
 				&& Jetty.of(container.getNativeSession()) != null;
@@ -33,7 +36,7 @@ public final class JettySessions {
 
 	/**
 	 * Returns the time without a message after which a session is idle, or {@code null}
-	 * if it is not of Jetty, or has what Jetty gives it.
+	 * if it is not a session of Jetty or has Jetty's default.
 	 */
 	public static @Nullable Duration idleTimeout(WebSocketSession session) {
 		return (PRESENT && session instanceof NativeWebSocketSession container)
@@ -46,13 +49,15 @@ public final class JettySessions {
 				? new JettyFrameSender(jetty.getNativeSession(), onFailure) : null;
 	}
 
-	/** Begins to close a session; returns whether it is of Jetty. */
+	/** Begins to close a session; returns whether it is a session of Jetty. */
 	public static boolean close(WebSocketSession session, CloseStatus status) {
 		return PRESENT && session instanceof JettyWebSocketSession jetty
 				&& Jetty.close(jetty.getNativeSession(), status);
 	}
 
-	/** Ends a session's connection now; returns whether it is of Jetty. */
+	/**
+	 * Ends a session's connection immediately; returns whether it is a session of Jetty.
+	 */
 	public static boolean abort(WebSocketSession session, CloseStatus status) {
 		return PRESENT && session instanceof NativeWebSocketSession container
 				&& Jetty.abort(container.getNativeSession(), status);
@@ -78,7 +83,7 @@ public final class JettySessions {
 			return true;
 		}
 
-		/** The close frame goes out if nothing else is being written. */
+		/** The close frame is sent if nothing else is being written. */
 		static boolean abort(Object session, CloseStatus status) {
 			Session jetty = of(session);
 			if (jetty == null) {

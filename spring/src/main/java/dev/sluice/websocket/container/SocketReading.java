@@ -1,8 +1,8 @@
 package dev.sluice.websocket.container;
 
 /**
- * Control that stops and resumes the reading of a session's socket, where the container
- * can.
+ * Control that stops and resumes the reading of a session's socket, if the container
+ * supports it.
  */
 public interface SocketReading {
 
@@ -21,20 +21,20 @@ public interface SocketReading {
 	}
 
 	/**
-	 * Has the container keep small buffers for messages, where it can, as they are put
-	 * together elsewhere; called while the connection is opened.
+	 * Makes the container keep small buffers for messages, if supported, because messages
+	 * are assembled elsewhere; called while the connection is opened.
 	 */
 	default void shrinkBuffers() {
 	}
 
-	/** Takes {@link #shrinkBuffers()} back, on the thread that delivers a message. */
+	/** Reverts {@link #shrinkBuffers()}, on the delivering thread. */
 	default void growBuffers() {
 	}
 
 	/**
 	 * Takes a probe, a message that made the container check its buffers; called on the
 	 * thread that delivers it.
-	 * @return whether the message that is delivered is such a one, which no client sent
+	 * @return whether the delivered message is a probe, which no client sent
 	 */
 	default boolean takeProbe() {
 		return false;
@@ -42,7 +42,8 @@ public interface SocketReading {
 
 	/**
 	 * Makes the container call a gate before each frame, if supported.
-	 * @return whether it can, and resumes exactly where it was suspended
+	 * @return whether the container supports it, and resumes exactly where it was
+	 * suspended
 	 */
 	default boolean connect(FrameGate gate) {
 		return false;

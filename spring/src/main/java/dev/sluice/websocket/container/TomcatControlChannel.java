@@ -26,18 +26,18 @@ import org.springframework.web.socket.adapter.standard.StandardWebSocketSession;
 
 /**
  * Channel that sends control frames by the asynchronous I/O of Tomcat's connectors. As
- * the first of the connection's transformations it takes out the pongs and the close
- * frame, which Tomcat would write while the thread that reads the socket waits; and it
+ * the first of the connection's transformations it intercepts the pongs and the close
+ * frame, which Tomcat would write while the thread that reads the socket waits. It also
  * holds back frames that are not to be read yet.
  */
 final class TomcatControlChannel extends ControlChannel implements Transformation {
 
 	/*
-	 * The owner sends one frame at a time, and these in its turn, so a frame meets no
-	 * other. The close frame alone comes from two sides, the owner's and Tomcat's: the
-	 * first to set "closeFrame" writes it, and the other waits for that. Tomcat's thread
-	 * waits for a second at most, and not at all for a client that is known to stall.
-	 * Attacked by ControlFramesTests and ClientsHostileTests.
+	 * The owner sends one frame at a time, and control frames in its turn, so that frames
+	 * do not collide. The close frame alone comes from two sides, the owner's and
+	 * Tomcat's: the first to set "closeFrame" writes it, and the other waits for that.
+	 * Tomcat's thread waits for a second at most, and not at all for a client that is
+	 * known to stall. Attacked by ControlFramesTests and ClientsHostileTests.
 	 */
 
 	private static final int MAX_WAIT_MILLIS = 1_000;
@@ -56,10 +56,13 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 
 	private volatile @Nullable TomcatFrameSender sender;
 
-	/** Whether parts of a message are missing; of the thread that reads. */
+	/** Whether parts of a message are missing; used by the reading thread. */
 	private boolean continues;
 
-	/** Whether more of a frame has come than Tomcat had room for; of the same thread. */
+	/**
+	 * Whether more of a frame has arrived than Tomcat had room for; used by the reading
+	 * thread.
+	 */
 	private boolean overflows;
 
 	TomcatControlChannel(TomcatReading reading) {
@@ -183,12 +186,12 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 		return next().sendMessagePart(parts);
 	}
 
-	/** Tomcat may use the payload's buffer again as soon as it believes it written. */
+	/** Tomcat may reuse the payload's buffer as soon as it considers it written. */
 	private static ByteBuffer copy(ByteBuffer payload) {
 		return ByteBuffer.allocate(payload.remaining()).put(payload.duplicate()).flip();
 	}
 
-	/** When this fails, Tomcat closes the socket at once. */
+	/** If this fails, Tomcat closes the socket immediately. */
 	private static void await(CompletableFuture<?> written) throws IOException {
 		try {
 			written.get(MAX_WAIT_MILLIS, TimeUnit.MILLISECONDS);
@@ -284,7 +287,7 @@ final class TomcatControlChannel extends ControlChannel implements Transformatio
 	}
 
 	/**
-	 * Tomcat closes the connection, without a question, for a frame that is not valid.
+	 * Tomcat closes the connection for an invalid frame without calling back.
 	 */
 	@Override
 	public boolean validateRsv(int rsv, byte opCode) {

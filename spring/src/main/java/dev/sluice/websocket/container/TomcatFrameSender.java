@@ -45,13 +45,14 @@ final class TomcatFrameSender implements FrameSender {
 	 */
 
 	/**
-	 * Texts with more characters are encoded piece by piece, so that a client that does
-	 * not read costs no more than the buffer in which Tomcat would encode.
+	 * Texts with more characters are encoded in pieces, so that a client that does not
+	 * read costs no more than the buffer in which Tomcat would encode.
 	 */
 	private static final int MAX_WHOLE = 4 * 1024;
 
 	/**
-	 * Each piece is written on the stack of the one before, while the socket takes them.
+	 * Each piece is written on the stack of the previous one, while the socket accepts
+	 * them.
 	 */
 	private static final int MAX_PIECES = 128;
 
@@ -63,7 +64,7 @@ final class TomcatFrameSender implements FrameSender {
 
 	private static final long BUSY_MILLIS = 5;
 
-	/** The message that Tomcat is given by the calling thread. */
+	/** The message that the calling thread has passed to Tomcat. */
 	private static final ThreadLocal<@Nullable Outgoing> GIVEN = new ThreadLocal<>();
 
 	private final Session session;
@@ -78,7 +79,7 @@ final class TomcatFrameSender implements FrameSender {
 
 	private final Consumer<Throwable> onFailure;
 
-	/* Handed from one call to the next. */
+	/* Passed from one call to the next. */
 
 	/** Whether a fragmented message has begun. */
 	private boolean fragmented;
@@ -150,8 +151,8 @@ final class TomcatFrameSender implements FrameSender {
 	}
 
 	/**
-	 * Returns whether what Tomcat is about to write is the message that it was given here
-	 * by the calling thread.
+	 * Returns whether Tomcat is about to write the message that the calling thread has
+	 * passed to it here.
 	 */
 	static boolean isGiven(MessagePart part) {
 		Outgoing outgoing = GIVEN.get();
@@ -159,7 +160,7 @@ final class TomcatFrameSender implements FrameSender {
 	}
 
 	/**
-	 * Writes the message that Tomcat was given.
+	 * Writes the message that was passed to Tomcat.
 	 * @param parts the output of the extensions
 	 */
 	void write(List<MessagePart> parts) {
@@ -172,7 +173,7 @@ final class TomcatFrameSender implements FrameSender {
 		}
 	}
 
-	/** A ping that the application sends past this class may be on its way. */
+	/** A ping that the application sends past this class may be in flight. */
 	private void write(Outgoing outgoing, CompletionCheck check, ByteBuffer[] frames) {
 		if (!outgoing.isDone() && !TomcatFrameWriter.write(this.socket, check, outgoing, frames)) {
 			CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.socket::execute)
@@ -200,7 +201,7 @@ final class TomcatFrameSender implements FrameSender {
 		/** What Tomcat is given. */
 		final ByteBuffer payload;
 
-		/** Present where Tomcat is given nothing of a text. */
+		/** Present if Tomcat receives nothing of a text. */
 		final @Nullable Pieces pieces;
 
 		private final Consumer<Throwable> onFailure;
@@ -220,7 +221,10 @@ final class TomcatFrameSender implements FrameSender {
 			}
 		}
 
-		/** Tomcat, which writes nothing, reports at once, and the extensions' failure. */
+		/**
+		 * Tomcat, which writes nothing, reports immediately, including failures of the
+		 * extensions.
+		 */
 		@Override
 		public void onResult(SendResult result) {
 			if (!result.isOK()) {
@@ -236,7 +240,7 @@ final class TomcatFrameSender implements FrameSender {
 
 	}
 
-	/** A text that is encoded piece by piece, while one frame of it is written. */
+	/** A text that is encoded in pieces, while one frame of it is written. */
 	private static final class Pieces implements CompletionCheck {
 
 		private final String text;

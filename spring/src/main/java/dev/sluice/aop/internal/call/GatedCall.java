@@ -37,7 +37,9 @@ public abstract class GatedCall {
 		return null;
 	}
 
-	/** Returns whether the call, if it is not admitted immediately, may be admitted later. */
+	/**
+	 * Returns whether the call, if it is not admitted immediately, may be admitted later.
+	 */
 	public final boolean entersLater() {
 		return waits() || retry() != null;
 	}
@@ -106,7 +108,10 @@ public abstract class GatedCall {
 		return make(run, follower);
 	}
 
-	/** Makes a call that was admitted. The run ends with the result, or when the call throws. */
+	/**
+	 * Makes a call that was admitted. The run ends with the result, or when the call
+	 * throws.
+	 */
 	final @Nullable Object make(CallRun run, ResultFollower follower) throws Throwable {
 		try {
 			Object result = proceed();
@@ -140,7 +145,10 @@ public abstract class GatedCall {
 		return take(requests());
 	}
 
-	/** Acquires the permits immediately or when the turn comes, or throws; may block until then. */
+	/**
+	 * Acquires the permits immediately or when the turn comes, or throws; may block until
+	 * then.
+	 */
 	private Permit await(CallRun run) {
 		if (!waits()) {
 			return enter();

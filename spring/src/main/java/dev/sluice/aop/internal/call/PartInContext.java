@@ -39,7 +39,10 @@ public final class PartInContext<T extends @Nullable Object> {
 		}));
 	}
 
-	/** Runs the part in the context of the caller, or throws the reason why it was not run. */
+	/**
+	 * Runs the part in the context of the caller, or throws the reason why it was not
+	 * run.
+	 */
 	@SuppressWarnings("NullAway") // null only if T permits it
 	public T run() throws Throwable {
 		try {

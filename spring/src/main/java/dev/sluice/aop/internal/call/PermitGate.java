@@ -39,7 +39,9 @@ public record PermitGate(ThrottlingManager manager, BlockingWaits blockingWaits,
 
 	};
 
-	/** Acquires permits, immediately or when their turn comes; cancelling leaves the line. */
+	/**
+	 * Acquires permits, immediately or when their turn comes; cancelling leaves the line.
+	 */
 	CompletableFuture<Permit> acquire(AcquireRequest[] requests) {
 		return this.manager.acquire(requests);
 	}

@@ -7,7 +7,9 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.ClassUtils;
 
-/** Attribute of an annotation of a method, which creates the exceptions for its mistakes. */
+/**
+ * Attribute of an annotation of a method, which creates the exceptions for its mistakes.
+ */
 record AnnotationAttribute(Method method, String annotation, String name, Object value) {
 
 	/** Returns the value, for an expression or name. */

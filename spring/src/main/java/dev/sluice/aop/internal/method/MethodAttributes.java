@@ -35,8 +35,8 @@ final class MethodAttributes {
 	private final SpelExpressionParser parser;
 
 	/*
-	 * Mixed mode: a hot expression is compiled, and is interpreted again if a value has another class than it was
-	 * compiled for.
+	 * Mixed mode: a hot expression is compiled, and is interpreted again if a value has
+	 * another class than it was compiled for.
 	 */
 	MethodAttributes(Method method, StringValueResolver placeholders) {
 		this.method = method;

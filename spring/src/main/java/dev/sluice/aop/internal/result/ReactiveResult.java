@@ -97,7 +97,8 @@ record ReactiveResult(Class<?> type) implements ResultType {
 		}
 
 		/*
-		 * Two steps, to distinguish a rejection by this gate from one by another gate inside the method.
+		 * Two steps, to distinguish a rejection by this gate from one by another gate
+		 * inside the method.
 		 */
 		private Mono<Supplier<Publisher<?>>> source() {
 			return Mono.fromFuture(this.entering)

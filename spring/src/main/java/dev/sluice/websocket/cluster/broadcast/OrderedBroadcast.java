@@ -10,8 +10,8 @@ import dev.sluice.cluster.TopicEntry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts to all nodes that listen, this one included. All nodes get the texts of a key in
- * one order, and each text once.
+ * Texts to all nodes that listen, including this one. All nodes receive the texts of a
+ * key in one order, and each text once.
  *
  * @since 0.1.0
  */
@@ -21,13 +21,13 @@ public interface OrderedBroadcast {
 	 * Begins to listen; called once. Waits for the bus, up to its timeout, and keeps
 	 * trying if it is unavailable.
 	 * @param listener receives the texts, one at a time for each key; must not block
-	 * @return whether this node gets all that is published from now on
+	 * @return whether this node receives all texts published from now on
 	 */
 	boolean listen(Consumer<TopicEntry> listener);
 
 	/**
 	 * Publishes a text.
-	 * @param key among the texts of which this one has its place
+	 * @param key the key of the order in which the text is published
 	 * @param text the text
 	 * @return ends when the bus has accepted the text; fails with
 	 * {@link BusUnavailableException} if it has not or may not have, or if this node does
@@ -36,11 +36,11 @@ public interface OrderedBroadcast {
 	CompletableFuture<@Nullable Void> publish(String key, String text);
 
 	/**
-	 * Stops at a place in the order of a key: the listener has had all texts before it,
-	 * and gets those behind it later.
-	 * @param key among the texts of which the place is
-	 * @param known a position behind which texts may have been missed, any text, or
-	 * {@code null} if nothing is to be read
+	 * Stops at a place in the order of a key: the listener has received all texts before
+	 * it, and receives later texts afterwards.
+	 * @param key the key of the order
+	 * @param known a position after which texts may have been missed, any text, or
+	 * {@code null} to read no texts
 	 * @param action called with the place in the turn of the key, before any later text
 	 * is delivered; must not block
 	 * @return ends when the stage that the action returns ends; fails if the action was

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * Place in the order of an {@link OrderedBroadcast}.
  *
  * @param at its position, or {@code null} if it is unknown
- * @param missed all that was published from the known position to this one, of other keys
- * too, or {@code null} if some of it is missing
+ * @param missed all texts published from the known position to this one, including other
+ * keys, or {@code null} if some are missing
  * @since 0.1.0
  */
 public record Place(@Nullable String at, @Nullable List<TopicEntry> missed) {

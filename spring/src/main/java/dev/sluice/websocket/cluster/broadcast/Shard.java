@@ -29,7 +29,9 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** One name of a broadcast, to which this node listens from a moment on for ever. */
+/**
+ * One name of a broadcast, which this node listens to permanently once it has started.
+ */
 final class Shard {
 
 	/*
@@ -79,7 +81,7 @@ final class Shard {
 
 	/**
 	 * Creates a shard.
-	 * @param retry after what time something is done that was not possible
+	 * @param retry time after which a failed operation is repeated
 	 */
 	Shard(String name, int historySize, ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock,
 			Duration retry, ClusterObserver observer) {
@@ -105,7 +107,7 @@ final class Shard {
 		return this.joined;
 	}
 
-	/** Begins to listen; the first attempt may fail, and is not the last then. */
+	/** Begins to listen; if the first attempt fails, others follow. */
 	CompletableFuture<@Nullable Void> listen(Consumer<TopicEntry> listener) {
 		this.listener = listener;
 		return join();

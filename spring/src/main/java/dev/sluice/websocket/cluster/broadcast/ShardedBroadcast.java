@@ -60,10 +60,10 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 	private final AtomicLong published = new AtomicLong();
 
 	/**
-	 * Creates the broadcast, which listens to nothing yet.
+	 * Creates the broadcast, which does not listen yet.
 	 * @param bus reaches the other nodes
 	 * @param turns has a queue for each shard
-	 * @param timeout how long to wait for the bus, and after what time to try again
+	 * @param timeout maximum time to wait for the bus, and time between attempts
 	 * @param history bounds of the history that a shard keeps for nodes that have missed
 	 * texts
 	 * @param observer observes publications and deliveries
@@ -139,7 +139,7 @@ public final class ShardedBroadcast implements OrderedBroadcast {
 		}
 	}
 
-	/** Any text may have been missed. */
+	/** Called when any text may have been missed. */
 	public void interrupted() {
 		this.shards.forEach(Shard::verify);
 	}

@@ -27,14 +27,16 @@ final class WaitingStops {
 	private static final BoundedLog FAILURES = new BoundedLog(LogFactory.getLog(OrderedBroadcast.class),
 			NanoClock.system(), "Broadcast listener failed");
 
-	/** So that texts that arrive do not wait behind all of many. */
+	/**
+	 * Limits the number per task, so that arriving texts do not wait behind all stops.
+	 */
 	private static final int AT_ONCE = 64;
 
 	private final Deque<Stop> waiting = new ArrayDeque<>();
 
 	private boolean underWay;
 
-	/** Adds one; returns whether there is to be a task. */
+	/** Adds a stop; returns whether the caller has to create the task. */
 	synchronized boolean add(Stop stop) {
 		this.waiting.add(stop);
 		boolean first = !this.underWay;
@@ -51,13 +53,13 @@ final class WaitingStops {
 		return some;
 	}
 
-	/** A task has ended; returns whether there is to be another. */
+	/** Called when a task has ended; returns whether another one is required. */
 	synchronized boolean ended() {
 		this.underWay = !this.waiting.isEmpty();
 		return this.underWay;
 	}
 
-	/** There is no task, as it was rejected. */
+	/** Called when the task was rejected. */
 	void fail(Throwable reason) {
 		List<Stop> all;
 		synchronized (this) {
@@ -71,7 +73,7 @@ final class WaitingStops {
 	/**
 	 * Wish to stop.
 	 *
-	 * @param known the position behind which texts may have been missed
+	 * @param known the position after which texts may have been missed
 	 * @param action called at the place
 	 * @param done ends when it is done
 	 */

@@ -1,6 +1,5 @@
 /**
- * Texts to all nodes of an application, in an order that is the same on all of them.
- * Internal.
+ * Texts to all nodes of an application, in the same order on all of them. Internal.
  * <p>
  * Start at {@link dev.sluice.websocket.cluster.broadcast.OrderedBroadcast}.
  */

@@ -9,11 +9,11 @@ import dev.sluice.websocket.cluster.SessionInfo;
  * Answer of a node about its sessions.
  *
  * @param node the node
- * @param number the other's number of the request or publication
+ * @param number the other node's number of the request or publication
  * @param state how far it is
- * @param count how many sessions it is about
- * @param sent with how many it was done
- * @param failures with how many it was not, for which reason
+ * @param count number of sessions concerned
+ * @param sent number of sessions for which it succeeded
+ * @param failures number of sessions for which it failed, by reason
  * @param found the sessions, of a search
  */
 record Answer(String node, long number, State state, int count, int sent, Map<String, Integer> failures,

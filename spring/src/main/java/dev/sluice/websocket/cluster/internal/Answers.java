@@ -2,7 +2,7 @@ package dev.sluice.websocket.cluster.internal;
 
 import dev.sluice.cluster.ClusterBus;
 
-/** Way of answers to the nodes that wait for them. */
+/** Sender of answers to the nodes that wait for them. */
 final class Answers {
 
 	private final ClusterBus bus;

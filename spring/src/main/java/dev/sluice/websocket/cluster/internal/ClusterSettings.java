@@ -14,10 +14,10 @@ import dev.sluice.websocket.resume.ResumeSettings;
 /**
  * Limits and times of a cluster.
  *
- * @param timeout how long a node may be silent that has something to answer
+ * @param timeout maximum time for a node to be silent that has a request to answer
  * @param histories bounds of the histories of topics
  * @param maxTopicsPerSession how many topics a session may join
- * @param presence of which topics presence is kept
+ * @param presence the topics with presence
  * @param resume limits of sessions that may be resumed
  * @param publishedLocally whether publications are sent to the members on this node while
  * the bus is unavailable
@@ -25,7 +25,7 @@ import dev.sluice.websocket.resume.ResumeSettings;
 public record ClusterSettings(Duration timeout, ByTopic<HistoryLimits> histories, int maxTopicsPerSession,
 		PresenceSettings presence, ResumeSettings resume, boolean publishedLocally) {
 
-	/** Creates settings by which nothing is published while the bus is unavailable. */
+	/** Creates settings with which nothing is published while the bus is unavailable. */
 	public ClusterSettings(Duration timeout, HistoryLimits history, int maxTopicsPerSession, PresenceSettings presence,
 			ResumeSettings resume) {
 		this(timeout, new ByTopic<>(history), maxTopicsPerSession, presence, resume, false);

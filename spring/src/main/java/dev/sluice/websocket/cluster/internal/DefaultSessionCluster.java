@@ -101,10 +101,10 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 
 	/**
 	 * Creates the cluster and starts its bus.
-	 * @param bus reaches the other nodes; closed with this
+	 * @param bus reaches the other nodes; closed with this cluster
 	 * @param dispatcher has the sessions of this node
 	 * @param workers run requests of other nodes
-	 * @param clock the clock by which nodes are silent
+	 * @param clock the clock for the timeout of nodes
 	 * @param observer observes requests between nodes
 	 */
 	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
@@ -323,7 +323,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		return this.resumes;
 	}
 
-	/** Leaves the other nodes; all futures end. */
+	/** Leaves the cluster; all futures end. */
 	@Override
 	public void close() {
 		this.resumes.close();

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.util.Assert;
 
-/** A topic, as an application has it. */
+/** A topic, in the form for applications. */
 final class DefaultTopic implements Topic {
 
 	/** Action, in observations, of a publication that awaits no receipts. */

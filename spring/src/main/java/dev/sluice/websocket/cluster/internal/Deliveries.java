@@ -5,7 +5,7 @@ import java.util.Map;
 
 import dev.sluice.websocket.cluster.Delivery;
 
-/** Outcomes in the form that applications get. */
+/** Outcomes in the form for applications. */
 final class Deliveries {
 
 	private Deliveries() {
@@ -23,7 +23,9 @@ final class Deliveries {
 		return new Delivery(sent, failed, outcome.unknown(), outcome.silent().keySet(), failures);
 	}
 
-	/** Adds up the answers to a request for one session, which must be open somewhere. */
+	/**
+	 * Adds up the answers to a request for one session, which must be open on one node.
+	 */
 	static Delivery ofOne(OpenRequest.Outcome outcome) {
 		Delivery delivery = of(outcome);
 		return (delivery.sent() + delivery.failed() + delivery.unknown() > 0) ? delivery

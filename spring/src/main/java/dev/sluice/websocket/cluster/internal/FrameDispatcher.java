@@ -39,7 +39,7 @@ final class FrameDispatcher implements BusListener {
 	/**
 	 * Creates the dispatcher.
 	 * @param others receives messages that this dispatcher does not read
-	 * @param interruption is called when messages may have been missed
+	 * @param interruption called when messages may have been missed
 	 */
 	FrameDispatcher(FrameCodec codec, SequentialLeveledTaskExecutor turns, RequestRunner runner, OpenRequests requests,
 			LocalTopics topics, ShardedBroadcast broadcast, PrincipalNames principals, Predicate<String> others,

@@ -17,7 +17,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Sessions that nodes hand over to those where they were claimed. */
+/** Sessions that nodes hand over to the nodes that have claimed them. */
 final class HandOvers implements SessionEvictions {
 
 	private static final String EVICT = "evict";
@@ -66,7 +66,9 @@ final class HandOvers implements SessionEvictions {
 		return handed;
 	}
 
-	/** Takes a message of a node; returns whether it was about sessions to hand over. */
+	/**
+	 * Handles a message of a node; returns whether it concerned sessions to hand over.
+	 */
 	boolean received(String frame, ResumableSessions sessions) {
 		if (!frame.startsWith("{\"" + EVICT + '"') && !frame.startsWith("{\"" + HANDED + '"')) {
 			return false;

@@ -28,7 +28,7 @@ import dev.sluice.websocket.session.OrderedWebSocketSession;
 import dev.sluice.websocket.session.SharedSends;
 import org.jspecify.annotations.Nullable;
 
-/** A topic as this node has it; used in the topic's turn only. */
+/** The members of a topic on this node; used in the topic's turn only. */
 final class LocalTopic {
 
 	/*
@@ -96,7 +96,7 @@ final class LocalTopic {
 				queue.map(QueueSnapshot::oldestWait).orElse(Duration.ZERO), (at != null) ? at.toString() : null);
 	}
 
-	/** The bus may think that this node is interested. */
+	/** Called when the bus may have registered this node for the topic. */
 	void joining() {
 		this.joined = true;
 	}
@@ -121,7 +121,7 @@ final class LocalTopic {
 		return added;
 	}
 
-	/** Where a member may fall behind, it gets messages in a way of its own. */
+	/** If a member may fall behind, a stream of its own sends its messages. */
 	private void begin(Member member, OrderedWebSocketSession session) {
 		RecoverableStreams streams = session.outbound().streams();
 		if (streams != null) {
@@ -159,7 +159,7 @@ final class LocalTopic {
 		return session.outbound().send(messageOrGap(entry), Level.NORMAL);
 	}
 
-	/** An entry that cannot be read does not keep the following from members. */
+	/** An entry that cannot be read does not keep later entries from members. */
 	private WrittenMessage messageOrGap(TopicEntry entry) {
 		WrittenMessage message = this.payloads.message(this.name, entry.payload(), entry.at());
 		return (message != null) ? message : this.payloads.gap(this.name, entry.at());
@@ -202,14 +202,14 @@ final class LocalTopic {
 		healed.entries().forEach((entry) -> send(List.of(new Sending(entry.payload(), entry.at()))));
 	}
 
-	/** Sends a message to all members that has no position. */
+	/** Sends a message without a position to all members. */
 	void deliverHere(String payload) {
 		send(List.of(new Sending(payload, null)));
 	}
 
 	/**
-	 * Sends messages that have arrived, as far as each follows the one before.
-	 * @return the first that does not, {@code null} if all do
+	 * Sends messages that have arrived, as long as each follows the previous one.
+	 * @return the first that does not follow, {@code null} if all do
 	 */
 	@Nullable TopicEntry take(Iterator<WaitingMessages.Message> messages) {
 		joining();
@@ -289,7 +289,7 @@ final class LocalTopic {
 
 	}
 
-	/** A message on its way to members. */
+	/** A message that is being sent to members. */
 	private final class Sending {
 
 		private final @Nullable Position at;

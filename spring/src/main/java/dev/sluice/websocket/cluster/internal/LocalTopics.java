@@ -79,7 +79,7 @@ final class LocalTopics {
 
 	private final Set<String> unsure = ConcurrentHashMap.newKeySet();
 
-	/** Topics that are read a little later. */
+	/** Topics with a scheduled read. */
 	private final Set<String> verified = ConcurrentHashMap.newKeySet();
 
 	private final LongAdder heals = new LongAdder();
@@ -92,7 +92,7 @@ final class LocalTopics {
 
 	/**
 	 * Creates the topics.
-	 * @param retry after what time something is done that was not possible
+	 * @param retry time after which a failed operation is repeated
 	 * @param factory creates a topic, with a callback for members that can be sent missed
 	 * messages
 	 */
@@ -108,7 +108,7 @@ final class LocalTopics {
 		this.pages = new CatchUpPages(bus, clock, retry, () -> this.closed);
 	}
 
-	/** Adds a member; returns the position of the latest message before. */
+	/** Adds a member; returns the position of the latest earlier message. */
 	CompletableFuture<@Nullable Position> join(String name, OrderedWebSocketSession session) {
 		CompletableFuture<@Nullable Position> joined = new CompletableFuture<>();
 		arrive(name, TopicArrivals.Arrival.joining(session, null, (topic, history) -> {
@@ -211,7 +211,7 @@ final class LocalTopics {
 		});
 	}
 
-	/** Returns the topic if there is more to send. */
+	/** Returns the topic if more messages are to be sent. */
 	private CompletionStage<@Nullable LocalTopic> goOn(LocalTopic topic, TopicReplay replay) {
 		OrderedWebSocketSession session = replay.session();
 		boolean ended = !topic.isReplaying(session)
@@ -231,7 +231,7 @@ final class LocalTopics {
 		});
 	}
 
-	/** Removes a member that wants to leave; returns whether it was one. */
+	/** Removes a member that leaves; returns whether it was a member. */
 	CompletableFuture<Boolean> leave(String name, OrderedWebSocketSession session) {
 		return remove(name, session, true);
 	}
@@ -259,7 +259,7 @@ final class LocalTopics {
 		return removed;
 	}
 
-	/** Removes a session that has ended, sooner or later. */
+	/** Removes a session that has ended, eventually. */
 	void forget(String name, OrderedWebSocketSession session) {
 		remove(name, session, false).whenComplete((left, failure) -> {
 			if (failure != null && !this.closed) {
@@ -290,7 +290,7 @@ final class LocalTopics {
 	}
 
 	/**
-	 * Delivers to members of this node a message that the bus has not confirmed, unless
+	 * Delivers a message that the bus has not confirmed to members of this node, unless
 	 * it has arrived from the bus. A gap follows when the bus is available again.
 	 * @return whether there are members
 	 */
@@ -348,7 +348,7 @@ final class LocalTopics {
 		});
 	}
 
-	/** Looks a message up that its publisher has no receipt for. */
+	/** Looks up a message for which its publisher has no receipt. */
 	CompletableFuture<Integer> find(String name) {
 		return inTurn(name, (topic) -> topic.isEmpty() ? CompletableFuture.completedFuture(0)
 				: heal(topic, null).thenApply((nothing) -> topic.size()));
@@ -381,17 +381,17 @@ final class LocalTopics {
 		this.pages.read(PREFIX + topic.name(), topic.catchUps(), (page) -> inTurn(topic.name(), (one) -> page.get()));
 	}
 
-	/** Returns how many topics have members. */
+	/** Returns the number of topics with members. */
 	int count() {
 		return Math.toIntExact(joined().count());
 	}
 
-	/** Returns how many members the topics have, added up. */
+	/** Returns the number of members of all topics, added up. */
 	int members() {
 		return joined().mapToInt(LocalTopic::size).sum();
 	}
 
-	/** Returns how often messages were read that had been missed. */
+	/** Returns how often missed messages were read. */
 	long heals() {
 		return this.heals.sum();
 	}
@@ -400,7 +400,7 @@ final class LocalTopics {
 		return this.gaps.sum();
 	}
 
-	/** Returns the topics that have most members. */
+	/** Returns the topics with the most members. */
 	List<TopicSnapshot> largest(int top) {
 		return joined().map((topic) -> Map.entry(topic, topic.size()))
 			.sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
@@ -409,7 +409,7 @@ final class LocalTopics {
 			.toList();
 	}
 
-	/** Returns a topic that has members. */
+	/** Returns a topic with members. */
 	Optional<TopicSnapshot> snapshot(String name) {
 		return Optional.ofNullable(this.topics.get(name))
 			.filter((topic) -> !topic.isEmpty())
@@ -420,7 +420,7 @@ final class LocalTopics {
 		return this.topics.values().stream().filter((topic) -> !topic.isEmpty());
 	}
 
-	/** Messages that arrive from now on have a turn behind this one. */
+	/** Messages that arrive from now on have a later turn than this one. */
 	private <T extends @Nullable Object> LeveledTask<T> inTurn(String name,
 			Function<LocalTopic, ? extends CompletionStage<T>> action) {
 		LeveledTask<T> turn = turn(name, action);

@@ -13,13 +13,13 @@ import dev.sluice.cluster.BusUnavailableException;
 import dev.sluice.websocket.cluster.ObservedExchange;
 import org.jspecify.annotations.Nullable;
 
-/** A request or publication whose nodes have not all answered; locks itself. */
+/** A request or publication that some nodes have not answered; locks itself. */
 final class OpenRequest {
 
 	/*
-	 * Invariant: the future is completed once, when the nodes that it was handed over to
-	 * are known and none of them is waited for: it has answered that all is done, or was
-	 * given up. Answers may come before it is known which nodes there are.
+	 * Invariant: the future is completed once, when the nodes that received the request
+	 * are known and all of them have sent a final answer or were abandoned. Answers may
+	 * arrive before the nodes are known.
 	 *
 	 * Attacked by SessionClusterTests.
 	 */
@@ -86,7 +86,7 @@ final class OpenRequest {
 		}
 	}
 
-	/** It was handed over to these nodes. */
+	/** Sets the nodes that received the request. */
 	void addressed(Set<String> nodes, long now) {
 		Outcome outcome;
 		synchronized (this) {
@@ -186,7 +186,7 @@ final class OpenRequest {
 	 * Outcome on all nodes.
 	 *
 	 * @param answers the final answers
-	 * @param silent nodes that have not, with the sessions that they had counted
+	 * @param silent nodes without a final answer, with the sessions that they had counted
 	 */
 	record Outcome(List<Answer> answers, Map<String, Integer> silent) {
 

@@ -53,7 +53,7 @@ final class OpenRequests {
 		this.timeout = timeout;
 	}
 
-	/** Returns a number that was not used yet. */
+	/** Returns a number that has not been used yet. */
 	long nextNumber() {
 		return this.numbers.incrementAndGet();
 	}
@@ -62,7 +62,7 @@ final class OpenRequests {
 	 * Opens a request.
 	 * @param frame the frame to send to a node that has not received it
 	 * @param topic the topic of a publication
-	 * @return the request, which has failed if too many are open
+	 * @return the request, which has failed already if too many are open
 	 */
 	OpenRequest open(long number, @Nullable String frame, @Nullable String topic) {
 		OpenRequest request = new OpenRequest(number, frame, topic, now());

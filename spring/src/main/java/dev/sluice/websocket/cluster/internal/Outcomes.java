@@ -49,7 +49,7 @@ final class Outcomes {
 		this.most = most;
 	}
 
-	/** Begins something, unless it was begun before. */
+	/** Begins a request, unless it was begun before. */
 	synchronized boolean begin(String origin, long number) {
 		Key key = new Key(origin, number);
 		if (this.done.containsKey(key) || this.pending.containsKey(key) || isBelowFloor(key)) {
@@ -111,7 +111,7 @@ final class Outcomes {
 	private record Key(String origin, long number) {
 	}
 
-	/** An answer, and since when it is kept. */
+	/** An answer, and the time since which it is kept. */
 	private record Kept(Answer answer, long since) {
 	}
 

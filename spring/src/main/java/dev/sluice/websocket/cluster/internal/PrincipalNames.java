@@ -68,7 +68,7 @@ final class PrincipalNames implements SessionAdmission.SharedPlaces {
 	 * Creates the names.
 	 * @param retry maximum time to wait for an answer, and time after which the bus is
 	 * updated again
-	 * @param most how many sessions a principal may have on all nodes
+	 * @param most the maximum number of sessions of a principal on all nodes
 	 */
 	PrincipalNames(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry, int most) {
 		this.bus = bus;

@@ -58,7 +58,7 @@ final class ReceiptBook {
 	@FunctionalInterface
 	interface Receipt {
 
-		/** Called once, when all is known. */
+		/** Called once, when all outcomes are known. */
 		void end(int sent, Map<String, Integer> failures);
 
 	}

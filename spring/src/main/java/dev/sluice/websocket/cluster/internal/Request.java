@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param number its number for this
  * @param action the requested action
  * @param query with which sessions
- * @param content the message, text or Base64, or the reason of closing
+ * @param content the message, text or Base64, or the reason for closing
  * @param binary whether the content is Base64
  * @param type the type of a message that was written as JSON
  * @param code the code of closing

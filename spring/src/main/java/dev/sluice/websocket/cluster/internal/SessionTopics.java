@@ -7,7 +7,7 @@ import java.util.Set;
 import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.cluster.TooManyTopicsException;
 
-/** The topics that one session has joined, or is about to; locks itself. */
+/** The topics that one session has joined, or is about to join; locks itself. */
 final class SessionTopics {
 
 	private final String sessionId;
@@ -47,7 +47,7 @@ final class SessionTopics {
 		return this.names.remove(name) != null;
 	}
 
-	/** Removes a topic unless it was removed, and added again, since an addition. */
+	/** Removes a topic, unless it was removed and added again since an addition. */
 	synchronized void remove(String name, long addition) {
 		this.names.remove(name, addition);
 	}
@@ -56,7 +56,7 @@ final class SessionTopics {
 		return this.names.containsKey(name);
 	}
 
-	/** Takes no more topics; returns those to leave. */
+	/** Accepts no more topics; returns the topics to leave. */
 	synchronized Set<String> end() {
 		this.ended = true;
 		Set<String> left = Set.copyOf(this.names.keySet());

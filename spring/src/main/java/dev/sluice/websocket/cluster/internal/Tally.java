@@ -24,7 +24,7 @@ final class Tally {
 		}
 	}
 
-	/** Adds a session that was sent a gap in place of a message. */
+	/** Adds a session that was sent a gap instead of a message. */
 	synchronized void addLost() {
 		this.failures.merge(Delivery.LOST, 1, Integer::sum);
 	}

@@ -9,7 +9,7 @@ import dev.sluice.cluster.Publication;
 import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 import dev.sluice.websocket.cluster.internal.presence.PresenceEvents;
 
-/** Events of topics, among their messages. */
+/** Events of topics, sent among their messages. */
 final class TopicEvents implements PresenceEvents {
 
 	private final String node;

@@ -22,11 +22,11 @@ import org.springframework.web.socket.TextMessage;
 
 /**
  * Payload of a topic: {@code 1} if the publisher waits for receipts, or {@code 0}; the
- * lengths of the type, if the message has one, and of the JSON, with a colon behind each;
+ * lengths of the type, if the message has one, and of the JSON, each followed by a colon;
  * then the type, the propagated headers and the JSON.
  * <p>
- * The JSON is checked when it is published. Nodes put the topic and the position into it
- * without parsing it, so no limit of a parser keeps it from members.
+ * The JSON is checked when it is published. Nodes insert the topic and the position
+ * without parsing it, so that no limit of a parser prevents its delivery.
  */
 final class TopicPayload {
 
@@ -51,7 +51,7 @@ final class TopicPayload {
 	/**
 	 * Writes a message.
 	 * @param headers the headers to send with it to other nodes
-	 * @throws IllegalArgumentException if it cannot be published, or is beyond one of the
+	 * @throws IllegalArgumentException if it cannot be published, or exceeds one of the
 	 * {@linkplain JsonLimits limits} of its readers
 	 */
 	String write(Object message, boolean told, Map<String, String> headers) {
@@ -105,8 +105,8 @@ final class TopicPayload {
 	}
 
 	/**
-	 * Returns the headers that came with a message from another node, none if they cannot
-	 * be read.
+	 * Returns the headers that came with a message from another node, empty if they
+	 * cannot be read.
 	 */
 	static Map<String, String> headers(String payload) {
 		try {
@@ -120,8 +120,7 @@ final class TopicPayload {
 	}
 
 	/**
-	 * Returns the JSON that members are sent: the message, or the gap in the place of one
-	 * that cannot be read.
+	 * Returns the JSON sent to members: the message, or a gap if it cannot be read.
 	 */
 	String frame(String topic, String payload, @Nullable Position at) {
 		WrittenMessage message = message(topic, payload, at);
@@ -130,7 +129,7 @@ final class TopicPayload {
 
 	/**
 	 * Returns the message for members, without a position if it was sent to this node
-	 * only; {@code null} if it cannot be read, and a gap is in its place.
+	 * only; {@code null} if it cannot be read and a gap replaces it.
 	 */
 	@Nullable WrittenMessage message(String topic, String payload, @Nullable Position at) {
 		try {
@@ -182,8 +181,8 @@ final class TopicPayload {
 	 * Parts of a payload.
 	 *
 	 * @param type the type, or {@code null}
-	 * @param body where the headers begin, or the JSON if there are none
-	 * @param jsonLength the length of the JSON, with which the payload ends
+	 * @param body the start of the headers, or of the JSON without headers
+	 * @param jsonLength the length of the JSON at the end of the payload
 	 */
 	private record Parts(@Nullable String type, int body, int jsonLength) {
 

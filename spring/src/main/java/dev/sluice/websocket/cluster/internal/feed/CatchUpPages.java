@@ -22,7 +22,7 @@ public final class CatchUpPages {
 
 	/**
 	 * Creates an idle reader.
-	 * @param retry after what time a page is read that could not be
+	 * @param retry time after which a failed read of a page is repeated
 	 * @param closed returns whether all later work is stopped
 	 */
 	public CatchUpPages(ClusterBus bus, NanoClock clock, Duration retry, BooleanSupplier closed) {
@@ -57,7 +57,7 @@ public final class CatchUpPages {
 		}
 	}
 
-	/** Returns whether there may be more to send. */
+	/** Returns whether more messages may have to be sent. */
 	private CompletionStage<Boolean> readPage(String name, CatchUps members) {
 		CatchUps.Page page = members.begin();
 		if (page.isEmpty()) {
@@ -79,7 +79,7 @@ public final class CatchUpPages {
 
 		/**
 		 * Runs a page.
-		 * @return ends as that does, or fails if it has not begun
+		 * @return ends when the page ends, or fails if it has not begun
 		 */
 		CompletableFuture<Boolean> run(Supplier<CompletionStage<Boolean>> page);
 

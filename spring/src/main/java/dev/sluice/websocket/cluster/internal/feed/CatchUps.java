@@ -36,7 +36,7 @@ public final class CatchUps {
 	 * Attacked by CatchUpHistoryTests.
 	 */
 
-	/** How many messages are read at once. */
+	/** Maximum number of messages read at once. */
 	public static final int PAGE = 100;
 
 	private final Set<TopicStream> ready = ConcurrentHashMap.newKeySet();
@@ -55,7 +55,7 @@ public final class CatchUps {
 	 * Creates what no member needs yet.
 	 * @param feed Creates catch-ups without members.
 	 * @param frames @param feed the messages that have arrived
-	 * @param start called when there are pages to be read, on any thread
+	 * @param start called when pages are required, on any thread
 	 */
 	public CatchUps(TopicFeed feed, Frames frames, SharedSends sends, Runnable start) {
 		this.feed = feed;
@@ -64,7 +64,7 @@ public final class CatchUps {
 		this.start = start;
 	}
 
-	/** A member is behind and has room; called on any thread. */
+	/** Adds a member that is behind and has room; called on any thread. */
 	public void ready(TopicStream stream) {
 		this.ready.add(stream);
 		startIfIdle();
@@ -144,7 +144,7 @@ public final class CatchUps {
 			this.readers.forEach((reader) -> CatchUps.this.ready.add(reader.stream));
 		}
 
-		/** Sends it, as far as members have room. */
+		/** Sends the page, as far as members have room. */
 		public void send(TopicHistory history) {
 			Section section = new Section(history, this.last);
 			for (Reader reader : this.readers) {
@@ -215,7 +215,7 @@ public final class CatchUps {
 
 		private final TopicStream.Cursor cursor;
 
-		/** Which message of the page is next, negative if none. */
+		/** Index of the next message of the page, negative if none. */
 		private int next;
 
 		private boolean full;
@@ -227,7 +227,7 @@ public final class CatchUps {
 
 	}
 
-	/** Messages of the history that members may be sent. */
+	/** Range of messages of the history that members may be sent. */
 	private static final class Section {
 
 		static final int ELSEWHERE = -1;
@@ -236,12 +236,15 @@ public final class CatchUps {
 
 		private final List<TopicEntry> entries;
 
-		/** Whether the latest that has arrived is in it, or may be in a later one. */
+		/**
+		 * Whether the latest message that has arrived is in the range, or may be in a
+		 * later one.
+		 */
 		private final boolean leadsOn;
 
 		private final boolean whole;
 
-		/** Behind the last that may be sent. */
+		/** End of the range, exclusive. */
 		private final int end;
 
 		Section(TopicHistory history, @Nullable Position last) {

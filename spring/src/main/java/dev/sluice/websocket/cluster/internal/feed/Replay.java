@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages that follow a position which a client has sent.
  *
- * @param complete whether none of them is missing
- * @param missed the messages, none if some are missing
+ * @param complete whether no message is missing
+ * @param missed the messages, empty if some are missing
  */
 public record Replay(boolean complete, List<TopicEntry> missed) {
 
-	/** Stands for a position that is not known. */
+	/** Represents an unknown position. */
 	private static final String UNKNOWN = "0";
 
 	private static final Replay LOST = new Replay(false, List.of());

@@ -14,7 +14,7 @@ import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Members that wait to join topics; all that wait for one topic are taken together.
+ * Members that wait to join topics; all that wait for one topic join together.
  *
  * @param <T> a topic
  */
@@ -36,7 +36,7 @@ public final class TopicArrivals<T> {
 	/**
 	 * Adds a session that joins.
 	 * @return a new party, for which the caller takes a turn of the topic; {@code null}
-	 * if others wait already
+	 * if a party already waits
 	 */
 	public synchronized @Nullable Party add(String topic, Arrival<T> arrival) {
 		Party present = this.open.get(topic);
@@ -69,7 +69,7 @@ public final class TopicArrivals<T> {
 
 		private final String topic;
 
-		/** Changed with the lock of all parties, and while the party is open only. */
+		/** Guarded by the lock of all parties; changed only while the party is open. */
 		private final List<Arrival<T>> arrivals = new ArrayList<>();
 
 		private final Set<Object> sessions = new HashSet<>();
@@ -94,7 +94,7 @@ public final class TopicArrivals<T> {
 			return this.arrivals.stream().anyMatch((arrival) -> arrival.at() != null);
 		}
 
-		/** All join and leave, if there is a history. */
+		/** Ends the party: all join and leave, if a history is available. */
 		public void end(T topic, @Nullable TopicHistory history, @Nullable Throwable failure) {
 			this.arrivals.forEach((arrival) -> arrival.end(topic, history, failure));
 		}
@@ -113,10 +113,10 @@ public final class TopicArrivals<T> {
 	 * @param <T> a topic
 	 * @param session the session that joins or leaves
 	 * @param at the last position of the session, or {@code null} if it is new
-	 * @param leaves whether it leaves, which is possible in any case
+	 * @param leaves whether it leaves, which is always possible
 	 * @param admitted called in the topic's turn, with the history of the topic for
 	 * sessions with a position
-	 * @param rejected is called if that is not possible
+	 * @param rejected called if joining is not possible
 	 */
 	public record Arrival<T>(Object session, @Nullable String at, boolean leaves, BiConsumer<T, TopicHistory> admitted,
 			Consumer<Throwable> rejected) {

@@ -13,7 +13,7 @@ import dev.sluice.cluster.TopicEntry;
 import dev.sluice.cluster.TopicHistory;
 import org.jspecify.annotations.Nullable;
 
-/** View of one node of the order of a topic; used in the topic's turn only. */
+/** The order of a topic as received by one node; used in the topic's turn only. */
 public final class TopicFeed {
 
 	/*
@@ -43,7 +43,7 @@ public final class TopicFeed {
 
 	private final Set<String> ids = new HashSet<>();
 
-	/** Ids of messages that had no position when they were delivered. */
+	/** Ids of messages that were delivered without a position. */
 	private final Deque<String> aside = new ArrayDeque<>();
 
 	/** Seen by others, too. */
@@ -51,7 +51,7 @@ public final class TopicFeed {
 
 	private boolean unsure;
 
-	/** Whether something was delivered that others may not have got. */
+	/** Whether a message was delivered that other nodes may not have received. */
 	private boolean forked;
 
 	public TopicFeed(int historySize) {
@@ -107,7 +107,7 @@ public final class TopicFeed {
 		return this.ids.contains(messageId);
 	}
 
-	/** Returns whether a message was delivered when it had no position. */
+	/** Returns whether a message was delivered without a position. */
 	public boolean wasDeliveredAside(Position at) {
 		return this.aside.contains(at.messageId());
 	}
@@ -204,7 +204,7 @@ public final class TopicFeed {
 	/**
 	 * Messages to deliver after a history was read.
 	 *
-	 * @param gap whether something is missing before it
+	 * @param gap whether messages are missing before the entries
 	 * @param entries the messages
 	 */
 	public record Healed(boolean gap, List<TopicEntry> entries) {

@@ -24,7 +24,7 @@ public final class TopicReplay {
 
 	private final ResumeBudget budget;
 
-	/** Locks itself; the bytes are taken from the budget. */
+	/** Locks itself; the bytes are reserved in the budget. */
 	private final Deque<TopicEntry> entries = new ArrayDeque<>();
 
 	private volatile String at;
@@ -32,7 +32,7 @@ public final class TopicReplay {
 	private volatile boolean complete;
 
 	/**
-	 * Creates the messages, which are missing where the budget has no room for them.
+	 * Creates the messages, which count as missing if the budget has no room for them.
 	 * @param at the position that they follow
 	 */
 	public TopicReplay(String topic, OrderedWebSocketSession session, Replay replay, String at, ResumeBudget budget) {
@@ -67,7 +67,7 @@ public final class TopicReplay {
 		return this.session;
 	}
 
-	/** Returns the position of the latest message that was sent. */
+	/** Returns the position of the latest message sent. */
 	public String at() {
 		return this.at;
 	}

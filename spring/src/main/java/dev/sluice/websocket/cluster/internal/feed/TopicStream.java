@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Messages of one topic on their way to one client, which may fall behind. */
+/** Messages of one topic to one client, which may fall behind. */
 public final class TopicStream implements RecoverableStream {
 
 	/*
@@ -33,8 +33,9 @@ public final class TopicStream implements RecoverableStream {
 	 * client therefore receives a run of the topic's order, or a gap is reported in its
 	 * place.
 	 *
-	 * Messages are queued in the topic's turn; all else may come on any thread. Nothing
-	 * is called with the lock held. Attacked by CatchUpTests and CatchUpHistoryTests.
+	 * Messages are queued in the topic's turn; all other methods may be called on any
+	 * thread. Nothing is called with the lock held. Attacked by CatchUpTests and
+	 * CatchUpHistoryTests.
 	 */
 
 	private final OrderedWebSocketSession session;
@@ -89,8 +90,8 @@ public final class TopicStream implements RecoverableStream {
 	/**
 	 * Queues a message that has arrived.
 	 * @param position its position, {@code null} if it has none and cannot be sent later
-	 * @return fails with a {@link TaskDroppedException} if the client is behind, and is
-	 * sent the message later
+	 * @return fails with a {@link TaskDroppedException} if the client is behind and
+	 * receives the message later
 	 */
 	public CompletableFuture<@Nullable Void> send(WrittenMessage written, @Nullable Position position) {
 		return sendArrived(written, position, false);
@@ -119,7 +120,10 @@ public final class TopicStream implements RecoverableStream {
 		return sent;
 	}
 
-	/** Returns where pages begin, or {@code null} if the client is not behind. */
+	/**
+	 * Returns the position at which pages begin, or {@code null} if the client is not
+	 * behind.
+	 */
 	public synchronized @Nullable Cursor begin() {
 		return (this.behind && !this.ended) ? new Cursor(this.epoch, this.queued, this.gap) : null;
 	}
@@ -127,7 +131,7 @@ public final class TopicStream implements RecoverableStream {
 	/**
 	 * Queues a message of the history.
 	 * @param begun the cursor at the beginning of this page
-	 * @param position the position that the client has with it
+	 * @param position the position of the client after the message
 	 * @param tellsGap whether the message reports a gap
 	 * @return {@code null} if there is no room, and further messages must wait
 	 */
@@ -151,7 +155,7 @@ public final class TopicStream implements RecoverableStream {
 		return sent;
 	}
 
-	/** Leaves out a message of the history, which the client may have got. */
+	/** Skips a message of the history that the client may have received. */
 	public synchronized void skip(Cursor begun, Position position) {
 		if (this.epoch == begun.epoch()) {
 			this.queued = position;
@@ -174,7 +178,7 @@ public final class TopicStream implements RecoverableStream {
 	 * Ends the catch-up if the client has been sent all messages, so that it receives new
 	 * ones again.
 	 * @param last the latest position that has arrived
-	 * @return whether it need not be sent more for now
+	 * @return whether no more pages are required for now
 	 */
 	public synchronized boolean catchUp(Cursor begun, @Nullable Position last) {
 		if (this.epoch != begun.epoch() || this.ended) {
@@ -214,7 +218,7 @@ public final class TopicStream implements RecoverableStream {
 		return sent;
 	}
 
-	/** The turn of a message has come. */
+	/** Called when the turn of a message has come. */
 	private synchronized WebSocketMessage<?> turn(Entry entry, WrittenMessage written) {
 		if (!entry.begun) {
 			if (entry.epoch != this.epoch) {
@@ -227,7 +231,7 @@ public final class TopicStream implements RecoverableStream {
 		return written.message();
 	}
 
-	/** A message is missing for another reason than that there was no room. */
+	/** Called when a message is missing for another reason than lack of room. */
 	private synchronized void failed(Entry entry) {
 		if (this.waiting.remove(entry)) {
 			this.gap = true;
@@ -307,7 +311,7 @@ public final class TopicStream implements RecoverableStream {
 
 		private final long epoch;
 
-		/** Whether it is in no history, so that a gap is due if it is dropped. */
+		/** Whether it is in no history, so that dropping it requires a gap. */
 		private final boolean once;
 
 		private final @Nullable Position position;

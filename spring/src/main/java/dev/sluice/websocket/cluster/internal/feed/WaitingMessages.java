@@ -30,15 +30,18 @@ public final class WaitingMessages {
 	/** Maximum cost of the waiting messages of all topics together. */
 	static final long MAX_COST = 16 << 20;
 
-	/** Cost of a message besides its characters. */
+	/** Cost of a message in addition to its characters. */
 	static final int OVERHEAD = 128;
 
-	/** So many messages, and characters, are a group, lest one turn lasts long. */
+	/**
+	 * Maximum number of messages, and of characters, in a group, so that a turn does not
+	 * take long.
+	 */
 	static final int AT_ONCE = 64;
 
 	static final int LENGTH_AT_ONCE = 1 << 15;
 
-	/** How many turns of a topic wait. */
+	/** Number of waiting turns of a topic. */
 	private final Map<String, Integer> turns = new HashMap<>();
 
 	private long cost;
@@ -77,7 +80,9 @@ public final class WaitingMessages {
 		return true;
 	}
 
-	/** Has messages to come take a turn that is behind all that were taken. */
+	/**
+	 * Closes the group, so that later messages take a turn after all turns taken so far.
+	 */
 	public synchronized void close(String topic) {
 		this.open.remove(topic);
 	}
@@ -87,7 +92,7 @@ public final class WaitingMessages {
 
 		private final String topic;
 
-		/** Changed with the lock of all groups, and while the group is open only. */
+		/** Guarded by the lock of all groups; changed only while the group is open. */
 		private final List<Message> messages = new ArrayList<>();
 
 		private int length;
@@ -108,7 +113,7 @@ public final class WaitingMessages {
 			return this.messages;
 		}
 
-		/** Its messages wait no more, whether or not they had a turn. */
+		/** Called when its messages no longer wait, whether or not they had a turn. */
 		public void end() {
 			synchronized (WaitingMessages.this) {
 				long ended = this.length + (long) OVERHEAD * begin().size();

@@ -2,7 +2,7 @@
  * The order of messages published under a name, as far as a node has received them.
  * Internal.
  * <p>
- * {@code TopicFeed} decides what each message means that arrives.
+ * {@code TopicFeed} decides how to handle each message that arrives.
  */
 @NullMarked
 package dev.sluice.websocket.cluster.internal.feed;

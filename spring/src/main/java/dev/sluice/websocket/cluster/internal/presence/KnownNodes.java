@@ -28,7 +28,7 @@ final class KnownNodes {
 
 	private final Map<String, Long> strangers = new LinkedHashMap<>();
 
-	/** Takes the nodes that live now; returns whether one has died. */
+	/** Sets the nodes that are alive; returns whether one has died. */
 	synchronized boolean observe(Set<String> nodes) {
 		boolean died = !nodes.containsAll(this.live);
 		this.live = Set.copyOf(nodes);

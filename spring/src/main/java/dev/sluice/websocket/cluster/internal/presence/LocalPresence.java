@@ -23,7 +23,7 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Registration of the principals of this node that are present in topics. */
+/** Registration of the principals of this node as present in topics. */
 public final class LocalPresence {
 
 	/*
@@ -70,7 +70,7 @@ public final class LocalPresence {
 
 	private final KnownNodes nodes = new KnownNodes();
 
-	/** Of each topic with members here; guarded by itself. */
+	/** The members of each topic; guarded by itself. */
 	private final Map<String, Members> topics = new HashMap<>();
 
 	private final AtomicBoolean watching = new AtomicBoolean();
@@ -81,7 +81,7 @@ public final class LocalPresence {
 
 	/**
 	 * Creates the presence.
-	 * @param retry after what time something is done that was not possible
+	 * @param retry time after which a failed operation is repeated
 	 */
 	public LocalPresence(ClusterBus bus, SequentialLeveledTaskExecutor turns, NanoClock clock, Duration retry,
 			PresenceSettings settings, PresenceEvents events) {
@@ -97,7 +97,7 @@ public final class LocalPresence {
 
 	/**
 	 * Checks the name of a principal that is to join a topic.
-	 * @throws IllegalArgumentException if members cannot be sent the name
+	 * @throws IllegalArgumentException if the name cannot be sent to members
 	 */
 	public void check(String topic, @Nullable String principal) {
 		if (principal != null && this.settings.isKept(topic)
@@ -235,7 +235,7 @@ public final class LocalPresence {
 		});
 	}
 
-	/** A member whose name members cannot be sent does not keep the others present. */
+	/** A name that cannot be sent to members does not keep other principals present. */
 	private void remove(String topic, String node, String member, List<CompletableFuture<?>> removed) {
 		Publication departure;
 		try {
@@ -372,7 +372,7 @@ public final class LocalPresence {
 
 		private long emptySince;
 
-		/** Whether the end of the delay is awaited. */
+		/** Whether the delay is running. */
 		private boolean timed;
 
 	}

@@ -7,19 +7,19 @@ import java.util.stream.Collectors;
 import dev.sluice.websocket.cluster.internal.feed.ByTopic;
 
 /**
- * Topics of which presence is kept, and how.
+ * Topics with presence, and its settings.
  *
- * @param topics whether it is kept of a topic
- * @param leaveDelay how long a principal stays whose last session has ended without
- * leaving
- * @param maxMembers how many principals an answer names
+ * @param topics whether presence is enabled, by topic
+ * @param leaveDelay time for which a principal stays present after its last session has
+ * ended without leaving
+ * @param maxMembers maximum number of principals named in an answer
  */
 public record PresenceSettings(ByTopic<Boolean> topics, Duration leaveDelay, int maxMembers) {
 
 	/** Presence is not kept. */
 	public static final PresenceSettings OFF = new PresenceSettings(List.of(), Duration.ZERO, 0);
 
-	/** Creates settings of the topics that any of some patterns matches. */
+	/** Creates settings for the topics that match any of the patterns. */
 	public PresenceSettings(List<String> topics, Duration leaveDelay, int maxMembers) {
 		this(new ByTopic<>(false, topics.stream().distinct().collect(Collectors.toMap((one) -> one, (one) -> true))),
 				leaveDelay, maxMembers);

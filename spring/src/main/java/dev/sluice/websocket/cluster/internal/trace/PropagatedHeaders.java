@@ -8,8 +8,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Headers before a text that is published: a mark, their length, and a JSON object. A
- * text without headers is as it was, unless it begins with the mark.
+ * Headers before a published text: a mark, their length, and a JSON object. A text
+ * without headers is unchanged, unless it begins with the mark.
  */
 public final class PropagatedHeaders {
 
@@ -22,7 +22,7 @@ public final class PropagatedHeaders {
 	private PropagatedHeaders() {
 	}
 
-	/** Returns the headers, or as many of them as others take. */
+	/** Returns the headers, up to the maximum that other nodes accept. */
 	public static Map<String, String> bounded(Map<String, String> headers) {
 		if (headers.isEmpty()) {
 			return Map.of();

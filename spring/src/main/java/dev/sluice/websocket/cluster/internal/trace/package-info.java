@@ -1,7 +1,7 @@
 /**
  * Trace headers of messages between nodes. Internal.
  * <p>
- * {@code PropagatedHeaders} writes and reads it.
+ * {@code PropagatedHeaders} writes and reads them.
  */
 @NullMarked
 package dev.sluice.websocket.cluster.internal.trace;

@@ -34,7 +34,7 @@ final class LagSampler {
 		this.clock = clock;
 	}
 
-	/** A message is about to be published. */
+	/** Called before a message is published. */
 	synchronized void publishing(String messageId) {
 		Sample present = this.sample;
 		long now = this.clock.nanoTime();
@@ -57,7 +57,7 @@ final class LagSampler {
 		}
 	}
 
-	/** Takes no lock for the many that are not timed. */
+	/** Takes no lock for the many messages that are not timed. */
 	private boolean isSampled(String messageId) {
 		Sample present = this.sample;
 		return present != null && present.messageId().equals(messageId);
