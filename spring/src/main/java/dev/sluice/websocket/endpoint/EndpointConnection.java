@@ -114,6 +114,14 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		return this.phase.compareAndSet(Phase.CONNECTED, Phase.FENCED);
 	}
 
+	/**
+	 * The session did not get this connection: its object is destroyed, and not notified.
+	 */
+	void discarded() {
+		this.phase.set(Phase.SUSPENDED);
+		released();
+	}
+
 	@Override
 	public void suspended() {
 		ManagedSession object = this.managed;

@@ -3,7 +3,6 @@ package dev.sluice.websocket.endpoint;
 import java.time.Duration;
 import java.net.URI;
 import java.util.Comparator;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -203,7 +202,12 @@ final class ResumableEndpoint {
 				return CompletableFuture.<@Nullable Void>completedFuture(null);
 			}
 			return sessions().open(owner(session))
-				.thenCompose((opened) -> onWorker(connection, () -> opened(connection, opened, rejected)));
+				.thenCompose(
+						(opened) -> onWorker(connection, opened.session(), () -> opened(connection, opened, rejected))
+							.exceptionally((failure) -> {
+								sessions().discard(opened.session());
+								return null;
+							}));
 		});
 	}
 
@@ -213,17 +217,43 @@ final class ResumableEndpoint {
 		return reason;
 	}
 
-	/** The bus may answer on a thread that must not be held up. */
-	private CompletableFuture<@Nullable Void> onWorker(EndpointConnection connection, SessionTask task) {
+	/**
+	 * Runs a task on a worker, because the bus may answer on a thread that must not be
+	 * held up. If the task fails before the session has its connection, the connection
+	 * ends without it.
+	 * @return fails if the session has no connection
+	 */
+	private CompletableFuture<@Nullable Void> onWorker(EndpointConnection connection, ResumableSession resumable,
+			SessionTask task) {
 		OrderedWebSocketSession session = connection.ordered();
-		return this.context.sessions().execute(session.getId(), () -> session.runAsPrincipal(() -> {
+		CompletableFuture<@Nullable Void> connected = new CompletableFuture<>();
+		this.context.sessions().execute(session.getId(), () -> session.runAsPrincipal(() -> {
 			try {
 				task.run();
+				connected.complete(null);
 			}
 			catch (Throwable ex) {
 				ExceptionWebSocketHandlerDecorator.tryCloseWithError(session, ex, logger);
+				failed(connection, resumable, ex, connected);
 			}
-		}));
+		})).whenComplete((nothing, failure) -> {
+			if (failure != null && !connected.isDone()) {
+				session.rejected(failure);
+				failed(connection, resumable, failure, connected);
+			}
+		});
+		return connected;
+	}
+
+	private static void failed(EndpointConnection connection, ResumableSession resumable, Throwable failure,
+			CompletableFuture<@Nullable Void> connected) {
+		if (resumable.isConnected(connection.ordered())) {
+			connected.complete(null);
+		}
+		else {
+			connection.discarded();
+			connected.completeExceptionally(failure);
+		}
 	}
 
 	private void opened(EndpointConnection connection, ResumableSession.Opened opened, @Nullable String rejected)
@@ -307,24 +337,25 @@ final class ResumableEndpoint {
 			if (failure != null) {
 				count(ResumeOutcome.UNAVAILABLE);
 				session.reject(CloseStatuses.RESUME_UNAVAILABLE, failure);
-				giveUp(joining);
+				ResumedTopics.giveUp(joining);
 				return CompletableFuture.<@Nullable Void>failedFuture(failure);
 			}
 			if (!latest) {
 				count(ResumeOutcome.SUPERSEDED);
 				session.reject(CloseStatuses.RESUME_CONTENDED, new IllegalStateException("Session was claimed again"));
-				giveUp(joining);
+				ResumedTopics.giveUp(joining);
 				return CompletableFuture.<@Nullable Void>completedFuture(null);
 			}
 			Map<String, ResumeTopics.Joined> topics = new TreeMap<>();
 			joining.forEach((name, topic) -> topics.put(name, topic.join()));
-			return onWorker(connection, () -> resumed(connection, request, claimed, topics));
+			return onWorker(connection, claimed.session(), () -> resumed(connection, request, claimed, topics))
+				.whenComplete((nothing, unconnected) -> {
+					if (unconnected != null) {
+						count(ResumeOutcome.UNAVAILABLE);
+						ResumedTopics.giveUp(joining);
+					}
+				});
 		}).thenCompose((rest) -> rest);
-	}
-
-	/** Leaves the joined topics when the session, which is being rejected, ends. */
-	private static void giveUp(Map<String, CompletableFuture<ResumeTopics.Joined>> joining) {
-		joining.values().forEach((topic) -> topic.thenAccept((joined) -> joined.start().begin()));
 	}
 
 	private void resumed(EndpointConnection connection, ResumeFrames.Request request, ClaimedSession claimed,
@@ -349,7 +380,7 @@ final class ResumableEndpoint {
 		count((direct && !recovered.containsValue(false)) ? ResumeOutcome.RECOVERED : ResumeOutcome.INCOMPLETE);
 		sessions().connect(resumable, session, connection);
 		resumable.outbox().replay();
-		start(List.copyOf(topics.values()).iterator());
+		ResumedTopics.start(List.copyOf(topics.values()).iterator());
 		int missed = topics.values().stream().mapToInt(ResumeTopics.Joined::missed).sum();
 		this.objects.resumed(managed,
 				new EndpointResumption(recovered, direct, missed, resumable.state(), this.context.messages().mapper()));
@@ -357,17 +388,6 @@ final class ResumableEndpoint {
 			this.topics.join(session, managed, recovered.keySet(), resumable::settle);
 		}
 		this.context.events().resumed(session);
-	}
-
-	/** One topic after the other, so that they do not fill the send buffer together. */
-	private static void start(Iterator<ResumeTopics.Joined> topics) {
-		while (topics.hasNext()) {
-			CompletableFuture<?> sent = topics.next().start().begin();
-			if (!sent.isDone()) {
-				sent.whenComplete((nothing, failure) -> start(topics));
-				return;
-			}
-		}
 	}
 
 	private SessionOwner owner(OrderedWebSocketSession session) {

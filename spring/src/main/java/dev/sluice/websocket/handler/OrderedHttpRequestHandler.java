@@ -41,7 +41,7 @@ public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler
 	@Override
 	public void handleRequest(HttpServletRequest request, HttpServletResponse response)
 			throws ServletException, IOException {
-		super.handleRequest(UpgradeRequest.of(request, this.direct), response);
+		HandshakeGuard.serve(request, () -> super.handleRequest(UpgradeRequest.of(request, this.direct), response));
 	}
 
 	@Override

@@ -40,12 +40,12 @@ final class OrderedSockJsRequestHandler extends SockJsHttpRequestHandler {
 			throws ServletException, IOException {
 		String sessionId = receivingSession(request);
 		if (sessionId == null) {
-			super.handleRequest(UpgradeRequest.of(request, false), response);
+			HandshakeGuard.serve(request, () -> super.handleRequest(UpgradeRequest.of(request, false), response));
 			return;
 		}
 		tell(sessionId, FrameSender::requestComes);
 		try {
-			super.handleRequest(request, response);
+			HandshakeGuard.serve(request, () -> super.handleRequest(request, response));
 		}
 		finally {
 			tell(sessionId, FrameSender::requestCame);

@@ -2,6 +2,7 @@ package dev.sluice.websocket.handler;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.security.Principal;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
@@ -10,6 +11,7 @@ import java.util.concurrent.RejectedExecutionException;
 import dev.sluice.aop.ThrottleGate;
 import dev.sluice.execution.Level;
 import dev.sluice.execution.LeveledTask;
+import dev.sluice.internal.ExtensionPoint;
 import dev.sluice.throttle.ThrottledException;
 import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.LevelResolver;
@@ -51,6 +53,11 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
 public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	private static final Log logger = LogFactory.getLog(OrderedWebSocketHandler.class);
+
+	private static final ExtensionPoint PRINCIPALS = new ExtensionPoint("Principal.getName", "the session is closed");
+
+	/** Compared by identity. */
+	private static final String UNNAMED = new String("unnamed");
 
 	private final HandlerContext context;
 
@@ -100,6 +107,10 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 
 	@Override
 	public void afterConnectionEstablished(WebSocketSession session) throws IOException {
+		if (!hasName(session.getPrincipal())) {
+			session.close(CloseStatus.SERVER_ERROR);
+			return;
+		}
 		SessionPlace place = this.context.admission().reserve(session, this.intake.isUndecided());
 		if (place == null) {
 			session.close(CloseStatuses.TOO_MANY_SESSIONS);
@@ -135,6 +146,11 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		if (!(session instanceof SockJsSession)) {
 			opened.pressure().awaitRelief();
 		}
+	}
+
+	/** A session of a principal without a name could neither be counted nor found. */
+	private static boolean hasName(@Nullable Principal principal) {
+		return principal == null || PRINCIPALS.get(principal, principal::getName, UNNAMED) != UNNAMED;
 	}
 
 	private void manage(OrderedWebSocketSession session) {

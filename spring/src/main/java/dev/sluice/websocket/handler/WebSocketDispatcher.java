@@ -66,8 +66,9 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 				(builder.jsonMapper != null) ? builder.jsonMapper : JsonMapper.shared(), this.settings.typeProperty());
 		SessionCollaborators collaborators = new SessionCollaborators(builder.workers,
 				(builder.control != null) ? builder.control : DaemonExecutor.forControl(), builder.clock,
-				new HandlingReaders(builder.handlingReaders), builder.blockingWaits, builder.observer,
-				builder.principals, builder.recorder, builder.events);
+				new HandlingReaders(builder.handlingReaders), builder.blockingWaits,
+				GuardedMessageObserver.of(builder.observer), GuardedPrincipalContext.of(builder.principals),
+				builder.recorder, builder.events);
 		this.sessions = WebSocketSessions.create(builder.inbound, builder.outbound, this.settings, collaborators,
 				messages);
 		this.context = new HandlerContext(this.sessions.registry(), this.sessions.admission(), this.sessions.events(),

@@ -1,7 +1,9 @@
 package dev.sluice.websocket.outbound;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
 import dev.sluice.websocket.ObservedMessage;
@@ -32,20 +34,24 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	/** Bytes counted as held until the message has been sent or has failed. */
 	private final int held;
 
-	private final ObservedMessage observed;
+	/** Written before the message is queued. */
+	private ObservedMessage observed = ObservedMessage.NONE;
 
 	private final Transmission transmission;
 
 	OutgoingMessage(WebSocketMessage<?> message, @Nullable LateContent content, SessionJournal.@Nullable Entry record,
-			int waiting, boolean recoverable, int held, ObservedMessage observed, Transmission transmission) {
+			int waiting, boolean recoverable, int held, Transmission transmission) {
 		this.message = message;
 		this.content = content;
 		this.record = record;
 		this.waiting = waiting;
 		this.recoverable = recoverable;
 		this.held = held;
-		this.observed = observed;
 		this.transmission = transmission;
+	}
+
+	void observe(ObservedMessage observation) {
+		this.observed = observation;
 	}
 
 	WebSocketMessage<?> message() {
@@ -68,6 +74,19 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 	@Override
 	public CompletionStage<@Nullable Void> call() throws Exception {
 		return this.transmission.transmit(this);
+	}
+
+	/** Transmits the message again, in its turn, on an executor that waits before. */
+	CompletionStage<@Nullable Void> callLater(Executor later) {
+		return CompletableFuture.runAsync(() -> {
+		}, later).thenCompose((nothing) -> {
+			try {
+				return call();
+			}
+			catch (Exception ex) {
+				return CompletableFuture.failedFuture(ex);
+			}
+		});
 	}
 
 	/** Ends the wait: when its turn has come, or when it ends without one. */

@@ -247,9 +247,17 @@ public final class SessionOutbound {
 		int held = shared ? objects : bytes;
 		this.buffer.hold(held);
 		OutgoingMessage outgoing = new OutgoingMessage(message, content, record, bytes, full != null && full.rejects(),
-				held, isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE,
-				this.transmission);
-		CompletableFuture<@Nullable Void> sent = submit(outgoing, level);
+				held, this.transmission);
+		CompletableFuture<@Nullable Void> sent;
+		try {
+			outgoing.observe(
+					isData(message) ? this.observer.sending(this.type, this.queue.id(), level) : ObservedMessage.NONE);
+			sent = submit(outgoing, level);
+		}
+		catch (Throwable ex) {
+			outgoing.ended(ex);
+			throw ex;
+		}
 		if (sent.isDone() && !sent.isCompletedExceptionally()) {
 			outgoing.ended(null);
 		}
@@ -407,8 +415,9 @@ public final class SessionOutbound {
 					outgoing.record());
 		}
 		catch (IllegalStateException ex) {
-			if (mayBeBusy()) {
-				return transmitLater(outgoing);
+			if (this.connection.session().isOpen() && !this.progress.isSendingLongerThan(this.sendTimeLimit)) {
+				return outgoing
+					.callLater(CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.control));
 			}
 			sendFailed(ex);
 			throw new SessionClosedException(this.queue.id(), ex);
@@ -417,24 +426,6 @@ public final class SessionOutbound {
 			this.progress.handedOver();
 			scope.close();
 		}
-	}
-
-	/** Returns whether the container may take a message later that it has rejected. */
-	private boolean mayBeBusy() {
-		return this.connection.session().isOpen() && !this.progress.isSendingLongerThan(this.sendTimeLimit);
-	}
-
-	private CompletionStage<@Nullable Void> transmitLater(OutgoingMessage outgoing) {
-		Executor later = CompletableFuture.delayedExecutor(BUSY_MILLIS, TimeUnit.MILLISECONDS, this.control);
-		return CompletableFuture.runAsync(() -> {
-		}, later).thenCompose((nothing) -> {
-			try {
-				return transmit(outgoing);
-			}
-			catch (Exception ex) {
-				return CompletableFuture.failedFuture(ex);
-			}
-		});
 	}
 
 	/** Collaborators that the messages of a session share. */

@@ -423,6 +423,12 @@ public final class ResumableSessions implements AutoCloseable {
 		}
 	}
 
+	/** Ends a new session that did not get its connection. */
+	public void discard(ResumableSession session) {
+		forget(session);
+		this.bus.forget(session.key(), session.incarnation());
+	}
+
 	/**
 	 * Leaves the kept content to the other nodes; waits for a limited time, because
 	 * sessions may be claimed at that moment.

@@ -267,7 +267,7 @@ public final class OrderedWebSocketSession extends WebSocketSessionDecorator imp
 			logger.debug("Dropped a message of " + this, reason);
 			return;
 		}
-		reject(CloseStatuses.TOO_MANY_MESSAGES, reason);
+		reject(this.unhandled.statusFor(reason), reason);
 	}
 
 	/** A message of the client was not handled, since the session is over. */

@@ -83,11 +83,16 @@ public final class SessionAdmission {
 	public boolean beginHandshake(@Nullable Principal principal, @Nullable InetSocketAddress address,
 			boolean undecided) {
 		this.handshakes.incrementAndGet();
-		if (this.open && this.quota.hasRoom(principal, address, undecided)) {
-			return true;
+		boolean admitted = false;
+		try {
+			admitted = this.open && this.quota.hasRoom(principal, address, undecided);
+			return admitted;
 		}
-		endHandshake();
-		return false;
+		finally {
+			if (!admitted) {
+				endHandshake();
+			}
+		}
 	}
 
 	/** Ends an admitted handshake. */
@@ -114,9 +119,16 @@ public final class SessionAdmission {
 			return new SessionPlace(new SessionPlace.Holding(keys, SharedPlaces.NOTHING), true);
 		}
 		Principal principal = session.getPrincipal();
-		SessionPlace.Shared taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
+		SessionPlace.Shared taken = null;
+		try {
+			taken = (principal != null) ? this.shared.claim(principal.getName()) : SharedPlaces.NOTHING;
+		}
+		finally {
+			if (taken == null) {
+				this.quota.release(keys);
+			}
+		}
 		if (taken == null) {
-			this.quota.release(keys);
 			return null;
 		}
 		return new SessionPlace(new SessionPlace.Holding(keys, taken), false);

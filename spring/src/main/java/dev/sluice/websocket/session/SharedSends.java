@@ -38,8 +38,19 @@ public record SharedSends(TotalBuffer<?> total) {
 			Function<OrderedWebSocketSession, CompletableFuture<@Nullable Void>> sender,
 			BiConsumer<OrderedWebSocketSession, @Nullable Throwable> outcome) {
 		Sending sending = begin(written, outcome);
-		sessions.forEach((session) -> sending.add(session, sender.apply(session)));
+		sessions.forEach((session) -> sending.add(session, send(session, sender)));
 		return sending.end();
+	}
+
+	/** A session whose message cannot be queued does not keep it from the others. */
+	private static CompletableFuture<@Nullable Void> send(OrderedWebSocketSession session,
+			Function<OrderedWebSocketSession, CompletableFuture<@Nullable Void>> sender) {
+		try {
+			return sender.apply(session);
+		}
+		catch (Throwable ex) {
+			return CompletableFuture.failedFuture(ex);
+		}
 	}
 
 	/**

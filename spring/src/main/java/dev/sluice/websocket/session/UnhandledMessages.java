@@ -1,8 +1,12 @@
 package dev.sluice.websocket.session;
 
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import dev.sluice.time.NanoClock;
+import dev.sluice.websocket.CloseStatuses;
 import dev.sluice.websocket.inbound.InboundPressure;
+import dev.sluice.websocket.message.FailureLog;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
@@ -12,6 +16,9 @@ import org.springframework.web.socket.CloseStatus;
 final class UnhandledMessages {
 
 	private static final Log logger = LogFactory.getLog(UnhandledMessages.class);
+
+	private static final FailureLog failures = new FailureLog(logger, NanoClock.system(),
+			"Failed to handle a message of");
 
 	private final String sessionId;
 
@@ -25,6 +32,19 @@ final class UnhandledMessages {
 	UnhandledMessages(String sessionId, InboundPressure pressure) {
 		this.sessionId = sessionId;
 		this.pressure = pressure;
+	}
+
+	/**
+	 * Returns the status with which to close the session, one of whose messages cannot be
+	 * handled. Any other reason than a full queue is logged, as it is a failure of the
+	 * application.
+	 */
+	CloseStatus statusFor(Throwable reason) {
+		if (reason instanceof RejectedExecutionException) {
+			return CloseStatuses.TOO_MANY_MESSAGES;
+		}
+		failures.error(() -> "session '" + this.sessionId + "', which is closed", reason);
+		return CloseStatus.SERVER_ERROR;
 	}
 
 	/** Counts a message. */

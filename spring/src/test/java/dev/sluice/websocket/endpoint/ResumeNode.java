@@ -11,6 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 import dev.sluice.cluster.ClusterBus;
 import dev.sluice.cluster.HistoryLimits;
@@ -19,6 +20,7 @@ import dev.sluice.time.NanoClock;
 import dev.sluice.websocket.ManagedSession;
 import dev.sluice.websocket.OnMessage;
 import dev.sluice.websocket.StubSession;
+import dev.sluice.websocket.cluster.ClusterObserver;
 import dev.sluice.websocket.cluster.internal.ClusterSettings;
 import dev.sluice.websocket.cluster.internal.DefaultSessionCluster;
 import dev.sluice.websocket.cluster.internal.presence.PresenceSettings;
@@ -60,6 +62,14 @@ final class ResumeNode implements AutoCloseable {
 	volatile SendFault fault = (client) -> {
 	};
 
+	/** Called by the constructor of each session. */
+	volatile Runnable made = () -> {
+	};
+
+	/** Called when a session opens or is resumed. */
+	volatile Runnable opened = () -> {
+	};
+
 	private final SequentialLeveledTaskExecutor inbound;
 
 	private final SequentialLeveledTaskExecutor outbound = SequentialLeveledTaskExecutor.builder(Runnable::run).build();
@@ -72,15 +82,27 @@ final class ResumeNode implements AutoCloseable {
 
 	ResumeNode(ClusterBus bus, NanoClock clock, HistoryLimits history, ResumeSettings settings, Executor workers,
 			Executor sending, WebSocketSettings limits) {
+		this(bus, clock, history, settings, workers, sending, limits, (builder) -> {
+		}, ClusterObserver.NONE);
+	}
+
+	/**
+	 * Creates a node.
+	 * @param extensions adds extensions of the application
+	 */
+	ResumeNode(ClusterBus bus, NanoClock clock, HistoryLimits history, ResumeSettings settings, Executor workers,
+			Executor sending, WebSocketSettings limits, Consumer<WebSocketDispatcher.Builder> extensions,
+			ClusterObserver observer) {
 		this.bus = bus;
 		this.inbound = SequentialLeveledTaskExecutor.builder(workers).build();
-		this.dispatcher = WebSocketDispatcher.builder(this.inbound, this.outbound, sending)
+		WebSocketDispatcher.Builder builder = WebSocketDispatcher.builder(this.inbound, this.outbound, sending)
 			.control(Runnable::run)
 			.clock(clock)
-			.settings(limits)
-			.build();
+			.settings(limits);
+		extensions.accept(builder);
+		this.dispatcher = builder.build();
 		this.cluster = new DefaultSessionCluster(bus, this.dispatcher, workers, clock,
-				new ClusterSettings(Duration.ofSeconds(2), history, 8, PresenceSettings.OFF, settings));
+				new ClusterSettings(Duration.ofSeconds(2), history, 8, PresenceSettings.OFF, settings), observer);
 		DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
 		RootBeanDefinition definition = new RootBeanDefinition(Member.class, BeanDefinition.SCOPE_PROTOTYPE,
 				() -> new Member(this));
@@ -94,9 +116,17 @@ final class ResumeNode implements AutoCloseable {
 		this.handler = EndpointHandler.ordered(objects, Member.class, this.dispatcher.context(), topics, resumable);
 	}
 
+	/** Returns how many queues sessions have. */
+	int queues() {
+		return this.inbound.snapshot(0).queues() + this.outbound.snapshot(0).queues();
+	}
+
 	/** Connects a client that says nothing yet. */
 	Client connect(@Nullable String principal) {
-		Client client = new Client("c" + NUMBERS.incrementAndGet(), principal);
+		return connect(new Client("c" + NUMBERS.incrementAndGet(), principal));
+	}
+
+	Client connect(Client client) {
 		try {
 			this.handler.afterConnectionEstablished(client);
 		}
@@ -140,7 +170,7 @@ final class ResumeNode implements AutoCloseable {
 	}
 
 	/** A client, and what it knows. */
-	final class Client extends StubSession {
+	class Client extends StubSession {
 
 		final @Nullable String principal;
 
@@ -297,11 +327,13 @@ final class ResumeNode implements AutoCloseable {
 
 		Member(ResumeNode node) {
 			this.node = node;
+			node.made.run();
 		}
 
 		@Override
 		protected void onOpen() {
 			this.node.hooks.add("open");
+			this.node.opened.run();
 		}
 
 		@Override

@@ -34,6 +34,7 @@ import dev.sluice.websocket.cluster.internal.feed.RepeatedPublication;
 import dev.sluice.websocket.cluster.internal.feed.TopicFeed;
 import dev.sluice.websocket.cluster.internal.presence.LocalPresence;
 import dev.sluice.websocket.cluster.internal.settings.SharedSettings;
+import dev.sluice.websocket.cluster.internal.trace.GuardedClusterObserver;
 import dev.sluice.websocket.cluster.internal.trace.PropagatedHeaders;
 import dev.sluice.websocket.cluster.internal.traffic.MeasuredBus;
 import dev.sluice.websocket.handler.WebSocketDispatcher;
@@ -109,7 +110,7 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 	 */
 	public DefaultSessionCluster(ClusterBus bus, WebSocketDispatcher dispatcher, Executor workers, NanoClock clock,
 			ClusterSettings settings, ClusterObserver observer) {
-		this.observer = observer;
+		this.observer = GuardedClusterObserver.of(observer);
 		this.bus = new MeasuredBus(bus, clock);
 		this.messages = dispatcher.context().messages();
 		this.turns = SequentialLeveledTaskExecutor.builder(workers)
@@ -132,17 +133,19 @@ public final class DefaultSessionCluster implements SessionCluster, ResumeSource
 		ResumeBudget budget = new ResumeBudget(settings.resume().totalBuffer());
 		this.topics = new LocalTopics(this.bus, this.turns, clock, settings.timeout(),
 				(name, catchUp) -> new LocalTopic(name, new TopicFeed(settings.histories().of(name).size()), payloads,
-						dispatcher.sharedSends(), receipts, observer, catchUp),
+						dispatcher.sharedSends(), receipts, this.observer, catchUp),
 				this.presence, budget);
 		HandOvers handOvers = new HandOvers(this.bus, clock, settings.timeout());
 		this.resumes = new ResumableSessions(this.bus, this.turns, clock, settings.resume(), this::resume, handOvers,
 				budget);
 		this.topicParts = new DefaultTopic.TopicParts(this.bus, this.requests, this.sessions, this.topics,
-				this.presence, payloads, settings.histories(), this.resumes, observer, settings.publishedLocally());
+				this.presence, payloads, settings.histories(), this.resumes, this.observer,
+				settings.publishedLocally());
 		this.broadcast = new ShardedBroadcast(this.bus, this.turns, clock, settings.timeout(),
-				settings.histories().others(), observer);
+				settings.histories().others(), this.observer);
 		this.frames = new FrameDispatcher(this.codec, this.turns,
-				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers, observer),
+				new RequestRunner(bus.node(), this.sessions, dispatcher.sharedSends(), outcomes, answers,
+						this.observer),
 				this.requests, this.topics, this.broadcast, this.principals,
 				(frame) -> this.sharedSettings.received(frame) || handOvers.received(frame, this.resumes),
 				this::interrupted, clock);

@@ -262,8 +262,15 @@ final class LocalTopic {
 		this.sends.send(to, gap, (session) -> {
 			TopicStream stream = streamOf(session);
 			return (stream != null) ? stream.sendGap(gap) : session.outbound().sendShared(gap, Level.NORMAL);
-		}, (session, failure) -> {
-		});
+		}, this::missedIfFailed);
+	}
+
+	/** A member that did not get a message or a gap is sent a gap before the next. */
+	private void missedIfFailed(OrderedWebSocketSession session, @Nullable Throwable failure) {
+		Member member = (failure != null && session.isOpen()) ? this.members.get(session) : null;
+		if (member != null && member.stream == null) {
+			member.missed = true;
+		}
 	}
 
 	/** State of a member. */
@@ -327,10 +334,7 @@ final class LocalTopic {
 			else {
 				this.tally.add(failure);
 			}
-			Member member = (failure != null && session.isOpen()) ? LocalTopic.this.members.get(session) : null;
-			if (member != null && member.stream == null) {
-				member.missed = true;
-			}
+			missedIfFailed(session, failure);
 		}
 
 		private void expect(int members) {
