@@ -121,10 +121,7 @@ final class LocalTopics {
 		return joined;
 	}
 
-	/**
-	 * Adds a member with a known position, which receives no messages until its replay
-	 * starts.
-	 */
+	/** Adds a member that receives no messages until its replay starts. */
 	CompletableFuture<ResumeTopics.Joined> resume(String name, OrderedWebSocketSession session, String at) {
 		CompletableFuture<ResumeTopics.Joined> joined = new CompletableFuture<>();
 		arrive(name,
@@ -144,10 +141,7 @@ final class LocalTopics {
 				sending.isComplete() ? at : Replay.text(topic.feed().last()), () -> replay(topic, sending));
 	}
 
-	/**
-	 * All sessions that wait to join a topic share one place in its queue and one read of
-	 * the topic.
-	 */
+	/** All sessions that wait to join a topic share one turn and one read of it. */
 	private void arrive(String name, TopicArrivals.Arrival<LocalTopic> arrival) {
 		TopicArrivals<LocalTopic>.Party party = this.arrivals.add(name, arrival);
 		if (party != null) {
@@ -310,10 +304,7 @@ final class LocalTopics {
 		});
 	}
 
-	/**
-	 * Messages that found no room are read from the history with the next message, or
-	 * later if no message arrives.
-	 */
+	/** Messages without room are read with the next message, or later if none arrives. */
 	private void missed(String name) {
 		this.unsure.add(name);
 		verifyLater(name);
@@ -328,10 +319,7 @@ final class LocalTopics {
 		}
 	}
 
-	/**
-	 * Messages of any topic may have been missed, and members recorded by the bus may be
-	 * lost.
-	 */
+	/** Messages may have been missed, and members recorded by the bus may be lost. */
 	void interrupted() {
 		this.presence.interrupted();
 		this.topics.keySet().forEach(this::verify);
@@ -442,9 +430,7 @@ final class LocalTopics {
 		});
 	}
 
-	/**
-	 * A failure of the bus is ignored: the next message to arrive causes another attempt.
-	 */
+	/** A failure of the bus is ignored; the next message causes another attempt. */
 	private CompletionStage<@Nullable Void> leaveIfEmpty(LocalTopic topic) {
 		if (!topic.isEmpty()) {
 			return CompletableFuture.completedFuture(null);
