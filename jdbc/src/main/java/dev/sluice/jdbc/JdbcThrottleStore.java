@@ -1,6 +1,5 @@
 package dev.sluice.jdbc;
 
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
@@ -14,10 +13,13 @@ import java.util.concurrent.locks.ReentrantLock;
 import javax.sql.DataSource;
 
 import dev.sluice.internal.Arguments;
+import dev.sluice.jdbc.connection.AvailabilityLog;
 import dev.sluice.jdbc.connection.Database;
 import dev.sluice.jdbc.connection.Notifications;
-import dev.sluice.jdbc.connection.Schema;
+import dev.sluice.jdbc.connection.Preparation;
+import dev.sluice.jdbc.connection.SqlStates;
 import dev.sluice.jdbc.connection.Text;
+import dev.sluice.jdbc.connection.UnusableDatabaseException;
 import dev.sluice.jdbc.throttle.JdbcNode;
 import dev.sluice.jdbc.throttle.JdbcThrottle;
 import dev.sluice.throttle.FailurePolicy;
@@ -90,10 +92,9 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 
 	private final AvailabilityProbe probe;
 
-	private volatile boolean prepared;
+	private final Preparation preparation;
 
-	/** Only the timer's. */
-	private boolean away;
+	private final AvailabilityLog log = new AvailabilityLog();
 
 	private volatile int nodes = 1;
 
@@ -104,6 +105,8 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		this.notifications = new Notifications(builder.dataSource, this.database, this.timer);
 		this.node = new JdbcNode(this.database, this.timer, this.notifications, builder.lease,
 				builder.durability != Durability.FULL);
+		this.preparation = new Preparation(this.database, builder.schema, builder.initializeSchema,
+				builder.durability != Durability.UNLOGGED);
 		this.probe = new AvailabilityProbe(this.database::isUnavailable, this::probe, this::whileUnavailable,
 				this::whenBack);
 	}
@@ -119,16 +122,17 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 	}
 
 	private void start() {
-		try (Connection connection = this.builder.dataSource.getConnection()) {
-			prepare(connection);
+		try {
+			this.preparation.start(this.builder.dataSource, this.node.name());
 		}
 		catch (SQLException ex) {
-			LOGGER.log(System.Logger.Level.WARNING, "PostgreSQL cannot be reached; it will be tried again", ex);
-			this.database.away();
-		}
-		catch (JdbcSchemaException ex) {
-			abandon();
-			throw ex;
+			String problem = SqlStates.permanentProblem(ex);
+			if (problem != null) {
+				abandon();
+				boolean schema = ex instanceof UnusableDatabaseException unusable && unusable.isSchema();
+				throw schema ? new JdbcSchemaException(problem) : new JdbcAccessException(problem, ex);
+			}
+			this.database.unavailable(ex);
 		}
 		this.node.holdings().renew();
 		if (this.builder.listen) {
@@ -141,51 +145,29 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		this.timer.repeat(this::sweep, SWEEP);
 	}
 
-	private void prepare(Connection connection) throws SQLException {
-		String mistake = new Schema(this.builder.schema).prepare(connection, this.builder.initializeSchema,
-				this.builder.durability != Durability.UNLOGGED);
-		if (mistake != null) {
-			throw new JdbcSchemaException(mistake);
-		}
-		this.prepared = true;
-	}
-
 	private void check() {
+		this.log.check(this.database.failure());
 		this.probe.check();
 		if (!this.database.isUnavailable()) {
-			this.node.holdings().giveBackAgain();
+			this.node.releases().retry();
 		}
 	}
 
-	/** Prepares what could not be prepared, and asks whether the database is there. */
 	private CompletableFuture<?> probe() {
-		return this.database.ask(this, (connection) -> {
-			if (!this.prepared) {
-				prepare(connection);
-			}
-			return connection.isValid(1);
-		}).whenComplete((valid, failure) -> {
-			if (failure == null && valid) {
-				this.database.heard();
-			}
-			else if (failure != null && failure.getCause() instanceof JdbcSchemaException) {
-				LOGGER.log(System.Logger.Level.ERROR, failure.getCause().getMessage());
-			}
+		return this.database.probe((connection) -> {
+			this.preparation.run(connection, this.node.name());
+			return true;
 		});
 	}
 
 	private void whileUnavailable() {
-		if (!this.away) {
-			this.away = true;
-			LOGGER.log(System.Logger.Level.WARNING, "PostgreSQL is unavailable: limits go by their failure policies");
-		}
 		this.throttles.values().forEach(FailoverThrottle::whileUnavailable);
 	}
 
 	private void whenBack() {
-		this.away = false;
-		LOGGER.log(System.Logger.Level.INFO, "PostgreSQL is available again");
 		this.node.holdings().renew();
+		this.node.releases().retryAll();
+		this.node.lines().pickInTime();
 		whileAvailable();
 		this.throttles.values().forEach(FailoverThrottle::whenBack);
 	}
@@ -291,6 +273,7 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 			throttle.failAll();
 		});
 		this.node.holdings().leaveAll();
+		this.node.releases().awaitSent();
 		abandon();
 		this.throttles.values().forEach(FailoverThrottle::failAll);
 	}
@@ -423,10 +406,13 @@ public final class JdbcThrottleStore implements ThrottleStore, AutoCloseable {
 		}
 
 		/**
-		 * Builds the store, and connects. If the database cannot be reached, that is
+		 * Builds the store, and connects. If the database cannot be used for now, it is
 		 * tried again later.
 		 * @return the store
-		 * @throws JdbcSchemaException if the tables and functions are missing or old
+		 * @throws JdbcSchemaException if the tables and functions are missing or old, or
+		 * of another durability
+		 * @throws JdbcAccessException if the database rejects the role, or is none in
+		 * which limits can be kept
 		 * @throws IllegalArgumentException if no connection is left beside the one that
 		 * listens
 		 */

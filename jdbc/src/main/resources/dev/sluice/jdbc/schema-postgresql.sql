@@ -663,21 +663,47 @@ BEGIN
 END
 $$;
 
--- Forgets a place in line, or undoes what was granted to it.
-CREATE OR REPLACE FUNCTION sluice_leave(p_resource bytea, p_key bytea, p_node text, p_entry bigint) RETURNS text[]
+-- Removes places in line of a node, or undoes what was granted to them: of each entry its limit and key. Returns the
+-- entries that there were. The locks of several keys are taken in one order, so that no two calls wait for each other.
+CREATE OR REPLACE FUNCTION sluice_leave(p_node text, p_entries bigint[], p_resources bytea[], p_keys bytea[],
+	OUT removed bigint[], OUT wake text[])
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
-	l sluice_limit := sluice_lock(p_resource, p_key);
-	gone sluice_line;
+	l sluice_limit;
 	s sluice_rate;
+	gone record;
+	every record;
+	id bigint;
 BEGIN
-	DELETE FROM sluice_line WHERE node = p_node AND entry = p_entry RETURNING * INTO gone;
-	DELETE FROM sluice_hold WHERE node = p_node AND entry = p_entry;
-	IF l.kind <> 'H' AND gone.granted > 0 THEN
-		s := sluice_load(l, p_key, true);
-		PERFORM sluice_save(sluice_without(s, gone.permits, gone.granted));
-	END IF;
-	RETURN CASE WHEN l.version IS NULL THEN '{}' ELSE sluice_serve_locked(l, p_key) END;
+	removed := '{}';
+	wake := '{}';
+	FOR id IN SELECT DISTINCT hashtextextended(encode(r, 'hex'), 7) FROM unnest(p_resources) r ORDER BY 1 LOOP
+		PERFORM pg_advisory_xact_lock_shared(id);
+	END LOOP;
+	FOR id IN SELECT DISTINCT hashtextextended(encode(e.resource, 'hex')
+		|| CASE WHEN x.kind = 'D' THEN '' ELSE '.' || encode(e.key, 'hex') END, 8)
+		FROM unnest(p_resources, p_keys) AS e(resource, key) LEFT JOIN sluice_limit x ON x.resource = e.resource ORDER BY 1
+	LOOP
+		PERFORM pg_advisory_xact_lock(id);
+	END LOOP;
+	FOR every IN SELECT e.resource, e.key, array_agg(e.entry) AS entries
+		FROM unnest(p_entries, p_resources, p_keys) AS e(entry, resource, key) GROUP BY e.resource, e.key ORDER BY 1, 2
+	LOOP
+		l := sluice_lock(every.resource, every.key);
+		FOR gone IN DELETE FROM sluice_line WHERE node = p_node AND entry = ANY (every.entries) RETURNING * LOOP
+			removed := removed || gone.entry;
+			IF l.kind <> 'H' AND gone.granted > 0 THEN
+				s := sluice_load(l, every.key, true);
+				PERFORM sluice_save(sluice_without(s, gone.permits, gone.granted));
+			END IF;
+		END LOOP;
+		FOR id IN DELETE FROM sluice_hold WHERE node = p_node AND entry = ANY (every.entries) RETURNING entry LOOP
+			removed := removed || id;
+		END LOOP;
+		IF l.version IS NOT NULL THEN
+			wake := wake || sluice_serve_locked(l, every.key);
+		END IF;
+	END LOOP;
 END
 $$;
 
@@ -907,6 +933,29 @@ BEGIN
 END
 $$;
 
+-- Does to each table what calls do, and leaves nothing of it. Fails if they would.
+CREATE OR REPLACE FUNCTION sluice_probe(p_node text) RETURNS void
+LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+	name bytea := convert_to(p_node, 'UTF8');
+BEGIN
+	PERFORM nextval('sluice_sequence');
+	INSERT INTO sluice_node VALUES (p_node, 0) ON CONFLICT (node) DO UPDATE SET till = sluice_node.till;
+	INSERT INTO sluice_limit VALUES (name, 0, '', '', 0, 0, 0, 0, 0, 0, 0);
+	UPDATE sluice_limit SET version = 0 WHERE resource = name;
+	DELETE FROM sluice_limit WHERE resource = name;
+	INSERT INTO sluice_rate VALUES (name, name, '', 0, 0, '{}', '{}', 0, 0, 0, 0, 0, false);
+	UPDATE sluice_rate SET seen = 0 WHERE resource = name;
+	DELETE FROM sluice_rate WHERE resource = name;
+	INSERT INTO sluice_hold VALUES (p_node, 0, name, name, name, 0, 0, 0, 0);
+	UPDATE sluice_hold SET till = 0 WHERE node = p_node AND entry = 0;
+	DELETE FROM sluice_hold WHERE node = p_node AND entry = 0;
+	INSERT INTO sluice_line VALUES (p_node, 0, name, name, name, 0, 0, -1, NULL);
+	UPDATE sluice_line SET granted = -1 WHERE node = p_node AND entry = 0;
+	DELETE FROM sluice_line WHERE node = p_node AND entry = 0;
+END
+$$;
+
 -- Drops what is over, some at a time.
 CREATE OR REPLACE FUNCTION sluice_sweep(p_most int) RETURNS void
 LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
@@ -920,4 +969,4 @@ END
 $$;
 
 DELETE FROM sluice_schema;
-INSERT INTO sluice_schema VALUES (4);
+INSERT INTO sluice_schema VALUES (5);

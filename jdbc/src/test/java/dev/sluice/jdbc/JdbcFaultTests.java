@@ -319,12 +319,23 @@ class JdbcFaultTests {
 	}
 
 	@Test
-	void durabilityIsThatOfTheTable() throws Exception {
-		builder(this.pool).durability(Durability.UNLOGGED).build().close();
+	void durabilityIsThatOfTheTable() {
+		String unlogged = PostgresServer.newSchema();
+		builder(this.pool).schema(unlogged).durability(Durability.UNLOGGED).build().close();
 
-		JdbcThrottleStore.Builder builder = builder(this.pool).initializeSchema(false);
-		assertThatThrownBy(builder::build).isInstanceOf(JdbcSchemaException.class).hasMessageContaining("SET LOGGED");
-		builder.durability(Durability.UNLOGGED).build().close();
+		assertThatThrownBy(builder(this.pool).schema(unlogged)::build).isInstanceOf(JdbcSchemaException.class)
+			.hasMessageContaining("is unlogged")
+			.hasMessageContaining("SET LOGGED");
+		builder(this.pool).schema(unlogged).initializeSchema(false).durability(Durability.UNLOGGED).build().close();
+	}
+
+	@Test
+	void tableOfOthersDoesNotBecomeUnlogged() {
+		assertThatThrownBy(builder(this.pool).durability(Durability.UNLOGGED)::build)
+			.isInstanceOf(JdbcSchemaException.class)
+			.hasMessageContaining("is logged");
+		assertThat(this.otherNode.addOrUpdate("rate", Limit.slidingLog(1, LONG)).tryAcquire().admitted()).isTrue();
+		builder(this.pool).durability(Durability.FULL).build().close();
 	}
 
 	@Test

@@ -8,6 +8,7 @@ import dev.sluice.autoconfigure.properties.InvalidConfigurationException;
 import dev.sluice.autoconfigure.throttle.SluiceStoreProperties;
 import dev.sluice.autoconfigure.throttle.SluiceThrottlingAutoConfiguration;
 import dev.sluice.jdbc.Durability;
+import dev.sluice.jdbc.JdbcAccessException;
 import dev.sluice.jdbc.JdbcSchemaException;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.throttle.store.ThrottleStore;
@@ -70,7 +71,6 @@ public final class SluiceJdbcAutoConfiguration {
 	@DependsOnDatabaseInitialization
 	JdbcThrottleStore sluiceJdbcThrottleStore(JdbcStoreConnections connections, SluiceStoreProperties properties) {
 		SluiceStoreProperties.Jdbc jdbc = properties.jdbc();
-		DatabaseCheck.check(connections.dataSource());
 		try {
 			JdbcThrottleStore.Builder store = JdbcThrottleStore.builder(connections.dataSource());
 			if (jdbc.schema() != null) {
@@ -84,6 +84,14 @@ public final class SluiceJdbcAutoConfiguration {
 				.failurePolicy(jdbc.failurePolicy())
 				.lease(jdbc.lease())
 				.build();
+		}
+		catch (JdbcAccessException ex) {
+			throw new InvalidConfigurationException(
+					"Limits cannot be kept in PostgreSQL as 'sluice.store.type' asks for. " + ex.getMessage(),
+					"Define a DataSource bean for PostgreSQL 13 or newer whose role has the rights that docs/jdbc.md lists, and "
+							+ "annotate it with @SluiceDataSource if it is not the primary one, or remove the property "
+							+ "'sluice.store.type'.",
+					ex);
 		}
 		catch (JdbcSchemaException ex) {
 			throw new InvalidConfigurationException(

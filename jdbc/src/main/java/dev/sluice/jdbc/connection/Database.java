@@ -1,73 +1,34 @@
 package dev.sluice.jdbc.connection;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.LongSupplier;
 
 import javax.sql.DataSource;
 
+import dev.sluice.internal.Failures;
 import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Statements to the database. Those of one key are sent one after the other, in the order
- * in which they were asked for, each in a transaction of its own; none holds a connection
- * while it waits for its turn. A statement that is not answered in time has failed,
- * whatever the driver and the pool do.
+ * in which they were requested, each in a transaction of its own; none holds a connection
+ * while it waits for its turn. A statement without an answer in time has failed, whatever
+ * the driver and the pool do.
  */
 public final class Database {
 
-	/*
-	 * Each key has one of a few lanes, which are threads, each with at most one
-	 * connection. What is urgent has others, if there is more than one, and whatever is
-	 * asked for in its lane later waits for it. Every future that is returned ends: by
-	 * the lane, by the timer, or when the store is closed. A statement whose time is over
-	 * before its turn is not sent. "unavailable" is set by whoever fails, and cleared by
-	 * the probe alone.
-	 *
-	 * Attacked by JdbcFaultTests.
-	 */
-
-	/** Of so many lanes one is for what is urgent. */
-	private static final int LANES_PER_URGENT = 3;
-
-	private final DataSource dataSource;
-
-	private final String prefix;
+	private final FunctionCall function;
 
 	private final Duration timeout;
 
-	private final ScheduledExecutorService timer;
+	private final CircuitBreaker breaker = new CircuitBreaker();
 
-	private final List<ExecutorService> lanes = new ArrayList<>();
-
-	private final List<ExecutorService> urgentLanes = new ArrayList<>();
-
-	private final Map<Object, CompletableFuture<?>> urgentWork = new ConcurrentHashMap<>();
-
-	private final LongAdder answered = new LongAdder();
-
-	private final LongAdder answerNanos = new LongAdder();
-
-	private final LongAdder failed = new LongAdder();
-
-	private volatile boolean unavailable;
+	private final Lanes lanes;
 
 	private volatile boolean closed;
 
@@ -82,66 +43,9 @@ public final class Database {
 	 */
 	public Database(DataSource dataSource, String schema, Duration timeout, int connections,
 			ScheduledExecutorService timer) {
-		this.dataSource = dataSource;
-		this.prefix = schema.isEmpty() ? "" : quoted(schema) + ".";
 		this.timeout = timeout;
-		this.timer = timer;
-		int urgent = (connections > 1) ? (connections + LANES_PER_URGENT - 1) / LANES_PER_URGENT : 0;
-		for (int i = 0; i < connections - urgent; i++) {
-			this.lanes.add(newLane("sluice-jdbc-" + i));
-		}
-		for (int i = 0; i < urgent; i++) {
-			this.urgentLanes.add(newLane("sluice-jdbc-urgent-" + i));
-		}
-	}
-
-	private static ExecutorService newLane(String name) {
-		return Executors.newSingleThreadExecutor((task) -> new StoreThread(task, name));
-	}
-
-	/**
-	 * Quotes a name.
-	 * @param name the name
-	 * @return the identifier
-	 */
-	public static String quoted(String name) {
-		return '"' + name.replace("\"", "\"\"") + '"';
-	}
-
-	/**
-	 * Reader of a row of an answer.
-	 *
-	 * @param <T> the type of what is read
-	 */
-	@FunctionalInterface
-	public interface RowReader<T> {
-
-		/**
-		 * Reads one row.
-		 * @param row the row
-		 * @return what it says
-		 * @throws SQLException if it says nothing such
-		 */
-		T read(ResultSet row) throws SQLException;
-
-	}
-
-	/**
-	 * Work with a connection.
-	 *
-	 * @param <T> the type of its result
-	 */
-	@FunctionalInterface
-	public interface Work<T> {
-
-		/**
-		 * Works.
-		 * @param connection the connection, in autocommit
-		 * @return the result
-		 * @throws SQLException if it fails
-		 */
-		T with(Connection connection) throws SQLException;
-
+		this.function = new FunctionCall(schema, timeout);
+		this.lanes = new Lanes(dataSource, timeout, connections, timer, this.breaker);
 	}
 
 	/**
@@ -172,7 +76,8 @@ public final class Database {
 	 */
 	public <T> CompletableFuture<T> urgentRow(Object lane, RowReader<T> reader, String function,
 			@Nullable Object... arguments) {
-		return ask(lane, true, (connection) -> select(connection, reader, function, arguments).get(0));
+		return this.lanes.sendUrgent(lane,
+				(connection) -> this.function.rows(connection, reader, function, arguments).get(0));
 	}
 
 	/**
@@ -186,131 +91,56 @@ public final class Database {
 	 */
 	public <T> CompletableFuture<List<T>> rows(Object lane, RowReader<T> reader, String function,
 			@Nullable Object... arguments) {
-		return ask(lane, (connection) -> select(connection, reader, function, arguments));
-	}
-
-	private <T> List<T> select(Connection connection, RowReader<T> reader, String function,
-			@Nullable Object... arguments) throws SQLException {
-		try (PreparedStatement statement = connection.prepareStatement("SELECT * FROM " + this.prefix + function)) {
-			for (int i = 0; i < arguments.length; i++) {
-				if (arguments[i] instanceof Long[] numbers) {
-					statement.setArray(i + 1, connection.createArrayOf("bigint", numbers));
-				}
-				else if (arguments[i] instanceof LongSupplier number) {
-					statement.setLong(i + 1, number.getAsLong());
-				}
-				else {
-					statement.setObject(i + 1, arguments[i]);
-				}
-			}
-			try (ResultSet result = statement.executeQuery()) {
-				List<T> rows = new ArrayList<>();
-				while (result.next()) {
-					rows.add(reader.read(result));
-				}
-				return rows;
-			}
-		}
+		return ask(lane, (connection) -> this.function.rows(connection, reader, function, arguments));
 	}
 
 	/**
-	 * Works with a connection on a thread of the store, though the database may count as
-	 * unavailable.
+	 * Runs work with a connection on a thread of the store.
 	 * @param <T> the type of the result
-	 * @param lane what decides on the order, such as a key
+	 * @param lane decides on the order, such as a key
 	 * @param work the work
 	 * @return the result, or {@link StoreUnavailableException}
 	 */
 	public <T> CompletableFuture<T> ask(Object lane, Work<T> work) {
-		return ask(lane, false, work);
+		return this.lanes.send(lane, work);
 	}
 
-	private <T> CompletableFuture<T> ask(Object lane, boolean urgent, Work<T> work) {
-		CompletableFuture<T> answer = new CompletableFuture<>();
-		long asked = System.nanoTime();
-		try {
-			Future<?> end = this.timer.schedule(() -> tooLate(answer), this.timeout.toNanos(), TimeUnit.NANOSECONDS);
-			answer.whenComplete((result, failure) -> end.cancel(false));
-			if (urgent) {
-				this.urgentWork.put(lane, answer);
-				answer.whenComplete((result, failure) -> this.urgentWork.remove(lane, answer));
-				lane(this.urgentLanes.isEmpty() ? this.lanes : this.urgentLanes, lane)
-					.execute(() -> run(answer, work, asked));
-				return answer;
-			}
-			CompletableFuture<?> before = this.urgentWork.get(lane);
-			if (before == null) {
-				lane(this.lanes, lane).execute(() -> run(answer, work, asked));
-			}
-			else {
-				before.whenComplete((result, failure) -> execute(lane, answer, () -> run(answer, work, asked)));
-			}
+	/**
+	 * Probes a database that counts as unavailable, unless it was probed just before; it
+	 * counts as available again if that succeeds.
+	 * @param work does what calls do
+	 * @return completed when the probe has ended
+	 */
+	public CompletableFuture<?> probe(Work<?> work) {
+		if (!this.breaker.mayProbe()) {
+			return CompletableFuture.completedFuture(null);
 		}
-		catch (RejectedExecutionException ex) {
-			refuse(answer, ex);
-		}
-		return answer;
+		return this.lanes.sendProbe(this, (connection) -> {
+			work.with(connection);
+			this.breaker.close();
+			return true;
+		});
 	}
 
-	private static ExecutorService lane(List<ExecutorService> lanes, Object lane) {
-		int hash = lane.hashCode();
-		return lanes.get(Math.floorMod(hash ^ (hash >>> Short.SIZE), lanes.size()));
+	/**
+	 * Has statements of a lane that are requested later wait for other work.
+	 * @param lane the lane, such as a key
+	 * @param work the work, which ends
+	 */
+	public void awaitFirst(Object lane, CompletableFuture<?> work) {
+		this.lanes.awaitFirst(lane, work);
 	}
 
-	private void execute(Object lane, CompletableFuture<?> answer, Runnable work) {
-		try {
-			lane(this.lanes, lane).execute(work);
-		}
-		catch (RejectedExecutionException ex) {
-			refuse(answer, ex);
-		}
-	}
-
-	private static void refuse(CompletableFuture<?> answer, RejectedExecutionException failure) {
-		answer.completeExceptionally(new StoreUnavailableException("The store is closed", failure));
-	}
-
-	private void tooLate(CompletableFuture<?> answer) {
-		if (answer.completeExceptionally(
-				new StoreUnavailableException("The database has not answered in " + this.timeout, null))) {
-			this.failed.increment();
-			this.unavailable = true;
-		}
-	}
-
-	private <T> void run(CompletableFuture<T> answer, Work<T> work, long asked) {
-		if (answer.isDone()) {
-			return;
-		}
-		try (Connection connection = this.dataSource.getConnection()) {
-			if (!connection.getAutoCommit()) {
-				connection.setAutoCommit(true);
-			}
-			connection.setNetworkTimeout(Runnable::run, (int) Math.min(Integer.MAX_VALUE, this.timeout.toMillis()));
-			if (answer.isDone()) {
-				return;
-			}
-			T result = work.with(connection);
-			this.answered.increment();
-			this.answerNanos.add(System.nanoTime() - asked);
-			answer.complete(result);
-		}
-		catch (SQLException | RuntimeException ex) {
-			if (isAway(ex)) {
-				this.unavailable = true;
-			}
-			if (answer.completeExceptionally(
-					new StoreUnavailableException("The database has not answered: " + ex.getMessage(), ex))) {
-				this.failed.increment();
-			}
-		}
-	}
-
-	/** Returns whether the next statement would fail as well. */
-	private static boolean isAway(Exception failure) {
-		String state = (failure instanceof SQLException sql) ? sql.getSQLState() : null;
-		return state == null || state.startsWith("08") || state.startsWith("57P") || state.startsWith("53")
-				|| state.startsWith("58") || state.startsWith("XX");
+	/**
+	 * Returns whether a statement that has failed may have taken effect, or may still: it
+	 * was sent, and the server has not undone it.
+	 * @param failure its failure
+	 * @return {@code false} if it certainly has no effect
+	 */
+	public static boolean mayHaveRun(Throwable failure) {
+		Throwable cause = Failures.cause(failure);
+		return cause.getCause() != null && !(cause.getCause() instanceof Lanes.UnsentException)
+				&& !SqlStates.isUndone(cause.getCause());
 	}
 
 	/**
@@ -349,7 +179,7 @@ public final class Database {
 	 */
 	public static void requireMayBlock() {
 		Class<?> type = Thread.currentThread().getClass();
-		boolean loop = type == StoreThread.class;
+		boolean loop = type == Lanes.StoreThread.class;
 		while (type != null && !loop) {
 			for (Class<?> each : type.getInterfaces()) {
 				loop |= each.getName().equals("reactor.core.scheduler.NonBlocking");
@@ -363,21 +193,47 @@ public final class Database {
 	}
 
 	/**
-	 * Returns whether calls are not to be put to the database now.
-	 * @return whether it has failed and not been heard since
+	 * Returns whether calls are not to be sent to the database now.
+	 * @return whether it has failed and no probe has succeeded since
 	 */
 	public boolean isUnavailable() {
-		return this.unavailable || this.closed;
+		return this.breaker.isOpen() || this.closed;
 	}
 
-	/** Says that the database does not answer. */
-	public void away() {
-		this.unavailable = true;
+	/**
+	 * Returns the failure that makes the database count as unavailable.
+	 * @return the failure, or {@code null} if it is available
+	 */
+	public @Nullable Throwable failure() {
+		return this.breaker.cause();
 	}
 
-	/** Says that the database answers again. */
-	public void heard() {
-		this.unavailable = false;
+	/**
+	 * Has the database count as unavailable until a probe succeeds.
+	 * @param failure the reason
+	 */
+	public void unavailable(Throwable failure) {
+		this.breaker.open(failure);
+	}
+
+	/**
+	 * Calls a function with a connection.
+	 * @param connection the connection
+	 * @param function the function and its parameters
+	 * @param arguments its arguments
+	 * @throws SQLException if it fails
+	 */
+	public void call(Connection connection, String function, @Nullable Object... arguments) throws SQLException {
+		this.function.rows(connection, (row) -> true, function, arguments);
+	}
+
+	/**
+	 * Learns what transactions are like by default.
+	 * @param connection a connection of the pool
+	 * @throws SQLException if the database does not say
+	 */
+	public void learnIsolation(Connection connection) throws SQLException {
+		this.function.learnIsolation(connection);
 	}
 
 	/**
@@ -394,39 +250,15 @@ public final class Database {
 	 * @return three numbers
 	 */
 	public long[] statistics() {
-		return new long[] { this.answered.sum(), this.answerNanos.sum(), this.failed.sum() };
+		return this.lanes.statistics();
 	}
 
 	/**
 	 * Sends what was asked for already, for as long as that may take, and nothing more.
 	 */
 	public void close() {
-		List<ExecutorService> all = new ArrayList<>(this.lanes);
-		all.addAll(this.urgentLanes);
-		all.forEach(ExecutorService::shutdown);
-		long end = System.nanoTime() + this.timeout.toNanos();
-		for (ExecutorService lane : all) {
-			try {
-				if (!lane.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
-					lane.shutdownNow();
-				}
-			}
-			catch (InterruptedException ex) {
-				lane.shutdownNow();
-				Thread.currentThread().interrupt();
-			}
-		}
+		this.lanes.close();
 		this.closed = true;
-	}
-
-	/** A thread that decides on calls of others, and so waits for none. */
-	private static final class StoreThread extends Thread {
-
-		StoreThread(Runnable task, String name) {
-			super(task, name);
-			setDaemon(true);
-		}
-
 	}
 
 }

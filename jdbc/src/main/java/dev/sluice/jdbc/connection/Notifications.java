@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +47,9 @@ public final class Notifications {
 	private static final int WAITS_BETWEEN_CHECKS = 20;
 
 	private static final long RETRY_MILLIS = 1_000;
+
+	/** Longer than a wait. */
+	private static final Duration NETWORK_TIMEOUT = Duration.ofSeconds(5);
 
 	private final DataSource dataSource;
 
@@ -109,8 +113,8 @@ public final class Notifications {
 	private void listenUntilClosed(String node, Runnable action) {
 		try {
 			do {
-				try (Connection connection = this.dataSource.getConnection()) {
-					listen(connection, node, action);
+				try (Session session = Session.open(this.dataSource, NETWORK_TIMEOUT)) {
+					listen(session.connection(), node, action);
 				}
 				catch (SQLException | RuntimeException ex) {
 					LOGGER.log(System.Logger.Level.DEBUG, "Cannot listen to PostgreSQL; looking at intervals", ex);
@@ -132,7 +136,7 @@ public final class Notifications {
 		Object driver = connection.unwrap(type);
 		Method notifications = type.getMethod("getNotifications", int.class);
 		try (Statement statement = connection.createStatement()) {
-			statement.execute("LISTEN " + Database.quoted(CHANNEL + node));
+			statement.execute("LISTEN " + Text.quoted(CHANNEL + node));
 			action.run();
 			for (int waits = 1; this.closed.getCount() > 0; waits++) {
 				Object[] heard = heard(notifications, driver);

@@ -5,9 +5,11 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -18,11 +20,13 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
 
 	/** The version of the functions that this version of the store calls. */
-	public static final int VERSION = 4;
+	public static final int VERSION = 5;
 
 	private static final String SCRIPT = "/dev/sluice/jdbc/schema-postgresql.sql";
 
 	private static final long LOCK = 0x736c75696365L;
+
+	private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(10);
 
 	private final String name;
 
@@ -45,7 +49,7 @@ public final class Schema {
 	 */
 	public @Nullable String prepare(Connection connection, boolean create, boolean logged) throws SQLException {
 		if (create) {
-			create(connection);
+			create(connection, logged);
 		}
 		int version = version(connection);
 		if (version != VERSION) {
@@ -55,17 +59,17 @@ public final class Schema {
 					+ ". Run dev/sluice/jdbc/schema-postgresql.sql of sluice-jdbc as a migration, or let the store"
 					+ " initialize the schema";
 		}
-		if (!log(connection, create, logged)) {
+		if (isLogged(connection) != logged) {
 			return "The table sluice_rate " + (logged ? "is unlogged" : "is logged")
-					+ ", which is not the durability that is asked for. Run ALTER TABLE sluice_rate SET "
-					+ (logged ? "LOGGED" : "UNLOGGED");
+					+ ", which is not the durability that is configured. Configure it, or, if no other application "
+					+ "uses the table, run ALTER TABLE sluice_rate SET " + (logged ? "LOGGED" : "UNLOGGED");
 		}
 		return null;
 	}
 
 	/** Returns the version of the functions that are there, or 0 if there are none. */
 	private int version(Connection connection) throws SQLException {
-		String table = (this.name.isEmpty() ? "" : Database.quoted(this.name) + ".") + "sluice_schema";
+		String table = (this.name.isEmpty() ? "" : Text.quoted(this.name) + ".") + "sluice_schema";
 		try (Statement statement = connection.createStatement()) {
 			try (ResultSet found = statement
 				.executeQuery("SELECT to_regclass('" + table.replace("'", "''") + "') IS NOT NULL")) {
@@ -82,17 +86,24 @@ public final class Schema {
 	}
 
 	/** Creates what is missing or old; one node at a time does. */
-	private void create(Connection connection) throws SQLException {
+	private void create(Connection connection, boolean logged) throws SQLException {
 		boolean autoCommit = connection.getAutoCommit();
 		connection.setAutoCommit(false);
 		try (Statement statement = connection.createStatement()) {
+			statement.execute("SET LOCAL lock_timeout = " + LOCK_TIMEOUT.toMillis());
 			statement.execute("SELECT pg_advisory_xact_lock(" + LOCK + ")");
-			if (version(connection) < VERSION) {
+			int version = version(connection);
+			if (version < VERSION) {
 				if (!this.name.isEmpty()) {
-					statement.execute("CREATE SCHEMA IF NOT EXISTS " + Database.quoted(this.name));
-					statement.execute("SET LOCAL search_path TO " + Database.quoted(this.name));
+					if (!hasSchema(connection)) {
+						statement.execute("CREATE SCHEMA " + Text.quoted(this.name));
+					}
+					statement.execute("SET LOCAL search_path TO " + Text.quoted(this.name));
 				}
 				statement.execute(script());
+				if (version == 0 && !logged) {
+					statement.execute("ALTER TABLE sluice_rate SET UNLOGGED");
+				}
 			}
 			connection.commit();
 		}
@@ -105,25 +116,26 @@ public final class Schema {
 		}
 	}
 
-	/**
-	 * Has the table of rates written to the log of the server, or not, if it may be
-	 * changed; returns whether it is as it is to be.
-	 */
-	private boolean log(Connection connection, boolean create, boolean logged) throws SQLException {
-		String table = (this.name.isEmpty() ? "" : Database.quoted(this.name) + ".") + "sluice_rate";
-		try (Statement statement = connection.createStatement()) {
-			try (ResultSet persistence = statement
-				.executeQuery("SELECT relpersistence = 'p' FROM pg_class WHERE oid = '" + table.replace("'", "''")
-						+ "'::regclass")) {
-				persistence.next();
-				if (persistence.getBoolean(1) == logged) {
-					return true;
-				}
+	/** To create a schema needs a right, even one that exists. */
+	private boolean hasSchema(Connection connection) throws SQLException {
+		try (PreparedStatement statement = connection
+			.prepareStatement("SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = ?)")) {
+			statement.setString(1, this.name);
+			try (ResultSet exists = statement.executeQuery()) {
+				exists.next();
+				return exists.getBoolean(1);
 			}
-			if (create) {
-				statement.execute("ALTER TABLE " + table + " SET " + (logged ? "LOGGED" : "UNLOGGED"));
-			}
-			return create;
+		}
+	}
+
+	/** Returns whether the table of rates is written to the log of the server. */
+	private boolean isLogged(Connection connection) throws SQLException {
+		String table = (this.name.isEmpty() ? "" : Text.quoted(this.name) + ".") + "sluice_rate";
+		try (Statement statement = connection.createStatement();
+				ResultSet persistence = statement.executeQuery("SELECT relpersistence = 'p' FROM pg_class WHERE oid = '"
+						+ table.replace("'", "''") + "'::regclass")) {
+			persistence.next();
+			return persistence.getBoolean(1);
 		}
 	}
 

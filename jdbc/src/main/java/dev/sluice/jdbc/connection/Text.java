@@ -54,4 +54,13 @@ public final class Text {
 		}
 	}
 
+	/**
+	 * Quotes a name.
+	 * @param name the name
+	 * @return the identifier
+	 */
+	public static String quoted(String name) {
+		return '"' + name.replace("\"", "\"\"") + '"';
+	}
+
 }

@@ -1,7 +1,6 @@
 package dev.sluice.jdbc.throttle;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -9,23 +8,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import dev.sluice.jdbc.connection.Database;
-import dev.sluice.throttle.internal.failover.StoreUnavailableException;
 
-/**
- * Permits that a node holds, renewed in one statement, and those that it has still to
- * release.
- */
+/** Permits that a node holds, renewed in one statement. */
 public final class Holdings {
 
 	/*
-	 * An entry is held, or to be given back, or neither: what was closed is not renewed,
-	 * and is given back until the database has heard of it, or until its lease has ended
-	 * by itself.
+	 * A permit that is closed is not renewed: it is among the releases then, until the
+	 * database has confirmed it or its lease has ended.
 	 *
 	 * Attacked by JdbcFaultTests.
 	 */
@@ -40,11 +31,9 @@ public final class Holdings {
 
 	private final Duration lease;
 
-	private final Consumer<Collection<String>> wake;
+	private final Releases releases;
 
 	private final Map<Long, HeldPermit> held = new ConcurrentHashMap<>();
-
-	private final Map<Long, Leaving> leaving = new ConcurrentHashMap<>();
 
 	private final AtomicBoolean renewing = new AtomicBoolean();
 
@@ -55,18 +44,13 @@ public final class Holdings {
 	 * @param database where the limits are
 	 * @param node the name of this node
 	 * @param lease for how long it is there still when nothing is heard of it
-	 * @param wake has nodes hear that there is something to pick up
+	 * @param releases permits that are closed
 	 */
-	Holdings(Database database, String node, Duration lease, Consumer<Collection<String>> wake) {
+	Holdings(Database database, String node, Duration lease, Releases releases) {
 		this.database = database;
 		this.node = node;
 		this.lease = lease;
-		this.wake = wake;
-	}
-
-	/** Statement that is sent until the database has heard it, or its time is over. */
-	private record Leaving(long entry, Supplier<CompletableFuture<? extends Collection<String>>> statement,
-			Runnable expired, long until) {
+		this.releases = releases;
 	}
 
 	/** Makes the permit of what was granted, and holds it. */
@@ -95,45 +79,11 @@ public final class Holdings {
 
 	private void exit(HeldPermit permit) {
 		remove(permit);
-		leave(permit.limit(), permit.key(), permit.entry(), true);
+		this.releases.leave(permit.limit(), permit.key(), permit.entry());
 	}
 
 	void remove(HeldPermit permit) {
 		this.held.remove(permit.entry());
-	}
-
-	/** Gives back what an entry has or waits for, until the database has heard of it. */
-	void leave(JdbcLimit limit, String key, long entry, boolean held) {
-		repeat(limit, entry, () -> limit.statements().leave(key, entry, held), () -> {
-		});
-	}
-
-	/** Releases all that an owner holds now, until the database has heard of it. */
-	CompletableFuture<Boolean> release(JdbcLimit limit, String key, String owner, long entry) {
-		CompletableFuture<Boolean> released = new CompletableFuture<>();
-		long since = System.nanoTime();
-		LongSupplier age = () -> TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - since);
-		repeat(limit, entry, () -> limit.statements().release(key, owner, age).thenApply((done) -> {
-			released.complete(done.done());
-			return done.wake();
-		}), () -> released.completeExceptionally(
-				new StoreUnavailableException("The database has not answered a release within its lease")));
-		return released;
-	}
-
-	private void repeat(JdbcLimit limit, long entry,
-			Supplier<CompletableFuture<? extends Collection<String>>> statement, Runnable expired) {
-		long until = System.nanoTime() + limit.lease().multipliedBy(2).toNanos();
-		Leaving gone = new Leaving(entry, statement, expired, until);
-		this.leaving.put(entry, gone);
-		send(gone);
-	}
-
-	private void send(Leaving gone) {
-		gone.statement().get().thenAccept((wake) -> {
-			this.leaving.remove(gone.entry());
-			this.wake.accept(wake);
-		});
 	}
 
 	/**
@@ -147,22 +97,12 @@ public final class Holdings {
 				lose(permit);
 			}
 		}
+		if (this.database.isUnavailable()) {
+			return;
+		}
 		long interval = Math.min(LONGEST_MILLIS, shortest / SHARES_OF_A_LEASE);
 		if (System.nanoTime() - this.renewedAt >= TimeUnit.MILLISECONDS.toNanos(interval)) {
 			renew();
-		}
-	}
-
-	/** Gives back again what the database has not heard of. */
-	public void giveBackAgain() {
-		for (Leaving gone : List.copyOf(this.leaving.values())) {
-			if (System.nanoTime() - gone.until() >= 0) {
-				this.leaving.remove(gone.entry());
-				gone.expired().run();
-			}
-			else {
-				send(gone);
-			}
 		}
 	}
 
@@ -200,7 +140,7 @@ public final class Holdings {
 	public void leaveAll() {
 		List.copyOf(this.held.values()).forEach((permit) -> {
 			this.held.remove(permit.entry());
-			leave(permit.limit(), permit.key(), permit.entry(), true);
+			this.releases.leave(permit.limit(), permit.key(), permit.entry());
 		});
 	}
 

@@ -29,6 +29,8 @@ public final class JdbcNode {
 
 	private final Notifications notifications;
 
+	private final Releases releases;
+
 	private final Holdings holdings;
 
 	private final Lines lines;
@@ -49,10 +51,15 @@ public final class JdbcNode {
 		this.lease = lease;
 		this.relaxed = relaxed;
 		this.lines = new Lines(database, this.name, timer);
-		this.holdings = new Holdings(database, this.name, lease, this::wake);
+		this.releases = new Releases(database, this.name, this::wake);
+		this.holdings = new Holdings(database, this.name, lease, this.releases);
 	}
 
-	String name() {
+	/**
+	 * Returns the name of this node.
+	 * @return a name that no other node has
+	 */
+	public String name() {
 		return this.name;
 	}
 
@@ -78,6 +85,14 @@ public final class JdbcNode {
 
 	boolean isRelaxed() {
 		return this.relaxed;
+	}
+
+	/**
+	 * Returns the releases that the database has not confirmed.
+	 * @return the releases of this node
+	 */
+	public Releases releases() {
+		return this.releases;
 	}
 
 	/**

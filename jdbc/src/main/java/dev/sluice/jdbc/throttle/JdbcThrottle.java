@@ -56,7 +56,7 @@ public final class JdbcThrottle implements JdbcLimit {
 		this.node = node;
 		this.resource = resource;
 		this.definition = definition;
-		this.statements = new LimitStatements(node.database(), node.name(), resource);
+		this.statements = new LimitStatements(node.database(), resource);
 		this.groups = new TakeGroups(this.statements, () -> this.definition, node.isRelaxed());
 		this.inspection = new Inspection(this.statements, this.counts);
 		this.calls = new WaitingCalls(node, this);
@@ -390,7 +390,7 @@ public final class JdbcThrottle implements JdbcLimit {
 
 	@Override
 	public CompletableFuture<Boolean> releaseAsync(String key, String owner) {
-		return this.node.holdings().release(this, key, owner, this.node.nextEntry());
+		return this.node.releases().release(this, key, owner, this.node.nextEntry());
 	}
 
 	@Override

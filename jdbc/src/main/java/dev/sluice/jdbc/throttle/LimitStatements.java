@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 
 import dev.sluice.jdbc.connection.Database;
+import dev.sluice.jdbc.connection.RowReader;
 import dev.sluice.jdbc.connection.Text;
 import org.jspecify.annotations.Nullable;
 
@@ -13,15 +14,12 @@ final class LimitStatements {
 
 	private final Database database;
 
-	private final String node;
-
 	private final String resource;
 
 	private final byte[] resourceBytes;
 
-	LimitStatements(Database database, String node, String resource) {
+	LimitStatements(Database database, String resource) {
 		this.database = database;
-		this.node = node;
 		this.resource = resource;
 		this.resourceBytes = Text.encode(resource);
 	}
@@ -39,10 +37,14 @@ final class LimitStatements {
 		return this.resourceBytes;
 	}
 
+	/** Returns the lane of a key, which decides on the order of its statements. */
+	Object lane(String key) {
+		return List.of(this.resource, key);
+	}
+
 	/** Asks a function of which the first two parameters are the limit and a key. */
-	<T> CompletableFuture<T> ask(String key, Database.RowReader<T> reader, String function,
-			@Nullable Object... arguments) {
-		return this.database.row(List.of(this.resource, key), reader, function, prepended(key, arguments));
+	<T> CompletableFuture<T> ask(String key, RowReader<T> reader, String function, @Nullable Object... arguments) {
+		return this.database.row(lane(key), reader, function, prepended(key, arguments));
 	}
 
 	private @Nullable Object[] prepended(String key, @Nullable Object... arguments) {
@@ -59,18 +61,6 @@ final class LimitStatements {
 	 */
 	CompletableFuture<Replies.Done> release(String key, String owner, LongSupplier micros) {
 		return ask(key, Replies.Done::read, "sluice_exit(?, ?, ?, ?, ?)", Text.encode(owner), null, micros);
-	}
-
-	/**
-	 * Gives back what an entry has or waits for, at once if it is known to have
-	 * something.
-	 */
-	CompletableFuture<List<String>> leave(String key, long entry, boolean held) {
-		Object lane = List.of(this.resource, key);
-		@Nullable Object[] arguments = prepended(key, this.node, entry);
-		String function = "sluice_leave(?, ?, ?, ?)";
-		return held ? this.database.urgentRow(lane, Replies::wake, function, arguments)
-				: this.database.row(lane, Replies::wake, function, arguments);
 	}
 
 }

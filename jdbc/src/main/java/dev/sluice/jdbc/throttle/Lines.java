@@ -70,11 +70,9 @@ public final class Lines {
 		return this.waiters.remove(entry) != null;
 	}
 
-	/**
-	 * Picks up what there is, if anybody waits.
-	 */
+	/** Picks up grants if calls wait, and the database can be used. */
 	public void pickInTime() {
-		if (!this.waiters.isEmpty() || !this.known.isEmpty()) {
+		if ((!this.waiters.isEmpty() || !this.known.isEmpty()) && !this.database.isUnavailable()) {
 			pick();
 		}
 	}

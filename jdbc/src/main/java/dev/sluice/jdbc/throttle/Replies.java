@@ -70,6 +70,15 @@ final class Replies {
 
 	}
 
+	/** Entries that were found and have left, and the nodes that are to be notified. */
+	record Left(List<Long> found, List<String> wake) {
+
+		static Left read(ResultSet row) throws SQLException {
+			return new Left(longs(row.getArray(1)), texts(row.getArray(2)));
+		}
+
+	}
+
 	static List<String> wake(ResultSet row) throws SQLException {
 		return texts(row.getArray(1));
 	}

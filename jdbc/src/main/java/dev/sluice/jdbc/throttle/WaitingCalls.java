@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
+import dev.sluice.jdbc.connection.Database;
 import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
@@ -18,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 final class WaitingCalls implements Waiter.Owner {
 
 	/*
-	 * Each call that waits has an entry, by which the database knows it. Whoever ends its
-	 * future otherwise than by a grant gives the entry back, whatever it has by then; so
-	 * does an answer that comes after that, as it may be of a statement that came later.
-	 * A grant may overtake the answer of its place.
+	 * Each call that waits has an entry, by which the database knows it. An entry that is
+	 * placed leaves when its future ends otherwise than by a grant, whatever it has by
+	 * then. One that is not placed yet leaves when the answer comes, or when it fails and
+	 * the statement may have run all the same: a statement that was not sent, or that the
+	 * server has undone, has left nothing. A grant may overtake the answer of its place.
 	 *
 	 * A lease runs while its grant is on its way. One of which this node hears late is
 	 * renewed before anybody has it, or its call stands in line again. Its place in the
@@ -81,7 +83,7 @@ final class WaitingCalls implements Waiter.Owner {
 				reject(waiter, (answer.reason() == 1) ? Decision.Reason.LIMIT : Decision.Reason.LINE, answer.value());
 			}
 			if (failure == null && waiter.isCompletedExceptionally() && answer.reason() == 3) {
-				this.node.holdings().leave(this.limit, request.key(), entry, false);
+				this.node.releases().leave(this.limit, request.key(), entry);
 			}
 		});
 	}
@@ -113,6 +115,9 @@ final class WaitingCalls implements Waiter.Owner {
 
 	private void grant(Waiter waiter, long entry, long granted, long since) {
 		if (waiter.isDone()) {
+			if (waiter.isCompletedExceptionally()) {
+				this.node.releases().leave(this.limit, waiter.request().key(), entry);
+			}
 			return;
 		}
 		boolean held = this.limit.limit().isHeld();
@@ -127,8 +132,8 @@ final class WaitingCalls implements Waiter.Owner {
 			this.limit.counts().admitted(-request.permits());
 			if (permit instanceof HeldPermit late) {
 				this.node.holdings().remove(late);
-				this.node.holdings().leave(this.limit, request.key(), entry, false);
 			}
+			this.node.releases().leave(this.limit, request.key(), entry);
 		}
 	}
 
@@ -137,13 +142,14 @@ final class WaitingCalls implements Waiter.Owner {
 		long since = System.nanoTime();
 		this.node.holdings().confirm(entry).whenComplete((there, failure) -> {
 			if (failure != null) {
+				this.node.releases().leave(this.limit, waiter.request().key(), entry);
 				fail(waiter, failure);
 			}
 			else if (there) {
 				grant(waiter, entry, token, since);
 			}
 			else if (!waiter.isDone()) {
-				this.node.holdings().leave(this.limit, waiter.request().key(), entry, false);
+				this.node.releases().leave(this.limit, waiter.request().key(), entry);
 				enter(waiter);
 			}
 		});
@@ -162,8 +168,8 @@ final class WaitingCalls implements Waiter.Owner {
 	private void ended(Waiter waiter, @Nullable Permit permit) {
 		this.node.lines().remove(waiter.entry());
 		waiter.cancelEnd();
-		if (permit == null) {
-			this.node.holdings().leave(this.limit, waiter.request().key(), waiter.entry(), false);
+		if (permit == null && waiter.isPlaced()) {
+			this.node.releases().leave(this.limit, waiter.request().key(), waiter.entry());
 		}
 	}
 
@@ -188,11 +194,11 @@ final class WaitingCalls implements Waiter.Owner {
 			.ask(request.key(), Replies.Entered::read, "sluice_enter(?, ?, ?, ?, ?, ?, ?, ?)", this.node.name(), entry,
 					(long) request.permits(), name, longest, this.node.isRelaxed())
 			.whenComplete((answer, failure) -> {
-				if (failure != null) {
-					this.node.holdings().leave(this.limit, request.key(), entry, false);
-				}
-				else {
+				if (failure == null) {
 					this.node.wake(answer.wake());
+				}
+				else if (Database.mayHaveRun(failure)) {
+					this.node.releases().leaveUnanswered(this.limit, request.key(), entry);
 				}
 			})
 			.thenApply((answer) -> {

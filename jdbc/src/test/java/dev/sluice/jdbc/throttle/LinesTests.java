@@ -12,6 +12,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.jdbc.PostgresServer;
 import dev.sluice.jdbc.connection.Database;
+import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.internal.failover.StoreTimer;
 import org.junit.jupiter.api.AfterEach;
@@ -56,7 +57,7 @@ class LinesTests {
 
 	private void grant(long entry) throws SQLException {
 		try (Connection connection = this.pool.getConnection();
-				PreparedStatement insert = connection.prepareStatement("INSERT INTO " + Database.quoted(this.schema)
+				PreparedStatement insert = connection.prepareStatement("INSERT INTO " + Text.quoted(this.schema)
 						+ ".sluice_line VALUES ('node', ?, ?, ?, ?, 1, 1, 7, NULL)")) {
 			insert.setLong(1, entry);
 			for (int i = 2; i <= 4; i++) {

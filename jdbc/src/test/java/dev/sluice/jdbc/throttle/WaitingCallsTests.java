@@ -13,6 +13,7 @@ import dev.sluice.jdbc.JdbcThrottleStore;
 import dev.sluice.jdbc.PostgresServer;
 import dev.sluice.jdbc.connection.Database;
 import dev.sluice.jdbc.connection.Notifications;
+import dev.sluice.jdbc.connection.Text;
 import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Limit;
 import dev.sluice.throttle.LimitOptions;
@@ -115,7 +116,7 @@ class WaitingCallsTests {
 	/** The database grants it token 7, of which the node does not hear. */
 	private void grant(Waiter waiter) throws SQLException {
 		try (Connection connection = this.pool.getConnection();
-				PreparedStatement insert = connection.prepareStatement("INSERT INTO " + Database.quoted(this.schema)
+				PreparedStatement insert = connection.prepareStatement("INSERT INTO " + Text.quoted(this.schema)
 						+ ".sluice_hold VALUES (?, ?, ?, ?, ?, 1, 7, 0, ?)")) {
 			insert.setString(1, this.node.name());
 			insert.setLong(2, waiter.entry());

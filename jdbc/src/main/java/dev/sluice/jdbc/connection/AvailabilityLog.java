@@ -1,0 +1,63 @@
+package dev.sluice.jdbc.connection;
+
+import java.time.Duration;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Log of the times in which PostgreSQL cannot be used: one warning with the cause when
+ * such a time begins, and one message when it ends.
+ */
+public final class AvailabilityLog {
+
+	/*
+	 * Called by the timer of the store. The first failure of a fault is often that of a
+	 * connection which was terminated, and the next one has the reason, so the warning
+	 * waits for that for a moment. A fault that comes and goes, as where some statements
+	 * fail and others do not, is one fault until three seconds pass without it, which is
+	 * longer than the circuit breaker waits between two attempts.
+	 *
+	 * Attacked by JdbcFaultSuiteTests.
+	 */
+
+	private static final System.Logger LOGGER = System.getLogger(AvailabilityLog.class.getName());
+
+	private static final Duration STABLE = Duration.ofSeconds(3);
+
+	private static final Duration FIRST_PROBE = Duration.ofMillis(500);
+
+	private @Nullable Throwable lastCause;
+
+	private boolean warned;
+
+	private long begin;
+
+	private long lastSeen;
+
+	/**
+	 * Logs a fault that has begun or ended since the last call.
+	 * @param cause the failure that makes PostgreSQL unavailable now, or {@code null}
+	 */
+	public void check(@Nullable Throwable cause) {
+		long now = System.nanoTime();
+		if (cause != null) {
+			this.begin = (this.lastCause != null) ? this.begin : now;
+			this.lastCause = cause;
+			this.lastSeen = now;
+		}
+		if (this.lastCause != null && !this.warned && (cause == null || now - this.begin >= FIRST_PROBE.toNanos())) {
+			this.warned = true;
+			LOGGER.log(System.Logger.Level.WARNING,
+					"PostgreSQL is unavailable, and is tried again until it answers; limits follow their failure "
+							+ "policies: " + SqlStates.describe(this.lastCause));
+			LOGGER.log(System.Logger.Level.DEBUG, "Cause", this.lastCause);
+		}
+		if (this.warned && cause == null && now - this.lastSeen >= STABLE.toNanos()) {
+			this.warned = false;
+			this.lastCause = null;
+			LOGGER.log(System.Logger.Level.INFO, "PostgreSQL is available again, after "
+					+ Duration.ofNanos(this.lastSeen - this.begin).toMillis() + " ms");
+		}
+	}
+
+}

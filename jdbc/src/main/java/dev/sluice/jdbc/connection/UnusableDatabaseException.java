@@ -1,0 +1,33 @@
+package dev.sluice.jdbc.connection;
+
+import java.io.Serial;
+import java.sql.SQLException;
+
+/** Thrown when a database answers, and limits cannot be kept in it as it is. */
+public final class UnusableDatabaseException extends SQLException {
+
+	@Serial
+	private static final long serialVersionUID = 1L;
+
+	private final boolean schema;
+
+	/**
+	 * Creates an exception.
+	 * @param message the problem, and the remedy
+	 * @param schema whether the tables and functions are the problem
+	 */
+	UnusableDatabaseException(String message, boolean schema) {
+		super(message);
+		this.schema = schema;
+	}
+
+	/**
+	 * Returns whether the tables and functions are missing, old, or of another
+	 * durability.
+	 * @return {@code false} if the server is of another product or version
+	 */
+	public boolean isSchema() {
+		return this.schema;
+	}
+
+}

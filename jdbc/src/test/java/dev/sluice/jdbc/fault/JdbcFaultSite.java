@@ -1,0 +1,210 @@
+package dev.sluice.jdbc.fault;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicLong;
+
+import javax.sql.DataSource;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.sluice.jdbc.JdbcThrottleStore;
+import dev.sluice.jdbc.PostgresServer;
+
+/** A role with a schema and a pool of its own, and an operator whom no fault concerns. */
+final class JdbcFaultSite implements AutoCloseable {
+
+	static final List<String> TABLES = List.of("sluice_rate", "sluice_hold", "sluice_line", "sluice_limit",
+			"sluice_node");
+
+	static final int POOL_SIZE = 4;
+
+	private final String name = "app_" + UUID.randomUUID().toString().substring(0, 8);
+
+	private final Connection operator;
+
+	private final List<Connection> locks = new ArrayList<>();
+
+	private final List<Connection> taken = new ArrayList<>();
+
+	private final List<HikariDataSource> pools = new ArrayList<>();
+
+	private final AtomicLong attempts = new AtomicLong();
+
+	private List<String> stopped = List.of();
+
+	JdbcFaultSite() throws SQLException {
+		this.operator = DriverManager.getConnection(PostgresServer.url());
+		execute("CREATE ROLE %s LOGIN");
+		execute("CREATE SCHEMA %s AUTHORIZATION %s");
+	}
+
+	JdbcThrottleStore.Builder store() {
+		HikariDataSource pool = new HikariDataSource();
+		pool.setJdbcUrl(PostgresServer.url().replace("user=postgres", "user=" + this.name));
+		pool.setMaximumPoolSize(POOL_SIZE);
+		pool.setMinimumIdle(0);
+		pool.setConnectionTimeout(500);
+		this.pools.add(pool);
+		return JdbcThrottleStore.builder(counted(pool))
+			.schema(this.name)
+			.initializeSchema(true)
+			.poolSize(POOL_SIZE)
+			.timeout(Duration.ofMillis(500));
+	}
+
+	/** Returns how often a connection was taken or a statement was sent. */
+	long attempts() {
+		return this.attempts.get();
+	}
+
+	/** Returns how many connections of the role the server has. */
+	int backends() throws SQLException {
+		return pids().size();
+	}
+
+	private List<String> pids() throws SQLException {
+		List<String> pids = new ArrayList<>();
+		try (Statement statement = this.operator.createStatement();
+				ResultSet rows = statement
+					.executeQuery("SELECT pid FROM pg_stat_activity WHERE usename = '" + this.name + "'")) {
+			while (rows.next()) {
+				pids.add(rows.getString(1));
+			}
+		}
+		return pids;
+	}
+
+	/** Executes a statement in which each placeholder stands for the role or schema. */
+	void execute(String sql) throws SQLException {
+		try (Statement statement = this.operator.createStatement()) {
+			statement.execute(sql.formatted(this.name, this.name));
+		}
+	}
+
+	void inSchema(String sql) throws SQLException {
+		execute("SET search_path TO %s");
+		execute(sql);
+	}
+
+	void terminate() throws SQLException {
+		execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '%s'");
+	}
+
+	void lock(String sql) throws SQLException {
+		Connection connection = DriverManager.getConnection(PostgresServer.url());
+		this.locks.add(connection);
+		connection.setSchema(this.name);
+		connection.setAutoCommit(false);
+		try (Statement statement = connection.createStatement()) {
+			statement.execute(sql);
+		}
+	}
+
+	void unlock() throws SQLException {
+		for (Connection connection : this.locks) {
+			connection.close();
+		}
+		this.locks.clear();
+	}
+
+	/** Has each write fail as if the server had failed it. */
+	void failWrites(String state) throws SQLException {
+		inSchema("CREATE OR REPLACE FUNCTION failing() RETURNS trigger LANGUAGE plpgsql AS "
+				+ "$$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '" + state + "'; END $$");
+		for (String table : TABLES) {
+			inSchema("CREATE TRIGGER failing BEFORE INSERT OR UPDATE OR DELETE ON " + table
+					+ " FOR EACH STATEMENT EXECUTE FUNCTION failing()");
+		}
+	}
+
+	void allowWrites() throws SQLException {
+		inSchema("DROP FUNCTION failing() CASCADE");
+	}
+
+	void takeConnections() throws SQLException {
+		for (HikariDataSource pool : this.pools) {
+			for (int i = 0; i < POOL_SIZE - 1; i++) {
+				this.taken.add(take(pool));
+			}
+		}
+	}
+
+	private static Connection take(HikariDataSource pool) throws SQLException {
+		while (true) {
+			try {
+				return pool.getConnection();
+			}
+			catch (SQLException ex) {
+				if (pool.isClosed()) {
+					throw ex;
+				}
+			}
+		}
+	}
+
+	void returnConnections() throws SQLException {
+		for (Connection connection : this.taken) {
+			connection.close();
+		}
+		this.taken.clear();
+	}
+
+	void signal(String signal) throws Exception {
+		if (this.stopped.isEmpty()) {
+			this.stopped = pids();
+		}
+		for (String pid : this.stopped) {
+			new ProcessBuilder("kill", "-" + signal, pid).start().waitFor();
+		}
+	}
+
+	/** Returns how many processes of the server are stopped, and so cannot end. */
+	int stopped() {
+		return this.stopped.size();
+	}
+
+	private DataSource counted(HikariDataSource pool) {
+		return (DataSource) counted(DataSource.class, pool);
+	}
+
+	private Object counted(Class<?> type, Object target) {
+		return Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] { type },
+				(proxy, method, arguments) -> {
+					if (method.getName().startsWith("execute")) {
+						this.attempts.incrementAndGet();
+					}
+					try {
+						Object result = method.invoke(target, arguments);
+						boolean wrap = result instanceof Connection || result instanceof Statement;
+						return (wrap && !method.getName().equals("unwrap")) ? counted(method.getReturnType(), result)
+								: result;
+					}
+					catch (InvocationTargetException ex) {
+						if (method.getName().equals("getConnection")) {
+							this.attempts.incrementAndGet();
+						}
+						throw ex.getCause();
+					}
+				});
+	}
+
+	@Override
+	public void close() throws SQLException {
+		unlock();
+		returnConnections();
+		this.pools.forEach(HikariDataSource::close);
+		execute("DROP OWNED BY %s CASCADE");
+		execute("DROP ROLE %s");
+		this.operator.close();
+	}
+
+}
