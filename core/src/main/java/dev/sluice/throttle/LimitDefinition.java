@@ -8,8 +8,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@link Limit} as given by properties, annotations and requests: a type and options,
- * unchecked until {@link #toLimit()}. Immutable; each method returns a changed copy.
+ * {@link Limit} as specified by properties, annotations and requests: a type and options,
+ * which {@link #toLimit()} validates. Immutable: each setter returns a changed copy.
  *
  * @since 0.1.0
  */
@@ -25,8 +25,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Starts a definition without options.
-	 * @param type kind of the limit
+	 * Returns a definition without options. * @param type the type of the limit
 	 * @return the definition
 	 */
 	public static LimitDefinition of(LimitType type) {
@@ -34,9 +33,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Starts with the options of a limit, to change some of them.
-	 * @param limit the limit as it stands
-	 * @return the definition of that very limit
+	 * Returns a definition with the options of a limit. * @param limit the limit
+	 * * @return the definition of the given limit
 	 */
 	public static LimitDefinition of(Limit limit) {
 		LimitDefinition definition = of(LimitType.of(limit));
@@ -59,8 +57,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Says how much the limit grants.
-	 * @param limit permits in a period or at once; {@code null} if not given
+	 * Sets the number of permits. * @param limit the permits per period, or held at once;
+	 * {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition limit(@Nullable Integer limit) {
@@ -68,8 +66,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Says in which time it grants that.
-	 * @param period length of the window; {@code null} if not given
+	 * Sets the period. * @param period the length of the window; {@code null} to leave it
+	 * unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition period(@Nullable Duration period) {
@@ -77,8 +75,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Says into how many buckets the period is divided.
-	 * @param buckets number of buckets; {@code null} if not given
+	 * Sets the number of buckets of the period. * @param buckets the number of buckets;
+	 * {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition buckets(@Nullable Integer buckets) {
@@ -86,9 +84,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Says how much may come at once, or over all keys together.
-	 * @param capacity permits in a full bucket, or in a dynamic window; {@code null} if
-	 * not given
+	 * Sets the capacity of a token bucket, or of all keys of a dynamic window together.
+	 * * @param capacity the number of permits; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition capacity(@Nullable Integer capacity) {
@@ -96,8 +93,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Says how little each key of a dynamic window may get.
-	 * @param minLimit permits in a period; {@code null} if not given
+	 * Sets the minimum share of a key of a dynamic window. * @param minLimit the permits
+	 * per period; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition minLimit(@Nullable Integer minLimit) {
@@ -105,8 +102,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Says how much one key of a dynamic window may get.
-	 * @param maxLimit permits in a period; {@code null} if not given
+	 * Sets the maximum share of a key of a dynamic window. * @param maxLimit the permits
+	 * per period; {@code null} to leave it unset
 	 * @return the changed definition
 	 */
 	public LimitDefinition maxLimit(@Nullable Integer maxLimit) {
@@ -114,9 +111,9 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Sets an option by its name, for texts and documents that name their options.
-	 * @param option name as the components of limits are named, such as {@code minLimit}
-	 * @param value a {@link Duration} for the period, an {@link Integer} for any other
+	 * Sets an option by its name. * @param option the name of a component of a limit,
+	 * such as {@code minLimit} * @param value a {@link Duration} for the period, an
+	 * {@link Integer} for any other option
 	 * @return the changed definition
 	 * @throws IllegalArgumentException if the value is not of that type
 	 */
@@ -130,9 +127,8 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Returns the options that were given.
-	 * @return their values by name, as {@link #option} takes them, in the order in which
-	 * they were given
+	 * Returns the options that are set. * @return the values by name, as for
+	 * {@link #option}, in the order in which they were set
 	 */
 	public Map<String, Object> options() {
 		return Collections.unmodifiableMap(this.options);
@@ -148,8 +144,7 @@ public final class LimitDefinition {
 	}
 
 	/**
-	 * Makes the limit.
-	 * @return the limit
+	 * Creates the limit. * @return the limit
 	 * @throws InvalidLimitOptionException if an option is missing, not one of the type,
 	 * or out of its range
 	 */

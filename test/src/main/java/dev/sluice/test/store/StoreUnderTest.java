@@ -21,13 +21,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-/** Nodes, time, and names of their own for the parts of the contract. */
+/** Nodes, time and unique names for the parts of the contract. */
 interface StoreUnderTest {
 
-	/** A period in which nothing flows back while a test lasts. */
+	/** A period that outlasts each test, so that no permits are refilled. */
 	Duration LONG = Duration.ofDays(1);
 
-	/** A period that a test waits for. */
+	/** A period that tests wait for. */
 	Duration PERIOD = Duration.ofSeconds(1);
 
 	ThrottlingManager node();
@@ -42,7 +42,7 @@ interface StoreUnderTest {
 
 	boolean keeps(Limit limit);
 
-	/** Defines a limit that nobody else knows. */
+	/** Defines a limit with a unique name. */
 	default Throttle define(Limit limit) {
 		return define(limit, LimitOptions.defaults());
 	}
@@ -56,7 +56,7 @@ interface StoreUnderTest {
 		return node().addOrUpdate(resource, limit, options);
 	}
 
-	/** Returns another node's handle of a limit. */
+	/** Returns the limit on another node. */
 	default Throttle elsewhere(Throttle throttle) {
 		return otherNode().addOrUpdate(throttle.resource(), throttle.limit(), throttle.options());
 	}
@@ -65,7 +65,7 @@ interface StoreUnderTest {
 		return node().addOrUpdate(throttle.resource(), limit, throttle.options());
 	}
 
-	/** Returns what a call was granted, in good time. */
+	/** Returns the permit of a call that must be granted in time. */
 	default Permit granted(CompletableFuture<Permit> call) {
 		try {
 			return call.get(patience().toMillis(), TimeUnit.MILLISECONDS);
@@ -83,8 +83,7 @@ interface StoreUnderTest {
 	}
 
 	/**
-	 * Expects what holds until a time by itself. Had that come before there was an
-	 * answer, the answer tells nothing.
+	 * Checks an expectation that holds until a time. A failure after this time is ignored.
 	 */
 	default void until(long end, Runnable expectation) {
 		try {
@@ -97,17 +96,17 @@ interface StoreUnderTest {
 		}
 	}
 
-	/** Runs a test until it was early enough to find something out. */
+	/** Repeats a test until it was fast enough for a conclusive result. */
 	default void untilTold(BooleanSupplier test) {
 		for (int attempt = 0; attempt < 20; attempt++) {
 			if (test.getAsBoolean()) {
 				return;
 			}
 		}
-		fail("Too late to find out, 20 times");
+		fail("The test was too slow for a result, 20 times");
 	}
 
-	/** Expects what another node must see in good time. */
+	/** Checks an expectation that must hold on another node in time. */
 	default void soon(Runnable expectation) {
 		long end = System.nanoTime() + patience().toNanos();
 		while (true) {
@@ -124,13 +123,13 @@ interface StoreUnderTest {
 		}
 	}
 
-	/** Expects that a call has not ended. */
+	/** Checks that a call has not ended. */
 	default void stillWaiting(CompletableFuture<Permit> call) {
 		time().pass(time().tolerance());
 		assertThat(call).isNotDone();
 	}
 
-	/** Returns how a call was rejected, in good time. */
+	/** Returns the exception of a call that must be rejected in time. */
 	default ThrottledException rejected(CompletableFuture<Permit> call) {
 		try {
 			call.get(patience().toMillis(), TimeUnit.MILLISECONDS);
@@ -149,7 +148,7 @@ interface StoreUnderTest {
 		}
 	}
 
-	/** Expects that a permit of a key is there, and takes it. */
+	/** Acquires a permit of a key, which must be available. */
 	default Permit taken(Throttle throttle, String key) {
 		return taken(throttle, key, 1);
 	}
@@ -160,14 +159,14 @@ interface StoreUnderTest {
 		return decision.permit();
 	}
 
-	/** Expects that what is asked for is there, and takes it. */
+	/** Acquires the permits of a request, which must be available. */
 	default Permit taken(AcquireRequest request) {
 		var decision = node().tryAcquire(request);
 		assertThat(decision.admitted()).as("%s: %s", request, decision).isTrue();
 		return decision.permit();
 	}
 
-	/** Expects that permits of a key are not there. */
+	/** Checks that permits of a key are not available. */
 	default void rejected(Throttle throttle, String key, int permits) {
 		assertThat(throttle.tryAcquire(key, permits).admitted())
 			.as("%s more permits of %s, key '%s'", permits, throttle, key)

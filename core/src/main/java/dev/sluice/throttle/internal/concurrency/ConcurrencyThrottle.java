@@ -28,14 +28,17 @@ import org.jspecify.annotations.Nullable;
 /** Concurrency limit in memory. */
 public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 
-	/** Stands in {@link #held} for a throttle that was removed while nobody held it. */
+	/**
+	 * Value of {@link #held} for a throttle that was removed while no permit was held.
+	 */
 	private static final long REMOVED = -1;
 
 	/*
-	 * Permits held over all keys. Whoever is admitted counts before taking, but for
-	 * permits that pass on from one who had them and are counted already; what was freed
-	 * is counted when the guard is given back, after permits have passed on. So the CAS
-	 * from 0 to REMOVED shuts out every grant, and a hand-over changes nothing.
+	 * Permits held over all keys. An admission is counted before the permits are taken,
+	 * unless they are handed over from another holder and thus already counted. Freed
+	 * permits are subtracted when the guard is released, after any hand-over. The CAS
+	 * from 0 to REMOVED therefore excludes every grant, and a hand-over does not change
+	 * the count.
 	 */
 	private final AtomicLong held = new AtomicLong();
 
@@ -119,7 +122,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		return false;
 	}
 
-	/** Leaves once; the last entry to leave frees the owner's permits. */
+	/** Closes an entry once. The last entry of an owner frees the owner's permits. */
 	private void exit(ConcurrencyPermit permit) {
 		Holding hold = permit.hold;
 		if (!hold.cell.lock()) {
@@ -142,7 +145,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		ended(last ? hold : null, deferred);
 	}
 
-	/** Frees what is held and hands it over; guarded. */
+	/** Frees the permits of a holding and hands them over. Called under the guard. */
 	private void end(Holding hold, DeferredActions deferred) {
 		hold.cell.remove(hold);
 		if (hold.cell.hasWaiters()) {
@@ -184,7 +187,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		return cell;
 	}
 
-	/** A key leaves with its last permit. */
+	/** A key is removed with its last permit. */
 	@Override
 	protected void keyAdded(String key, CompiledLimit terms) {
 	}
@@ -233,7 +236,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 
 	private IllegalArgumentException moreThanHeld(int permits, Holding hold) {
 		return new IllegalArgumentException("'permits' must be at most " + hold.permits
-				+ ", what the same owner holds of '" + resource() + "' already: " + permits);
+				+ ", which the same owner holds of '" + resource() + "' already: " + permits);
 	}
 
 	@Override
@@ -253,7 +256,7 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		return new ConcurrencyPermit(hold);
 	}
 
-	/** Closing undoes it. */
+	/** Closing the permit undoes the acquisition. */
 	@Override
 	public Permit takeRefundable(ConcurrencyCell cell, String key, int permits, @Nullable String owner, long now) {
 		return take(cell, key, permits, owner, now);
@@ -271,7 +274,9 @@ public final class ConcurrencyThrottle extends MemoryThrottle<ConcurrencyCell> {
 		}
 	}
 
-	/** Counts permits before they are taken; false if the throttle was removed. */
+	/**
+	 * Counts permits before they are taken. Returns false if the throttle was removed.
+	 */
 	private boolean tryCountHeld(int permits) {
 		long held;
 		do {

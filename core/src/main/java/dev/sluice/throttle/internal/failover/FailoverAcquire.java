@@ -14,15 +14,17 @@ import dev.sluice.throttle.ThrottledException;
 import dev.sluice.throttle.store.StoredThrottle;
 import org.jspecify.annotations.Nullable;
 
-/** Call that waits in line: at the server, or here while that is unavailable. */
+/**
+ * Call that waits in line at the server, or at this node while the server is unavailable.
+ */
 final class FailoverAcquire extends CompletableFuture<Permit> {
 
 	/*
-	 * "attempt" is what the call waits for now. It is replaced by whoever ends it: the
-	 * server or the store, by failing it, or "goBack", by cancelling it, and the line
-	 * here tells the one from the other by its being cancelled. If this future ends from
-	 * outside, its attempt is cancelled, and one that comes after that, too. A grant that
-	 * comes too late goes back.
+	 * "attempt" is the future that the call currently waits for. It is replaced when it
+	 * ends: the server or the store fails it, or "goBack" cancels it. The line at this
+	 * node distinguishes the two by the cancellation. If this future is completed from
+	 * outside, its attempt is cancelled, as is a later attempt. A grant that arrives too
+	 * late is refunded.
 	 *
 	 * Attacked by FailoverTests and JdbcFailoverTests.
 	 */
@@ -42,12 +44,10 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	private volatile @Nullable CompletableFuture<Permit> attempt;
 
 	/**
-	 * Prepares a call, and asks nothing.
-	 * @param request what is asked for
-	 * @param stored the limit at the server
-	 * @param confirmation of what the server grants
-	 * @param decisions made without the server
-	 * @param waiting calls in line here, among which this one is while it waits
+	 * Creates a call without sending a command. * @param request the request for permits
+	 * * @param stored the limit at the server * @param confirmation the confirmation of
+	 * grants by the server * @param decisions the decisions without the server * @param
+	 * waiting the calls in line at this node, to which this call is added while it waits
 	 */
 	FailoverAcquire(AcquireRequest request, ServerThrottle stored, Confirmation confirmation,
 			FailoverDecisions decisions, Set<FailoverAcquire> waiting) {
@@ -65,8 +65,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 	}
 
 	/**
-	 * Stands in line at the server, or does what the policy says while that is
-	 * unavailable.
+	 * Joins the line at the server. While the server is unavailable, applies the policy.
 	 */
 	void ask() {
 		try {
@@ -84,7 +83,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** Returns the request with what is left of its time. */
+	/** Returns the request with the rest of its wait time. */
 	private AcquireRequest rest() {
 		Duration left = this.request.maxWait().minusNanos(System.nanoTime() - this.since);
 		return this.request.maxWait(left.isNegative() ? Duration.ZERO : left);
@@ -158,7 +157,10 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** Leaves the line here for that at the server, which is back. */
+	/**
+	 * Moves from the line at this node to the line at the server, which is available
+	 * again.
+	 */
 	void goBack() {
 		CompletableFuture<Permit> here = this.attempt;
 		if (here != null && !here.isDone() && here.cancel(false) && !isDone()) {
@@ -166,7 +168,7 @@ final class FailoverAcquire extends CompletableFuture<Permit> {
 		}
 	}
 
-	/** Leaves the line here for good, as the store is closed. */
+	/** Leaves the line at this node and is rejected, as the store is closed. */
 	void reject() {
 		reject(FailurePolicy.LOCAL, null);
 	}

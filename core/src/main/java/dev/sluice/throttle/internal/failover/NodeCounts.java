@@ -5,8 +5,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts of what a node has decided on one limit and not told the server yet; and, for
- * this node alone, the rejections of each key.
+ * Counts of a node's decisions on one limit that have not been sent to the server yet,
+ * and the rejections by key on this node.
  */
 public final class NodeCounts {
 
@@ -21,15 +21,15 @@ public final class NodeCounts {
 	/**
 	 * Counts of one limit.
 	 *
-	 * @param admitted permits granted, less those given back
-	 * @param rejected calls rejected
+	 * @param admitted the granted permits, minus the returned ones * @param rejected the
+	 * rejected calls
 	 */
 	public record Sums(long admitted, long rejected) {
 	}
 
 	/**
-	 * Counts what was granted.
-	 * @param permits how many permits; negative if they were given back
+	 * Counts granted permits. * @param permits the number of permits; negative for
+	 * returned permits
 	 */
 	public void admitted(long permits) {
 		this.admitted.add(permits);
@@ -51,23 +51,23 @@ public final class NodeCounts {
 		known.increment();
 	}
 
-	/** Returns how many calls for a key were rejected here. */
+	/** Returns the number of calls for a key that this node rejected. */
 	public long rejectedOf(String key) {
 		LongAdder known = this.rejectedKeys.get(key);
 		return (known != null) ? known.sum() : 0;
 	}
 
-	/** Returns whether there is nothing to tell. */
+	/** Returns whether all counts have been sent to the server. */
 	public boolean isEmpty() {
 		return this.admitted.sum() == 0 && this.rejected.sum() == 0;
 	}
 
-	/** Takes the counts away, to tell them to the server. */
+	/** Returns the counts to be sent to the server, and resets them. */
 	public Sums take() {
 		return new Sums(this.admitted.sumThenReset(), this.rejected.sumThenReset());
 	}
 
-	/** Puts counts back that the server has not heard. */
+	/** Adds counts again that did not reach the server. */
 	public void putBack(Sums counts) {
 		this.admitted.add(counts.admitted());
 		this.rejected.add(counts.rejected());

@@ -9,29 +9,33 @@ import dev.sluice.throttle.Permit;
 import dev.sluice.throttle.store.StoredThrottle;
 
 /**
- * Limit at a server, which decides on its calls whenever it can be asked. What it cannot
- * decide is rejected as the store's, and counted by nobody.
+ * Limit at a server, which decides on calls while it is available. A call without a
+ * decision of the server is rejected with {@link Decision.Reason#STORE}, and is not
+ * counted.
  */
 public interface ServerThrottle extends StoredThrottle {
 
-	/** When to retry what the server has not decided. */
+	/** Retry time of calls that the server has not decided. */
 	Duration RETRY = Duration.ofSeconds(1);
 
 	/** Returns the name of the limit. */
 	String resource();
 
-	/** Returns the counts of what this node has decided. */
+	/** Returns the counts of the decisions of this node. */
 	NodeCounts counts();
 
-	/** Returns whether it makes no sense to ask the server now. */
+	/** Returns whether the server is considered unavailable. */
 	boolean isUnavailable();
 
-	/** Returns the decision on a call that the server has not decided. */
+	/** Returns the rejection of a call that the server has not decided. */
 	default Decision unavailable(String key) {
 		return Decision.rejected(Decision.Reason.STORE, resource(), key, RETRY);
 	}
 
-	/** Ends a call with a decision; gives back the permit of a call that has ended. */
+	/**
+	 * Completes a call with a decision. If the call has already ended, its permit is
+	 * refunded.
+	 */
 	default void answer(CompletableFuture<Permit> call, AcquireRequest request, Decision decision) {
 		if (!decision.admitted()) {
 			call.completeExceptionally(decision.throttled());
@@ -42,21 +46,21 @@ public interface ServerThrottle extends StoredThrottle {
 	}
 
 	/**
-	 * Requires that the limit was not removed, as far as this node has heard.
-	 * @throws IllegalStateException if it was
+	 * Requires that this node has not been notified of the limit's removal. * @throws
+	 * IllegalStateException if the limit was removed
 	 */
 	void requireDefined();
 
 	/**
-	 * Requires a thread that may wait for an answer.
-	 * @throws IllegalStateException on one that must not block
+	 * Requires that the current thread may block. * @throws IllegalStateException on a
+	 * thread that must not block
 	 */
 	void requireMayBlock();
 
-	/** Ends all calls in line that the server has not decided, as it is unavailable. */
+	/** Ends all waiting calls that the server has not decided, as it is unavailable. */
 	void leaveLine();
 
-	/** Rejects all calls in line: the limit was removed, or the store is closed. */
+	/** Rejects all waiting calls, as the limit was removed or the store is closed. */
 	void failAll();
 
 }

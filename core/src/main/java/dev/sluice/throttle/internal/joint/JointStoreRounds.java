@@ -13,24 +13,24 @@ import dev.sluice.time.NanoClock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rounds of requests of a call for several limits of which some are in a store: it
- * acquires one after another, and what it has when one rejects it is refunded before it
- * waits there.
+ * Rounds of requests of a call for several limits, some of them in a store. The call
+ * acquires one limit after another. If a limit rejects, the permits acquired so far are
+ * refunded before the call waits for that limit.
  */
 final class JointStoreRounds extends CompletableFuture<Permit> {
 
 	/*
-	 * Rounds. In each round all parts are acquired one after another, without waiting,
-	 * but for the first one: that is the part which ended the round before, and the call
-	 * stands in its line. A part that rejects ends the round: what was acquired in it is
-	 * refunded before the call stands in that part's line. So the call holds nothing
-	 * while it waits, and stands in line only where it is rejected.
+	 * Rounds. Each round acquires all parts one after another, without waiting except for
+	 * the first one, which is the part that ended the previous round: the call waits in
+	 * its line. A part that rejects ends the round, and the permits of the round are
+	 * refunded before the call joins that part's line. The call therefore holds no
+	 * permits while it waits, and waits only where it was rejected.
 	 *
-	 * One part at a time: "pending" is the one that is waited for, and "acquired" belongs
-	 * to whoever completes it. If this future ends from outside, the pending part is
-	 * cancelled, and its end refunds what was acquired; the part that was being started
-	 * meanwhile sees that this future is done. If the last part has ended by then,
-	 * whoever finds this future done refunds everything.
+	 * One part at a time: "pending" is the current part, and "acquired" belongs to the
+	 * thread that completes it. If this future is completed from outside, the pending
+	 * part is cancelled, and its completion refunds the acquired permits. A part that is
+	 * just starting checks whether this future is done. If the last part has already
+	 * ended, the thread that finds this future done refunds all permits.
 	 *
 	 * Attacked by SeveralLimitsTests and JointWaitTests.
 	 */
@@ -62,7 +62,9 @@ final class JointStoreRounds extends CompletableFuture<Permit> {
 		return this;
 	}
 
-	/** Begins a round with the part that rejected the one before, waiting for it. */
+	/**
+	 * Begins a round with the part that rejected the previous one, and waits in its line.
+	 */
 	private void round(@Nullable Part rejecting) {
 		List<Part> order = new ArrayList<>(this.parts);
 		if (rejecting != null) {
@@ -97,7 +99,10 @@ final class JointStoreRounds extends CompletableFuture<Permit> {
 		});
 	}
 
-	/** A throttle that was removed meanwhile throws, and ends the call. */
+	/**
+	 * Starts a part. A throttle that was removed in the meantime throws, which ends the
+	 * call.
+	 */
 	private CompletableFuture<Permit> begin(Part part, boolean waiting) {
 		try {
 			return waiting ? part.acquire(this.since) : part.tryAcquire(this.since);
@@ -134,18 +139,18 @@ final class JointStoreRounds extends CompletableFuture<Permit> {
 	}
 
 	/**
-	 * Part of a joint call: all limits in memory, acquired in one step, or one limit in a
-	 * store.
+	 * Part of a joint call: either all limits in memory, acquired in one step, or one
+	 * limit in a store.
 	 */
 	interface Part {
 
-		/** Acquires at once or not at all, for a call that came at a time. */
+		/** Tries to acquire immediately, for a call that arrived at the given time. */
 		CompletableFuture<Permit> tryAcquire(long since);
 
-		/** Acquires, standing in line for it, for a call that came at a time. */
+		/** Acquires, waiting in line, for a call that arrived at the given time. */
 		CompletableFuture<Permit> acquire(long since);
 
-		/** Returns whether the call may wait for it any longer. */
+		/** Returns whether the call may wait longer for this part. */
 		boolean mayWait(Duration waited);
 
 	}

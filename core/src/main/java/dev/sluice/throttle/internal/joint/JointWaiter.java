@@ -10,25 +10,25 @@ import dev.sluice.throttle.internal.memory.MemoryThrottle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiter for several limits in memory, or for one whose permits can be refunded, which
- * stands in the line of one of them; {@link JointTurn} decides what it does when it is
- * first there.
+ * Waiter for several limits in memory, or for one limit with refundable permits. It waits
+ * in the line of one of them; {@link JointTurn} decides about the next step when it is
+ * first in that line.
  */
 final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 
 	/*
-	 * It holds nothing and stands in one line at a time, that of a limit which rejects
-	 * the call now. In each line it stands where it would be had it come there first, so
-	 * of two calls for the same limits the later one never passes.
+	 * A joint waiter holds no permits and is in one line at a time, the line of a limit
+	 * that currently rejects the call. Its place in each line is by its arrival time, so
+	 * a call never overtakes an earlier call for the same limits.
 	 *
-	 * "place" changes under the guards of both cells. Whoever ends the call from outside
-	 * claims it and then reads "place"; whoever moves it writes "place" and then looks
-	 * whether it was claimed: one of the two takes it out of the new line.
+	 * "place" changes under the guards of both cells. A thread that ends the call from
+	 * outside claims it and then reads "place"; a thread that moves it writes "place" and
+	 * then checks the claim. At least one of the two removes it from the new line.
 	 *
 	 * Attacked by SeveralLimitsTests and JointWaitTests.
 	 */
 
-	/** All that the call asks for, sorted, in memory. */
+	/** All requests of the call, sorted, in memory. */
 	private final List<ResourceRequest> demands;
 
 	/** Serves this waiter when it is first in line. */
@@ -48,12 +48,12 @@ final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 		return this.demands;
 	}
 
-	/** Returns where it stands in line. */
+	/** Returns the current place in line. */
 	JointPlace place() {
 		return this.place;
 	}
 
-	/** Stands in another line from now on; guarded by the cells of both. */
+	/** Moves to another line. Called under the guards of both cells. */
 	void place(JointPlace place) {
 		this.place = place;
 	}
@@ -91,7 +91,7 @@ final class JointWaiter extends Waiter implements DeferredActions.Attempt {
 			this.throttle = throttle;
 		}
 
-		/** Each call stands alone, as it asks for limits of its own. */
+		/** Joint calls never share a place, as each has its own set of limits. */
 		@Override
 		public boolean isShared() {
 			return false;

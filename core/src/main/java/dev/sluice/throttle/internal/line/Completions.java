@@ -9,50 +9,52 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Completions that run on an executor, in order, many in one of its tasks. */
+/** Completions that run on an executor in order, many of them in one task. */
 public final class Completions {
 
 	/*
-	 * Whenever a completion is in the queue, a runner is on its way to it: called, that
-	 * is, handed to the executor and not started; or started and about to poll. Whoever
-	 * adds one calls a runner, and so does a runner that takes one and leaves some
-	 * behind. So a completion may block, or wait for the next in line, and holds up
-	 * nobody.
+	 * While the queue has a completion, a runner is pending: either called, that is,
+	 * submitted to the executor and not started, or started and about to poll. Each
+	 * addition calls a runner, and so does a runner that polls a completion and leaves
+	 * others in the queue. A completion may therefore block, or wait for the next one,
+	 * without delaying the others.
 	 *
-	 * What a completion adds, by closing its permit, its own runner takes when the
-	 * completion has returned, usually long before the runner called for it, the
-	 * "reserve", has woken up. A reserve that finds nothing, or that many were taken
-	 * while it came, lets the next ones come after a delay: one timer a while for a chain
-	 * of hand-overs, however long. So no other thread takes one out of a brisk chain,
-	 * whose objects it would all have to fetch from the first one's processor. A reserve
-	 * that finds something else lets the next ones come at once.
+	 * If a completion adds another one by closing its permit, its own runner polls it
+	 * after the completion has returned, usually long before the runner called for it,
+	 * the "reserve", has woken up. If a reserve finds an empty queue, or many completions
+	 * were polled while it started, later reserves start after a delay, so that a chain
+	 * of hand-overs of any length costs one timer at a time. This prevents other threads
+	 * from polling out of a brisk chain, whose objects they would have to fetch from the
+	 * cache of the first thread's processor. Otherwise later reserves start immediately.
 	 *
-	 * An executor may run a task within execute, "in place". Then each completion that
-	 * closes a permit would nest a frame, so what is added there is left to the runner
-	 * below. Each thread knows whether it is in execute ("calling"), in a runner
-	 * ("running"), and in one that runs in place.
+	 * An executor may run a task within execute, "in place". Each completion that closes
+	 * a permit would then nest a stack frame, so that completions added there are left to
+	 * the enclosing runner. Each thread records whether it is in execute ("calling"), in
+	 * a runner ("running"), and in a runner that runs in place.
 	 *
-	 * A permit that was handed over must reach its owner, whatever the executor does. If
-	 * it throws, the common pool runs the runner. If a runner has not started a while
-	 * after it was called, because the executor is busy or has dropped it, the executor
-	 * is given another one; a runner too many finds nothing. One timer looks after that,
-	 * and only as long as a runner is on its way.
+	 * A permit that was handed over must reach its owner, even if the executor fails. If
+	 * the executor throws, the common pool runs the runner. If a runner does not start
+	 * for some time, because the executor is busy or has dropped it, another one is
+	 * submitted; a surplus runner finds an empty queue. One timer checks this, and only
+	 * while a runner is pending.
 	 *
 	 * Attacked by LineTests and CompletionsTests.
 	 */
 
-	/** How long a runner may go on before others may have the thread. */
+	/** Time after which a runner yields the thread to others. */
 	private static final long TURN_NANOS = 1_000_000;
 
-	/** Completions after which a runner looks whether its time is over. */
+	/** Number of completions after which a runner checks its time. */
 	private static final int BATCH = 128;
 
 	private static final int DELAY_MILLIS = 1;
 
-	/** Completions, taken while a reserve comes, that make a chain brisk. */
+	/**
+	 * Number of completions polled during the start of a reserve that make a chain brisk.
+	 */
 	private static final int BRISK = 32;
 
-	/** How long a runner that was called may take to start. */
+	/** Maximum time for a called runner to start. */
 	private static final int PATIENCE_MILLIS = 1_000;
 
 	private final Executor executor;
@@ -73,7 +75,7 @@ public final class Completions {
 	private final AtomicInteger started = new AtomicInteger();
 
 	/**
-	 * Counts the completions that were taken, about: runners do not wait for each other.
+	 * Approximate number of polled completions, as runners are not synchronized.
 	 */
 	private final AtomicInteger taken = new AtomicInteger();
 
@@ -112,7 +114,7 @@ public final class Completions {
 		run();
 	}
 
-	/** Calls another runner after a while if none has started by then. */
+	/** Calls another runner if none has started after a delay. */
 	private void watch() {
 		int before = this.started.get();
 		this.later.execute(() -> {

@@ -9,9 +9,9 @@ import dev.sluice.internal.ClockTimer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waiting line of one key, first come, first served, by the time at which each call came
- * to the first of its limits; and the count of its rejected calls. All but the counts is
- * guarded by the cell.
+ * Waiting line of one key, and the count of its rejected calls. The order is first come,
+ * first served, by the time at which each call arrived at the first of its limits. All
+ * state except the counts is guarded by the cell.
  */
 public final class Line {
 
@@ -23,21 +23,21 @@ public final class Line {
 
 	private @Nullable Map<String, Place> byOwner;
 
-	/** Waiters, not places. */
+	/** Number of waiters, not of places. */
 	private int size;
 
 	private boolean timed;
 
-	/** Whether the last of those in line has left since somebody asked. */
+	/** Whether the line has become empty since the last poll. */
 	private boolean emptied;
 
-	/** No later than the first deadline of those in line, if {@link #timed}. */
+	/** Lower bound of the deadlines of the waiters, if {@link #timed}. */
 	private long firstDeadline;
 
-	/** The alarm that will look at this line next. */
+	/** The alarm for the next check of this line. */
 	public @Nullable ClockTimer alarm;
 
-	/** Counts what nobody who stands in line could foresee. */
+	/** Number of changes that a forecast could not include. */
 	private long changes;
 
 	public boolean isEmpty() {
@@ -89,7 +89,7 @@ public final class Line {
 		place.nextOfOwner = null;
 	}
 
-	/** Adds a place behind all that came before it. */
+	/** Adds a place after all earlier ones. */
 	public void add(Place place, Waiter waiter) {
 		place.add(waiter);
 		note(waiter);
@@ -108,7 +108,7 @@ public final class Line {
 		grow(1);
 	}
 
-	/** Returns the first of those that came later; usually there is none. */
+	/** Returns the first place that arrived later; usually {@code null}. */
 	private @Nullable Place nextOf(Place place) {
 		if (this.tail == null || this.tail.since - place.since <= 0) {
 			return null;
@@ -143,7 +143,7 @@ public final class Line {
 		grow(1);
 	}
 
-	/** Takes a waiter out, and its place if nobody else stands there. */
+	/** Removes a waiter, and its place if it has no other waiters. */
 	public void remove(Waiter waiter, Place place) {
 		if (place.inLine && place.remove(waiter)) {
 			grow(-1);
@@ -153,7 +153,7 @@ public final class Line {
 		}
 	}
 
-	/** Takes a place out with all who stand there. */
+	/** Removes a place with all its waiters. */
 	public void remove(Place place) {
 		if (!place.inLine) {
 			return;
@@ -184,7 +184,7 @@ public final class Line {
 		outdate();
 	}
 
-	/** Returns those whose time is over; they still stand in line. */
+	/** Returns the waiters whose wait time has passed. They stay in line. */
 	public List<Late> findLate(long now) {
 		List<Late> late = new ArrayList<>();
 		this.timed = false;
@@ -217,25 +217,25 @@ public final class Line {
 	}
 
 	/**
-	 * Returns a number that stays the same while at most the end of the line has changed.
+	 * Returns a number that is stable while only the end of the line changes.
 	 */
 	public long changes() {
 		return this.changes;
 	}
 
-	/** Notes that those in line will be served at other times than could be foreseen. */
+	/** Invalidates forecasts, as the waiters will be served at other times. */
 	public void outdate() {
 		this.changes++;
 	}
 
-	/** Returns whether the line has become empty since this was last called. */
+	/** Returns whether the line has become empty since the last call. */
 	public boolean pollEmptied() {
 		boolean emptied = this.emptied && this.head == null;
 		this.emptied = false;
 		return emptied;
 	}
 
-	/** Waiter whose time is over, and its place. */
+	/** Waiter whose wait time has passed, and its place. */
 	public record Late(Place place, Waiter waiter) {
 	}
 

@@ -5,23 +5,26 @@ import java.util.Arrays;
 import dev.sluice.throttle.internal.memory.CompiledLimit;
 import org.jspecify.annotations.Nullable;
 
-/** Permits of the last buckets, one count each; guarded, but for the reading. */
+/**
+ * Permits of the last buckets, one count each. Changes require the guard; reads do not.
+ */
 abstract class BucketCell extends RateCell {
 
 	/*
-	 * The latest bucket, which starts at "latest", has its count in the word's value, so
-	 * that taking from it can be one CAS. The counts of those before are kept by age from
-	 * 1 on, and "older" is their sum. Counts that are small enough for all of them to fit
-	 * share one word ("packed"); the first that is not makes an array of them.
+	 * The latest bucket starts at "latest". Its count is in the word's value, so that one
+	 * CAS takes permits. The counts of older buckets are kept by age, beginning with 1,
+	 * and "older" is their sum. While all counts are small enough, they share one word
+	 * ("packed"); the first larger count moves them to an array.
 	 *
-	 * The value is that count and, above it, a version, which changes with everything
-	 * else here. So the word never is again what it was, short of two thousand million
-	 * changes, and whoever finds it as it was knows that nothing has changed.
+	 * The value consists of that count and, in the higher bits, a version that changes
+	 * with all other state. The word therefore does not repeat within two thousand
+	 * million changes, and a reader that finds the word unchanged has read a consistent
+	 * state.
 	 *
-	 * Permits are added to the tally when their bucket is not the latest any more.
+	 * Permits are added to the tally when their bucket is no longer the latest.
 	 *
-	 * Everything that only reads may be called without the guard, and then gives a result
-	 * that is to be discarded if anything changed meanwhile.
+	 * Methods that only read may be called without the guard. The caller then discards
+	 * the result if the word has changed.
 	 */
 
 	private static final int MAX_PACKED = 16;
@@ -51,7 +54,7 @@ abstract class BucketCell extends RateCell {
 		return (int) (value() & COUNT);
 	}
 
-	/** Sets that count, in a new version. */
+	/** Sets the count of the latest bucket, with a new version. */
 	private void latestCount(int count) {
 		value((value() | COUNT) + 1 + count);
 	}
@@ -68,31 +71,33 @@ abstract class BucketCell extends RateCell {
 		return (int) (this.packed >>> age * bits & (1L << bits) - 1);
 	}
 
-	/** Returns the greatest age, up to one, at which something may have been used. */
+	/**
+	 * Returns the greatest age, up to the given one, of a bucket that may have permits.
+	 */
 	final int oldest(int age) {
 		return (this.counts != null) ? age
 				: Math.min(age, (Long.SIZE - 1 - Long.numberOfLeadingZeros(this.packed)) / this.terms.bucketBits);
 	}
 
-	/** Returns how many buckets have passed out of the window since the latest. */
+	/** Returns the number of buckets that have left the window since the latest one. */
 	final int passed(long start, long latest) {
 		long passed = (start - latest) / this.terms.buckets.length;
 		return (int) Math.max(0, Math.min(passed, this.terms.bucketCount));
 	}
 
-	/** Returns whether the latest count outgrows its place among the older ones. */
+	/** Returns whether the latest count is too large for the packed counts. */
 	final boolean isTooLarge() {
 		return this.counts == null && latestCount() >= 1L << this.terms.bucketBits;
 	}
 
-	/** Makes the bucket that starts then the latest, unless a later one is. */
+	/** Makes the bucket with the given start the latest, unless the latest is later. */
 	final void advance(long start) {
 		if (start != this.latest) {
 			advance(start, isTooLarge() ? new int[this.terms.bucketCount] : null);
 		}
 	}
 
-	/** Does so with the array that the counts need if the latest is too large. */
+	/** Advances with the array that the counts need if the latest is too large. */
 	final void advance(long start, int @Nullable [] larger) {
 		int passed = passed(start, this.latest);
 		if (passed == 0) {
@@ -183,8 +188,9 @@ abstract class BucketCell extends RateCell {
 	}
 
 	/**
-	 * Returns how many bucket edges after the start of a bucket nothing counts any more,
-	 * or 0 if that is so already. What was read of a change is a number in range, too.
+	 * Returns the number of bucket edges after the start of a bucket until no permit
+	 * counts, or 0 if none counts now. During a concurrent change, the result is a number
+	 * in range.
 	 */
 	final int activeUntil(long start) {
 		if (used(start) <= 0) {
@@ -203,7 +209,7 @@ abstract class BucketCell extends RateCell {
 		return latestCount();
 	}
 
-	/** Takes away what another cell, of buckets of the same length, has used. */
+	/** Subtracts the usage of another cell with buckets of the same length. */
 	final void subtract(BucketCell other, long now) {
 		advance(this.terms.buckets.start(now));
 		other.advance(this.latest);

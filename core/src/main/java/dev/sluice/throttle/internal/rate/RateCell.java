@@ -4,20 +4,21 @@ import dev.sluice.throttle.internal.memory.Cell;
 import dev.sluice.throttle.internal.memory.CompiledLimit;
 import org.jspecify.annotations.Nullable;
 
-/** Usage of one key of a rate. */
+/** Usage of one key of a rate limit. */
 abstract class RateCell extends Cell implements RateUsage {
 
-	/** The answer of {@link #tryAcquire} that only the holder of the guard can decide. */
+	/** Result of {@link #tryAcquire} for a call that must be decided under the guard. */
 	static final long UNDECIDED = -1;
 
 	/**
-	 * The answer of {@link #tryAcquire} that admits, and asks for a look at idle keys.
+	 * Result of {@link #tryAcquire} that admits the call and requests a sweep of idle
+	 * keys.
 	 */
 	static final long ADMITTED_AND_SWEEP = -2;
 
 	final CompiledLimit terms;
 
-	/** What those in line will have used; made on demand, and guarded. */
+	/** Forecast of the usage after the waiters; created on demand, under the guard. */
 	private @Nullable Forecast forecast;
 
 	RateCell(CompiledLimit terms) {
@@ -25,9 +26,9 @@ abstract class RateCell extends Cell implements RateUsage {
 	}
 
 	/**
-	 * Takes permits if nobody waits and nothing has changed.
-	 * @return 0 or {@link #ADMITTED_AND_SWEEP} if taken, the nanoseconds to wait if not,
-	 * or {@link #UNDECIDED}
+	 * Takes permits if the cell has no waiters and does not change concurrently.
+	 * * @return 0 or {@link #ADMITTED_AND_SWEEP} if admitted, the nanoseconds to wait if
+	 * rejected, or {@link #UNDECIDED}
 	 */
 	abstract long tryAcquire(int permits);
 
@@ -35,33 +36,46 @@ abstract class RateCell extends Cell implements RateUsage {
 		return (now - this.terms.tally.sweepAt < 0) ? 0 : ADMITTED_AND_SWEEP;
 	}
 
-	/** Returns whether the cell cannot reckon any more, and needs a successor. */
+	/**
+	 * Returns whether the range of the cell's times is exhausted, so that it needs a
+	 * successor.
+	 */
 	boolean isWornOut(long now) {
 		return false;
 	}
 
-	/** Undoes a take, as far as it still counts, and never more; guarded. */
+	/**
+	 * Undoes a take, as far as it still counts and never more. Called under the guard.
+	 */
 	abstract void refund(int permits, long takenAt, long now);
 
-	/** Takes leave of those it shares with, as all it has used is forgotten; guarded. */
+	/**
+	 * Removes the usage of this cell from the shared capacity. Called under the guard.
+	 */
 	void forget(long now) {
 	}
 
-	/** Takes over what another limit's cell, of any kind, has used; guarded. */
+	/**
+	 * Takes over the usage of a cell of another limit, of any kind. Called under the
+	 * guard.
+	 */
 	abstract void adopt(RateCell old, long now);
 
-	/** Returns the most permits that could be used now. */
+	/** Returns the maximum number of permits that can be in use now. */
 	int limit(long now) {
 		return this.terms.maxPermits;
 	}
 
-	/** Returns permits that count now. */
+	/** Returns the permits that count now. */
 	abstract int used(long now);
 
-	/** Returns permits admitted here that the tally does not contain; guarded. */
+	/**
+	 * Returns the admitted permits that the tally does not contain yet. Called under the
+	 * guard.
+	 */
 	abstract long untallied();
 
-	/** Returns what will have been used once all in line are served; guarded. */
+	/** Returns the usage after all waiters have been served. Called under the guard. */
 	final Forecast forecast(long now) {
 		Forecast forecast = this.forecast;
 		if (forecast == null || forecast.isOutdated()) {
@@ -72,17 +86,17 @@ abstract class RateCell extends Cell implements RateUsage {
 		return forecast;
 	}
 
-	/** Drops the forecast, as nobody is in line any more; guarded. */
+	/** Drops the forecast when the line has emptied. Called under the guard. */
 	final void endForecast() {
 		this.forecast = null;
 	}
 
-	/** Returns how many of those in line a forecast looks at. */
+	/** Returns the maximum number of waiters that a forecast considers. */
 	int mostForeseen() {
 		return Integer.MAX_VALUE;
 	}
 
-	/** Copies what was used, with neither line nor guard; guarded. */
+	/** Copies the usage, without the line and the guard. Called under the guard. */
 	abstract RateCell copy();
 
 }
