@@ -34,10 +34,19 @@ public sealed interface Limit {
 	}
 
 	/**
-	 * Returns the most permits that one call could ever get.
-	 * @return the largest {@code permits} argument this limit accepts
+	 * Returns the maximum number of permits of one call.
+	 * @return the largest {@code permits} argument this limit accepts; {@link #maxUsed()}
+	 * unless the limit records each permit
 	 */
 	default int maxPermits() {
+		return maxUsed();
+	}
+
+	/**
+	 * Returns the maximum number of permits that count at the same time for one key.
+	 * @return the number of permits; {@link #limit()} unless the limit has a capacity
+	 */
+	default int maxUsed() {
 		return limit();
 	}
 
@@ -187,13 +196,16 @@ public sealed interface Limit {
 
 	/**
 	 * Exact rate limit that records the time of each permit, 8 bytes apiece, in a ring
-	 * that grows as it is used.
+	 * that grows as it is used. One call gets at most 10,000 permits.
 	 *
 	 * @param limit permits in any window of {@code period}
 	 * @param period length of the window
 	 * @since 0.1.0
 	 */
 	record SlidingLog(int limit, Duration period) implements Limit {
+
+		/** Bounds the time and memory of one call, in a store too. */
+		private static final int MAX_PERMITS = 10_000;
 
 		public SlidingLog {
 			LimitChecks.positive("limit", limit);
@@ -203,6 +215,11 @@ public sealed interface Limit {
 		@Override
 		public String type() {
 			return "sliding-log";
+		}
+
+		@Override
+		public int maxPermits() {
+			return Math.min(this.limit, MAX_PERMITS);
 		}
 
 	}
@@ -326,7 +343,7 @@ public sealed interface Limit {
 		}
 
 		@Override
-		public int maxPermits() {
+		public int maxUsed() {
 			return this.capacity;
 		}
 

@@ -82,16 +82,21 @@ class ThrottledMethodVerifierTests {
 						"Read properties and call instance methods of the parameters only;"
 								+ " move anything else into a method of a parameter's type."),
 				arguments(TooManyPermits.class,
-						"'permits = \"2\"' of @Throttled(\"rate\") is more than the limit could ever give:"
+						"'permits = \"2\"' of @Throttled(\"rate\") is more than the limit grants a call:"
 								+ " SlidingLog[limit=1, period=PT1S]",
 						"Request at most 1, or raise the limit."),
+				arguments(TooManyAtOnce.class,
+						"'permits = \"20000\"' of @Throttled(\"many\") is more than the limit grants a call:"
+								+ " SlidingLog[limit=100000, period=PT1M]",
+						"Request at most 10000, or define a limit that does not record each permit, such as a token"
+								+ " bucket."),
 				arguments(NegativePermits.class, "'permits = \"-1\"' of @Throttled(\"rate\") is negative",
 						"Write a number of 0 or more."),
 				arguments(TextPermits.class, "'permits = \"#text\"' of @Throttled(\"rate\") is a String, and no number",
 						"Name a parameter that is or contains a number, as in \"#a0.length()\"."),
 				arguments(TwiceOne.class,
 						"'value = \"rate\"' of @Throttled(\"rate\") requires, with the method's other annotations for it,"
-								+ " 2 permits, which is more than the limit could ever give:"
+								+ " 2 permits, which is more than the limit grants a call:"
 								+ " SlidingLog[limit=1, period=PT1S]",
 						"Remove one of the annotations, or raise the limit."),
 				arguments(NoOwner.class, "'mode = ACQUIRE' of @Mutex(\"m\") needs an owner",
@@ -280,6 +285,14 @@ class ThrottledMethodVerifierTests {
 
 		@Throttled(value = "rate", permits = "2")
 		void call() {
+		}
+
+	}
+
+	static class TooManyAtOnce {
+
+		@Throttled(value = "many", limit = 100_000, period = "1m", permits = "20000")
+		public void call() {
 		}
 
 	}

@@ -30,8 +30,8 @@ public final class Checks {
 	public static void permits(String resource, int permits, int max) {
 		permits(permits);
 		if (permits > max) {
-			throw new IllegalArgumentException(
-					"'permits' must be at most " + max + ", the most '" + resource + "' can ever grant: " + permits);
+			throw new IllegalArgumentException("'permits' must be at most " + max + ", the most that '" + resource
+					+ "' grants a call: " + permits);
 		}
 	}
 

@@ -47,7 +47,7 @@ final class Inspection {
 			return database().await(look(key));
 		}
 		catch (StoreUnavailableException ex) {
-			int most = limit.maxPermits();
+			int most = limit.maxUsed();
 			return new KeyState(key, most, 0, most, this.counts.rejectedOf(key), 0, null, Duration.ZERO,
 					Optional.empty());
 		}

@@ -353,7 +353,7 @@ public abstract class RedisThrottle implements ServerThrottle {
 			return this.node.commands().await(describe(key)).state();
 		}
 		catch (StoreUnavailableException ex) {
-			int limit = limit().maxPermits();
+			int limit = limit().maxUsed();
 			return new KeyState(key, limit, 0, limit, this.counts.rejectedOf(key), 0, null, Duration.ZERO,
 					Optional.empty());
 		}

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
 
+import dev.sluice.throttle.AcquireRequest;
 import dev.sluice.throttle.Decision;
 import dev.sluice.throttle.KeyState;
 import dev.sluice.throttle.Limit;
@@ -14,6 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 /** Contract of rate limits, as JUnit tests. */
@@ -47,6 +49,30 @@ interface RateContract extends StoreUnderTest {
 
 		assertThat(throttle.tryAcquireNanos("k", 1)).isZero();
 		rejected(throttle, "k", 1);
+	}
+
+	@Test
+	default void slidingLogGrantsNoCallMorePermitsThanItRecordsAtOnce() {
+		Throttle log = define(Limit.slidingLog(1_000_000_000, LONG));
+		int most = log.limit().maxPermits();
+
+		for (int permits : new int[] { most + 1, 1_000_000_000 }) {
+			AcquireRequest request = AcquireRequest.of(log.resource(), "k").permits(permits).maxWait(LONG);
+			assertThatIllegalArgumentException().isThrownBy(() -> log.tryAcquire("k", permits));
+			assertThatIllegalArgumentException().isThrownBy(() -> log.tryAcquireNanos("k", permits));
+			assertThatIllegalArgumentException().isThrownBy(() -> log.acquire("k", permits, LONG));
+			assertThatIllegalArgumentException().isThrownBy(() -> node().tryAcquire(request));
+			assertThatIllegalArgumentException().isThrownBy(() -> node().acquire(request));
+		}
+		AcquireRequest half = AcquireRequest.of(log.resource(), "k").permits(most / 2 + 1);
+		assertThatIllegalArgumentException().isThrownBy(() -> node().tryAcquire(half, half));
+
+		assertThat(log.state("k").used()).isZero();
+		taken(log, "k", most);
+		KeyState state = log.state("k");
+		assertThat(state.used()).isEqualTo(most);
+		assertThat(state.limit()).isEqualTo(1_000_000_000);
+		assertThat(most).isEqualTo(10_000);
 	}
 
 	@ParameterizedTest

@@ -200,7 +200,7 @@ public final class FailoverThrottle<T extends ServerThrottle> implements StoredT
 	}
 
 	private KeyState unlimited(String key) {
-		int limit = limit().maxPermits();
+		int limit = limit().maxUsed();
 		return new KeyState(key, limit, 0, limit, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty());
 	}
 

@@ -63,7 +63,7 @@ abstract class RateCell extends Cell implements RateUsage {
 
 	/** Returns the maximum number of permits that can be in use now. */
 	int limit(long now) {
-		return this.terms.maxPermits;
+		return this.terms.limit.maxUsed();
 	}
 
 	/** Returns the permits that count now. */

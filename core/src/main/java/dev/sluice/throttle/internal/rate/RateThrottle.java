@@ -383,7 +383,7 @@ public final class RateThrottle extends MemoryThrottle<RateCell> {
 	@Override
 	protected KeyState describe(String key, @Nullable RateCell cell, long now) {
 		if (cell == null) {
-			int limit = this.terms.maxPermits;
+			int limit = this.terms.limit.maxUsed();
 			return new KeyState(key, limit, 0, limit, 0, 0, Duration.ZERO, Duration.ZERO, Optional.empty());
 		}
 		int limit = cell.limit(now);

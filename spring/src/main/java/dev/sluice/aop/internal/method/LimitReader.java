@@ -72,10 +72,15 @@ final class LimitReader {
 					"Name a parameter that is or contains a number, as in \"#a0.length()\".");
 		}
 		if (number != null && number > limit.maxPermits()) {
-			throw attribute.invalid("is more than the limit could ever give: " + limit,
-					"Request at most " + limit.maxPermits() + ", or raise the limit.");
+			throw attribute.invalid("is more than the limit grants a call: " + limit,
+					"Request at most " + limit.maxPermits() + ", or " + forMorePermits(limit) + '.');
 		}
 		return permits;
+	}
+
+	private static String forMorePermits(Limit limit) {
+		return (limit.maxPermits() < limit.maxUsed())
+				? "define a limit that does not record each permit, such as a " + "token bucket" : "raise the limit";
 	}
 
 	private static boolean isNumber(Class<?> type) {
@@ -98,8 +103,8 @@ final class LimitReader {
 			if (sum > limit.throttle().limit().maxPermits()) {
 				throw attributes.attribute(annotated.get(i), "value")
 					.invalid("requires, with the method's other annotations for it, " + sum
-							+ " permits, which is more than the limit could ever give: " + limit.throttle().limit(),
-							"Remove one of the annotations, or raise the limit.");
+							+ " permits, which is more than the limit grants a call: " + limit.throttle().limit(),
+							"Remove one of the annotations, or " + forMorePermits(limit.throttle().limit()) + '.');
 			}
 		}
 	}
