@@ -12,12 +12,12 @@ import org.apache.tomcat.util.net.SocketWrapperBase.CompletionState;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writer of frames to the socket of a connection of Tomcat, by the asynchronous I/O of
- * its connectors. All that one call writes goes out without anything in between.
+ * Writer of frames to the socket of a Tomcat connection, with the asynchronous I/O of its
+ * connectors. The frames of one call are written without anything in between.
  */
 final class TomcatFrameWriter {
 
-	/** The longest header of a frame that is not masked. */
+	/** The longest header of an unmasked frame. */
 	private static final int MAX_HEADER = 10;
 
 	private static final int FIN = 0x80;
@@ -54,7 +54,7 @@ final class TomcatFrameWriter {
 	 * Starts to write, unless something else is being written.
 	 * @param check returns whether all has been written
 	 * @param written ends as the writing does
-	 * @return whether it has been started, or has failed
+	 * @return whether writing has started, or has failed
 	 */
 	static boolean write(SocketWrapperBase<?> socket, CompletionCheck check, Written written, ByteBuffer... frames) {
 		CompletionState state = socket.write(BlockingMode.NON_BLOCK, -1, TimeUnit.MILLISECONDS, null, check, written,

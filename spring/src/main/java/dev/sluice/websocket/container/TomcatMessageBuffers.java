@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Buffers in which Tomcat gathers the messages of one connection, and which it keeps as
- * long as the connection: small ones, where messages are put together elsewhere, until
- * one is larger.
+ * long as the connection. If messages are assembled elsewhere, the buffers are small
+ * until one of them is larger.
  */
 final class TomcatMessageBuffers {
 
@@ -34,13 +34,13 @@ final class TomcatMessageBuffers {
 	/** An empty text and an empty binary message of a client. */
 	private static final byte[] PROBES = { (byte) 0x81, (byte) 0x80, 0, 0, 0, 0, (byte) 0x82, (byte) 0x80, 0, 0, 0, 0 };
 
-	/** There while the buffers are to be small. */
+	/** Present while the buffers are to be small. */
 	private @Nullable WsSession session;
 
 	/** The size that the application has set, while a header is read. */
 	private int set;
 
-	/** The probes that are still to come. */
+	/** The number of probes still expected. */
 	private int probes;
 
 	/** Keeps the buffers small. */
@@ -48,7 +48,7 @@ final class TomcatMessageBuffers {
 		this.session = session;
 	}
 
-	/** Lets the buffers have the size that the application has set, from now on. */
+	/** Sets the buffers to the size that the application has set, from now on. */
 	void grow() {
 		this.session = null;
 	}
@@ -61,12 +61,12 @@ final class TomcatMessageBuffers {
 		}
 	}
 
-	/** Returns whether the message that comes is a probe. */
+	/** Returns whether the next message is a probe. */
 	boolean isProbing() {
 		return this.probes > 0;
 	}
 
-	/** Takes the message that has come, if it is a probe. */
+	/** Takes the delivered message, if it is a probe. */
 	boolean takeProbe() {
 		if (this.probes == 0) {
 			return false;
@@ -75,7 +75,7 @@ final class TomcatMessageBuffers {
 		return true;
 	}
 
-	/** The header of a frame is being read. */
+	/** Called before the header of a frame is read. */
 	void beginHeader(byte opCode) {
 		WsSession session = this.session;
 		if (session == null) {
@@ -93,7 +93,7 @@ final class TomcatMessageBuffers {
 		}
 	}
 
-	/** The header of a frame has been read. */
+	/** Called when the header of a frame has been read. */
 	void endHeader(byte opCode) {
 		WsSession session = this.session;
 		int set = this.set;
@@ -111,7 +111,7 @@ final class TomcatMessageBuffers {
 		}
 	}
 
-	/** Zero for a frame that begins no message. */
+	/** Zero for a frame that does not begin a message. */
 	private static int size(WsSession session, byte opCode) {
 		return switch (opCode) {
 			case Constants.OPCODE_TEXT -> session.getMaxTextMessageBufferSize();

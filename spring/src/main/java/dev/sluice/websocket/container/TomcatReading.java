@@ -20,13 +20,13 @@ final class TomcatReading implements SocketReading {
 	/** No thread is inside: reading is stopped and resumed immediately. */
 	private static final int OUTSIDE = 0;
 
-	/** In Tomcat's reading of the socket. */
+	/** Within Tomcat's reading of the socket. */
 	private static final int INSIDE = 1;
 
-	/** Inside, and reading is to go on when the thread has left. */
+	/** Inside; reading resumes when the thread has left. */
 	private static final int RESUMED = 2;
 
-	/** Where the thread that reads is. */
+	/** Position of the reading thread. */
 	private final AtomicInteger position = new AtomicInteger(OUTSIDE);
 
 	/** Whether the reading thread marks when it is inside. */
@@ -35,7 +35,7 @@ final class TomcatReading implements SocketReading {
 	private final TomcatMessageBuffers buffers = new TomcatMessageBuffers();
 
 	/**
-	 * Whether messages come from the container without a detour; of the opening thread.
+	 * Whether the container passes messages on directly; used by the opening thread.
 	 */
 	private boolean direct;
 
@@ -112,7 +112,7 @@ final class TomcatReading implements SocketReading {
 	}
 
 	/**
-	 * Returns whether the next frame is not to be read; called on the thread that reads.
+	 * Returns whether the next frame must not be read; called on the reading thread.
 	 */
 	boolean holdsBack() {
 		FrameGate gate = this.gate;
@@ -125,12 +125,12 @@ final class TomcatReading implements SocketReading {
 		this.position.set(INSIDE);
 	}
 
-	/** Returns whether the calling thread is the one that reads. */
+	/** Returns whether the calling thread is the reading thread. */
 	boolean isReader() {
 		return this.reader == Thread.currentThread().getId();
 	}
 
-	/** The thread that reads has stopped. */
+	/** Called when the reading thread has stopped. */
 	void leave() {
 		this.reader = 0;
 		if (this.position.getAndSet(OUTSIDE) == RESUMED) {

@@ -49,7 +49,9 @@ public final class TomcatSessions {
 		}
 	}
 
-	/** Ends a session's connection now; returns whether it is of Tomcat. */
+	/**
+	 * Ends a session's connection immediately; returns whether it is a session of Tomcat.
+	 */
 	public static boolean abort(WebSocketSession session, CloseStatus status) {
 		return PRESENT && Tomcat.abort(session, status);
 	}
@@ -69,7 +71,7 @@ public final class TomcatSessions {
 			return (tomcat != null) ? TomcatReading.of(tomcat) : null;
 		}
 
-		/** The limit is an entry of a map of the session's own. */
+		/** Sets the limit, which is an entry of the session's map. */
 		static void limitBlockingSends(WebSocketSession session, Duration limit) {
 			WsSession tomcat = of(session);
 			if (tomcat != null) {

@@ -16,10 +16,10 @@ import org.apache.tomcat.websocket.server.WsServerContainer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Upgrade handler for a WebSocket connection of Tomcat, with two differences: no thread
+ * Upgrade handler for a WebSocket connection of Tomcat, with two differences. No thread
  * waits while the answer to a ping or a close frame is written, unless the connector has
- * no asynchronous I/O; and frames that are not to be read yet stay in the buffer. It is
- * named to Tomcat in the place of its own handler when a connection is upgraded.
+ * no asynchronous I/O. Frames that must not be read yet stay in the buffer. It replaces
+ * Tomcat's own handler when a connection is upgraded.
  *
  * @since 0.1.0
  */

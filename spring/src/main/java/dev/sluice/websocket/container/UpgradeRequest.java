@@ -10,7 +10,10 @@ import org.apache.tomcat.websocket.server.WsHttpUpgradeHandler;
 
 import org.springframework.util.ClassUtils;
 
-/** A request whose connection Tomcat, if it is Tomcat, upgrades to one of ours. */
+/**
+ * A request whose connection is upgraded with {@link TomcatUpgradeHandler}, if the
+ * container is Tomcat.
+ */
 public final class UpgradeRequest extends HttpServletRequestWrapper {
 
 	private static final boolean TOMCAT = ClassUtils

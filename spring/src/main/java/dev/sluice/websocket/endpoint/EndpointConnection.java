@@ -84,7 +84,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		return this.decided;
 	}
 
-	/** Connects the object that stands for the session, and shows it. */
+	/** Connects the object of the session, and makes it accessible. */
 	void connect(ManagedSession object, ResumableSession resumable, ResumableSessions all, JsonMessages messages) {
 		ManagedConnection made = new ManagedConnection(this.ordered, messages);
 		this.connection = made;
@@ -99,7 +99,7 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		return this.session;
 	}
 
-	/** Returns whether the session has gone on without waiting for this turn. */
+	/** Returns whether the session has continued without waiting for this turn. */
 	boolean isFenced() {
 		return this.phase.get() == Phase.FENCED;
 	}
@@ -271,7 +271,9 @@ final class EndpointConnection implements ConnectionHooks, SessionConnection {
 		/** The connection has ended or was replaced, and its object has been notified. */
 		SUSPENDED,
 
-		/** Another is in its place, which did not wait for its turn. */
+		/**
+		 * The connection was replaced by another one, which did not wait for its turn.
+		 */
 		FENCED
 
 	}

@@ -32,7 +32,7 @@ final class EndpointConstructors {
 	}
 
 	/**
-	 * Resolves the parameters of the constructor that connections will be made by.
+	 * Resolves the parameters of the constructor that connections use.
 	 * @throws UnsatisfiedDependencyException if one cannot be resolved
 	 */
 	void check(String beanName, Class<?> type) {
@@ -53,7 +53,7 @@ final class EndpointConstructors {
 		}
 	}
 
-	/** A factory method, a supplier or given arguments may do without beans. */
+	/** A factory method, a supplier or explicit arguments may not need beans. */
 	private boolean isConstructed(String beanName) {
 		if (!this.beanFactory.containsBeanDefinition(beanName)) {
 			return false;

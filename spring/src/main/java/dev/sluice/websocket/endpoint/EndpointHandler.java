@@ -50,9 +50,9 @@ import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.handler.ExceptionWebSocketHandlerDecorator;
 
 /**
- * Handler of the connections to one endpoint, which makes the session's object, finds the
- * method for each message, calls it and answers. Everything but {@link #offer} runs in
- * the session's turn.
+ * Handler of the connections to one endpoint, which creates the session's object, finds
+ * the method for each message, calls it and answers. All methods except {@link #offer}
+ * run in the session's turn.
  */
 public final class EndpointHandler implements WebSocketHandler, SubProtocolCapable, MessageIntake {
 
@@ -70,7 +70,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	private final MessageRoutes routes;
 
-	/** Whether the type of a text may make it pass others. */
+	/** Whether a text may pass other messages because of its type. */
 	private final boolean urgent;
 
 	private final HandlerContext context;
@@ -113,7 +113,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 
 	/**
 	 * Creates the handler that the container calls, with sessions that join topics.
-	 * @param resumable has sessions resume, or {@code null} if they do not
+	 * @param resumable resumes sessions, or {@code null} if they do not resume
 	 */
 	static WebSocketHandler ordered(SessionObjects objects, Class<?> type, HandlerContext context,
 			EndpointTopics topics, @Nullable ResumableEndpoint resumable) {
@@ -201,8 +201,8 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 	}
 
 	/**
-	 * Finds the message's level on the container's thread. JSON waits as the text that it
-	 * is, since a tree of it takes many times as much.
+	 * Finds the message's level on the container's thread. JSON waits as text, because
+	 * its tree takes several times the memory.
 	 */
 	@Override
 	public @Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message) {
@@ -387,7 +387,7 @@ public final class EndpointHandler implements WebSocketHandler, SubProtocolCapab
 		}
 	}
 
-	/** A result that cannot be sent is a failure of its method. */
+	/** A result that cannot be sent counts as a failure of its method. */
 	private void reply(OrderedWebSocketSession session, Object value) throws Exception {
 		CompletableFuture<@Nullable Void> sent;
 		try {

@@ -13,11 +13,11 @@ import tools.jackson.core.JacksonException;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Outcome of a resume, for the object that stands for the session from now on.
+ * Outcome of a resume, for the new object of the session.
  *
- * @param recovered whether nothing is missing, by topics
+ * @param recovered whether no message is missing, by topics
  * @param direct whether no direct message is missing
- * @param missed how many messages of topics were missed
+ * @param missed number of missed messages of topics
  * @param json the saved state, or {@code null}
  * @param mapper reads the state
  */
@@ -45,7 +45,7 @@ record EndpointResumption(Map<String, Boolean> recovered, boolean direct, int mi
 		try {
 			return NodeJson.bind(this.json, this.mapper, type);
 		}
-		catch (JacksonException ex) { // thrown, it would end each connection of the
+		catch (JacksonException ex) { // an exception would end each connection of the
 										// session
 			UNREADABLE.warn(type.getName(), ex);
 			return null;

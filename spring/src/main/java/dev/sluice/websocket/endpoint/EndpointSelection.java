@@ -16,7 +16,7 @@ import org.springframework.http.server.ServletServerHttpRequest;
 import org.springframework.web.HttpRequestHandler;
 import org.springframework.web.socket.WebSocketHttpHeaders;
 
-/** The session classes of one path, of which each handshake is given one. */
+/** The session classes of one path, one of which is selected for each handshake. */
 final class EndpointSelection {
 
 	private static final Log logger = LogFactory.getLog(EndpointSelection.class);
@@ -53,7 +53,9 @@ final class EndpointSelection {
 		this.endpoints.add(added);
 	}
 
-	/** Returns the handler of the class that a request is for, or one that rejects it. */
+	/**
+	 * Returns the handler of the class that a request selects, or one that rejects it.
+	 */
 	HttpRequestHandler handler(HttpServletRequest request) {
 		ServletServerHttpRequest handshake = new ServletServerHttpRequest(request);
 		List<Endpoint> candidates = candidates(new WebSocketHttpHeaders(handshake.getHeaders()));
@@ -106,7 +108,7 @@ final class EndpointSelection {
 	 */
 	record Endpoint(Class<? extends ManagedSession> type, List<String> subProtocols, HttpRequestHandler handler) {
 
-		/** Returns whether a client may be meant for both. */
+		/** Returns whether a client may match both. */
 		private boolean meets(Endpoint other) {
 			return this.subProtocols.isEmpty() ? other.subProtocols.isEmpty()
 					: this.subProtocols.stream().anyMatch(other.subProtocols::contains);

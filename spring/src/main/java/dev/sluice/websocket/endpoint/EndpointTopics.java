@@ -55,7 +55,7 @@ final class EndpointTopics {
 	 * Reads the names of topics.
 	 * @param names names whose placeholders are replaced
 	 * @param paths paths, each of which must have all variables of the names
-	 * @throws InvalidEndpointException if a name cannot be followed
+	 * @throws InvalidEndpointException if a name is not valid
 	 */
 	static EndpointTopics of(Class<?> type, Collection<String> names, Collection<String> paths) {
 		EndpointTopics topics = new EndpointTopics(type, List.copyOf(names));
@@ -104,7 +104,7 @@ final class EndpointTopics {
 	}
 
 	/**
-	 * Has sessions join from now on.
+	 * Makes sessions join from now on.
 	 * @param present the cluster, {@code null} if unavailable
 	 * @throws InvalidEndpointException if no cluster is available, or if sessions may not
 	 * join so many topics
@@ -127,7 +127,7 @@ final class EndpointTopics {
 		return this.names.isEmpty();
 	}
 
-	/** Has a session join, before its messages of level {@code NORMAL} are handled. */
+	/** Makes a session join, before its messages of level {@code NORMAL} are handled. */
 	void join(OrderedWebSocketSession session, ManagedSession managed) {
 		join(session, managed, Set.of(), () -> {
 		});
@@ -135,7 +135,7 @@ final class EndpointTopics {
 
 	/**
 	 * Makes a session join the topics that it has not joined yet.
-	 * @param joined is called when it is in all of them
+	 * @param joined called when the session has joined all of them
 	 */
 	void join(OrderedWebSocketSession session, ManagedSession managed, Set<String> members, Runnable joined) {
 		if (!isEmpty()) {

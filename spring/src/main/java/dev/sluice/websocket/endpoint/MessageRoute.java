@@ -18,12 +18,12 @@ import org.springframework.util.ReflectionUtils;
  * A method and the argument that it is called with.
  *
  * @param method the method
- * @param payload the type of its argument, or {@code null} for none
+ * @param payload the type of its parameter, or {@code null} for none
  * @param level the level of its messages
- * @param hints the groups for which its messages are validated, none for the default;
- * {@code null} if they are not validated
- * @param reader reads its messages where they are JSON, or verifies them where it has no
- * argument or the text itself; {@code null} for texts and bytes as they are
+ * @param hints the validation groups of its messages, empty for the default; {@code null}
+ * to skip validation
+ * @param reader reads JSON messages, or verifies them if the method has no parameter or a
+ * text; {@code null} for plain texts and bytes
  */
 record MessageRoute(Method method, @Nullable Type payload, Level level, @Nullable List<Object> hints,
 		@Nullable ObjectReader reader) {

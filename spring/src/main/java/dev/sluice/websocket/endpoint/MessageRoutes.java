@@ -63,7 +63,7 @@ public final class MessageRoutes {
 		}
 	}
 
-	/** The method for text as it is; there is no other for texts then. */
+	/** The method for plain text, which then handles all texts. */
 	@Nullable MessageRoute text() {
 		return this.text;
 	}
@@ -72,7 +72,7 @@ public final class MessageRoutes {
 		return this.binary;
 	}
 
-	/** The method for JSON of a type, {@code null} for JSON without any. */
+	/** The method for JSON of a type; for {@code null}, JSON without a type. */
 	@Nullable MessageRoute json(@Nullable String type) {
 		MessageRoute route = (type != null) ? this.named.get(type) : null;
 		return (route != null) ? route : this.other;

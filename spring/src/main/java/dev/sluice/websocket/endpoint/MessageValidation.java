@@ -30,7 +30,7 @@ public record MessageValidation(Validator validator) {
 	/**
 	 * Returns the faults of a message, as a text for its client.
 	 * @param hints the groups to validate, or none for the default
-	 * @return the faults, or {@code null} if there are none
+	 * @return the faults, or {@code null} if the message is valid
 	 */
 	@Nullable String fault(Object message, List<Object> hints) {
 		Errors errors = new BeanPropertyBindingResult(message, "message");

@@ -37,7 +37,10 @@ final class PayloadType {
 		}
 	}
 
-	/** Returns whether messages of any type can be read, or the type reads it itself. */
+	/**
+	 * Returns whether messages of any type can be read, or the type reads the property
+	 * itself.
+	 */
 	boolean readsType(String property) {
 		ValueDeserializer<?> found = this.deserializer;
 		return found instanceof TypeWrappedDeserializer || (found != null && (found.logicalType() == LogicalType.Map
@@ -49,7 +52,7 @@ final class PayloadType {
 	}
 
 	/**
-	 * Returns why no message can be read.
+	 * Returns the reason why no message can be read.
 	 * @return the reason and the remedy, or {@code null} if messages can be read
 	 */
 	@Nullable Obstacle obstacle() {

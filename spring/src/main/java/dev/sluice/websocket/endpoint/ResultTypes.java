@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import org.springframework.core.ResolvableType;
 
-/** Types of results that are not the answer, but stand for one that comes later. */
+/** Types of results that cannot be sent, because they stand for a later answer. */
 final class ResultTypes {
 
 	private static final Set<String> UNSUPPORTED = Set.of("java.util.concurrent.Future",
@@ -23,7 +23,7 @@ final class ResultTypes {
 	}
 
 	/**
-	 * Returns the type in the result of a method that cannot be sent.
+	 * Returns the type that prevents the result of a method from being sent.
 	 * @return the type, or {@code null} if the result can be sent
 	 */
 	static @Nullable Class<?> unsupported(Method method, Class<?> sessionType) {

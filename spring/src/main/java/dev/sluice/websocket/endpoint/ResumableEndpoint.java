@@ -60,10 +60,10 @@ final class ResumableEndpoint {
 
 	private static final String CONNECTION = ResumableEndpoint.class.getName() + ".CONNECTION";
 
-	/** A script that connects again, which may send neither 1001 nor no code at all. */
+	/** A script that reconnects; scripts may send neither 1001 nor no code. */
 	private static final int RECONNECTS = 4410;
 
-	/** Codes behind which a session may be resumed. */
+	/** Codes after which a session may be resumed. */
 	private static final Set<Integer> RESUMABLE = Set.of(RECONNECTS, CloseStatus.GOING_AWAY.getCode(),
 			CloseStatus.NO_STATUS_CODE.getCode(), CloseStatus.NO_CLOSE_FRAME.getCode(),
 			CloseStatus.SERVER_ERROR.getCode(), CloseStatus.SERVICE_RESTARTED.getCode(),
@@ -93,7 +93,7 @@ final class ResumableEndpoint {
 		this.objects = objects;
 	}
 
-	/** Has sessions resume from now on. */
+	/** Makes sessions resumable from now on. */
 	void start(ResumableSessions present, int maxTopicsPerSession) {
 		this.sessions = present;
 		this.maxTopics = maxTopicsPerSession;
@@ -137,7 +137,7 @@ final class ResumableEndpoint {
 		return ResumeFrames.isOf(text, "ack");
 	}
 
-	/** Takes a frame of the protocol. */
+	/** Handles a frame of the protocol. */
 	@Nullable CompletableFuture<?> take(OrderedWebSocketSession session, String text) {
 		EndpointConnection connection = of(session);
 		try {
@@ -280,7 +280,7 @@ final class ResumableEndpoint {
 
 	private CompletionStage<@Nullable Void> resume(EndpointConnection connection, ResumeFrames.Request request) {
 		OrderedWebSocketSession session = connection.ordered();
-		if (!session.isOpen()) { // its client may be elsewhere by now
+		if (!session.isOpen()) { // its client may already be connected elsewhere
 			return CompletableFuture.completedFuture(null);
 		}
 		return sessions()
@@ -397,7 +397,7 @@ final class ResumableEndpoint {
 				(path != null) ? path.toString() : (uri != null) ? String.valueOf(uri.getRawPath()) : "", this.name);
 	}
 
-	/** A connection has ended; called last in its turn. */
+	/** Called when a connection has ended, last in its turn. */
 	void closed(OrderedWebSocketSession session, CloseStatus status) throws Exception {
 		EndpointConnection connection = of(session);
 		ResumableSession resumable = connection.resumable();

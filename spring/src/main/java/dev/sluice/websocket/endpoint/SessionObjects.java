@@ -9,7 +9,7 @@ import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.web.socket.CloseStatus;
 
-/** The objects that stand for the sessions of one endpoint: beans, one a connection. */
+/** The objects of the sessions of one endpoint: beans, one for each connection. */
 final class SessionObjects {
 
 	private final ConfigurableBeanFactory beanFactory;

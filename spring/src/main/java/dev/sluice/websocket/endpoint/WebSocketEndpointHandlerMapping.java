@@ -58,7 +58,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	private final Map<String, EndpointSelection> paths = new HashMap<>();
 
-	/** The path of each handler that is mapped for it. */
+	/** The path of each mapped handler. */
 	private final Map<Object, EndpointSelection> handlers = new HashMap<>();
 
 	/** The session class of each bean. */
@@ -76,7 +76,7 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 
 	private final Map<ResumableEndpoint, ResumableType> resumables = new LinkedHashMap<>();
 
-	/** Of the classes that have some. */
+	/** Topics of the classes that have any. */
 	private final List<EndpointTopics> topics = new ArrayList<>();
 
 	/**
@@ -119,8 +119,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	/**
 	 * Sets the resolver that chooses among the session classes of one path and
 	 * sub-protocol.
-	 * @param sessionTypeResolver the resolver; without one there must be one class at
-	 * most
+	 * @param sessionTypeResolver the resolver; without one there must be at most one
+	 * class
 	 */
 	public void setSessionTypeResolver(SessionTypeResolver sessionTypeResolver) {
 		this.sessionTypeResolver = sessionTypeResolver;
@@ -237,8 +237,8 @@ public final class WebSocketEndpointHandlerMapping extends WebSocketHandlerMappi
 	}
 
 	/**
-	 * Exposes the variables, too. Spring matches the path within the application, and
-	 * extracts variables from the whole path, where a context path is in their place.
+	 * Exposes the variables as well. Spring matches the path within the application, but
+	 * extracts variables from the whole path, where a context path shifts them.
 	 */
 	@Override
 	protected void exposePathWithinMapping(String pattern, String pathWithinMapping, HttpServletRequest request) {

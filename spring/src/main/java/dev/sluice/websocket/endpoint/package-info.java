@@ -1,6 +1,6 @@
 /**
  * Typed sessions: the mapping of their paths, the routes of their messages to methods,
- * the calls of these, and the topics that they join. Internal.
+ * the calls of the methods, and the topics that they join. Internal.
  * <p>
  * Uses {@code handler} and the packages below it, and the API of {@code cluster}. Start
  * at {@link dev.sluice.websocket.endpoint.WebSocketEndpointHandlerMapping}, then

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * Answers to messages that were not handled.
  *
  * @param messages writes the answers
- * @param handlers choose them, the first that has an opinion; without one, they are the
- * standard frames
+ * @param handlers choose the answers, the first that returns one; otherwise the standard
+ * frames are sent
  */
 public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> handlers) {
 
@@ -40,7 +40,7 @@ public record ErrorAnswers(JsonMessages messages, List<MessageErrorHandler> hand
 	/**
 	 * Calls the application's handlers for the answer.
 	 * @return the answer, which may be {@link MessageErrorHandler#NO_ANSWER}, or
-	 * {@code null} if none of them has an opinion
+	 * {@code null} if no handler chooses one
 	 */
 	public @Nullable Object choose(OrderedWebSocketSession session, Throwable error) {
 		ManagedSession managed = session.managed();

@@ -46,14 +46,14 @@ final class HandlerGate {
 		this.pong = limited("handlePongMessage", PongMessage.class);
 	}
 
-	/** Returns whether anything limits the handling of such messages. */
+	/** Returns whether the handling of such messages has limits. */
 	boolean limits(WebSocketMessage<?> message) {
 		return !methods(message).isEmpty();
 	}
 
 	/**
-	 * Calls the handler when the limits let it; never blocks.
-	 * @param body hands the message to the handler
+	 * Calls the handler when the limits admit it; never blocks.
+	 * @param body passes the message to the handler
 	 * @return ends with the call, or fails with a
 	 * {@link dev.sluice.throttle.ThrottledException}
 	 */

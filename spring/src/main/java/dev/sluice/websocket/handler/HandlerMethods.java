@@ -18,9 +18,8 @@ public final class HandlerMethods {
 	}
 
 	/**
-	 * Returns whether a method handles messages for the dispatcher, which takes the
-	 * permits of its annotations then, if it is a method of a handler that the
-	 * application registers itself.
+	 * Returns whether a method of a handler that the application registers itself handles
+	 * messages for the dispatcher, which then acquires the permits of its annotations.
 	 * @param method the method
 	 * @param targetClass the class of the handler
 	 * @return whether it is such a method
@@ -32,9 +31,9 @@ public final class HandlerMethods {
 	}
 
 	/**
-	 * Returns whether a method handles messages for the dispatcher, which takes the
-	 * permits of its annotations then, if it is a method of a
-	 * {@link dev.sluice.websocket.WebSocketEndpoint} class.
+	 * Returns whether a method of a {@link dev.sluice.websocket.WebSocketEndpoint} class
+	 * handles messages for the dispatcher, which then acquires the permits of its
+	 * annotations.
 	 * @param method the method
 	 * @param targetClass the class of the session
 	 * @return whether it is such a method
@@ -45,9 +44,8 @@ public final class HandlerMethods {
 	}
 
 	/**
-	 * Returns whether a method is called for the connection and not for a message. No
-	 * limit may keep it from being called: the application would miss the end of a
-	 * session.
+	 * Returns whether a method is called for the connection and not for a message. Limits
+	 * must not prevent the call: the application would miss the end of a session.
 	 * @param method the method
 	 * @param targetClass the class of the handler or session
 	 * @return whether it is such a method

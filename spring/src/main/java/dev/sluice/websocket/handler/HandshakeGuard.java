@@ -21,18 +21,18 @@ import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 import org.springframework.web.socket.sockjs.transport.TransportHandlingSockJsService;
 
 /**
- * Interceptor that rejects handshakes with 503 while no session, or none of this client,
- * is taken.
+ * Interceptor that rejects handshakes with 503 while no sessions, or no more sessions of
+ * this client, are accepted.
  *
  * @param admission decides which sessions are taken
- * @param undecided whether a connection may turn out to stand in place of another
+ * @param undecided whether a connection may turn out to replace another one
  */
 public record HandshakeGuard(SessionAdmission admission, boolean undecided) implements HandshakeInterceptor {
 
 	/** Attribute of a request whose handshake has not ended. */
 	private static final String GUARD = HandshakeGuard.class.getName() + ".GUARD";
 
-	/** Guards the sessions of a SockJS service, which handlers may share. */
+	/** Guards the sessions of a SockJS service, which several handlers may share. */
 	void guard(SockJsHttpRequestHandler handler) {
 		if (handler.getSockJsService() instanceof TransportHandlingSockJsService service
 				&& service.getHandshakeInterceptors().stream().noneMatch(HandshakeGuard.class::isInstance)) {

@@ -9,7 +9,7 @@ import org.springframework.web.socket.server.support.WebSocketHandlerMapping;
 
 /**
  * Post-processor that guards the handshakes of STOMP endpoints, which are rejected with
- * 503 while the application stops, or when there are too many sessions.
+ * 503 while the application stops, or when the maximum number of sessions is reached.
  *
  * @param dispatcher supplies the dispatcher of the sessions; post-processors are created
  * before all other beans, so the supplier is called when the mapping exists

@@ -15,12 +15,12 @@ public interface MessageIntake {
 	/**
 	 * Submits the handling of a message; called on the container's thread, in the order
 	 * of the messages.
-	 * @return ends when the message has been handled, and fails only if it never is;
-	 * {@code null} if there is nothing to do
+	 * @return ends when the message has been handled, and fails only if it is never
+	 * handled; {@code null} if no handling is required
 	 */
 	@Nullable CompletableFuture<?> offer(OrderedWebSocketSession session, WebSocketMessage<?> message);
 
-	/** Returns whether the handler connects the managed sessions itself. */
+	/** Returns whether the handler connects managed sessions itself. */
 	default boolean managesSessions() {
 		return false;
 	}
@@ -33,7 +33,7 @@ public interface MessageIntake {
 		return false;
 	}
 
-	/** Returns the bytes that a message costs while it waits. */
+	/** Returns the cost of a message in bytes while it waits. */
 	default int cost(WebSocketMessage<?> message) {
 		return MessageCost.of(message);
 	}

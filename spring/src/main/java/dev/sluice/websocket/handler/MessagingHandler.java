@@ -42,7 +42,7 @@ final class MessagingHandler extends WebSocketHandlerDecorator implements Messag
 		return (frame != null && frame.session().getId().equals(sessionId)) ? frame.session() : null;
 	}
 
-	/** Makes a task part of the frame that the current thread reads, if it reads one. */
+	/** Adds a task to the frame that the current thread reads, if any. */
 	static void queued(CompletableFuture<?> task) {
 		Frame frame = FRAME.get();
 		if (frame != null) {

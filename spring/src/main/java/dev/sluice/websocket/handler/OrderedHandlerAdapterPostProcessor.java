@@ -14,9 +14,9 @@ import org.springframework.web.servlet.ModelAndView;
 import org.springframework.web.servlet.mvc.HttpRequestHandlerAdapter;
 
 /**
- * Post-processor that has {@link OrderedRequestHandlers} called by the adapter of Spring
- * MVC that calls {@link HttpRequestHandler}s. An adapter in addition would keep a
- * {@code DispatcherServlet} from making its own where an application has none.
+ * Post-processor that makes the adapter of Spring MVC for {@link HttpRequestHandler}s
+ * call {@link OrderedRequestHandlers}. An additional adapter would keep a
+ * {@code DispatcherServlet} from creating its default adapters.
  *
  * @param handlers supplies the request handlers, at the first request
  * @since 0.1.0

@@ -16,8 +16,8 @@ import org.springframework.web.socket.server.support.AbstractHandshakeHandler;
 import org.springframework.web.socket.server.support.WebSocketHttpRequestHandler;
 
 /**
- * Request handler that hands its handler to the container as it is, behind the guard, on
- * connections that are upgraded to ours.
+ * Request handler that passes its handler to the container unchanged, behind the guard,
+ * on upgraded connections.
  */
 public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler {
 
@@ -31,7 +31,7 @@ public final class OrderedHttpRequestHandler extends WebSocketHttpRequestHandler
 	}
 
 	/**
-	 * Returns whether the container is given the handler as it is, and nothing around it.
+	 * Returns whether the container receives the handler itself, without a wrapper.
 	 */
 	private static boolean handsOver(HandshakeHandler handshakeHandler) {
 		return handshakeHandler instanceof AbstractHandshakeHandler known

@@ -63,9 +63,8 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 	}
 
 	/**
-	 * Prepares the handlers that are known by now, so that their limits are defined and
-	 * verified before the application has started. Others are prepared by their first
-	 * request.
+	 * Prepares the handlers known by now, so that their limits are defined and verified
+	 * before the application has started. Others are prepared by their first request.
 	 */
 	@Override
 	public void afterSingletonsInstantiated() {
@@ -85,7 +84,7 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 						&& isPlain(sockJs, SockJsHttpRequestHandler.class) && !isStomp(sockJs.getWebSocketHandler()));
 	}
 
-	/** Returns whether a class leaves the handling of requests to ours and Spring's. */
+	/** Returns whether a class does not override the handling of requests. */
 	private static boolean isPlain(HttpRequestHandler handler, Class<?> type) {
 		return ClassUtils
 			.getMethod(ClassUtils.getUserClass(handler), "handleRequest", HttpServletRequest.class,
@@ -119,8 +118,8 @@ public final class OrderedRequestHandlers implements SmartInitializingSingleton 
 	}
 
 	/**
-	 * Returns a handler of requests whose handshakes are guarded, if its sessions are of
-	 * WebSocket.
+	 * Returns a request handler with guarded handshakes, if its sessions are WebSocket
+	 * sessions.
 	 * @param decoration decorates the handler of its messages
 	 */
 	static Object ordered(Object handler, HandlerContext context, UnaryOperator<WebSocketHandler> decoration) {

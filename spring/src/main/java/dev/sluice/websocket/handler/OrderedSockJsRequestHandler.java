@@ -52,7 +52,7 @@ final class OrderedSockJsRequestHandler extends SockJsHttpRequestHandler {
 		}
 	}
 
-	/** The session is not there before its first request, nor after its end. */
+	/** The session does not exist before its first request and after its end. */
 	private void tell(String sessionId, Consumer<FrameSender> event) {
 		OrderedWebSocketSession session = this.sessions.findSockJs(sessionId);
 		if (session != null) {

@@ -81,7 +81,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	/**
-	 * Wraps a handler that takes the messages itself.
+	 * Wraps a handler that receives the messages itself.
 	 * @param <H> the type of handler
 	 * @param delegate the handler
 	 * @param kind the kind of its sessions
@@ -98,7 +98,8 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	/**
-	 * Parts are always taken and, where the user's handler wants none, put together here.
+	 * Parts are always accepted and, if the user's handler does not support them,
+	 * assembled here.
 	 */
 	@Override
 	public boolean supportsPartialMessages() {
@@ -142,7 +143,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 		if (!this.context.admission().isOpen()) {
 			opened.drainAndClose(CloseStatuses.STOPPING);
 		}
-		// SockJS holds a lock that its sessions send with
+		// SockJS holds the lock with which its sessions send
 		if (!(session instanceof SockJsSession)) {
 			opened.pressure().awaitRelief();
 		}
@@ -183,7 +184,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	/**
-	 * Has the calling thread handle a message, which waits only if something else has the
+	 * Makes the calling thread handle a message, which waits only if another task has the
 	 * session's turn.
 	 */
 	private void handle(OrderedWebSocketSession session, WebSocketMessage<?> message) {
@@ -283,7 +284,7 @@ public final class OrderedWebSocketHandler extends WebSocketHandlerDecorator {
 	}
 
 	/**
-	 * The container may use the payload's buffer again as soon as the callback returns.
+	 * The container may reuse the payload's buffer as soon as the callback returns.
 	 */
 	private static WebSocketMessage<?> detached(WebSocketMessage<?> message) {
 		if (!(message.getPayload() instanceof ByteBuffer payload)) {

@@ -66,7 +66,7 @@ public record SessionTasks(SessionRegistry sessions) {
 	}
 
 	/**
-	 * Notes what went wrong in a {@linkplain #submit submitted} task; called by the task.
+	 * Records a failure in a {@linkplain #submit submitted} task; called by the task.
 	 * @param sessionId the session's id
 	 * @param failure a limit's rejection or a failure
 	 */

@@ -107,7 +107,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	/**
 	 * Wraps a handler so that its callbacks are handled in order.
 	 * @param handler the handler to call
-	 * @return the handler to give to the container
+	 * @return the handler to pass to the container
 	 */
 	@Override
 	public WebSocketHandler decorate(WebSocketHandler handler) {
@@ -124,7 +124,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 	 * @param type the type under which its sessions are counted
 	 * @param sendLimits supplies the limits of a session that opens; {@code null} for the
 	 * limits of the dispatcher
-	 * @return the handler to give to the container
+	 * @return the handler to pass to the container
 	 */
 	public WebSocketHandler decorate(WebSocketHandler handler, String type, Supplier<@Nullable SendLimits> sendLimits) {
 		return new OrderedWebSocketHandler(new MessagingHandler(handler),
@@ -174,7 +174,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 
 	/**
 	 * Returns the sessions.
-	 * @return a view of the sessions that are open
+	 * @return a view of the open sessions
 	 */
 	public WebSocketSessionManager sessions() {
 		return this.sessions.manager();
@@ -239,7 +239,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		 * Sets the executor that closes, cuts off and pings sessions. These tasks do not
 		 * wait for a client, and should not wait for handlers.
 		 * @param control the executor, by default a few threads of the dispatcher's own,
-		 * which are made on demand
+		 * created on demand
 		 * @return this builder
 		 */
 		public Builder control(Executor control) {
@@ -248,7 +248,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets the clock by which sessions are too slow, silent or idle.
+		 * Sets the clock for the time limits of sessions.
 		 * @param clock the clock, {@link NanoClock#system()} by default
 		 * @return this builder
 		 */
@@ -270,7 +270,7 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		/**
 		 * Sets the gate that acquires the permits required by annotations on handling
 		 * methods.
-		 * @param gate the gate; without one, those annotations mean nothing
+		 * @param gate the gate; without one, those annotations have no effect
 		 * @return this builder
 		 */
 		public Builder gate(@Nullable ThrottleGate gate) {
@@ -290,8 +290,8 @@ public final class WebSocketDispatcher implements WebSocketHandlerDecoratorFacto
 		}
 
 		/**
-		 * Sets how many workers may wait in {@link WebSocketSession#sendMessage} for
-		 * clients that do not keep up.
+		 * Sets how many workers may wait in {@link WebSocketSession#sendMessage} for slow
+		 * clients.
 		 * @param waits the bound; none by default
 		 * @return this builder
 		 */

@@ -7,24 +7,24 @@ import dev.sluice.websocket.container.HandlingReaders;
 
 /**
  * Policy that decides which thread handles a message of a session: the reader, which is
- * the thread of the container that has read it, or a worker. The reader handles it if
- * three things are so:
+ * the thread of the container that has read it, or a worker. The reader handles it under
+ * three conditions:
  * <ul>
- * <li>it would read nothing more of the session before the message is handled, and may
+ * <li>it would not read more of the session before the message is handled, and may
  * block;</li>
  * <li>no handler of the session has recently taken long, because nothing is read in the
  * meantime, not even pings;</li>
- * <li>not too many readers of other sessions handle messages.</li>
+ * <li>few readers of other sessions handle messages.</li>
  * </ul>
  * Tasks that the reader submits then run on it, unless the session's queue has other work
  * or the maximum number of handlers is reached. Used by the reader only.
  */
 public final class HandlingThreadPolicy {
 
-	/** The time from which on a handler takes long. */
+	/** Minimum duration of a handler call that counts as long. */
 	static final long LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-	/** The messages that are left to workers after one that took long. */
+	/** Number of messages that are left to workers after a long one. */
 	static final int LEFT_TO_WORKERS = 100;
 
 	private final InboundPressure pressure;
@@ -48,7 +48,8 @@ public final class HandlingThreadPolicy {
 	}
 
 	/**
-	 * Lets the calling thread, which has read a message, handle it, if it should.
+	 * Makes the calling thread, which has read a message, handle it, if the policy
+	 * permits.
 	 * @param submission submits the message to the session's queue
 	 * @return whether it was submitted; {@code false} if it is for a worker
 	 */

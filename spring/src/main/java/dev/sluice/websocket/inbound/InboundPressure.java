@@ -29,7 +29,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	private final @Nullable SocketReading reading;
 
-	/** Whether a message is read when the one before it has been handled. */
+	/** Whether each message is read once the previous one has been handled. */
 	private final boolean inStep;
 
 	/** Whether the container calls the gate before it reads a frame. */
@@ -37,7 +37,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	private final Runnable resumed;
 
-	/** Makes counting and the stopping or resuming that follows one step. */
+	/** Makes a count and the stopping or resuming that follows from it atomic. */
 	private final ReentrantLock lock = new ReentrantLock();
 
 	/** Condition of a delivering thread when reading cannot be stopped. */
@@ -47,7 +47,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 
 	private final WaitingMessages messages = new WaitingMessages();
 
-	/** The bytes of a message of which parts are missing. */
+	/** The bytes of a message with missing parts. */
 	private int incomplete;
 
 	/** Why messages are no longer handled; written with the lock only. */
@@ -67,15 +67,15 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	/** Whether the session's turn waits for a stage, and no thread does. */
 	private boolean parked;
 
-	/** Whether the handler has yet to see that the session is open. */
+	/** Whether the handler has yet to be notified that the session is open. */
 	private boolean opening;
 
 	/**
 	 * Creates the counter.
-	 * @param ahead whether messages are read before those in front of them are handled
+	 * @param ahead whether messages are read before earlier ones are handled
 	 * @param total bounds the waiting bytes of all sessions
-	 * @param reading stops and resumes, or {@code null} if nothing can
-	 * @param resumed run after each resuming that may leave frames unread, but for the
+	 * @param reading stops and resumes reading, or {@code null} if unsupported
+	 * @param resumed run after each resuming that may leave frames unread, except the
 	 * last
 	 */
 	public InboundPressure(InboundLimits limits, boolean ahead, TotalBuffer<?> total, @Nullable SocketReading reading,
@@ -92,7 +92,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	 * Counts the opening of the session, before the end of which no message is read. The
 	 * handler's settings in the opening therefore apply to the first message, and no
 	 * message passes the opening.
-	 * @param opened ends when the handler has seen that the session is open
+	 * @param opened ends when the handler has processed the opening
 	 */
 	public void opening(CompletableFuture<?> opened) {
 		WaitingMessage waiting = new WaitingMessage(0);
@@ -111,10 +111,10 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Counts a message that was delivered, unless it may not wait; called on the
-	 * delivering thread.
-	 * @return whether the message may wait; {@code false} where reading cannot be
-	 * stopped, and the delivering thread is not to wait or another one does
+	 * Counts a delivered message, unless it may not wait; called on the delivering
+	 * thread.
+	 * @return whether the message may wait; {@code false} if reading cannot be stopped,
+	 * and the delivering thread must not wait or another one already does
 	 */
 	public boolean add(WaitingMessage message) {
 		change(() -> this.messages.add(message));
@@ -154,7 +154,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		return this.inStep && this.gated && this.reading != null && this.reading.mayBlock();
 	}
 
-	/** Lets the calling thread handle the message that it delivers. */
+	/** Makes the calling thread handle the message that it delivers. */
 	void runAsHandler(Runnable handling) {
 		this.handler = Thread.currentThread().getId();
 		try {
@@ -174,7 +174,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		this.total.add(cost);
 	}
 
-	/** Ends what {@link #beginHandling} has begun. */
+	/** Ends {@link #beginHandling}. */
 	public void endHandling(int cost) {
 		this.total.remove(cost);
 	}
@@ -185,9 +185,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Keeps the thread that has delivered a message from delivering more, where reading
-	 * cannot be stopped otherwise: until the messages are handled that must be, however
-	 * long that takes. Of several threads, one waits.
+	 * Keeps the thread that has delivered a message from delivering more, if reading
+	 * cannot be stopped otherwise, until the required messages are handled, without a
+	 * time limit. Of several threads, one waits.
 	 */
 	public void awaitRelief() {
 		this.lock.lock();
@@ -223,7 +223,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		}
 	}
 
-	/** Returns whether more would be delivered than is to be read. */
+	/** Returns whether the container would deliver more than is to be read. */
 	private boolean delivers() {
 		return (this.reading == null) ? this.limits.blocking() && (isInStep() || isHigh())
 				: this.suspended && this.messages.count() > this.limits.highWaterMark();
@@ -288,9 +288,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Counts a message of which parts are missing. It stops no reading, which would keep
-	 * the parts away.
-	 * @param size its bytes so far; zero when it is whole
+	 * Counts a message with missing parts. It does not stop reading, because the parts
+	 * could not arrive.
+	 * @param size its bytes so far; zero when it is complete
 	 */
 	public void incomplete(int size) {
 		int more;
@@ -315,7 +315,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		incomplete(0);
 	}
 
-	/** Returns the bytes that wait, zero once they are discarded. */
+	/** Returns the waiting bytes, zero once they are discarded. */
 	public long waiting() {
 		this.lock.lock();
 		try {
@@ -327,7 +327,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 	}
 
 	/**
-	 * Lets all messages whose turn has not come go unhandled, now and from now on.
+	 * Discards all messages whose turn has not come, now and from now on.
 	 * @return how many messages were discarded
 	 */
 	public int discard(Throwable reason) {
@@ -366,7 +366,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		});
 	}
 
-	/** Returns whether nothing of the client is seen at present. */
+	/** Returns whether reading from the client is currently stopped. */
 	public boolean isSuspended() {
 		this.lock.lock();
 		try {
@@ -387,7 +387,7 @@ public final class InboundPressure implements ClientReading, FrameGate {
 		}
 	}
 
-	/** Makes a change after which reading may go on. */
+	/** Makes a change after which reading may resume. */
 	private void changeAndResume(Runnable change) {
 		boolean resumes;
 		this.lock.lock();
@@ -413,7 +413,9 @@ public final class InboundPressure implements ClientReading, FrameGate {
 				|| this.total.isTightFor(this.messages.bytes());
 	}
 
-	/** A session in which nothing waits is low, however much waits in others. */
+	/**
+	 * A session without waiting messages is below the mark, however much waits in others.
+	 */
 	private boolean isLow() {
 		return this.holds == 0
 				&& (this.messages.count() == 0 || !isInStep() && this.messages.count() <= this.limits.lowWaterMark()

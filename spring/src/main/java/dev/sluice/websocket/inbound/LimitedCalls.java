@@ -41,7 +41,7 @@ public final class LimitedCalls {
 
 	/**
 	 * Creates the calls of a session.
-	 * @param closing whether the server closes the session, and no call is to begin
+	 * @param closing whether the server closes the session, so that no call may begin
 	 */
 	public LimitedCalls(SessionInbound inbound, BooleanSupplier closing) {
 		this.inbound = inbound;
@@ -49,11 +49,11 @@ public final class LimitedCalls {
 	}
 
 	/**
-	 * Makes a call behind one gate or several.
+	 * Makes a call behind one or several gates.
 	 * @param gates calls the given function behind the gates
 	 * @param body what to call
-	 * @return its result to come; {@code null} if the session ended, or was being closed,
-	 * before its turn came
+	 * @return a future for its result; {@code null} as the result if the session ended,
+	 * or was being closed, before its turn came
 	 */
 	public CompletableFuture<@Nullable Object> call(Function<Callable<?>, CompletableFuture<@Nullable Object>> gates,
 			Callable<?> body) {
@@ -116,7 +116,7 @@ public final class LimitedCalls {
 		/** Runs, or has run, regardless of the end of the session. */
 		STARTED,
 
-		/** Does not run, since the session ended before. */
+		/** Does not run, because the session ended before. */
 		LEFT
 
 	}

@@ -20,7 +20,7 @@ import org.springframework.web.socket.handler.SessionLimitExceededException;
  */
 public final class MessageAssembler {
 
-	/** More than any client has a use for. */
+	/** More than a regular client sends. */
 	static final int MAX_EMPTY_PARTS = 64;
 
 	private static final int INITIAL_CAPACITY = 1024;
@@ -36,10 +36,10 @@ public final class MessageAssembler {
 	private int emptyParts;
 
 	/**
-	 * Takes a message or the next part of one.
+	 * Adds a message or the next part of one.
 	 * @return the whole message, or {@code null} while parts are missing
 	 * @throws SessionLimitExceededException if the message has more bytes than allowed,
-	 * or too many parts without any
+	 * or too many empty parts
 	 */
 	public @Nullable WebSocketMessage<?> add(WebSocketMessage<?> part, int maxMessageSize) {
 		int bytes = EncodedSize.of(part);
@@ -87,7 +87,7 @@ public final class MessageAssembler {
 		return new BinaryMessage((length == this.binary.length) ? this.binary : Arrays.copyOf(this.binary, length));
 	}
 
-	/** Doubling makes all the copying of a message linear in its length. */
+	/** Doubling makes the total copying of a message linear in its length. */
 	private int capacity(int length) {
 		return (int) Math.min(Integer.MAX_VALUE - 8, Math.max(INITIAL_CAPACITY, 2L * length));
 	}

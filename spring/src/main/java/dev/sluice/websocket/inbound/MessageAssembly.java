@@ -8,7 +8,7 @@ import org.springframework.web.socket.WebSocketMessage;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
 /**
- * Messages of one session as they come in, whole or in parts, and their greatest sizes.
+ * Incoming messages of one session, whole or in parts, and their maximum sizes.
  */
 public final class MessageAssembly {
 
@@ -16,7 +16,7 @@ public final class MessageAssembly {
 
 	private final @Nullable SocketReading reading;
 
-	/** There while parts of a message are missing; of the thread that delivers them. */
+	/** Present while parts of a message are missing; used by the delivering thread. */
 	private @Nullable MessageAssembler assembler;
 
 	private volatile int maxTextSize;
@@ -25,8 +25,7 @@ public final class MessageAssembly {
 
 	/**
 	 * Creates the assembly.
-	 * @param reading has buffers for messages, or {@code null} where nothing is known of
-	 * them
+	 * @param reading has buffers for messages, or {@code null} if unknown
 	 */
 	public MessageAssembly(InboundPressure pressure, @Nullable SocketReading reading) {
 		this.pressure = pressure;
@@ -43,37 +42,37 @@ public final class MessageAssembly {
 		}
 	}
 
-	/** Returns a size of a container, for which one of 0 or less is no limit. */
+	/** Returns a size of a container, where 0 or less means no limit. */
 	public static int orUnlimited(int size) {
 		return (size > 0) ? size : Integer.MAX_VALUE;
 	}
 
-	/** Returns the greatest size of a text, in bytes. */
+	/** Returns the maximum size of a text, in bytes. */
 	public int maxTextSize() {
 		return this.maxTextSize;
 	}
 
-	/** Sets the greatest size of a text, in bytes. */
+	/** Sets the maximum size of a text, in bytes. */
 	public void setMaxTextSize(int size) {
 		this.maxTextSize = size;
 	}
 
-	/** Returns the greatest size of a binary message. */
+	/** Returns the maximum size of a binary message. */
 	public int maxBinarySize() {
 		return this.maxBinarySize;
 	}
 
-	/** Sets the greatest size of a binary message. */
+	/** Sets the maximum size of a binary message. */
 	public void setMaxBinarySize(int size) {
 		this.maxBinarySize = size;
 	}
 
 	/**
-	 * Takes a message or the next part of one from the container.
-	 * @return the whole message, or {@code null} while parts are missing or where no
-	 * client has sent the message
+	 * Adds a message or the next part of one from the container.
+	 * @return the whole message, or {@code null} while parts are missing or for a probe,
+	 * which no client has sent
 	 * @throws SessionLimitExceededException if the message has more bytes than allowed,
-	 * or too many parts without any
+	 * or too many empty parts
 	 */
 	public @Nullable WebSocketMessage<?> add(WebSocketMessage<?> part) {
 		if (this.reading != null && this.reading.takeProbe()) {

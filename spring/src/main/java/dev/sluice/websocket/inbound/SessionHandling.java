@@ -39,8 +39,8 @@ public final class SessionHandling {
 	}
 
 	/**
-	 * Lets a stage be given up.
-	 * @return the stage to wait for in its place
+	 * Makes a stage abandonable.
+	 * @return the stage to wait for instead
 	 */
 	public CompletionStage<?> of(CompletionStage<?> stage) {
 		Handling handling = new Handling(stage, new CompletableFuture<>(), this.clock.nanoTime());
@@ -57,7 +57,7 @@ public final class SessionHandling {
 		return handling.end();
 	}
 
-	/** Gives up a stage that takes longer than it may. */
+	/** Abandons a stage that exceeds the limit. */
 	public void check(long now, Duration limit) {
 		Handling handling = this.current.get();
 		if (handling != null && now - handling.since() > limit.toNanos()) {
@@ -65,7 +65,7 @@ public final class SessionHandling {
 		}
 	}
 
-	/** Gives up the stage, if there is one. */
+	/** Abandons the stage, if any. */
 	public void giveUp(Throwable reason) {
 		Handling handling = this.current.get();
 		if (handling != null) {
@@ -100,11 +100,11 @@ public final class SessionHandling {
 	}
 
 	/**
-	 * A stage, and since when it is waited for.
+	 * A stage, and the time since which it is waited for.
 	 *
 	 * @param stage the stage that the handler returned
 	 * @param end the future that the turn waits for
-	 * @param since when it began, by the clock
+	 * @param since the start time, by the clock
 	 */
 	private record Handling(CompletionStage<?> stage, CompletableFuture<@Nullable Object> end, long since) {
 	}

@@ -11,7 +11,7 @@ import dev.sluice.websocket.SessionClosedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Inbound side of one session: its tasks, each in its turn, and its end last of all.
+ * Inbound side of one session: its tasks, each in its turn, and its end as the last one.
  */
 public final class SessionInbound {
 
@@ -84,7 +84,7 @@ public final class SessionInbound {
 	}
 
 	/**
-	 * Lets the tasks run that were submitted before; others may follow.
+	 * Runs the tasks that were submitted before; others may follow.
 	 * @return ends when they have run
 	 */
 	public CompletableFuture<@Nullable Void> drain() {
@@ -92,7 +92,7 @@ public final class SessionInbound {
 	}
 
 	/**
-	 * Runs the last task, behind all that were submitted before.
+	 * Runs the last task, after all that were submitted before.
 	 * @return ends when the last task has run
 	 */
 	public CompletableFuture<@Nullable Void> end(Runnable last) {

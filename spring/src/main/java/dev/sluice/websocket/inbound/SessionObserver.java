@@ -12,8 +12,8 @@ import dev.sluice.websocket.ObservedMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Observer of the messages of one session. A client's message is known here from its turn
- * to the next one's, as a session handles one at a time.
+ * Observer of the messages of one session. A client's message is tracked from its turn to
+ * the next one's, because a session handles one at a time.
  */
 public final class SessionObserver {
 
@@ -27,7 +27,7 @@ public final class SessionObserver {
 
 	private final SessionInbound inbound;
 
-	/** Read and written in the session's turn only. */
+	/** Accessed in the session's turn only. */
 	private ObservedMessage handled = ObservedMessage.NONE;
 
 	/** Read and written in the session's turn only. */
@@ -82,7 +82,7 @@ public final class SessionObserver {
 		return task;
 	}
 
-	/** The message that is handled is known to be of a type. */
+	/** Sets the type of the message that is handled. */
 	public void identified(String type, @Nullable Principal user) {
 		// a reference written here would make the garbage collector scan the session
 		if (!this.message.equals(type)) {
@@ -108,7 +108,7 @@ public final class SessionObserver {
 		}
 	}
 
-	/** The handling of the message has failed, or was rejected. */
+	/** Records that the handling of the message has failed, or was rejected. */
 	public void failed(Throwable failure) {
 		this.handled.failed(failure);
 	}

@@ -4,14 +4,14 @@ import java.util.concurrent.CompletableFuture;
 
 import org.jspecify.annotations.Nullable;
 
-/** A client's message that waits to be handled, or is handled now. */
+/** A client's message that waits to be handled, or is being handled. */
 public final class WaitingMessage {
 
 	private final int cost;
 
 	private volatile @Nullable CompletableFuture<?> handling;
 
-	/** The neighbours in the session's list, which has the lock. */
+	/** The neighbors in the session's list, which is guarded by its lock. */
 	@Nullable WaitingMessage previous;
 
 	@Nullable WaitingMessage next;
@@ -31,7 +31,7 @@ public final class WaitingMessage {
 	}
 
 	/**
-	 * Lets the message go unhandled, if its turn has not come.
+	 * Discards the message, if its turn has not come.
 	 * @return whether the message was discarded
 	 */
 	boolean discard(Throwable reason) {

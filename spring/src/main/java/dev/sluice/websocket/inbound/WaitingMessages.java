@@ -5,7 +5,7 @@ import java.util.List;
 
 import org.jspecify.annotations.Nullable;
 
-/** Messages of one session that wait to be handled; for one thread at a time. */
+/** Waiting messages of one session; not thread-safe. */
 final class WaitingMessages {
 
 	/** The latest waiting message, which refers to the ones before it. */

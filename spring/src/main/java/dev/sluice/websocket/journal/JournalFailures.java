@@ -7,8 +7,8 @@ import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 
 /**
- * Log of a journal that begins to fail, and that writes again: once for all failures in a
- * row, and at most once a minute however often it begins.
+ * Log of a journal that begins to fail, and that recovers: once for a series of failures,
+ * and at most once a minute.
  */
 final class JournalFailures {
 
@@ -30,7 +30,7 @@ final class JournalFailures {
 		this.warnedAt = clock.nanoTime() - QUIET_NANOS;
 	}
 
-	/** A call of the journal has failed. */
+	/** Records a failed call of the journal. */
 	void failed(Throwable failure) {
 		if (isToWarn()) {
 			logger.warn("The journal of sent messages has failed; the same records are offered again until it"
@@ -49,7 +49,7 @@ final class JournalFailures {
 		return true;
 	}
 
-	/** A call of the journal has succeeded. */
+	/** Records a successful call of the journal. */
 	void succeeded() {
 		int failures = reset();
 		if (failures > 0) {

@@ -40,7 +40,7 @@ public final class LoggingSentMessageJournal implements SentMessageJournal {
 				+ Duration.between(message.queuedAt(), message.sentAt()).toNanos() / 1_000 + " us";
 	}
 
-	/** A client that chooses a name must not write lines of its own. */
+	/** A name that a client chooses must not forge lines of the log. */
 	private static String named(String name, @Nullable String value) {
 		return (value != null) ? ", " + name + " '" + value.replaceAll("\\p{Cntrl}", "?") + "'" : "";
 	}

@@ -37,7 +37,10 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 	 * SentMessageRecorderTests.
 	 */
 
-	/** After the sessions and the web server have stopped, before pools of threads do. */
+	/**
+	 * After the stop of the sessions and the web server, and before the stop of thread
+	 * pools.
+	 */
 	private static final int PHASE = Integer.MAX_VALUE / 2 + 1024;
 
 	private static final Duration FIRST_RETRY = Duration.ofMillis(100);
@@ -71,7 +74,7 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 		return new Builder(journal, workers);
 	}
 
-	/** Takes a record, which is written later. */
+	/** Adds a record, which is written later. */
 	void push(SentMessage message) {
 		this.consumer.push(message, 0).whenComplete((written, reason) -> {
 			if (reason != null) {
@@ -94,14 +97,14 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 
 	/**
 	 * Returns a snapshot of the records in progress.
-	 * @return how many wait, were written, or found no place
+	 * @return numbers of records that wait, were written, or found no room
 	 */
 	public BatchSnapshot snapshot() {
 		return this.consumer.snapshot();
 	}
 
 	/**
-	 * Returns how often the journal has failed since it last took records.
+	 * Returns how often the journal has failed since it last accepted records.
 	 * @return the number of failed calls in a row, 0 for a journal that works
 	 */
 	public int consecutiveFailures() {
@@ -140,7 +143,7 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 		}
 
 		/**
-		 * Sets how many records the journal is given at once, at most.
+		 * Sets the maximum number of records passed to the journal at once.
 		 * @param records the number, 100 by default
 		 * @return this builder
 		 */
@@ -150,7 +153,7 @@ public final class SentMessageRecorder extends DrainedLifecycle {
 		}
 
 		/**
-		 * Sets how long a record waits for others.
+		 * Sets how long a record waits for its batch to fill.
 		 * @param interval the time, 1 second by default
 		 * @return this builder
 		 */

@@ -18,7 +18,7 @@ import org.springframework.web.socket.WebSocketSession;
 /** Records of the outcomes of the messages of one session. */
 public final class SessionJournal {
 
-	/** Characters kept of a text that a client may have chosen. */
+	/** Number of characters kept of a text that a client may have chosen. */
 	private static final int MAX_TEXT = 256;
 
 	private final SentMessageRecorder recorder;
@@ -79,7 +79,7 @@ public final class SessionJournal {
 		return text.substring(0, Character.isHighSurrogate(text.charAt(MAX_TEXT - 1)) ? MAX_TEXT - 1 : MAX_TEXT);
 	}
 
-	/** A text that has no encoding was not sent, and has its characters counted. */
+	/** A text without a valid encoding was not sent; its characters are counted. */
 	private static int size(WebSocketMessage<?> message) {
 		try {
 			return EncodedSize.of(message);
@@ -108,7 +108,10 @@ public final class SessionJournal {
 			this.level = level;
 		}
 
-		/** The message has been sent, or failed; only the first call has an effect. */
+		/**
+		 * Records that the message has been sent, or has failed; only the first call has
+		 * an effect.
+		 */
 		public void ended(@Nullable Throwable failure) {
 			if (!this.ended.compareAndSet(false, true)) {
 				return;

@@ -22,7 +22,7 @@ final class StompFrameHead {
 		return (destination != null) ? unescape(destination) : null;
 	}
 
-	/** Returns the user whom a CONNECTED names, in which nothing is escaped. */
+	/** Returns the user of a CONNECTED frame, in which nothing is escaped. */
 	static @Nullable String connectedUser(WebSocketMessage<?> frame) {
 		return header(frame, "CONNECTED", "user-name");
 	}
@@ -36,7 +36,10 @@ final class StompFrameHead {
 			.orElse(null);
 	}
 
-	/** Returns the lines before the body, none if the frame has another command. */
+	/**
+	 * Returns the lines before the body, or an empty text if the frame has another
+	 * command.
+	 */
 	private static String head(Object payload, String command) {
 		if (payload instanceof String text) {
 			int end = text.indexOf("\n\n");

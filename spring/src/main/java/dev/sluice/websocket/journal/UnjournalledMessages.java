@@ -12,8 +12,8 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Log of messages that no journal has taken: by one warning for all of a second, however
- * many they are, with their number and the first of them.
+ * Log of messages that no journal has accepted: one warning a second at most, with their
+ * number and the first of them.
  */
 final class UnjournalledMessages {
 
@@ -37,7 +37,7 @@ final class UnjournalledMessages {
 		}
 	}
 
-	/** Writes the warning now, if there is anything to warn of. */
+	/** Writes the warning now, if messages were added. */
 	void write() {
 		String warning = take();
 		if (warning != null) {

@@ -1,6 +1,6 @@
 /**
- * Recorder of sent messages, which gives them to the journal of the application in
- * batches. Internal, but for {@code SentMessageRecorder}, whose builder is customized.
+ * Recorder of sent messages, which passes them to the journal of the application in
+ * batches. Internal, except for {@code SentMessageRecorder}, whose builder is customized.
  * <p>
  * Uses {@code message}. Start at
  * {@link dev.sluice.websocket.journal.SentMessageRecorder}, then

@@ -6,8 +6,8 @@ import dev.sluice.time.NanoClock;
 import org.apache.commons.logging.Log;
 
 /**
- * Log of events of one kind that may be many, as clients and other nodes cause them: a
- * line for the first, and a minute later one with the number of those since.
+ * Log of frequent events of one kind, which clients and other nodes cause: a line for the
+ * first event, and a minute later one with the number of further events.
  */
 public final class BoundedLog {
 
@@ -48,7 +48,7 @@ public final class BoundedLog {
 		this.logger.debug(where, cause);
 	}
 
-	/** Clients may have chosen names, which must not end the line or fill the log. */
+	/** Names may come from clients, and must not end the line or fill the log. */
 	private static String bounded(String where) {
 		StringBuilder text = new StringBuilder(where);
 		if (text.length() > MAX_PLACE) {

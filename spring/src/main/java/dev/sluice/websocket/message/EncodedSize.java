@@ -3,13 +3,13 @@ package dev.sluice.websocket.message;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketMessage;
 
-/** Size in bytes of a message's payload on the wire, found without encoding it. */
+/** Size in bytes of a message's payload on the wire, computed without encoding it. */
 public final class EncodedSize {
 
 	private EncodedSize() {
 	}
 
-	/** Returns whether a text has no surrogate without its other half. */
+	/** Returns whether a text has no unpaired surrogate. */
 	public static boolean isEncodable(CharSequence text) {
 		try {
 			of(text);
@@ -23,7 +23,7 @@ public final class EncodedSize {
 	/**
 	 * Returns the number of payload bytes.
 	 * @throws UnencodableTextException for a text with an unpaired surrogate, which has
-	 * no encoding and would leave the container's sender in the middle of a message
+	 * no encoding and would stop the container's sender in the middle of a message
 	 */
 	public static int of(WebSocketMessage<?> message) {
 		return (message instanceof TextMessage text) ? of(text.getPayload()) : message.getPayloadLength();

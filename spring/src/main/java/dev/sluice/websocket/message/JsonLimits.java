@@ -14,7 +14,7 @@ import tools.jackson.core.JsonToken;
  */
 public final class JsonLimits {
 
-	/** Maximum number of arrays and objects within each other, in a frame. */
+	/** Maximum nesting depth of arrays and objects in a frame. */
 	public static final int MAX_DEPTH = 500;
 
 	/** Maximum number of characters of a number. */
@@ -44,9 +44,9 @@ public final class JsonLimits {
 	}
 
 	/**
-	 * Checks a text that may be JSON. A short one cannot be beyond the limits of JSON.
+	 * Checks a text that may be JSON. A short text cannot exceed the limits of JSON.
 	 * @return the text
-	 * @throws IllegalArgumentException if it is beyond a limit
+	 * @throws IllegalArgumentException if it exceeds a limit
 	 */
 	public static String message(String text) {
 		text(text);
@@ -63,7 +63,7 @@ public final class JsonLimits {
 	 * its value if that is a text
 	 * @return the first token of the JSON, or {@code null} if the text is not one JSON
 	 * value
-	 * @throws IllegalArgumentException if it is beyond a limit
+	 * @throws IllegalArgumentException if it exceeds a limit
 	 */
 	public static @Nullable JsonToken scan(String json, BiConsumer<String, @Nullable String> property) {
 		try (JsonParser parser = NodeJson.mapper().createParser(json)) {

@@ -40,8 +40,7 @@ import org.springframework.web.socket.WebSocketMessage;
 
 /**
  * Reader and writer of the messages of typed sessions. Records of a sealed interface
- * carry their decapitalised simple name in the type property. Immutable, and shared by
- * all threads.
+ * carry their decapitalised simple name in the type property. Immutable and thread-safe.
  */
 public final class JsonMessages {
 
@@ -49,10 +48,10 @@ public final class JsonMessages {
 
 	private static final String MISFIT = "Message does not have the form of its type";
 
-	/** Maximum length of a path, in which a client may have chosen names. */
+	/** Maximum length of a path, whose names may come from a client. */
 	private static final int MAX_PATH = 100;
 
-	/** Maximum number of values that are named. */
+	/** Maximum number of values that are listed. */
 	private static final int MAX_ALLOWED = 20;
 
 	private final JsonMapper mapper;
@@ -111,8 +110,8 @@ public final class JsonMessages {
 	}
 
 	/**
-	 * Returns the first value of the type property of a text, which is read only as far
-	 * as that.
+	 * Returns the first value of the type property of a text, which is read only up to
+	 * that property.
 	 */
 	public @Nullable String typeOf(String text) throws JacksonException {
 		try (JsonParser parser = this.mapper.createParser(text)) {
@@ -151,7 +150,7 @@ public final class JsonMessages {
 		return typed != null && this.typeProperty.equals(typed.getPropertyName());
 	}
 
-	/** Describes, in words that a client may see, why a message cannot be read. */
+	/** Describes, as a text for the client, why a message cannot be read. */
 	public String describe(JacksonException ex) {
 		if (ex instanceof StreamReadException && !(ex instanceof InputCoercionException)) {
 			return "Message is not valid JSON";
@@ -181,7 +180,8 @@ public final class JsonMessages {
 	}
 
 	/**
-	 * Makes a message of anything: texts and bytes as they are, all else as JSON.
+	 * Creates a message: texts and bytes are unchanged, all other objects are written as
+	 * JSON.
 	 * @throws JacksonException if it cannot be written
 	 * @throws IllegalArgumentException if it is {@code null}
 	 */
@@ -205,7 +205,7 @@ public final class JsonMessages {
 	}
 
 	/**
-	 * Logs a mistake of the application that only a future would show, once for each
+	 * Logs an error of the application that only a future would report, once for each
 	 * class.
 	 * @param type the class of the message that cannot be sent, or of the session
 	 * @param problem the problem

@@ -4,8 +4,8 @@ import org.springframework.web.socket.WebSocketMessage;
 
 /**
  * Cost of a message while it waits: the bytes of its payload, and a constant for the
- * objects around them. Without the constant, messages of one byte, or of none, would
- * escape every bound in bytes. Measured by MessageCostTests.
+ * objects around them. Without the constant, messages of one byte, or of none, would not
+ * be bounded. Measured by MessageCostTests.
  */
 public final class MessageCost {
 

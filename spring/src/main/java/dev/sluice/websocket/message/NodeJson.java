@@ -53,7 +53,7 @@ public final class NodeJson {
 		return MAPPER.writeValueAsString(node);
 	}
 
-	/** Binds JSON that was written by the mapper of an application. */
+	/** Binds JSON that the mapper of an application has written. */
 	public static <T> @Nullable T bind(String json, JsonMapper application, Class<T> type) {
 		try (JsonParser parser = LENIENT.createParser(json)) {
 			return application.readValue(parser, type);

@@ -43,7 +43,7 @@ public final class TotalBuffer<S> {
 	/**
 	 * Creates the bound.
 	 * @param limit the bytes that may wait
-	 * @param waiting returns the bytes of a session that wait, zero once it was cut off
+	 * @param waiting returns the waiting bytes of a session, zero once it was cut off
 	 * @param relief ends the session with the most waiting bytes, or drops its waiting
 	 * messages
 	 * @param sessions the sessions that have not ended
@@ -58,7 +58,7 @@ public final class TotalBuffer<S> {
 	}
 
 	/**
-	 * Counts bytes that wait; called without locks, since it may end any session.
+	 * Counts waiting bytes; called without locks, because it may end any session.
 	 */
 	public void add(long bytes) {
 		if (this.used.addAndGet(bytes) > this.limit && this.relieving.compareAndSet(false, true)) {
@@ -93,7 +93,7 @@ public final class TotalBuffer<S> {
 		}
 	}
 
-	/** Returns the session to give way, or {@code null} if none need. */
+	/** Returns the session to cut off, or {@code null} if none is required. */
 	private @Nullable S most() {
 		S most = null;
 		long mostBytes = 0;

@@ -1,6 +1,6 @@
 package dev.sluice.websocket.message;
 
-/** Thrown when a text has no encoding: part of a surrogate pair is missing. */
+/** Thrown when a text has no encoding because of an unpaired surrogate. */
 public final class UnencodableTextException extends IllegalArgumentException {
 
 	private static final long serialVersionUID = 1L;

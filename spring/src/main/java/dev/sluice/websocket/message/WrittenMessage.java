@@ -5,12 +5,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.WebSocketMessage;
 
 /**
- * A message as it goes over the wire.
+ * A message in its encoded form.
  *
  * @param message the message
- * @param type its type, which texts and bytes have not
- * @param direct whether it is for its session alone, and numbered where the session may
- * be resumed; otherwise it is of a topic, or of the protocol itself
+ * @param type its type; {@code null} for texts and bytes
+ * @param direct whether it is for its session alone, and numbered if the session may be
+ * resumed; otherwise it belongs to a topic, or to the protocol itself
  */
 public record WrittenMessage(WebSocketMessage<?> message, @Nullable String type, boolean direct) {
 

@@ -26,13 +26,13 @@ import org.springframework.web.socket.sockjs.transport.SockJsSession;
  *
  * @param session the container's session
  * @param frames sends its messages
- * @param channel sends its control frames, or {@code null} where {@code frames} does
+ * @param channel sends its control frames, or {@code null} if {@code frames} does
  * @param reading whether the client is read
  */
 record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable ControlChannel channel,
 		ClientReading reading) {
 
-	/** Gives a message to the container. */
+	/** Passes a message to the container. */
 	CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Runnable begun) throws Exception {
 		if (this.channel != null && message instanceof PingMessage ping) {
 			begun.run();
@@ -59,9 +59,9 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 	}
 
 	/**
-	 * Puts the close frame on its way.
+	 * Sends the close frame.
 	 * @param idle ends when nothing else is being sent
-	 * @param patience how long the frame may take; zero not to wait for it
+	 * @param patience maximum time for the frame; zero not to wait for it
 	 */
 	CompletableFuture<@Nullable Void> sendCloseFrame(CloseStatus status, Supplier<CompletableFuture<?>> idle,
 			Duration patience) {
@@ -73,7 +73,7 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 				: frame.orTimeout(patience.toMillis(), TimeUnit.MILLISECONDS);
 	}
 
-	/** Returns whether the thread that closes may wait for the client. */
+	/** Returns whether the closing thread may wait for the client. */
 	boolean waitsToClose(boolean abruptly) {
 		boolean ends = abruptly && (TomcatSessions.has(this.session) || JettySessions.has(this.session));
 		return this.session instanceof SockJsSession && !ends;
@@ -81,8 +81,9 @@ record ClientConnection(WebSocketSession session, FrameSender frames, @Nullable 
 
 	/**
 	 * Makes the container close the connection.
-	 * @param abruptly whether to end the connection at once, where the container can
-	 * @return whether the connection has been ended at once
+	 * @param abruptly whether to end the connection immediately, if the container
+	 * supports it
+	 * @return whether the connection has been ended immediately
 	 */
 	boolean close(CloseStatus status, boolean abruptly, Duration sendTimeLimit) throws IOException {
 		this.reading.release();

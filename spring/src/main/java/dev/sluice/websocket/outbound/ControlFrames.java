@@ -26,7 +26,7 @@ final class ControlFrames implements ControlChannel.Owner {
 	 */
 	private static final Duration MAX_CLOSE_DELAY = Duration.ofSeconds(1);
 
-	/** The pings after which others are read. */
+	/** Number of pings after which reading is left to other threads. */
 	private static final int MAX_PINGS = 64;
 
 	private static final AtomicReferenceFieldUpdater<ControlFrames, @Nullable ByteBuffer> PONG = AtomicReferenceFieldUpdater
@@ -46,22 +46,24 @@ final class ControlFrames implements ControlChannel.Owner {
 
 	private final SessionClosing closing;
 
-	/** Whether the client's close frame has waited; of the thread that reads. */
+	/** Whether the client's close frame has waited; used by the reading thread. */
 	private boolean closeHeldBack;
 
-	/** The pings that came; of the thread that delivers them. */
+	/** Number of pings received; used by the thread that delivers them. */
 	private int pings;
 
-	/** The answer to the latest ping; of the thread that delivers them. */
+	/** The answer to the latest ping; used by the thread that delivers pings. */
 	private @Nullable CompletableFuture<?> answer;
 
-	/** The answer until which nothing is read; of the thread that delivers pings. */
+	/**
+	 * The answer until which reading is stopped; used by the thread that delivers pings.
+	 */
 	private @Nullable CompletableFuture<?> heldFor;
 
 	/** The answer to the client's latest ping, while it waits for its turn. */
 	private volatile @Nullable ByteBuffer pong;
 
-	/** Takes the control frames of a channel over. */
+	/** Takes over the control frames of a channel. */
 	ControlFrames(ControlChannel channel, ClientReading reading, HandlingReaders readers, TaskQueue queue,
 			OutboundState state, SendProgress progress, SessionClosing closing) {
 		this.channel = channel;
@@ -75,10 +77,10 @@ final class ControlFrames implements ControlChannel.Owner {
 	}
 
 	/**
-	 * The answer is sent in its turn, and if the client has pinged again until then, the
-	 * latest ping is the one that is answered. A client that has pinged again is not read
-	 * until the answer is out; nor is one that pings without end, until the container has
-	 * had a thread for the others.
+	 * The answer is sent in its turn; if the client has sent another ping by then, the
+	 * latest ping is answered. A client that has sent another ping is not read until the
+	 * answer is written. A client that sends pings continuously is not read until the
+	 * container has had a thread for other clients.
 	 */
 	@Override
 	public void pinged(ByteBuffer payload) {
@@ -132,7 +134,10 @@ final class ControlFrames implements ControlChannel.Owner {
 		return true;
 	}
 
-	/** An error of the connection, as when its end comes without a close frame. */
+	/**
+	 * Called for an error of the connection, for example if it ends without a close
+	 * frame.
+	 */
 	void failed() {
 		if (this.channel.isReader() && !this.reading.isHandler()) {
 			awaitHandled();
@@ -166,7 +171,8 @@ final class ControlFrames implements ControlChannel.Owner {
 	}
 
 	/**
-	 * Returns whether the calling thread, if it reads, may wait for the end of a message.
+	 * Returns whether the calling thread, if it is a reading thread, may wait for the end
+	 * of a message.
 	 */
 	private boolean waitsUntil(CompletableFuture<?> idle) {
 		if (!this.channel.isReader()) {

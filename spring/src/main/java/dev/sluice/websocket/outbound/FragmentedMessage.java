@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that is sent in parts, as one task: from the first part to the last, nothing
- * else is sent.
+ * A message sent in parts, as one task: between the first part and the last, no other
+ * message is sent.
  */
 public final class FragmentedMessage implements Callable<CompletionStage<@Nullable Void>> {
 
@@ -58,7 +58,7 @@ public final class FragmentedMessage implements Callable<CompletionStage<@Nullab
 		return this.whole;
 	}
 
-	/** Ends the message without the parts that wait. */
+	/** Ends the message without the waiting parts. */
 	public void fail(Throwable reason) {
 		if (!this.whole.completeExceptionally(reason)) {
 			failWaiting(reason);

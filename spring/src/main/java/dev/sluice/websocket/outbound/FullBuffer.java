@@ -12,10 +12,10 @@ public enum FullBuffer {
 	 */
 	EXCEED,
 
-	/** Rejects the message, which can be sent later, and leaves the others. */
+	/** Rejects the message, which can be sent later, without dropping others. */
 	REJECT,
 
-	/** Does so as soon as half of the buffer is used. */
+	/** Rejects the message as soon as half of the buffer is used. */
 	REJECT_AT_HALF;
 
 	boolean rejects() {

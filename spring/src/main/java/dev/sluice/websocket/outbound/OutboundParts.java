@@ -13,7 +13,7 @@ import dev.sluice.execution.TaskQueue;
 import dev.sluice.websocket.SessionClosedException;
 import org.jspecify.annotations.Nullable;
 
-/** The message of a session that is sent in parts, if there is one. */
+/** The message of a session that is being sent in parts, if any. */
 final class OutboundParts {
 
 	private static final AtomicReferenceFieldUpdater<OutboundParts, @Nullable Open> OPEN = AtomicReferenceFieldUpdater
@@ -21,7 +21,7 @@ final class OutboundParts {
 
 	private final TaskQueue queue;
 
-	/** Made with the first part of a message. */
+	/** Created with the first part of a message. */
 	private volatile @Nullable Open open;
 
 	OutboundParts(TaskQueue queue) {
@@ -29,9 +29,9 @@ final class OutboundParts {
 	}
 
 	/**
-	 * Sends a message as part of one in parts, which is a task of its own from the first
-	 * part to the last.
-	 * @return the part's outcome, or {@code null} if the message is whole
+	 * Sends a message as a part of another message, which is one task from the first part
+	 * to the last.
+	 * @return the part's outcome, or {@code null} if the message is not a part
 	 */
 	@Nullable CompletableFuture<@Nullable Void> send(Callable<CompletionStage<@Nullable Void>> sending, boolean last,
 			Level level) {
@@ -94,7 +94,7 @@ final class OutboundParts {
 		}
 	}
 
-	/** The message whose last part is yet to come. */
+	/** The message whose last part has yet to come. */
 	private static final class Open {
 
 		private final ReentrantLock lock = new ReentrantLock();

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Resources that the outbound sides of all sessions share.
  *
- * @param workers wait where the container cannot send otherwise
- * @param control closes sessions; nothing there waits for a client
- * @param clock the clock by which a message is too slow
+ * @param workers wait if the container cannot send otherwise
+ * @param control closes sessions; its tasks do not wait for a client
+ * @param clock the clock for the time limit of a message
  * @param overflow strategy for messages for which there is no room
  * @param total bounds the waiting bytes of all sessions
- * @param waits which threads may wait for room
+ * @param waits determines which threads may wait for room
  * @param readers bounds how many threads of the container handle messages or wait
  * @param observer watches the messages
- * @param recorder records what became of the messages, or {@code null}
+ * @param recorder records the outcomes of messages, or {@code null}
  */
 public record OutboundResources(Executor workers, Executor control, NanoClock clock, SendOverflow overflow,
 		TotalBuffer<?> total, SendWaits waits, HandlingReaders readers, MessageObserver observer,

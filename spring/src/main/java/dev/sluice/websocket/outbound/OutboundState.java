@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class OutboundState {
 
 	/*
-	 * Each of three steps is taken once and never undone: "closing", where the server
+	 * Each of three steps is taken once and never reverted: "closing", if the server
 	 * closes the session, "ended", then "closed". Attacked by SessionOutboundTests.
 	 */
 
@@ -43,12 +43,12 @@ final class OutboundState {
 		this.sessionId = sessionId;
 	}
 
-	/** Returns whether messages are no longer taken. */
+	/** Returns whether messages are no longer accepted. */
 	boolean isOver() {
 		return isClosing() || this.ended != null;
 	}
 
-	/** Returns whether the server has begun to close the session, of its own accord. */
+	/** Returns whether the server has begun to close the session by itself. */
 	boolean isClosing() {
 		return this.closing != 0;
 	}
@@ -61,12 +61,14 @@ final class OutboundState {
 		return CLOSING.compareAndSet(this, 0, 1);
 	}
 
-	/** Begins to close the session at once. */
+	/** Begins to close the session immediately. */
 	void setClosing() {
 		this.closing = 1;
 	}
 
-	/** Returns why the connection takes no more, or {@code null} if it does. */
+	/**
+	 * Returns why the connection accepts no more messages, or {@code null} if it does.
+	 */
 	@Nullable SessionClosedException ended() {
 		return this.ended;
 	}
@@ -83,7 +85,7 @@ final class OutboundState {
 	}
 
 	/**
-	 * Marks that the connection takes no more.
+	 * Marks that the connection accepts no more messages.
 	 * @return whether this call is the first
 	 */
 	boolean markEnded(SessionClosedException reason) {

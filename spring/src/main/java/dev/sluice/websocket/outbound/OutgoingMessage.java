@@ -106,7 +106,7 @@ final class OutgoingMessage implements Callable<CompletionStage<@Nullable Void>>
 		this.observed.ended(failure);
 	}
 
-	/** Gives messages to the container, and has the buffer of a session. */
+	/** Passes messages to the container, and provides the buffer of a session. */
 	interface Transmission {
 
 		SendBuffer buffer();

@@ -1,6 +1,6 @@
 package dev.sluice.websocket.outbound;
 
-/** Messages to one client that can be sent later, as there is a history of them. */
+/** Messages to one client that can be sent later from a history. */
 public interface RecoverableStream {
 
 	/**

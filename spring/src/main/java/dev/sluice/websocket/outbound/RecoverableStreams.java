@@ -31,19 +31,19 @@ public final class RecoverableStreams {
 	/**
 	 * Creates the set without streams.
 	 * @param empty returns whether the buffer is empty
-	 * @param low returns whether there is much room in it
+	 * @param low returns whether there is ample room in it
 	 */
 	RecoverableStreams(BooleanSupplier empty, BooleanSupplier low) {
 		this.empty = empty;
 		this.low = low;
 	}
 
-	/** Adds a stream whose messages may be dropped from now on. */
+	/** Adds a stream, whose messages may be dropped from now on. */
 	public void add(RecoverableStream stream) {
 		this.streams.add(stream);
 	}
 
-	/** Removes a stream, whose messages stay. */
+	/** Removes a stream, whose messages remain. */
 	public void remove(RecoverableStream stream) {
 		this.streams.remove(stream);
 		this.waiting.remove(stream);

@@ -69,7 +69,7 @@ final class SendBuffer {
 	@SuppressWarnings("unused")
 	private volatile long all;
 
-	/** Bytes of the messages that wait or are on their way. */
+	/** Bytes of the messages that wait or are being sent. */
 	@SuppressWarnings("unused")
 	private volatile long held;
 
@@ -77,10 +77,10 @@ final class SendBuffer {
 
 	private final @Nullable Droppable droppable;
 
-	/** Present where messages of topics may be dropped, and be sent later. */
+	/** Present if messages of topics may be dropped and sent later. */
 	private final @Nullable RecoverableStreams streams;
 
-	/** Made by the first thread that waits for room. */
+	/** Created by the first thread that waits for room. */
 	private volatile @Nullable Line line;
 
 	private volatile boolean over;
@@ -100,15 +100,15 @@ final class SendBuffer {
 		return this.streams;
 	}
 
-	/** Returns whether a full buffer costs messages, and not the session. */
+	/** Returns whether a full buffer drops messages instead of closing the session. */
 	boolean drops() {
 		return this.droppable != null;
 	}
 
 	/**
-	 * Makes room, at the cost of others if need be. One message is always taken, however
-	 * large, so that the limit never makes one unsendable.
-	 * @return whether there is room, which is the caller's then
+	 * Reserves room, dropping other messages if necessary. One message is always
+	 * accepted, whatever its size, so that the limit never makes a message unsendable.
+	 * @return whether room was reserved
 	 */
 	boolean reserve(int bytes, Level level, String queueId) {
 		while (!tryReserve(WAITING, bytes, this.limit)) {
@@ -124,13 +124,13 @@ final class SendBuffer {
 	/**
 	 * Reserves the remaining room for a message of a stream, without dropping other
 	 * messages.
-	 * @param half whether half of the buffer is all that there is
+	 * @param half whether only half of the buffer may be used
 	 */
 	boolean reserveForStream(int bytes, boolean half) {
 		return tryReserve(ALL, bytes, half ? this.limit / 2 : this.limit);
 	}
 
-	/** Ends what {@link #reserveForStream} has begun. */
+	/** Reverts {@link #reserveForStream}. */
 	void releaseOfStream(int bytes) {
 		ALL.getAndAdd(this, -bytes);
 	}
@@ -145,7 +145,7 @@ final class SendBuffer {
 		}
 	}
 
-	/** Lets a message be dropped while it waits. */
+	/** Makes a message droppable while it waits. */
 	void add(LeveledTask<?> message, Level level) {
 		if (this.droppable != null) {
 			this.droppable.add(message, level);
@@ -158,7 +158,7 @@ final class SendBuffer {
 		this.total.add(bytes);
 	}
 
-	/** Ends what {@link #hold} has begun. */
+	/** Reverts {@link #hold}. */
 	void releaseHeld(int bytes) {
 		HELD.getAndAdd(this, -bytes);
 		this.total.remove(bytes);
@@ -186,22 +186,25 @@ final class SendBuffer {
 		}
 	}
 
-	/** Returns whether more waits than the limit, even without messages of streams. */
+	/**
+	 * Returns whether the waiting bytes exceed the limit, even without messages of
+	 * streams.
+	 */
 	boolean isExceeded() {
 		return this.waiting > this.limit;
 	}
 
-	/** Takes the bytes of a message though there is no room. */
+	/** Counts the bytes of a message beyond the limit. */
 	void exceed(int bytes) {
 		WAITING.getAndAdd(this, bytes);
 		taken(bytes);
 	}
 
 	/**
-	 * Waits for room, which is the caller's then, as long as there is progress.
-	 * @param patience the time in which there must be progress
-	 * @param progress changes with each message that is sent
-	 * @return whether there is room; {@code false} for lack of progress, or once the
+	 * Waits for room and reserves it, as long as messages are being sent.
+	 * @param patience the maximum time without progress
+	 * @param progress a value that changes with each message sent
+	 * @return whether room was reserved; {@code false} without progress, or once the
 	 * session has ended
 	 */
 	boolean awaitRoom(int bytes, Duration patience, LongSupplier progress) throws InterruptedException {

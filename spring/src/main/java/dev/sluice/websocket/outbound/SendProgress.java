@@ -11,7 +11,9 @@ import dev.sluice.websocket.SessionClosedException;
 import dev.sluice.websocket.journal.SessionJournal;
 import org.jspecify.annotations.Nullable;
 
-/** The message of a session that the container sends, and the latest that is queued. */
+/**
+ * The message of a session that the container is sending, and the latest queued message.
+ */
 final class SendProgress {
 
 	/*
@@ -32,7 +34,7 @@ final class SendProgress {
 	private final NanoClock clock;
 
 	/**
-	 * The id of the thread that hands a message to the container, until its end is
+	 * The id of the thread that passes a message to the container, until its end is
 	 * awaited; 0 for none.
 	 */
 	private volatile long handing;
@@ -45,7 +47,10 @@ final class SendProgress {
 
 	private volatile @Nullable CompletableFuture<@Nullable Void> inFlight;
 
-	/** When the container got the message that it sends, by the clock; 0 for none. */
+	/**
+	 * The time at which the container received the current message, by the clock; 0 for
+	 * none.
+	 */
 	private volatile long sendingSince;
 
 	/**
@@ -54,7 +59,7 @@ final class SendProgress {
 	 */
 	private volatile long begun;
 
-	/** The latest message that has not ended, which is sent behind most others. */
+	/** The latest message that has not ended, which is sent after most others. */
 	private volatile @Nullable CompletableFuture<?> latest;
 
 	SendProgress(OutboundState state, NanoClock clock) {
@@ -62,12 +67,12 @@ final class SendProgress {
 		this.clock = clock;
 	}
 
-	/** The calling thread is about to give the container a message. */
+	/** Called before the calling thread passes a message to the container. */
 	void handOver() {
 		this.handing = Thread.currentThread().getId();
 	}
 
-	/** The message is in flight, has ended, or was rejected. */
+	/** Called when the message is in flight, has ended, or was rejected. */
 	void handedOver() {
 		this.handing = 0;
 		CompletableFuture<@Nullable Void> awaited = this.handed;
@@ -87,12 +92,12 @@ final class SendProgress {
 		}
 	}
 
-	/** Returns how many messages the container got. */
+	/** Returns how many messages the container has received. */
 	long begun() {
 		return this.begun;
 	}
 
-	/** Returns whether the container has a message. */
+	/** Returns whether the container is sending a message. */
 	boolean isSending() {
 		return this.sendingSince != 0;
 	}
@@ -106,7 +111,9 @@ final class SendProgress {
 		return since != 0 && now - since > time.toNanos() && this.state.ended() == null;
 	}
 
-	/** Returns whether the container has had a message for long by now. */
+	/**
+	 * Returns whether the container has had the current message for longer than the time.
+	 */
 	boolean isSendingLongerThan(Duration time) {
 		return isSendingLongerThan(this.clock.nanoTime(), time);
 	}

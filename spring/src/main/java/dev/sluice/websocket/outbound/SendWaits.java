@@ -16,7 +16,7 @@ public record SendWaits(BlockingWaits waits) {
 
 	private static final ThreadLocal<@Nullable Boolean> BARRED = new ThreadLocal<>();
 
-	/** Runs a task during which the calling thread may not wait. */
+	/** Runs a task in which the calling thread must not wait. */
 	public static void runBarred(Runnable task) {
 		Boolean before = BARRED.get();
 		BARRED.set(Boolean.TRUE);
@@ -31,7 +31,7 @@ public record SendWaits(BlockingWaits waits) {
 	}
 
 	/**
-	 * Lets the calling thread wait, if it may.
+	 * Blocks the calling thread in a wait, if allowed.
 	 * @return whether it might
 	 */
 	boolean block(BlockingWaits.Wait wait) throws InterruptedException {

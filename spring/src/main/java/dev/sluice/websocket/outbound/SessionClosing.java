@@ -30,7 +30,7 @@ final class SessionClosing {
 
 	private static final Log logger = LogFactory.getLog(SessionClosing.class);
 
-	/** How long a message that is being sent delays a close that is due at once. */
+	/** Maximum time for which a message that is being sent delays an immediate close. */
 	static final Duration PATIENCE = Duration.ofMillis(500);
 
 	private final ClientConnection connection;
@@ -54,7 +54,7 @@ final class SessionClosing {
 	/** The status sent to the client, if the server has closed the session. */
 	private volatile @Nullable CloseStatus told;
 
-	/** Why the client was cut off, if it was. */
+	/** The status of the cut-off, if the client was cut off. */
 	private volatile @Nullable CloseStatus cutOff;
 
 	SessionClosing(ClientConnection connection, TaskQueue queue, OutboundResources resources, Duration sendTimeLimit,
@@ -122,7 +122,7 @@ final class SessionClosing {
 		return (cutOff != null && reported.getCode() == CloseStatus.NO_CLOSE_FRAME.getCode()) ? cutOff : reported;
 	}
 
-	/** The container has reported the end of the connection. */
+	/** Called when the container has reported the end of the connection. */
 	void closed() {
 		markEnded(this.state.closedException());
 		this.parts.end(this.state::closedException);
@@ -149,7 +149,7 @@ final class SessionClosing {
 	 * over, makes the container close. A control thread does so, because other containers
 	 * wait until the frame is written. For SockJS, which may wait for longer, it is a
 	 * worker; if no worker is free, it is the calling thread.
-	 * @param patience how long the frame may take; zero to end the connection at once
+	 * @param patience maximum time for the frame; zero to end the connection immediately
 	 */
 	private CompletionStage<@Nullable Void> closeNow(CloseStatus status, SessionClosedException reason,
 			Duration patience) {

@@ -41,8 +41,8 @@ public final class SessionOutbound {
 
 	/*
 	 * Every message, and the closing, is a task of the session's outbound queue that
-	 * holds the queue until the container has finished with it; so neither two sends nor
-	 * a send and a close ever meet. How far the end has come is in "state".
+	 * holds the queue until the container has finished with it. Two sends, or a send and
+	 * a close, therefore never collide. "state" holds the progress of the end.
 	 *
 	 * A queue is forgotten when the container reports the end. A send that raced with
 	 * that may have created the queue again: after submitting, the sender reads the state
@@ -52,7 +52,7 @@ public final class SessionOutbound {
 
 	private static final Log logger = LogFactory.getLog(SessionOutbound.class);
 
-	/** How long a message waits for one that is sent past this class. */
+	/** Maximum time that a message waits for one that is sent past this class. */
 	private static final long BUSY_MILLIS = 5;
 
 	private final TaskQueue queue;
@@ -69,7 +69,7 @@ public final class SessionOutbound {
 
 	private final SessionClosing closing;
 
-	/** Present where the container leaves control frames to us. */
+	/** Present if the container leaves control frames to Sluice. */
 	private final @Nullable ControlFrames controlFrames;
 
 	private final Executor control;
@@ -88,7 +88,7 @@ public final class SessionOutbound {
 
 	private final OutgoingMessage.Transmission transmission = new Transmission();
 
-	/** Present where the session may be resumed. */
+	/** Present if the session may be resumed. */
 	private volatile @Nullable DirectMessages direct;
 
 	private volatile long lastMessage;
@@ -133,25 +133,26 @@ public final class SessionOutbound {
 		return this.connection.frames();
 	}
 
-	/** Returns whether messages are still taken. */
+	/** Returns whether messages are still accepted. */
 	public boolean isOpen() {
 		return !this.state.isOver() && this.connection.session().isOpen();
 	}
 
-	/** Returns whether the connection takes no more. */
+	/** Returns whether the connection accepts no more messages. */
 	public boolean hasEnded() {
 		return this.state.ended() != null;
 	}
 
-	/** Returns whether the server has begun to close the session, of its own accord. */
+	/** Returns whether the server has begun to close the session by itself. */
 	public boolean isClosing() {
 		return this.state.isClosing();
 	}
 
 	/**
 	 * Queues a message. The payload must not change afterwards.
-	 * @return ends with the message's own outcome: sent, or why not; has failed already
-	 * with an {@link UnencodableTextException} if the message cannot be sent to anybody
+	 * @return ends with the message's own outcome: sent, or the reason for the failure;
+	 * has failed already with an {@link UnencodableTextException} if the message cannot
+	 * be encoded
 	 */
 	public CompletableFuture<@Nullable Void> send(WebSocketMessage<?> message, Level level) {
 		return send(new WrittenMessage(message, null), level, false, null);
@@ -187,7 +188,7 @@ public final class SessionOutbound {
 		return send(written, level, true, null);
 	}
 
-	/** Queues a message that many sessions send, and whose content is made late. */
+	/** Queues a message that many sessions send, and whose content is created late. */
 	public CompletableFuture<@Nullable Void> sendShared(WrittenMessage written, FullBuffer full, LateContent content) {
 		return send(written, Level.NORMAL, true, full, content);
 	}
@@ -277,7 +278,7 @@ public final class SessionOutbound {
 		return CompletableFuture.failedFuture(overflow);
 	}
 
-	/** Submits a message to the queue, or as a part to the message that it belongs to. */
+	/** Submits a message to the queue, or a part to the message that it belongs to. */
 	private CompletableFuture<@Nullable Void> submit(OutgoingMessage outgoing, Level level) {
 		if (isData(outgoing.message())) {
 			this.lastMessage = this.clock.nanoTime();
@@ -305,7 +306,7 @@ public final class SessionOutbound {
 		return message instanceof TextMessage || message instanceof BinaryMessage;
 	}
 
-	/** Returns the bytes that wait or are on their way, zero once the session ends. */
+	/** Returns the bytes that wait or are being sent, zero once the session ends. */
 	public long waiting() {
 		return hasEnded() ? 0 : this.buffer.held();
 	}
@@ -332,7 +333,7 @@ public final class SessionOutbound {
 		this.closing.end(status, reason, false);
 	}
 
-	/** As {@link #terminate}, for a client from which no answer is to be expected. */
+	/** As {@link #terminate}, for a client that is not expected to answer. */
 	public void cutOff(SessionLimitExceededException reason) {
 		this.closing.terminate(reason.getStatus(), reason, true);
 	}
@@ -343,7 +344,10 @@ public final class SessionOutbound {
 		cutOff(SlowClientPolicy.tooSlow(reason));
 	}
 
-	/** Ends the session now, without a closing handshake where the container can. */
+	/**
+	 * Ends the session immediately, without a closing handshake if the container supports
+	 * it.
+	 */
 	public void abort() {
 		this.closing.terminate(CloseStatuses.ABORTED, new CancellationException("Session was aborted"), true);
 	}
@@ -353,8 +357,8 @@ public final class SessionOutbound {
 	}
 
 	/**
-	 * Returns the status with which the session has ended: where the container has seen
-	 * no close frame, as the client was cut off, the one that it was cut off with.
+	 * Returns the status with which the session has ended: the status of the cut-off if
+	 * the client was cut off and the container has received no close frame.
 	 */
 	public CloseStatus ended(CloseStatus reported) {
 		return this.closing.ended(reported);
@@ -385,12 +389,12 @@ public final class SessionOutbound {
 		this.connection.afterReading(task);
 	}
 
-	/** Returns when the last message was to be sent, by the clock. */
+	/** Returns the time of the latest attempt to send a message, by the clock. */
 	public long lastMessage() {
 		return this.lastMessage;
 	}
 
-	/** Returns whether the container has a message of the session. */
+	/** Returns whether the container is sending a message of the session. */
 	public boolean isSending() {
 		return this.progress.isSending();
 	}

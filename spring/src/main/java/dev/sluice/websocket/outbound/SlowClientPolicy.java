@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.web.socket.handler.SessionLimitExceededException;
 
 /**
- * Decision that a client reads too slowly and is given up: a message takes longer to be
- * sent than the limit, or the bytes that wait to be sent exceed theirs and may neither be
- * waited for nor dropped.
+ * Decides whether a client reads too slowly and is closed: sending a message takes longer
+ * than the limit, or the waiting bytes exceed their limit and can neither be waited for
+ * nor dropped.
  */
 final class SlowClientPolicy {
 
 	/**
-	 * How long a message may be sent while more waits behind it than the limit of a
-	 * session that may exceed it.
+	 * Maximum time to send a message while more than the limit waits, for a session that
+	 * may exceed it.
 	 */
 	private static final Duration STALL = Duration.ofSeconds(2);
 
@@ -51,7 +51,7 @@ final class SlowClientPolicy {
 	 * Finds room for a message.
 	 * @param full strategy if there is no room, unless other messages may be dropped;
 	 * {@code null} for none
-	 * @return whether there is room, which is the caller's then
+	 * @return whether room was reserved
 	 */
 	boolean admits(int bytes, Level level, @Nullable FullBuffer full) {
 		if (full != null && full.rejects()) {
@@ -82,12 +82,12 @@ final class SlowClientPolicy {
 		return room.get();
 	}
 
-	/** Gives the client up whose messages were not admitted. */
+	/** Closes a client whose messages were not admitted. */
 	SessionLimitExceededException overflow() {
 		return tooSlow("Session '" + this.sessionId + "' has " + this.buffer);
 	}
 
-	/** Gives the client up that takes too little, or returns {@code null}. */
+	/** Closes a client that receives too little, or returns {@code null}. */
 	@Nullable SessionLimitExceededException lag(long now) {
 		if (this.progress.isSendingLongerThan(now, this.sendTimeLimit)) {
 			return tooSlow("A message took longer to be sent than " + this.sendTimeLimit);
@@ -96,7 +96,9 @@ final class SlowClientPolicy {
 				? tooSlow("Nothing was sent for " + STALL + ", with " + this.buffer) : null;
 	}
 
-	/** Gives a client up for another reason, as the most is waiting for it in all. */
+	/**
+	 * Closes a client for another reason, as the one with the most waiting bytes of all.
+	 */
 	static SessionLimitExceededException tooSlow(String reason) {
 		return new SessionLimitExceededException(reason, CloseStatuses.TOO_SLOW);
 	}
